@@ -1,0 +1,283 @@
+"""The values that flow through voltfix: sites, edits, decisions, changes, results.
+
+All of them are plain frozen data: they can be printed, compared, pickled and sent to a worker before anything is edited.
+Offsets are *character* offsets into ``Module.text`` (the Python text that a source document yields, shields
+included, see ``voltfix.sources``), never syntax-tree nodes.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, field
+from typing import Literal, Union
+
+Strategy = Literal["no_grad", "set_grad_enabled", "detach", "requires_grad_", "drop"]
+
+
+@dataclass(frozen=True, order=True)
+class Span:
+    """A half-open range of character offsets into a module's text."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Module:
+    """One piece of Python that is analysed as a whole: a file, or all code cells of a notebook.
+
+    ``text`` parses with ``ast.parse`` on today's Python; ``barriers`` are offsets that no region may span (cell ends).
+    ``path`` is the POSIX path relative to the project root, as in reports.
+    """
+
+    path: str
+    text: str
+    barriers: tuple[int, ...] = ()
+    kind: Literal["python", "notebook", "markdown", "rst"] = "python"
+
+
+class SiteKind(enum.Enum):
+    """Where volatility is decided. The value is the rule code of reports."""
+
+    ARGUMENT = "VF101"  # a volatile argument of torch's Variable: keyword, third positional, ** entry
+    WRAPPER = "VF102"  # an argument of a project function that hands it on to Variable
+    READ = "VF103"  # a read of .volatile on a tensor
+    WRITE = "VF104"  # a write of .volatile on a tensor
+
+
+@dataclass(frozen=True)
+class Site:
+    """One place that decides volatility (contract: "Sites").
+
+    ``span`` covers what a report points at: the argument, or the ``x.volatile`` expression.
+    ``node`` covers the call (ARGUMENT, WRAPPER), the attribute expression (READ) or the whole statement (WRITE).
+    """
+
+    path: str
+    kind: SiteKind
+    span: Span
+    node: Span
+
+
+# --- edits: what the edit layer can do to a module's text ------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class DropArgument:
+    """Take one argument (``argument`` covers it whole, keyword and stars included) out of the call ``call``."""
+
+    call: Span
+    argument: Span
+
+
+@dataclass(frozen=True)
+class DropParameter:
+    """Take one parameter (with annotation and default) out of the ``def`` or ``lambda`` at ``function``."""
+
+    function: Span
+    parameter: Span
+
+
+@dataclass(frozen=True)
+class ReplaceExpression:
+    """Put ``text`` in the place of the expression at ``span``; parentheses are added where precedence needs them."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True)
+class WrapExpression:
+    """Put ``before`` and ``after`` around the expression at ``span``, parenthesised where precedence needs it."""
+
+    span: Span
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class WrapStatements:
+    """Put ``with HEADER:`` around consecutive statements of one suite, from the one at ``first`` to the one at ``last``.
+
+    A span here is that of the statement node (decorators included, trailing comment not).
+    """
+
+    first: Span
+    last: Span
+    header: str
+
+
+@dataclass(frozen=True)
+class Decorate:
+    """Put ``@DECORATOR`` above the ``def`` at ``function``, below every decorator that is there already."""
+
+    function: Span
+    decorator: str
+
+
+@dataclass(frozen=True)
+class DeleteStatement:
+    """Delete the statement at ``span``; an emptied suite gets ``pass``."""
+
+    span: Span
+
+
+@dataclass(frozen=True)
+class ReplaceStatement:
+    """Put ``text`` (one or more logical lines, indented from column 0) in the place of the statement at ``span``."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True)
+class InsertStatement:
+    """Put ``text`` (as in ReplaceStatement) on a line of its own before, or after, the statement at ``anchor``."""
+
+    anchor: Span
+    text: str
+    where: Literal["before", "after"] = "before"
+
+
+@dataclass(frozen=True)
+class EnsureImport:
+    """Make ``import MODULE`` available at module level, where imports belong; nothing if it is bound already."""
+
+    module: str
+
+
+Edit = Union[
+    DropArgument,
+    DropParameter,
+    ReplaceExpression,
+    WrapExpression,
+    WrapStatements,
+    Decorate,
+    DeleteStatement,
+    ReplaceStatement,
+    InsertStatement,
+    EnsureImport,
+]
+
+
+# --- decisions and changes -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a site is left to a person: a stable kebab-case ``reason`` (documented in docs/refusals.md) and a sentence."""
+
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Decision:
+    """What happens at one site. ``refusal`` is None for sites that are migrated, ``strategy`` None for refused ones.
+
+    ``evidence`` are sentences with line numbers: what was proved volatile, what was demanded.
+    ``kept`` marks a site that is right as it is (a shim for both versions of torch).
+    """
+
+    site: Site
+    strategy: Strategy | None
+    message: str
+    evidence: tuple[str, ...] = ()
+    refusal: Refusal | None = None
+    kept: bool = False
+
+
+@dataclass(frozen=True)
+class Change:
+    """The unit of refusal, roll-back and atomic writing: sites that share edits, over one or several files."""
+
+    id: str
+    decisions: tuple[Decision, ...]
+    edits: tuple[tuple[str, tuple[Edit, ...]], ...]  # (path, edits in that module)
+    # the functions whose behaviour the edits touch, for the verifier: (path, qualified name; "" for the module body)
+    touched: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What the solver decided for a project: changes to carry out, and decisions that carry none (refused, kept)."""
+
+    changes: tuple[Change, ...] = ()
+    left: tuple[Decision, ...] = ()
+
+
+# --- results ---------------------------------------------------------------------------------------------------------
+
+Status = Literal["fixed", "would-fix", "refused", "suppressed", "kept"]
+DeviceVerdict = Literal["identical", "different", "not-run"]
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The verdict for a site (contract: "JSON"); ``tier`` is None where verification was off."""
+
+    tier: Literal["symbolic", "concrete"] | None = None
+    cpu: DeviceVerdict = "not-run"
+    cuda: DeviceVerdict = "not-run"
+    detail: str | None = None
+
+
+@dataclass(frozen=True)
+class SiteResult:
+    """One row of a report. Lines and columns count from 1, columns in characters; in a notebook inside the cell."""
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    cell: int | None
+    change: str | None
+    code: str
+    strategy: Strategy | None
+    status: Status
+    reason: str | None
+    message: str
+    evidence: tuple[str, ...] = ()
+    verification: Verification = Verification()
+
+
+@dataclass(frozen=True)
+class FileError:
+    """A file that could not be processed. ``kind``: syntax, encoding, unreadable, too-large, changed, internal."""
+
+    path: str
+    line: int | None
+    kind: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one run of the pure core found and would write: bytes in, bytes out."""
+
+    files_scanned: int = 0
+    sites: tuple[SiteResult, ...] = ()
+    modernized: tuple[SiteResult, ...] = ()
+    errors: tuple[FileError, ...] = ()
+    # path -> new bytes, only for files that change
+    outputs: dict[str, bytes] = field(default_factory=dict)
+    # paths that have to be written together or not at all
+    groups: tuple[tuple[str, ...], ...] = ()
+    plan: Plan = Plan()
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a caller may ask of the core; the command line's options of the same names."""
+
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    keep_signatures: bool = False
+    break_api: bool = False
+    modernize: bool = False
+    torch_version: tuple[int, int] | None = None
+    # paths (relative, POSIX) that may be rewritten; None: all that were handed in. The others are read only.
+    editable: frozenset[str] | None = None
+    # is the project an installable package, whose public functions have callers that nobody here can see?
+    installable: bool = False
