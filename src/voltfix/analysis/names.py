@@ -1,0 +1,382 @@
+"""What names mean, over all files of a project.
+
+``Project`` binds a name or dotted expression to what it stands for: something outside
+(``torch.autograd.Variable``), a function, class or module of the project, or a value. Where a name
+could be several things, it says so.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import posixpath
+import warnings
+from collections.abc import Iterator, Sequence
+
+from voltfix.analysis.bindings import (
+    VARIABLE,
+    Ambiguous,
+    Binding,
+    Builtin,
+    External,
+    Local,
+    ProjectClass,
+    ProjectFunction,
+    ProjectModule,
+    Unknown,
+    canonical,
+    merge,
+)
+from voltfix.analysis.hierarchy import Hierarchy
+from voltfix.analysis.imports import Index
+from voltfix.analysis.offsets import Offsets
+from voltfix.analysis.references import Reference, References
+from voltfix.analysis.scopes import FUNCTIONS, Definition, Import, Scope, Table
+from voltfix.model import Module, Span
+
+__all__ = [
+    "VARIABLE",
+    "Ambiguous",
+    "Binding",
+    "Builtin",
+    "External",
+    "Local",
+    "Project",
+    "ProjectClass",
+    "ProjectFunction",
+    "ProjectModule",
+    "Reference",
+    "Unknown",
+]
+
+# What a star import of torch's own modules brought in 0.3.
+_TORCH_STARS = {
+    "torch.autograd": frozenset({"Variable", "Function", "backward", "grad"}),
+    "torch.autograd.variable": frozenset({"Variable"}),
+}
+_BUILTINS = frozenset(dir(builtins))
+_DEEPEST = 60  # steps of aliasing; longer chains are left as unknown
+
+
+class Project:
+    """The modules of a project, parsed once, with their symbol tables. What does not parse has no tree."""
+
+    def __init__(self, modules: Sequence[Module]) -> None:
+        self.modules: dict[str, Module] = {module.path: module for module in modules}
+        self._trees: dict[str, ast.Module | None] = {m.path: _parse(m.text) for m in modules}
+        self._tables = {path: Table(tree) for path, tree in self._trees.items() if tree is not None}
+        self._offsets: dict[str, Offsets] = {}
+        self._index = Index(self.modules)
+        self._memo: dict[tuple[str, ast.AST, str], Binding] = {}
+        self._busy: set[tuple[str, ast.AST, str]] = set()
+        self._depth = 0
+        self.hierarchy = Hierarchy(self)
+        self._references: References | None = None
+
+    # --- texts and trees --------------------------------------------------------------------------------
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths of the modules that parse."""
+        return tuple(self._tables)
+
+    def tree(self, path: str) -> ast.Module | None:
+        """The tree of the module at ``path``; None if it does not parse or is not there."""
+        return self._trees.get(path)
+
+    def table(self, path: str) -> Table | None:
+        """The scopes of the module at ``path``."""
+        return self._tables.get(path)
+
+    def offset(self, path: str, line: int, column: int) -> int:
+        """The character offset of a position of ``ast`` (line from 1, column in bytes of UTF-8)."""
+        return self._offsets_of(path).at(line, column)
+
+    def span(self, path: str, node: ast.AST) -> Span:
+        """What ``node`` covers, in characters, decorators included."""
+        return self._offsets_of(path).span(node)
+
+    def scope(self, path: str, node: ast.AST) -> ast.AST:
+        """The module, class, function, lambda or comprehension whose scope ``node`` is looked up in."""
+        return self._scope(path, node).node
+
+    def parent(self, path: str, node: ast.AST) -> ast.AST | None:
+        """The node that holds ``node``."""
+        return self._tables[path].parent.get(node)
+
+    def parents(self, path: str, node: ast.AST) -> Iterator[ast.AST]:
+        """The nodes around ``node``, the innermost first."""
+        upwards = self._tables[path].parent
+        while (above := upwards.get(node)) is not None:
+            yield above
+            node = above
+
+    def qualname(self, path: str, node: ast.AST) -> str:
+        """The qualified name of a scope; "" for the module body."""
+        return self._tables[path].scopes[node].qualname
+
+    def function(self, path: str, node: ast.AST) -> ProjectFunction | None:
+        """The function, as a binding, that ``node`` is a def or lambda of."""
+        if not isinstance(node, FUNCTIONS):
+            return None
+        return ProjectFunction(path, self.qualname(path, node), node)
+
+    def functions(self) -> Iterator[ProjectFunction]:
+        """Every def and lambda of the project."""
+        for path, table in self._tables.items():
+            for node, scope in table.scopes.items():
+                if isinstance(node, FUNCTIONS):
+                    yield ProjectFunction(path, scope.qualname, node)
+
+    def classes(self) -> Iterator[ProjectClass]:
+        """Every class of the project."""
+        for path, table in self._tables.items():
+            for node, scope in table.scopes.items():
+                if isinstance(node, ast.ClassDef):
+                    yield ProjectClass(path, scope.qualname, node)
+
+    # --- names ------------------------------------------------------------------------------------------
+
+    def resolve(self, path: str, scope: ast.AST | None, name: str | ast.expr) -> Binding:
+        """What ``name`` (dotted, or an expression) means in ``scope``: a def, class, lambda or module.
+
+        With ``scope`` None an expression is looked up where it stands, and a string at module level.
+        """
+        table = self._tables.get(path)
+        if table is None:
+            return Unknown()
+        if isinstance(name, str):
+            parsed = _expression(name)
+            at = table.scopes.get(scope, table.root) if scope is not None else table.root
+            return self._expression(path, at, parsed) if parsed is not None else Unknown()
+        if scope is None or scope not in table.scopes:
+            return self._expression(path, self._scope(path, name), name)
+        return self._expression(path, table.scopes[scope], name)
+
+    def member(self, path: str, name: str) -> Binding:
+        """What ``from <the module or package at path> import name`` would give."""
+        table = self._tables.get(path)
+        if table is not None:
+            found = self._global(path, name)
+            if not isinstance(found, Unknown):
+                return found
+        inside = self._index.within(path, name)
+        return ProjectModule(inside) if inside is not None else Unknown(_stars_of(table))
+
+    def definitions(self, path: str, scope: ast.AST, name: str) -> tuple[Definition, ...]:
+        """Every place that binds ``name`` in just this scope."""
+        return tuple(self._tables[path].scopes[scope].definitions.get(name, ()))
+
+    def mro(self, cls: ProjectClass) -> list[Binding]:
+        """``cls`` and its bases, in the order of lookup, as far as they are known."""
+        return self.hierarchy.mro(cls)
+
+    def method(self, cls: ProjectClass, name: str) -> Binding | None:
+        """What ``name`` is on ``cls``: the first of its bases in the project that has it."""
+        return self.hierarchy.method(cls, name)
+
+    def references(self, target: ProjectFunction | ProjectClass) -> list[Reference]:
+        """All places of the project that name ``target``, or by a method's name may mean it."""
+        if self._references is None:
+            self._references = References(self)
+        return self._references.of(target)
+
+    # --- lookup -----------------------------------------------------------------------------------------
+
+    def _expression(self, path: str, scope: Scope, expression: ast.expr) -> Binding:
+        if isinstance(expression, ast.Name):
+            return self.lookup(path, scope, expression.id)
+        if self._depth > _DEEPEST:
+            return Unknown()
+        self._depth += 1
+        try:
+            return self._compound(path, scope, expression)
+        finally:
+            self._depth -= 1
+
+    def _compound(self, path: str, scope: Scope, expression: ast.expr) -> Binding:
+        if isinstance(expression, ast.Attribute):
+            found = self.hierarchy.attribute(path, scope, expression)
+            if found is not None:
+                return found
+            return self._attribute(self._expression(path, scope, expression.value), expression.attr)
+        if isinstance(expression, ast.Lambda):
+            table = self._tables[path]
+            inner = table.scopes.get(expression)
+            return ProjectFunction(path, inner.qualname, expression) if inner else Unknown()
+        if isinstance(expression, ast.IfExp):
+            return merge([self._expression(path, scope, e) for e in (expression.body, expression.orelse)])
+        if isinstance(expression, ast.BoolOp):
+            return merge([self._expression(path, scope, e) for e in expression.values])
+        return self._unwrapped(path, scope, expression)
+
+    def _unwrapped(self, path: str, scope: Scope, expression: ast.expr) -> Binding:
+        """The function inside ``staticmethod(f)``."""
+        if isinstance(expression, ast.Call) and isinstance(expression.func, ast.Name):
+            called = self._expression(path, scope, expression.func)
+            if called == Builtin("staticmethod") and len(expression.args) == 1:
+                return self._expression(path, scope, expression.args[0])
+        return Unknown()
+
+    def _attribute(self, base: Binding, name: str) -> Binding:
+        if isinstance(base, External):
+            return External(canonical(f"{base.name}.{name}"))
+        if isinstance(base, ProjectModule):
+            return self.member(base.path, name)
+        if isinstance(base, ProjectClass):
+            return self.hierarchy.on_class(base, name)
+        if isinstance(base, Ambiguous):
+            return merge([self._attribute(candidate, name) for candidate in base.candidates])
+        return Unknown()
+
+    def lookup(self, path: str, scope: Scope, name: str) -> Binding:
+        """What ``name`` means in ``scope``, by Python's rules of scoping."""
+        home = find_scope(scope, name)
+        if home is None:
+            return self._global(path, name)
+        return self._merged(path, home, name)
+
+    def _global(self, path: str, name: str) -> Binding:
+        root = self._tables[path].root
+        found: list[Binding] = []
+        if name in root.definitions:
+            found.append(self._merged(path, root, name))
+        found += [b for star in root.stars if (b := self._from_star(path, star, name)) is not None]
+        found = [binding for binding in found if not isinstance(binding, Unknown)] or found
+        if found:
+            return merge(found)
+        return Builtin(name) if name in _BUILTINS else Unknown(_stars_of(self._tables[path]))
+
+    def _from_star(self, path: str, star: Import, name: str) -> Binding | None:
+        found = self._index.find(path, star.module, star.level)
+        if found is None:
+            known = _TORCH_STARS.get(star.module, frozenset())
+            return External(canonical(f"{star.module}.{name}")) if name in known else None
+        key = (found, self._trees.get(found) or ast.Module([], []), "*" + name)
+        if found not in self._tables or key in self._busy or not self._exports(found, name):
+            return None
+        self._busy.add(key)
+        try:
+            binding = self._global(found, name)
+        finally:
+            self._busy.discard(key)
+        return None if isinstance(binding, (Unknown, Builtin)) else binding
+
+    def _exports(self, path: str, name: str) -> bool:
+        """Does a star import of ``path`` bring ``name``, if it is bound there?"""
+        listed = _all_of(self._tables[path].root)
+        return not name.startswith("_") if listed is None else name in listed
+
+    def _merged(self, path: str, scope: Scope, name: str) -> Binding:
+        key = (path, scope.node, name)
+        if key in self._memo:
+            return self._memo[key]
+        if key in self._busy:
+            return Unknown()
+        self._busy.add(key)
+        try:
+            found = [self._bind(path, scope, name, d) for d in scope.definitions[name]]
+        finally:
+            self._busy.discard(key)
+        result = merge(found)
+        if not self._busy:  # inside a cycle the answer may be partial
+            self._memo[key] = result
+        return result
+
+    def _bind(self, path: str, scope: Scope, name: str, definition: Definition) -> Binding:
+        node, value = definition.node, definition.value
+        if definition.source is not None:
+            return self._import(path, definition.source)
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return ProjectFunction(path, self._tables[path].scopes[node].qualname, node)
+        if isinstance(node, ast.ClassDef):
+            return ProjectClass(path, self._tables[path].scopes[node].qualname, node)
+        if isinstance(node, ast.arg):
+            return Local(path, name, parameter=node)
+        if value is None:
+            return Local(path, name)
+        bound = self._expression(path, self._scope(path, value), value)
+        if isinstance(bound, (External, ProjectModule, ProjectFunction, ProjectClass, Builtin)):
+            return bound
+        alias = isinstance(value, (ast.Name, ast.Attribute, ast.IfExp, ast.BoolOp))
+        if isinstance(bound, Ambiguous) and alias:
+            return bound
+        return Local(path, name, (value,), complete=True)
+
+    def _import(self, path: str, source: Import) -> Binding:
+        found = self._index.find(path, source.module, source.level)
+        if found is None:
+            if source.level:
+                return Unknown()
+            return External(canonical(".".join(filter(None, (source.module, source.name)))))
+        if source.name is None:
+            return ProjectModule(found)
+        if found == path:  # `from . import name` inside the package's own __init__
+            inside = self._index.within(found, source.name)
+            return ProjectModule(inside) if inside is not None else Unknown()
+        return self.member(found, source.name)
+
+    # --- helpers ----------------------------------------------------------------------------------------
+
+    def _scope(self, path: str, node: ast.AST) -> Scope:
+        table = self._tables[path]
+        return table.owner.get(node, table.root)
+
+    def _offsets_of(self, path: str) -> Offsets:
+        if path not in self._offsets:
+            self._offsets[path] = Offsets(self.modules[path].text)
+        return self._offsets[path]
+
+    def is_package(self, path: str) -> bool:
+        """Is ``path`` a package (a folder, or its ``__init__`` file)?"""
+        return path not in self.modules or posixpath.basename(path) == "__init__.py"
+
+
+def find_scope(scope: Scope, name: str) -> Scope | None:
+    """The scope, ``scope`` or one around it, that binds ``name``; None for names of the module and beyond."""
+    at: Scope | None = scope
+    first = True
+    while at is not None and at.parent is not None:
+        if at.outer.get(name) == "global":
+            return None
+        if name in at.definitions and (first or not at.is_class):
+            return at
+        first, at = False, at.parent
+    return None
+
+
+def _parse(text: str) -> ast.Module | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _expression(text: str) -> ast.expr | None:
+    tree = _parse(text)
+    if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
+        return None
+    return tree.body[0].value
+
+
+def _stars_of(table: Table | None) -> tuple[str, ...]:
+    return tuple(star.module for star in table.root.stars) if table is not None else ()
+
+
+def _all_of(root: Scope) -> frozenset[str] | None:
+    """The names in ``__all__``; None where it is missing or is made of more than written-out lists."""
+    definitions = root.definitions.get("__all__")
+    if not definitions:
+        return None
+    listed: set[str] = set()
+    for definition in definitions:
+        value = definition.value or getattr(definition.node, "value", None)
+        if not isinstance(value, (ast.List, ast.Tuple)):
+            return None
+        for element in value.elts:
+            if not isinstance(element, ast.Constant) or not isinstance(element.value, str):
+                return None
+            listed.add(element.value)
+    return frozenset(listed)
