@@ -1,0 +1,5 @@
+"""``python -m voltfix``."""
+
+from voltfix.cli.main import entry
+
+entry()

@@ -1,0 +1,60 @@
+"""Options of the command line over settings of pyproject.toml over defaults."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from voltfix.cli.settings import Settings, SettingsError, check_keys, find
+
+_COMMAND_LINE_ONLY = ("paths", "config", "version", "help")
+_FILES = ("report", "baseline", "write_baseline", "save_plan")
+
+
+def configured(
+    ctx: click.Context, paths: Sequence[str], config: str | None, options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The options with settings filled in where the command line says nothing. Bad settings end the run with 2."""
+    try:
+        settings = find(paths, config)
+        if not settings.values:
+            return dict(options)
+        return _merged(ctx, settings, options)
+    except SettingsError as error:
+        raise click.UsageError(str(error)) from None
+
+
+def _merged(ctx: click.Context, settings: Settings, options: Mapping[str, Any]) -> dict[str, Any]:
+    parameters = {
+        str(parameter.name).replace("_", "-"): parameter
+        for parameter in ctx.command.params
+        if parameter.name not in _COMMAND_LINE_ONLY
+    }
+    values = {str(name).replace("_", "-"): value for name, value in settings.values.items()}
+    check_keys(Settings(values, settings.folder), sorted(parameters))
+    merged = dict(options)
+    for key, value in values.items():
+        name = str(parameters[key].name)
+        if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            continue
+        merged[name] = _converted(ctx, parameters[key], key, value)
+        if name in _FILES:
+            merged[name] = os.path.join(settings.folder, merged[name])
+        if name == "exclude":
+            merged["exclude_base"] = settings.folder
+    return merged
+
+
+def _converted(ctx: click.Context, parameter: click.Parameter, key: str, value: Any) -> Any:
+    if isinstance(parameter, click.Option) and parameter.is_flag:
+        if not isinstance(value, bool):
+            raise SettingsError(f"setting {key!r} is {value!r}; it has to be true or false")
+        return value
+    try:
+        return parameter.type.convert(value, parameter, ctx)
+    except click.BadParameter as error:
+        raise SettingsError(f"setting {key!r}: {error.message}") from None

@@ -1,0 +1,170 @@
+"""``voltfix``: the main command, and the way to the subcommands.
+
+A subcommand is one only as the first word. Everything else on the line belongs to the main command, so that
+``voltfix path/ --diff`` is what it looks like, and a folder that is called ``verify`` can be given as ``./verify``.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from typing import Any
+
+import click
+
+from voltfix import __version__
+from voltfix.cli.request import Request
+from voltfix.report import FORMATS
+
+# name -> (module, one line for the help); a module is imported when its command is called, and has `command`
+COMMANDS = {
+    "verify": ("voltfix.cli.verify", "say whether two versions of some code do the same"),
+    "rule": ("voltfix.cli.rule", "explain a rule, or list them all"),
+    "explain": ("voltfix.cli.explain", "show the decision at FILE:LINE and what it rests on"),
+    "doctor": ("voltfix.cli.doctor", "list what else keeps a project from today's torch"),
+    "batch": ("voltfix.cli.batch", "migrate many repositories"),
+    "lsp": ("voltfix.cli.lsp", "serve an editor"),
+}
+DEVICES = ("auto", "cpu", "cuda", "cpu,cuda")
+_PATH = click.Path(allow_dash=True)
+
+
+class Words(click.ParamType[tuple[str, ...]]):
+    """Words with commas between them; given more than once, they add up."""
+
+    name = "words"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, ...]:
+        """Split a string; a list (from pyproject.toml) is taken as it is."""
+        if isinstance(value, (list, tuple)):
+            return tuple(str(item) for item in value)
+        return tuple(word.strip() for word in str(value).split(",") if word.strip())
+
+
+class Version(click.ParamType[tuple[int, int]]):
+    """``X.Y``."""
+
+    name = "X.Y"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, int]:
+        """The two numbers."""
+        if isinstance(value, tuple):
+            return value
+        try:
+            major, minor = str(value).split(".")[:2]
+            return int(major), int(minor)
+        except ValueError:
+            self.fail(f"{value!r} is no version; write it as 2.1", param, ctx)
+
+
+class Main(click.Command):
+    """The main command; its help names the subcommands too."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the subcommands below the options."""
+        with formatter.section("Commands (as the first word)"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+        with formatter.section("Exit codes"):
+            formatter.write_dl(
+                [
+                    ("0", "nothing is left to do"),
+                    ("1", "something would change (--diff, --check), or needs a person"),
+                    ("2", "something could not be processed"),
+                ]
+            )
+
+
+@click.command(cls=Main, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.argument("paths", nargs=-1, type=_PATH, metavar="PATH...")
+@click.option("--diff", is_flag=True, help="Print one unified diff to stdout and write nothing.")
+@click.option("--check", is_flag=True, help="Write nothing, say what would be done.")
+@click.option("--interactive", is_flag=True, help="Ask about each change.")
+@click.option(
+    "--verify/--no-verify",
+    default=None,
+    help="Run what was rewritten, before and after.  [default: with torch]",
+)
+@click.option("--device", type=click.Choice(DEVICES), default="auto", help="Where to verify.")
+@click.option("--select", type=Words(), multiple=True, help="Rule codes or prefixes to act on.")
+@click.option("--ignore", type=Words(), multiple=True, help="Rule codes or prefixes to leave alone.")
+@click.option(
+    "--exclude", type=Words(), multiple=True, help="Patterns (as in .gitignore) of files to leave out."
+)
+@click.option("--keep-signatures", is_flag=True, help="Leave every parameter where it is.")
+@click.option("--break-api", is_flag=True, help="Change public functions of an installable package too.")
+@click.option("--modernize", is_flag=True, help="Finish the migration: apply the VF2xx rules too.")
+@click.option("--torch-version", type=Version(), help="The oldest torch that the result has to run on.")
+@click.option("--output-format", type=click.Choice(FORMATS), default="text", help="The form of the report.")
+@click.option(
+    "--report", type=click.Path(dir_okay=False), help="Write the report as an HTML page.", metavar="FILE.html"
+)
+@click.option("--statistics", is_flag=True, help="Count sites by rule, strategy and reason.")
+@click.option("--list-sites", is_flag=True, help="Only list where the sites are, without any analysis.")
+@click.option(
+    "--save-plan",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Save the verifier's work for elsewhere.",
+)
+@click.option(
+    "--baseline", type=click.Path(dir_okay=False), metavar="FILE", help="Refusals that are accepted already."
+)
+@click.option(
+    "--write-baseline", type=click.Path(dir_okay=False), metavar="FILE", help="Accept today's refusals."
+)
+@click.option("--stdin-filename", metavar="NAME", help="The name of what comes from stdin (PATH is -).")
+@click.option(
+    "-j", "--jobs", type=click.IntRange(min=0), default=0, help="Processes to use.  [default: one a core]"
+)
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
+@click.option("-v", "--verbose", is_flag=True, help="Say what each decision rests on.")
+@click.option(
+    "--config", type=click.Path(), metavar="FILE", help="Settings to use instead of pyproject.toml."
+)
+@click.version_option(__version__, prog_name="voltfix", message="%(prog)s %(version)s")
+@click.pass_context
+def main(ctx: click.Context, /, paths: tuple[str, ...], config: str | None, **options: Any) -> None:
+    """Move code of PyTorch's volatile era onto today's torch: rewrite the files at PATH in place.
+
+    PATH is a file, a folder, or - for stdin to stdout.
+    """
+    if not paths:
+        click.echo(ctx.get_help(), err=True)
+        ctx.exit(2)
+    for name in ("select", "ignore", "exclude"):
+        options[name] = tuple(word for words in options[name] for word in words)
+    from voltfix.cli.configured import configured
+
+    request = Request(paths=paths, **configured(ctx, paths, config, options))
+    from voltfix.cli.session import run
+
+    ctx.exit(run(request))
+
+
+def entry() -> None:
+    """Where the console script starts; ends the process with the exit code of the contract."""
+    arguments = sys.argv[1:]
+    if arguments and arguments[0] in COMMANDS:
+        command = subcommand(arguments[0])
+        command.main(args=arguments[1:], prog_name=f"voltfix {arguments[0]}")
+    else:
+        main.main(args=arguments, prog_name="voltfix")
+
+
+def subcommand(name: str) -> click.Command:
+    """The click command of a subcommand, imported now; one whose module is missing says so and exits with 2."""
+    module = COMMANDS[name][0]
+    try:
+        command: click.Command = import_module(module).command
+    except ModuleNotFoundError as error:
+        if error.name != module:
+            missing = (error.name or "").split(".")[0]
+            click.echo(f"voltfix {name} needs {missing}, which is not installed here", err=True)
+        else:
+            click.echo(f"voltfix {name} is not part of this installation", err=True)
+        sys.exit(2)
+    return command

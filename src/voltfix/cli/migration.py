@@ -1,0 +1,211 @@
+"""The part of a run that has something to look at: migrate each project, gather the rows, report, write."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import click
+
+from voltfix.cli.baseline import accepted, dump
+from voltfix.cli.diffs import unified
+from voltfix.cli.request import Request
+from voltfix.cli.settings import SettingsError
+from voltfix.cli.show import say, show, show_diff
+from voltfix.core import Verifier, migrate
+from voltfix.discovery.hits import Scan
+from voltfix.discovery.projects import Job, display, jobs
+from voltfix.discovery.walk import Problem
+from voltfix.model import FileError, Options, Result, SiteResult
+from voltfix.report import PAGE, render
+from voltfix.report.data import Mode, Report
+from voltfix.writes import Write, WriteError, write_together
+
+
+@dataclass
+class Outcome:
+    """What has come together so far, under the names that are shown. ``writes`` are groups: all or nothing each."""
+
+    sites: list[SiteResult] = field(default_factory=list)
+    modernized: list[SiteResult] = field(default_factory=list)
+    errors: list[FileError] = field(default_factory=list)
+    sources: dict[str, tuple[bytes, bytes]] = field(default_factory=dict)
+    originals: dict[str, bytes] = field(default_factory=dict)
+    writes: list[tuple[str, list[Write]]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def migrate_hits(request: Request, files: Sequence[str], found: Scan, problems: Sequence[Problem]) -> int:
+    """Migrate the hits, show what came of it, write it if asked to."""
+    outcome = Outcome(errors=[FileError(display(p.path), None, p.kind, p.message) for p in problems])
+    todo = jobs(request.paths, files, found.hits) if found.hits else []
+    if request.list_sites:
+        from voltfix.cli.listing import list_sites
+
+        return list_sites(request, todo, outcome.errors)
+    verifier = choose_verifier(request, outcome)
+    for job in todo:
+        add(outcome, job, migrate(job.files, options(request, job), verifier))
+    if request.mode == "write":
+        write(outcome)
+    return finish(request, outcome, found.scanned)
+
+
+def options(request: Request, job: Job) -> Options:
+    """The core's options for a project."""
+    return Options(
+        select=request.select,
+        ignore=request.ignore,
+        keep_signatures=request.keep_signatures,
+        break_api=request.break_api,
+        modernize=request.modernize,
+        torch_version=request.torch_version,
+        editable=job.editable,
+        installable=job.installable,
+    )
+
+
+def choose_verifier(request: Request, outcome: Outcome) -> Verifier | None:
+    """The verifier that was asked for; by default that of the torch installed here, and a note where there is none."""
+    if request.verify is False or request.list_sites:
+        return None
+    from importlib.util import find_spec
+
+    if find_spec("torch") is None:
+        if request.verify:
+            raise click.UsageError("--verify needs torch: pip install 'voltfix[verify]', or say --no-verify")
+        outcome.notes.append("nothing was verified: torch is not installed (pip install 'voltfix[verify]')")
+        return None
+    try:
+        from voltfix.verify.client import make_verifier
+    except ImportError:
+        outcome.notes.append("nothing was verified: the verifier is not part of this installation")
+        return None
+    return make_verifier(request.device)
+
+
+def add(outcome: Outcome, job: Job, result: Result) -> None:
+    """Take in the result of a project, under the names that are shown."""
+    shown = job.shown
+    outcome.sites += [replace(site, path=shown[site.path]) for site in result.sites]
+    outcome.modernized += [replace(site, path=shown[site.path]) for site in result.modernized]
+    outcome.errors += [replace(error, path=shown.get(error.path, error.path)) for error in result.errors]
+    for path, name in shown.items():
+        outcome.originals[name] = job.files[path]
+    for path, data in result.outputs.items():
+        outcome.sources[shown[path]] = (job.files[path], data)
+    together = [set(group) for group in result.groups]
+    alone = [{path} for path in result.outputs if not any(path in group for group in together)]
+    for group in (*together, *alone):
+        writes = [
+            Write(os.path.join(job.root, path), job.files[path], result.outputs[path])
+            for path in sorted(group)
+            if path in result.outputs
+        ]
+        outcome.writes.append((job.root, writes))
+
+
+def write(outcome: Outcome) -> None:
+    """Write the groups; the sites of a group that could not be written are refused, and the cause is an error."""
+    for root, group in outcome.writes:
+        try:
+            write_together(group, root)
+        except WriteError as error:
+            outcome.errors.append(FileError(display(error.path), None, error.kind, error.message))
+            unwritten = {display(item.path) for item in group}
+            for name in unwritten:
+                outcome.sources.pop(name, None)
+            outcome.sites = [_unwritten(site) if site.path in unwritten else site for site in outcome.sites]
+
+
+def _unwritten(site: SiteResult) -> SiteResult:
+    if site.status != "fixed":
+        return site
+    return replace(site, status="refused", reason="not-written", message="the file could not be written")
+
+
+def finish(request: Request, outcome: Outcome, scanned: int, report_to_stderr: bool = False) -> int:
+    """Show the report and say how the process ends."""
+    report = make_report(request, outcome, scanned)
+    try:
+        if request.baseline is not None:
+            originals = outcome.originals
+            report = replace(report, accepted=accepted(request.baseline, report.sites, originals))
+    except SettingsError as error:
+        raise click.UsageError(str(error)) from None
+    if request.write_baseline is not None:
+        save(request.write_baseline, dump(report.sites, outcome.originals))
+    if request.report is not None:
+        save(request.report, render(report, PAGE))
+    if request.diff and request.output_format == "text":
+        show_diff(b"".join(patch(name, *pair) for name, pair in sorted(report.sources.items())))
+    beside = report_to_stderr or (request.diff and request.output_format == "text")
+    show(render(report, request.output_format), to_stderr=beside)
+    return exit_code(report)
+
+
+def make_report(request: Request, outcome: Outcome, scanned: int) -> Report:
+    """The report of a run; where nothing is written, what was fixed would be fixed."""
+    mode: Mode = "diff" if request.diff else "check" if request.check else "write"
+    sites = sorted(outcome.sites, key=_place)
+    if mode != "write":
+        sites = [replace(site, status="would-fix") if site.status == "fixed" else site for site in sites]
+    diffs = {}
+    if mode != "write":
+        diffs = {
+            name: patch(name, *pair).decode("utf-8", "replace")
+            for name, pair in sorted(outcome.sources.items())
+        }
+    return Report(
+        mode=mode,
+        files_scanned=scanned,
+        sites=tuple(sites),
+        modernized=tuple(sorted(outcome.modernized, key=_place)),
+        errors=tuple(sorted(outcome.errors, key=lambda error: (error.path, error.line or 0))),
+        changed=tuple(sorted(outcome.sources)),
+        diffs=diffs,
+        sources=outcome.sources,
+        notes=tuple(outcome.notes),
+        verbose=request.verbose,
+        quiet=request.quiet,
+        statistics=request.statistics,
+    )
+
+
+def _place(site: SiteResult) -> tuple[str, int, int, int]:
+    return site.path, site.cell or 0, site.line, site.column
+
+
+def patch(name: str, before: bytes, after: bytes) -> bytes:
+    """The diff of one file; git and patch refuse absolute names, so that of a file elsewhere starts at its root."""
+    if os.path.isabs(name):
+        from voltfix.discovery.roots import root_of
+
+        name = os.path.relpath(name, root_of(name))
+    return unified(name, before, after)
+
+
+def exit_code(report: Report) -> int:
+    """0 nothing is left to do, 1 something would change or needs a person, 2 something could not be processed."""
+    if report.errors:
+        return 2
+    left = report.count("refused") - report.accepted
+    return 1 if left > 0 or report.count("would-fix") or (report.mode != "write" and report.modernized) else 0
+
+
+def save(path: str, text: str) -> None:
+    """Write one of voltfix's own files; a usage error where that fails."""
+    try:
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except OSError as error:
+        raise click.UsageError(f"{path}: cannot be written ({(error.strerror or 'error').lower()})") from None
+
+
+def save_empty(request: Request) -> None:
+    """The files that were asked for, for a run without a hit."""
+    if request.write_baseline is not None:
+        save(request.write_baseline, dump([], {}))
+    if request.save_plan is not None:
+        say("there is nothing to verify, so no plan was saved")

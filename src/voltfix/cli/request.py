@@ -1,0 +1,40 @@
+"""What one run was asked to do: the options of the main command, after settings and defaults."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Request(NamedTuple):
+    """Fields are the options of the same names; see ``voltfix --help``."""
+
+    paths: tuple[str, ...]
+    diff: bool = False
+    check: bool = False
+    verify: bool | None = None
+    device: str = "auto"
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    exclude_base: str = "."
+    output_format: str = "text"
+    report: str | None = None
+    stdin_filename: str | None = None
+    jobs: int = 0
+    quiet: bool = False
+    verbose: bool = False
+    interactive: bool = False
+    statistics: bool = False
+    keep_signatures: bool = False
+    break_api: bool = False
+    save_plan: str | None = None
+    list_sites: bool = False
+    baseline: str | None = None
+    write_baseline: str | None = None
+    modernize: bool = False
+    torch_version: tuple[int, int] | None = None
+
+    @property
+    def mode(self) -> str:
+        """``write``, ``diff`` or ``check``; ``diff`` wins, since it prints more."""
+        return "diff" if self.diff else "check" if self.check else "write"

@@ -1,0 +1,69 @@
+"""One run of the main command: find, migrate, report, write. Returns the exit code of the contract."""
+
+from __future__ import annotations
+
+from voltfix.cli.request import Request
+from voltfix.discovery.hits import Scan, scan
+from voltfix.discovery.walk import Problem, walk
+
+
+def run(request: Request) -> int:
+    """Carry out what was asked for; 0, 1 or 2."""
+    if "-" in request.paths:
+        from voltfix.cli.stdin import run_stdin
+
+        return run_stdin(request)
+    if request.mode == "write" and not request.list_sites:
+        problems = _recover(request)
+    else:
+        problems = []
+    walked = walk(request.paths, request.exclude, request.exclude_base)
+    found = scan(walked.files)
+    problems += [*walked.problems, *found.problems]
+    if not found.hits and not problems and request.output_format == "text" and request.report is None:
+        return _nothing(request, found)
+    from voltfix.cli.migration import migrate_hits
+
+    return migrate_hits(request, walked.files, found, problems)
+
+
+def _recover(request: Request) -> list[Problem]:
+    """Undo what a killed run left half done in the projects at hand."""
+    import os
+
+    from voltfix.discovery.roots import roots
+
+    problems = []
+    for root in roots(list(dict.fromkeys(map(_folder, request.paths)))):
+        if not os.path.exists(os.path.join(root, ".voltfix-journal.json")):
+            continue
+        from voltfix.cli.show import say
+        from voltfix.writes import WriteError, recover
+
+        try:
+            for path in recover(root):
+                say(f"put back {path}: an earlier run was killed before it was done")
+        except WriteError as error:
+            problems.append(Problem(error.path, error.kind, error.message))
+    return problems
+
+
+def _folder(path: str) -> str:
+    import os
+
+    return path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path))
+
+
+def _nothing(request: Request, found: Scan) -> int:
+    """Nothing to look at more closely: say so in a line, and be gone."""
+    import click
+
+    if not request.quiet and not request.list_sites:
+        files = f"{found.scanned:,} file{'' if found.scanned == 1 else 's'}"
+        message = f"No volatile site in {files}." if found.scanned else "No Python file in the paths given."
+        click.echo(message, err=request.diff)
+    if request.save_plan or request.write_baseline:
+        from voltfix.cli.migration import save_empty
+
+        save_empty(request)
+    return 0

@@ -1,0 +1,68 @@
+"""What goes to the screen: stdout for what was asked for, stderr for everything else."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from voltfix.report.escape import printable
+
+_COLOURS = {
+    "fixed": "green",
+    "would-fix": "green",
+    "refused": "yellow",
+    "suppressed": "dim",
+    "kept": "dim",
+    "error": "bold red",
+}
+
+
+def say(message: str) -> None:
+    """One line about the run, to stderr."""
+    print(f"voltfix: {printable(message)}", file=sys.stderr)
+
+
+def show(text: str, to_stderr: bool) -> None:
+    """A text report; in colour where it goes to a terminal."""
+    stream = sys.stderr if to_stderr else sys.stdout
+    if text and stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb":
+        _show_in_colour(text, to_stderr)
+    else:
+        stream.write(
+            text.encode(stream.encoding or "utf-8", "backslashreplace").decode(stream.encoding or "utf-8")
+        )
+        stream.flush()
+
+
+def _show_in_colour(text: str, to_stderr: bool) -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(stderr=to_stderr, soft_wrap=True, highlight=False)
+    styled = Text(text, end="")
+    for word, style in _COLOURS.items():
+        styled.highlight_regex(rf"(?m)^[^ \n]+: (?:\w+ )?{word}\b", style)
+    console.print(styled, end="")
+
+
+def show_diff(diff: bytes) -> None:
+    """A diff, byte for byte where it goes to a pipe; made harmless and coloured where it goes to a terminal."""
+    if not sys.stdout.isatty():
+        out = sys.stdout.buffer
+        out.write(diff)
+        out.flush()
+        return
+    text = "".join(
+        printable(line, keep="\n\t") for line in diff.decode("utf-8", "surrogateescape").splitlines(True)
+    )
+    if os.environ.get("NO_COLOR"):
+        sys.stdout.write(text)
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    styled = Text(text, end="")
+    styled.highlight_regex(r"(?m)^\+.*$", "green")
+    styled.highlight_regex(r"(?m)^-.*$", "red")
+    styled.highlight_regex(r"(?m)^@@.*$", "cyan")
+    Console(soft_wrap=True, highlight=False).print(styled, end="")

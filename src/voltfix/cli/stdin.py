@@ -1,0 +1,51 @@
+"""``voltfix -``: source comes from stdin and, rewritten, owns stdout; the report goes to stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from voltfix.cli.migration import Outcome, add, choose_verifier, finish, options
+from voltfix.cli.request import Request
+from voltfix.core import migrate
+from voltfix.discovery.context import related
+from voltfix.discovery.hits import is_hit
+from voltfix.discovery.projects import Job, display
+from voltfix.discovery.roots import installable, root_of
+
+NAME = "-"
+
+
+def run_stdin(request: Request) -> int:
+    """Migrate what stdin holds; with --stdin-filename it is read as that file of its project."""
+    if len(request.paths) > 1:
+        raise click.UsageError("- (stdin) cannot be mixed with other paths")
+    data = sys.stdin.buffer.read()
+    outcome = Outcome()
+    if is_hit(data):
+        job = _job(request.stdin_filename, data)
+        if request.list_sites:
+            from voltfix.cli.listing import list_sites
+
+            return list_sites(request, [job], [])
+        add(outcome, job, migrate(job.files, options(request, job), choose_verifier(request, outcome)))
+    owns_stdout = request.mode == "write"
+    if owns_stdout and not outcome.errors:
+        pairs = list(outcome.sources.values())
+        sys.stdout.buffer.write(pairs[0][1] if pairs else data)
+        sys.stdout.buffer.flush()
+    return finish(request, outcome, 1, report_to_stderr=owns_stdout)
+
+
+def _job(name: str | None, data: bytes) -> Job:
+    """The project of one file; without a name it stands alone."""
+    if name is None:
+        return Job(os.getcwd(), {"stdin.py": data}, {"stdin.py": NAME}, False)
+    path = os.path.abspath(name)
+    root = root_of(path)
+    context = related(root, {path: data})
+    start = len(root.rstrip("/")) + 1
+    files = {known[start:]: content for known, content in {**context.files, path: data}.items()}
+    return Job(root, files, {path[start:]: display(path)}, installable(root) or not context.complete)

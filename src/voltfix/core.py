@@ -1,0 +1,266 @@
+"""The pure pipeline: bytes in, results out. It never prints, never writes, and never raises for bad input.
+
+load → solve → edit → guard → verify. Whatever a check takes back is *held*: the solver is asked again, with those sites
+left as they are, until a plan stands that passes everything. So a change that fell takes with it what relied on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from voltfix.model import (
+    Change,
+    Decision,
+    Options,
+    Plan,
+    Result,
+    Site,
+    SiteResult,
+    Status,
+    Verification,
+)
+from voltfix.pipeline.loading import Project, load_project
+from voltfix.pipeline.suppression import Suppressed, selected
+
+# The verifier is handed the files before and after, and the changes that lie between; it answers by change id.
+Verifier = Callable[[Mapping[str, bytes], Mapping[str, bytes], Sequence[Change]], Mapping[str, Verification]]
+
+MAX_ROUNDS = 8
+SiteKey = tuple[str, int]
+
+
+class Hold(NamedTuple):
+    """Why a site is left as it is although the solver had a way for it."""
+
+    status: Status
+    reason: str | None
+    message: str
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A plan that passed, with the bytes it makes of the files and the verdicts on its changes."""
+
+    plan: Plan
+    outputs: dict[str, bytes]
+    verdicts: Mapping[str, Verification]
+
+
+def migrate(
+    files: Mapping[str, bytes], options: Options | None = None, verifier: Verifier | None = None
+) -> Result:
+    """Migrate a project: ``files`` maps paths relative to its root to bytes.
+
+    The result holds a row for every site in a file that may be edited, the new bytes of the files that change, and
+    an error for every such file that could not be processed. ``verifier`` judges the changes; those that it finds
+    ``different`` are rolled back.
+    """
+    options = options or Options()
+    project = load_project(files, options)
+    holds: dict[SiteKey, Hold] = {}
+    standing = _settle(project, options, verifier, holds)
+    return Result(
+        files_scanned=len(files),
+        sites=tuple(_rows(project, standing, holds)),
+        errors=tuple(project.errors),
+        outputs=standing.outputs,
+        groups=_groups(project, standing.plan.changes),
+        plan=standing.plan,
+    )
+
+
+def _settle(
+    project: Project, options: Options, verifier: Verifier | None, holds: dict[SiteKey, Hold]
+) -> Standing:
+    """Solve, and hold what fails, until nothing fails. Past the limit everything that is left is held."""
+    from voltfix.pipeline.carrying import carry_out
+    from voltfix.pipeline.guarding import find_faults
+
+    for _ in range(MAX_ROUNDS):
+        plan = solve(project, options, holds)
+        if _hold(holds, _left_alone(project, plan, options)) and _touches(plan, holds):
+            continue
+        if _hold(holds, _torn(plan, holds)) and plan.changes:
+            plan = _without_held(plan, holds)
+        carried = carry_out(project, plan.changes)
+        if _hold(holds, _failures(plan, carried.failures)):
+            continue
+        outputs = project.render(carried.texts)
+        if _hold(holds, _failures(plan, find_faults(project, options, plan, carried.texts, outputs, holds))):
+            continue
+        verdicts = _verify(project, plan, outputs, verifier)
+        if _hold(holds, _failures(plan, _refuted(plan, verdicts))):
+            continue
+        return Standing(plan, outputs, verdicts)
+    last = solve(project, options, holds)
+    given_up = ("internal-error", "voltfix found no plan that passes its own checks; please report this")
+    _hold(holds, _failures(last, {change.id: given_up for change in last.changes}))
+    return Standing(_without_held(last, holds), {}, {})
+
+
+def solve(project: Project, options: Options, holds: Mapping[SiteKey, Hold]) -> Plan:
+    """The solver's plan for the project with the held sites left as they are."""
+    if not project.modules:
+        return Plan()
+    try:
+        from voltfix.analysis import solve as solve_modules
+    except ModuleNotFoundError:  # until the solver lands
+        return Plan()
+    return solve_modules(project.modules, replace(options, held=options.held | frozenset(holds)))
+
+
+def key(site: Site) -> SiteKey:
+    """What names a site among the holds."""
+    return (site.path, site.span.start)
+
+
+def _hold(holds: dict[SiteKey, Hold], fresh: Mapping[SiteKey, Hold]) -> bool:
+    """Add to the holds; whether any was new."""
+    added = {site: hold for site, hold in fresh.items() if site not in holds}
+    holds.update(added)
+    return bool(added)
+
+
+def _left_alone(project: Project, plan: Plan, options: Options) -> dict[SiteKey, Hold]:
+    """The sites that the author or the command line wants left alone."""
+    fresh: dict[SiteKey, Hold] = {}
+    marks: dict[str, Suppressed] = {}
+    for decision in decisions(plan):
+        site = decision.site
+        if site.path not in marks:
+            marks[site.path] = project.suppressed(site.path)
+        if site in marks[site.path]:
+            fresh[key(site)] = Hold("suppressed", None, "left alone: a voltfix: skip comment says so")
+        elif not selected(site.kind.value, options.select, options.ignore):
+            fresh[key(site)] = Hold("suppressed", None, f"left alone: {site.kind.value} is not selected")
+    return fresh
+
+
+def decisions(plan: Plan) -> list[Decision]:
+    """All decisions of a plan: those of its changes, then those that carry none."""
+    return [*(decision for change in plan.changes for decision in change.decisions), *plan.left]
+
+
+def _touches(plan: Plan, holds: Mapping[SiteKey, Hold]) -> bool:
+    return any(key(decision.site) in holds for change in plan.changes for decision in change.decisions)
+
+
+def _torn(plan: Plan, holds: Mapping[SiteKey, Hold]) -> dict[SiteKey, Hold]:
+    """The other sites of changes that hold a held site: a change is carried out whole or not at all."""
+    fresh: dict[SiteKey, Hold] = {}
+    for change in plan.changes:
+        if any(key(decision.site) in holds for decision in change.decisions):
+            hold = Hold("refused", "held-together", "shares an edit with a site that is left as it is")
+            fresh.update({key(decision.site): hold for decision in change.decisions})
+    return fresh
+
+
+def _without_held(plan: Plan, holds: Mapping[SiteKey, Hold]) -> Plan:
+    """The plan with changes of held sites turned into decisions that carry no edit."""
+    kept = [change for change in plan.changes if not any(key(d.site) in holds for d in change.decisions)]
+    gone = [d for change in plan.changes if change not in kept for d in change.decisions]
+    return Plan(tuple(kept), (*plan.left, *gone))
+
+
+def _failures(plan: Plan, failures: Mapping[str, tuple[str, str]]) -> dict[SiteKey, Hold]:
+    """Holds for the sites of the changes named in ``failures`` (change id → reason and message)."""
+    return {
+        key(decision.site): Hold("refused", *failures[change.id])
+        for change in plan.changes
+        if change.id in failures
+        for decision in change.decisions
+    }
+
+
+def _verify(
+    project: Project, plan: Plan, outputs: Mapping[str, bytes], verifier: Verifier | None
+) -> Mapping[str, Verification]:
+    if verifier is None or not plan.changes:
+        return {}
+    return verifier(project.files, {**project.files, **outputs}, plan.changes)
+
+
+def _refuted(plan: Plan, verdicts: Mapping[str, Verification]) -> dict[str, tuple[str, str]]:
+    """Changes that the verifier found different, and those that touch the same functions."""
+    failed = {
+        name: verdict for name, verdict in verdicts.items() if "different" in (verdict.cpu, verdict.cuda)
+    }
+    if not failed:
+        return {}
+    refuted = {
+        name: ("verification-failed", f"what it does changed: {verdict.detail or 'the results differ'}")
+        for name, verdict in failed.items()
+    }
+    spoiled = {place for change in plan.changes if change.id in failed for place in change.touched}
+    for change in plan.changes:
+        if change.id not in refuted and not spoiled.isdisjoint(change.touched):
+            refuted[change.id] = ("verification-failed", "relies on a change that failed verification")
+    return refuted
+
+
+def _groups(project: Project, changes: Sequence[Change]) -> tuple[tuple[str, ...], ...]:
+    """Files that have to be written together: those that a change spans, joined where changes overlap."""
+    groups: list[set[str]] = []
+    for change in changes:
+        group = {project.file_of(path) for path, edits in change.edits if edits}
+        if len(group) < 2:
+            continue
+        for other in [other for other in groups if not other.isdisjoint(group)]:
+            group |= other
+            groups.remove(other)
+        groups.append(group)
+    return tuple(tuple(sorted(group)) for group in sorted(groups, key=min))
+
+
+def _rows(project: Project, standing: Standing, holds: Mapping[SiteKey, Hold]) -> list[SiteResult]:
+    """One row for every site in a file that may be edited, in the order of the text."""
+    rows = []
+    for change in standing.plan.changes:
+        verdict = standing.verdicts.get(change.id, Verification())
+        rows += [_row(project, d, holds, change.id, verdict) for d in change.decisions]
+    rows += [_row(project, decision, holds, None, Verification()) for decision in standing.plan.left]
+    seen = {(row.path, row.cell or 0, row.line, row.column, row.code): row for row in reversed(rows)}
+    return [seen[place] for place in sorted(seen) if project.editable(seen[place].path)]
+
+
+def _row(
+    project: Project,
+    decision: Decision,
+    holds: Mapping[SiteKey, Hold],
+    change: str | None,
+    verdict: Verification,
+) -> SiteResult:
+    site = decision.site
+    status: Status = "fixed"
+    reason, message = None, decision.message
+    if (hold := holds.get(key(site))) is not None:
+        status, reason, message = hold
+    elif decision.refusal is not None:
+        status, reason, message = "refused", decision.refusal.reason, decision.refusal.message
+    elif decision.kept:
+        status = "kept"
+    elif change is None:
+        status, reason, message = (
+            "refused",
+            "internal-error",
+            "was decided without an edit; please report this",
+        )
+    path, (line, column, cell), (end_line, end_column, _) = project.locate(site.path, site.span)
+    return SiteResult(
+        path=path,
+        line=line,
+        column=column,
+        end_line=end_line,
+        end_column=end_column,
+        cell=cell,
+        change=change if status == "fixed" else None,
+        code=site.kind.value,
+        strategy=decision.strategy if status == "fixed" else None,
+        status=status,
+        reason=reason,
+        message=message,
+        evidence=decision.evidence,
+        verification=verdict,
+    )

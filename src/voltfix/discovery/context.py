@@ -1,0 +1,146 @@
+"""The files around the hits that the analysis has to see: callers of what the hits define, and what they call.
+
+Volatility crosses files in two ways. A function whose text mentions ``volatile`` hands it to its callers or takes it from
+them (``to_var(x, True)`` holds no word to search for), so files that mention its name are read, and the callers of those
+again. And what the hits import is where a volatile value flows into. Both are found by searching bytes: too many files cost
+time, never a wrong answer.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from voltfix.discovery.hits import read
+from voltfix.discovery.walk import walk
+
+MAX_FILES = 20_000
+MAX_FILE_BYTES = 1 << 20
+_ROUNDS = 4
+
+_DEFINITION = re.compile(rb"^([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+(\w+)", re.M)
+_LAMBDA = re.compile(rb"^[ \t]*(\w+)[ \t]*=[ \t]*lambda\b", re.M)
+_IMPORT = re.compile(
+    rb"^[ \t>]*(?:from[ \t]+([.\w]+)[ \t]+import\b[ \t]*(\([^)]*\)|[^#\n;]*)|import[ \t]+([^#\n;]+))", re.M
+)
+# names that everything mentions: the class around them is the name to look for
+_METHODS = frozenset((b"__init__", b"__call__", b"forward", b"main"))
+
+
+class Context(NamedTuple):
+    """Files of the project beside the hits (absolute path → bytes); ``complete``: False where a cap cut the search."""
+
+    files: dict[str, bytes]
+    complete: bool
+
+
+def related(root: str, hits: Mapping[str, bytes]) -> Context:
+    """The files below ``root`` that the hits' volatility may come from or go to. Keys are absolute paths."""
+    listed = [path for path in walk([root]).files if path.endswith((".py", ".ipynb"))]
+    complete = len(listed) <= MAX_FILES
+    listed = listed[:MAX_FILES]
+    others = [path for path in listed if path not in hits]
+    found: dict[str, bytes] = {}
+    _add_callers(others, dict(hits), found)
+    _add_imported(root, others, hits, found)
+    return Context(found, complete)
+
+
+def _add_callers(others: Iterable[str], fresh: dict[str, bytes], found: dict[str, bytes]) -> None:
+    """Files that mention a function through which volatility may cross; then the callers of those functions' callers."""
+    remaining = list(others)
+    names = (
+        set().union(*(enclosing(data, re.compile(rb"volatile")) for data in fresh.values()))
+        if fresh
+        else set()
+    )
+    seen: set[bytes] = set()
+    for _ in range(_ROUNDS):
+        names -= seen
+        if not names:
+            return
+        seen |= names
+        mention = re.compile(rb"\b(?:" + rb"|".join(map(re.escape, sorted(names))) + rb")\b")
+        names = set()
+        left = []
+        for path in remaining:
+            data = _read(path)
+            if data is not None and mention.search(data):
+                found[path] = data
+                names |= enclosing(data, mention)
+            else:
+                left.append(path)
+        remaining = left
+
+
+def _read(path: str) -> bytes | None:
+    try:
+        data = read(path)
+    except OSError:
+        return None
+    return data if len(data) <= MAX_FILE_BYTES else None
+
+
+def enclosing(data: bytes, what: re.Pattern[bytes]) -> set[bytes]:
+    """Names of the functions and classes around each match of ``what``, by indentation alone (Python 2 included)."""
+    headers = [(m.start(), len(m[1].expandtabs()), m[2], m[3]) for m in _DEFINITION.finditer(data)]
+    names: set[bytes] = set()
+    index = 0
+    stack: list[tuple[int, bytes, bytes]] = []
+    for match in what.finditer(data):
+        while index < len(headers) and headers[index][0] <= match.start():
+            _, indent, kind, name = headers[index]
+            while stack and stack[-1][0] >= indent:
+                stack.pop()
+            stack.append((indent, kind, name))
+            index += 1
+        names.update(name for _, _, name in stack if name not in _METHODS)
+        line = data[data.rfind(b"\n", 0, match.start()) + 1 : match.end()]
+        names.update(_LAMBDA.findall(line))
+    return names
+
+
+def _add_imported(
+    root: str, others: Iterable[str], hits: Mapping[str, bytes], found: dict[str, bytes]
+) -> None:
+    """What the files in hand import from the project, and what that imports, to the end."""
+    by_stem: dict[str, list[str]] = {}
+    for path in others:
+        stem = os.path.basename(path)[:-3]
+        if stem == "__init__":
+            stem = os.path.basename(os.path.dirname(path))
+        by_stem.setdefault(stem, []).append(path)
+    pending = [*hits.values(), *found.values()]
+    while pending:
+        for dotted in imported(pending.pop()):
+            for path in by_stem.get(dotted[-1], ()):
+                if path not in found and _fits(path, dotted) and (data := _read(path)) is not None:
+                    found[path] = data
+                    pending.append(data)
+
+
+def imported(data: bytes) -> set[tuple[str, ...]]:
+    """The dotted names that ``data`` imports, as tuples; ``from a import b`` yields both ``a`` and ``a.b``."""
+    found: set[tuple[str, ...]] = set()
+    for match in _IMPORT.finditer(data):
+        if match[1] is not None:
+            base = tuple(part for part in match[1].decode("utf-8", "replace").split(".") if part)
+            if base:
+                found.add(base)
+            for name in re.findall(rb"(\w+)(?:[ \t]+as[ \t]+\w+)?", match[2]):
+                found.add((*base, name.decode("utf-8", "replace")))
+        else:
+            for clause in match[3].decode("utf-8", "replace").split(","):
+                dotted = tuple(part for part in clause.split(" as ")[0].strip().split(".") if part)
+                if dotted:
+                    found.add(dotted)
+    return found
+
+
+def _fits(path: str, dotted: tuple[str, ...]) -> bool:
+    """Whether the module ``dotted`` may be the file ``path``: its folders end like the name does."""
+    folder, file = os.path.split(path)
+    module = folder if file == "__init__.py" else os.path.join(folder, file[:-3])
+    return module.split(os.sep)[-len(dotted) :] == list(dotted)

@@ -1,0 +1,114 @@
+"""The byte search: which files can hold a site at all.
+
+Almost every file holds none, so this is where a clean tree spends its time: two substring searches on bytes, no parsing.
+A file is a hit when it mentions ``volatile``, or when it hands ``Variable`` (under any name it gave it) a third positional
+argument or a ``**`` mapping: those decide volatility without the word.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from voltfix.discovery.walk import Problem, describe
+
+WORD = b"volatile"
+CLASS = b"Variable"
+MAX_BYTES = 32 << 20
+_CALL_WINDOW = 4000
+
+
+class Scan(NamedTuple):
+    """What the byte search saw: hits with their bytes, how many files it read, what it could not read."""
+
+    hits: list[tuple[str, bytes]]
+    scanned: int
+    problems: list[Problem]
+
+
+def read(path: str) -> bytes:
+    """The bytes of a regular file; OSError for anything else (a FIFO would block for ever)."""
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(0, "is not a regular file")
+        wanted = status.st_size + 1
+        data = os.read(fd, wanted)
+        if len(data) == status.st_size:
+            return data
+        parts = [data]
+        while part := os.read(fd, 1 << 20):
+            parts.append(part)
+        return b"".join(parts)
+    finally:
+        os.close(fd)
+
+
+def scan(files: Iterable[str]) -> Scan:
+    """Search each file; the bytes of the hits are kept, so that nothing is read twice."""
+    hits: list[tuple[str, bytes]] = []
+    problems: list[Problem] = []
+    scanned = 0
+    for path in files:
+        try:
+            data = read(path)
+        except (OSError, ValueError) as error:
+            problems.append(Problem(path, "unreadable", describe(error)))
+            continue
+        scanned += 1
+        if WORD in data or (CLASS in data and _decides_without_the_word(data)):
+            hits.append((path, data))
+    return Scan(hits, scanned, problems)
+
+
+def is_hit(data: bytes) -> bool:
+    """Whether ``data`` can hold a site."""
+    return WORD in data or (CLASS in data and _decides_without_the_word(data))
+
+
+def _decides_without_the_word(data: bytes) -> bool:
+    """Is there a call of Variable, or of an alias of it, with three positional arguments or ``**``?"""
+    import re
+
+    names = {
+        CLASS,
+        *re.findall(rb"\bVariable\s+as\s+(\w+)", data),
+        *re.findall(rb"(\w+)\s*=\s*[\w.]*\bVariable\s", data),
+    }
+    calls = re.compile(rb"\b(?:" + rb"|".join(sorted(names)) + rb")\s*\(")
+    return any(
+        _reaches_third(data[match.end() : match.end() + _CALL_WINDOW]) for match in calls.finditer(data)
+    )
+
+
+def _reaches_third(arguments: bytes) -> bool:
+    """Whether a third argument, or ``*``, stands in the call whose text after the parenthesis is ``arguments``."""
+    depth = commas = 0
+    fresh = True  # at the start of an argument
+    for index, char in enumerate(arguments):
+        if char in b"([{":
+            depth += 1
+        elif char in b")]}":
+            depth -= 1
+            if depth < 0:
+                return False
+        elif depth == 0 and char == 44:  # a comma
+            commas += 1
+            fresh = True
+            continue
+        elif depth == 0 and fresh and char == 42:  # a star
+            return True
+        if fresh and char not in b" \t\r\n\\":
+            fresh = False
+            if commas == 2 and not _is_keyword(arguments[index : index + 40]):
+                return True
+    return False
+
+
+def _is_keyword(argument: bytes) -> bool:
+    import re
+
+    return re.match(rb"requires_grad\s*=[^=]", argument) is not None

@@ -1,0 +1,67 @@
+"""From hits to projects: what one call of the core is handed, and how its paths are called on the outside."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from voltfix.discovery.context import related
+from voltfix.discovery.roots import installable, roots
+
+
+class Job(NamedTuple):
+    """One project. Keys of ``files`` are relative to ``root``; ``shown`` maps those that may be edited to display names."""
+
+    root: str
+    files: dict[str, bytes]
+    shown: dict[str, str]
+    installable: bool
+
+    @property
+    def editable(self) -> frozenset[str]:
+        """The files that may be rewritten."""
+        return frozenset(self.shown)
+
+
+def jobs(paths: Sequence[str], files: Iterable[str], hits: Sequence[tuple[str, bytes]]) -> list[Job]:
+    """The projects that the hits lie in. ``files`` are all that were asked for: only those may be rewritten."""
+    tops = roots(paths)
+    asked = {os.path.abspath(path): path for path in files}
+    by_root: dict[str, dict[str, bytes]] = {}
+    for path, data in hits:
+        absolute = os.path.abspath(path)
+        by_root.setdefault(_root_within(absolute, tops), {})[absolute] = data
+    return [_job(root, by_root[root], asked) for root in sorted(by_root)]
+
+
+def _root_within(path: str, tops: Sequence[str]) -> str:
+    """The repository of a file: that with ``.git`` nearest to it, or the root that the paths gave."""
+    folder = os.path.dirname(path)
+    top = next((top for top in tops if _is_within(folder, top)), folder)
+    while folder != top:
+        if os.path.exists(os.path.join(folder, ".git")):
+            return folder
+        folder = os.path.dirname(folder)
+    return top
+
+
+def _is_within(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def _job(root: str, hits: Mapping[str, bytes], asked: Mapping[str, str]) -> Job:
+    context = related(root, hits)
+    start = len(root.rstrip("/")) + 1
+    files = {path[start:]: data for path, data in sorted({**context.files, **hits}.items())}
+    shown = {path[start:]: display(path) for path in (*context.files, *hits) if path in asked}
+    return Job(root, files, shown, installable(root) or not context.complete)
+
+
+def display(path: str) -> str:
+    """How reports call a file: relative to the working directory where it lies in it, absolute elsewhere."""
+    here = os.getcwd()
+    absolute = os.path.abspath(path)
+    return (
+        absolute[len(here.rstrip("/")) + 1 :] if _is_within(absolute, here) and absolute != here else absolute
+    )

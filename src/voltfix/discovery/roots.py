@@ -1,0 +1,86 @@
+"""The project around the files: where it starts, and whether others install it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+_BUILD_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
+
+
+def root_of(path: str) -> str:
+    """The root of the project that ``path`` (a file or folder) lies in, absolute.
+
+    The nearest folder with ``.git`` at or above it; failing that, the nearest with a build file; failing that, the
+    folder itself. git comes first because projects of the volatile era keep a ``setup.py`` for a CUDA extension deep inside.
+    """
+    start = os.path.abspath(path)
+    if not os.path.isdir(start):
+        start = os.path.dirname(start)
+    return marked_root(start) or start
+
+
+def marked_root(folder: str) -> str | None:
+    """The nearest folder at or above ``folder`` that says of itself that it is a project's root."""
+    built: str | None = None
+    for here in ancestors(folder):
+        if os.path.exists(os.path.join(here, ".git")):
+            return here
+        if built is None and any(os.path.isfile(os.path.join(here, name)) for name in _BUILD_FILES):
+            built = here
+    return built
+
+
+def ancestors(folder: str) -> Iterable[str]:
+    """``folder`` and everything above it, innermost first."""
+    while True:
+        yield folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return
+        folder = parent
+
+
+def roots(paths: Sequence[str]) -> list[str]:
+    """The roots of the projects that ``paths`` lie in; one inside another counts as part of the outer one.
+
+    Paths without any marker share the folder that they have in common, if that lies in the working directory.
+    """
+    found: set[str] = set()
+    unmarked: set[str] = set()
+    for path in paths:
+        start = os.path.abspath(path)
+        start = start if os.path.isdir(start) else os.path.dirname(start)
+        marked = marked_root(start)
+        (unmarked if marked is None else found).add(marked or start)
+    found |= _common(unmarked)
+    return [root for root in sorted(found) if not any(_inside(root, other) for other in found)]
+
+
+def _common(folders: set[str]) -> set[str]:
+    if len(folders) < 2:
+        return folders
+    common = os.path.commonpath(folders)
+    here = os.getcwd()
+    return {common} if common == here or _inside(common, here) else folders
+
+
+def _inside(path: str, folder: str) -> bool:
+    return path != folder and path.startswith(folder if folder.endswith("/") else folder + "/")
+
+
+def installable(root: str) -> bool:
+    """Whether the project is built into a package, whose public functions may have callers that nobody sees here."""
+    for name, words in (
+        ("setup.py", (b"packages", b"py_modules")),
+        ("setup.cfg", (b"packages",)),
+        ("pyproject.toml", (b"[build-system]", b"[project]", b"[tool.poetry]", b"[tool.flit")),
+    ):
+        try:
+            with open(os.path.join(root, name), "rb") as file:
+                data = file.read(1 << 20)
+        except OSError:
+            continue
+        if any(word in data for word in words):
+            return True
+    return False

@@ -1,0 +1,103 @@
+"""The walk: from the paths of the command line to the files that may hold Python."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from voltfix.discovery.ignore import SKIPPED_FOLDERS, Rules, compile_rules, ignored, read_rules, rules_above
+
+SUFFIXES = (".py", ".pyi", ".ipynb", ".md", ".rst")
+
+
+class Problem(NamedTuple):
+    """Something that could not be read. ``kind`` is one of ``FileError``'s."""
+
+    path: str
+    kind: str
+    message: str
+
+
+class Walk(NamedTuple):
+    """The files below the paths asked for, in a stable order, and what could not be looked into."""
+
+    files: list[str]
+    problems: list[Problem]
+
+
+def walk(paths: Sequence[str], exclude: Sequence[str] = (), base: str | None = None) -> Walk:
+    """Find the files below ``paths``; a file that is named itself is taken whatever its name is.
+
+    ``exclude`` holds patterns in .gitignore's language, relative to ``base`` (the working directory). Symbolic links
+    that the walk meets are not followed: what they point to is either walked itself, or not part of what was asked for.
+    """
+    rules = compile_rules(os.path.abspath(base or "."), exclude) if exclude else None
+    found: dict[str, None] = {}
+    problems: list[Problem] = []
+    for path in paths:
+        try:
+            mode = os.stat(path).st_mode
+        except (OSError, ValueError) as error:
+            problems.append(Problem(path, "unreadable", describe(error)))
+            continue
+        if stat.S_ISDIR(mode):
+            found.update(dict.fromkeys(_below(path, rules, problems)))
+        elif stat.S_ISREG(mode):
+            found[path] = None
+        else:
+            problems.append(Problem(path, "unreadable", "is neither a file nor a folder"))
+    return Walk(_once(found), problems)
+
+
+def describe(error: Exception) -> str:
+    """What went wrong, in the words of the operating system and without the path."""
+    return (getattr(error, "strerror", None) or str(error)).lower()
+
+
+def _once(found: dict[str, None]) -> list[str]:
+    """Each file once, even when it was asked for under two names (``a.py ./a.py``)."""
+    if len(found) < 2:
+        return list(found)
+    seen: dict[str, str] = {}
+    for path in found:
+        seen.setdefault(os.path.normpath(path), path)
+    return list(seen.values())
+
+
+def _below(top: str, exclude: Rules | None, problems: list[Problem]) -> Iterator[str]:
+    """The candidates below the folder ``top``, folder by folder, each folder's files sorted by name."""
+    absolute = os.path.abspath(top)
+    always = (exclude,) if exclude and (absolute + "/").startswith(exclude.base) else ()
+    pending: list[tuple[str, str, tuple[Rules, ...]]] = [(top, absolute, tuple(rules_above(absolute)))]
+    while pending:
+        folder, absolute, chain = pending.pop()
+        try:
+            with os.scandir(folder) as entries:
+                listed = sorted(entries, key=_name)
+        except OSError as error:
+            problems.append(Problem(folder, "unreadable", describe(error)))
+            continue
+        if any(entry.name == ".gitignore" for entry in listed):
+            own = read_rules(absolute)
+            chain = (*chain, own) if own else chain
+        folders = []
+        for entry in listed:
+            name = entry.name
+            if name.endswith(SUFFIXES) and entry.is_file(follow_symlinks=False):
+                if not (chain or always) or not _left_out(f"{absolute}/{name}", False, chain, always):
+                    yield entry.path
+            elif name not in SKIPPED_FOLDERS and entry.is_dir(follow_symlinks=False):
+                inside = f"{absolute}/{name}"
+                if not (chain or always) or not _left_out(inside, True, chain, always):
+                    folders.append((entry.path, inside, chain))
+        pending.extend(reversed(folders))
+
+
+def _name(entry: os.DirEntry[str]) -> str:
+    return entry.name
+
+
+def _left_out(path: str, folder: bool, chain: tuple[Rules, ...], always: tuple[Rules, ...]) -> bool:
+    return ignored(path, folder, always) or ignored(path, folder, chain)

@@ -1,0 +1,82 @@
+"""A project in memory: its documents, their modules, and the way back from a module's text to a file's bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from voltfix.discovery.hits import is_hit
+from voltfix.model import FileError, Module, Options, Span
+from voltfix.pipeline.suppression import Suppressed, skips_file
+
+if TYPE_CHECKING:
+    from voltfix.sources import Document
+
+Place = tuple[int, int, int | None]  # line, column, cell
+
+
+class Project:
+    """Documents by file, modules by path; ``errors`` holds the files that could not be read as Python."""
+
+    def __init__(self, files: Mapping[str, bytes], options: Options) -> None:
+        self.files = files
+        self.documents: dict[str, Document] = {}
+        self.modules: list[Module] = []
+        self.errors: list[FileError] = []
+        self._options = options
+        self._owner: dict[str, tuple[str, int]] = {}
+
+    def add(self, path: str, document: Document) -> None:
+        """Take a document's modules into the project."""
+        self.documents[path] = document
+        for index, module in enumerate(document.modules):
+            self._owner[module.path] = (path, index)
+            self.modules.append(module)
+
+    def editable(self, path: str) -> bool:
+        """Whether the file may be rewritten; the others are there to be read."""
+        return self._options.editable is None or path in self._options.editable
+
+    def module(self, path: str) -> Module:
+        """The module of that path."""
+        file, index = self._owner[path]
+        return self.documents[file].modules[index]
+
+    def file_of(self, path: str) -> str:
+        """The file that a module stands in."""
+        return self._owner[path][0]
+
+    def locate(self, path: str, span: Span) -> tuple[str, Place, Place]:
+        """A span of a module as file, start and end."""
+        file, index = self._owner[path]
+        document = self.documents[file]
+        return file, document.locate(index, span.start), document.locate(index, span.end)
+
+    def suppressed(self, path: str) -> Suppressed:
+        """The sites of a module that a comment wants left alone."""
+        file, index = self._owner[path]
+        head = self.files[file][:4096].decode("utf-8", "replace")
+        return Suppressed(self.documents[file].modules[index], whole_file=skips_file(head))
+
+    def render(self, texts: Mapping[str, str]) -> dict[str, bytes]:
+        """New bytes of the files whose modules have new text, for those that really differ."""
+        by_file: dict[str, dict[int, str]] = {}
+        for path, text in texts.items():
+            file, index = self._owner[path]
+            by_file.setdefault(file, {})[index] = text
+        rendered = {file: self.documents[file].render(new) for file, new in by_file.items()}
+        return {file: data for file, data in rendered.items() if data != self.files[file]}
+
+
+def load_project(files: Mapping[str, bytes], options: Options) -> Project:
+    """Read every file; one that is no Python is an error if it is editable and could hold a site."""
+    from voltfix.sources import load
+
+    project = Project(files, options)
+    for path, data in files.items():
+        loaded = load(path, data)
+        if not isinstance(loaded, FileError):
+            project.add(path, loaded)
+        elif project.editable(path) and is_hit(data):
+            project.errors.append(loaded)
+    return project

@@ -1,0 +1,49 @@
+"""``# voltfix: skip`` at the end of a line, and ``# voltfix: skip-file`` in the first lines of a file."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from voltfix.model import Module, Site
+
+FIRST_LINES = 10
+_SKIP = re.compile(r"#\s*voltfix:\s*skip(?![-\w])")
+_SKIP_FILE = re.compile(r"(?:#|<!--|\.\.)\s*voltfix:\s*skip-file\b")
+
+
+def skips_file(text: str) -> bool:
+    """Whether the first lines of ``text`` ask to leave the whole file alone."""
+    return any(_SKIP_FILE.search(line) for line in text.split("\n", FIRST_LINES)[:FIRST_LINES])
+
+
+class Suppressed:
+    """Answers whether a site of one module stands on a line that asks to be left alone."""
+
+    def __init__(self, module: Module, whole_file: bool = False) -> None:
+        self._whole = whole_file or skips_file(module.text)
+        self._marks = (
+            [match.start() for match in _SKIP.finditer(module.text)] if "voltfix" in module.text else []
+        )
+        self._text = module.text
+
+    def __contains__(self, site: Site) -> bool:
+        return self._whole or any(
+            self._line_start(site.node.start) <= mark and mark < self._line_end(site.node.end)
+            for mark in self._marks
+        )
+
+    def _line_start(self, offset: int) -> int:
+        return self._text.rfind("\n", 0, offset) + 1
+
+    def _line_end(self, offset: int) -> int:
+        end = self._text.find("\n", offset)
+        return len(self._text) if end < 0 else end
+
+
+def selected(code: str, select: Iterable[str], ignore: Iterable[str]) -> bool:
+    """Whether a rule code is on: the longest prefix in ``select`` or ``ignore`` decides, as in ruff; all are on by default."""
+    chosen = tuple(select)
+    on = max((len(prefix) for prefix in chosen if code.startswith(prefix)), default=-1 if chosen else 0)
+    off = max((len(prefix) for prefix in ignore if code.startswith(prefix)), default=-1)
+    return on > off

@@ -1,0 +1,65 @@
+"""What every format renders: the rows of a run, with paths as they are shown."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from voltfix.model import FileError, SiteResult
+
+Mode = Literal["write", "diff", "check"]
+
+
+@dataclass(frozen=True)
+class Report:
+    """A whole run. ``diffs`` holds a unified diff by path, ``sources`` the old and new bytes of the files that change.
+
+    ``baseline`` says how many refusals were accepted beforehand; ``notes`` are sentences about the run as a whole.
+    """
+
+    mode: Mode = "write"
+    files_scanned: int = 0
+    sites: tuple[SiteResult, ...] = ()
+    modernized: tuple[SiteResult, ...] = ()
+    errors: tuple[FileError, ...] = ()
+    changed: tuple[str, ...] = ()
+    diffs: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, tuple[bytes, bytes]] = field(default_factory=dict)
+    accepted: int = 0
+    notes: tuple[str, ...] = ()
+    verbose: bool = False
+    quiet: bool = False
+    statistics: bool = False
+
+    def count(self, *statuses: str) -> int:
+        """How many sites ended in one of the statuses."""
+        return sum(site.status in statuses for site in self.sites)
+
+    def summary(self) -> dict[str, Any]:
+        """The figures of the contract; sites = fixed + refused + suppressed + kept."""
+        return {
+            "files_scanned": self.files_scanned,
+            "files_changed": len(self.changed),
+            "sites": len(self.sites),
+            "fixed": self.count("fixed", "would-fix"),
+            "refused": self.count("refused"),
+            "suppressed": self.count("suppressed"),
+            "kept": self.count("kept"),
+            "modernized": len(self.modernized),
+            "errors": len(self.errors),
+            "verified": {
+                "cpu": sum(site.verification.cpu == "identical" for site in self.sites),
+                "cuda": sum(site.verification.cuda == "identical" for site in self.sites),
+            },
+        }
+
+    def tallies(self) -> dict[str, dict[str, int]]:
+        """What --statistics shows: sites by code, by strategy, by reason of refusal; most frequent first."""
+        rows = (*self.sites, *self.modernized)
+        return {
+            "codes": dict(Counter(row.code for row in rows).most_common()),
+            "strategies": dict(Counter(row.strategy for row in rows if row.strategy).most_common()),
+            "reasons": dict(Counter(row.reason for row in rows if row.reason).most_common()),
+        }

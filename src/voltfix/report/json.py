@@ -1,0 +1,40 @@
+"""``--output-format json``: the schema of the contract, version 1."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+from voltfix import __version__
+from voltfix.model import SiteResult
+from voltfix.report.data import Report
+from voltfix.report.escape import decodable
+
+SCHEMA = 1
+
+
+def render(report: Report) -> str:
+    """The report as one JSON object, with a newline at the end."""
+    document: dict[str, Any] = {
+        "schema": SCHEMA,
+        "voltfix": __version__,
+        "summary": report.summary(),
+        "sites": [site_object(site) for site in report.sites],
+        "modernized": [site_object(site) for site in report.modernized],
+        "diffs": {decodable(path): diff for path, diff in report.diffs.items()},
+        "errors": [{**asdict(error), "path": decodable(error.path)} for error in report.errors],
+    }
+    if report.statistics:
+        document["statistics"] = report.tallies()
+    if report.notes:
+        document["notes"] = list(report.notes)
+    return json.dumps(document, indent=1) + "\n"
+
+
+def site_object(site: SiteResult) -> dict[str, Any]:
+    """One row of ``sites``."""
+    row = asdict(site)
+    row["path"] = decodable(site.path)
+    row["evidence"] = list(site.evidence)
+    return row

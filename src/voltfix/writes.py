@@ -1,0 +1,294 @@
+"""Writes that are whole or not at all: one file by a rename, several by a journal that can be rolled back.
+
+A new file is written beside its target, flushed to the disk, and renamed over it. Where several files belong together, hard
+links keep the originals until all renames are done, and a journal in the project's root says how to go back: an error rolls
+back at once, a killed process is undone by the next run (``recover``).
+
+Symbolic links are followed to the file that they point to. A hard link is cut, as git does: only a new file can be
+renamed into place in one step.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import secrets
+import stat
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from voltfix.discovery.hits import read
+
+JOURNAL = ".voltfix-journal.json"
+_UNSUPPORTED = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS, errno.EPERM)
+
+
+class Write(NamedTuple):
+    """New bytes for one file, and those that it must still have."""
+
+    path: str
+    before: bytes
+    after: bytes
+
+
+class WriteError(Exception):
+    """A write that did not happen: ``kind`` as in FileError; the message says in which state the files are."""
+
+    def __init__(self, path: str, kind: str, message: str) -> None:
+        super().__init__(f"{path}: {message}")
+        self.path = path
+        self.kind = kind
+        self.message = message
+
+
+class _Staged(NamedTuple):
+    target: str
+    draft: str
+    backup: str
+    write: Write
+
+
+def write_together(writes: Sequence[Write], root: str) -> None:
+    """Write all files or none; WriteError says why none was written. ``root`` is the folder that takes the journal."""
+    staged: list[_Staged] = []
+    try:
+        for write in writes:
+            staged.append(_stage(write))
+        for item in staged:
+            _check_unchanged(item)
+        if len(staged) == 1:
+            _replace(staged[0])
+        elif staged:
+            _replace_all(staged, os.path.join(root, JOURNAL))
+    finally:
+        _discard(item.draft for item in staged)
+
+
+def _stage(write: Write) -> _Staged:
+    """Put the new bytes beside the target, with the target's mode and owner, safely on the disk."""
+    target = os.path.realpath(write.path)
+    token = secrets.token_hex(6)
+    folder, name = os.path.split(target)
+    # a name can be 255 bytes long, so the target's own name is not part of the draft's
+    draft = os.path.join(folder, f".voltfix-{token}.new")
+    backup = os.path.join(folder, f".voltfix-{token}.old")
+    try:
+        status = os.stat(target)
+        if not os.access(target, os.W_OK):
+            raise PermissionError(errno.EACCES, "is read-only")
+        fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        try:
+            _fill(fd, write.after)
+            _copy_ownership(fd, status)
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+    except OSError as error:
+        _discard([draft])
+        raise _failed(write.path, error) from None
+    except BaseException:
+        _discard([draft])
+        raise
+    return _Staged(target, draft, backup, write)
+
+
+def _fill(fd: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def _copy_ownership(fd: int, status: os.stat_result) -> None:
+    if (status.st_uid, status.st_gid) != (os.geteuid(), os.getegid()):
+        with suppress(PermissionError):  # only root may give files away
+            os.fchown(fd, status.st_uid, status.st_gid)
+    os.fchmod(fd, stat.S_IMODE(status.st_mode))
+
+
+def _check_unchanged(item: _Staged) -> None:
+    try:
+        now = read(item.target)
+    except OSError as error:
+        raise _failed(item.write.path, error) from None
+    if now != item.write.before:
+        raise WriteError(
+            item.write.path, "changed", "was changed by someone else meanwhile; nothing written, run again"
+        )
+
+
+def _replace(item: _Staged) -> None:
+    try:
+        os.rename(item.draft, item.target)
+    except OSError as error:
+        raise _failed(item.write.path, error) from None
+    try:
+        _sync_folder(os.path.dirname(item.target))
+    except OSError as error:
+        message = f"is written, but may not outlive a power cut ({_words(error)})"
+        raise WriteError(item.write.path, "unreadable", message) from None
+
+
+def _replace_all(staged: Sequence[_Staged], journal: str) -> None:
+    """Rename all, with a journal; an error, or an interruption, undoes those that were done."""
+    current = staged[0]
+    try:
+        for item in staged:
+            current = item
+            os.link(item.target, item.backup)
+        _write_journal(journal, staged)
+        for item in staged:
+            current = item
+            os.rename(item.draft, item.target)
+        for folder in sorted({os.path.dirname(item.target) for item in staged}):
+            _sync_folder(folder)
+        os.unlink(journal)  # from here on the new files stand
+    except BaseException as error:
+        _roll_back(journal, staged)
+        if isinstance(error, OSError):
+            raise _failed(
+                current.write.path, error, " (nor any file that belongs to the same change)"
+            ) from None
+        raise
+    _discard(item.backup for item in staged)
+    with suppress(OSError):
+        _sync_folder(os.path.dirname(journal))
+
+
+def _write_journal(journal: str, staged: Sequence[_Staged]) -> None:
+    entries = [
+        {"target": item.target, "draft": item.draft, "backup": item.backup, "new": _digest(item.write.after)}
+        for item in staged
+    ]
+    data = json.dumps({"pid": os.getpid(), "files": entries}).encode()
+    fd = os.open(journal, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        _fill(fd, data)
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+    _sync_folder(os.path.dirname(journal))
+
+
+def _roll_back(journal: str, staged: Sequence[_Staged]) -> None:
+    """Put the originals back. Whatever cannot be put back stays in the journal for the next run."""
+    complete = True
+    for item in staged:
+        try:
+            if _differ(item.backup, item.target):
+                os.rename(item.backup, item.target)
+        except OSError:
+            complete = False
+    if complete:
+        _discard(item.backup for item in staged)
+        with suppress(OSError):
+            if _owned(journal):
+                os.unlink(journal)
+
+
+def _owned(journal: str) -> bool:
+    """Whether the journal is this process's: another voltfix may be at work in the same folder."""
+    try:
+        return bool(json.loads(read(journal)).get("pid") == os.getpid())
+    except (OSError, ValueError, AttributeError):
+        return False
+
+
+def recover(folder: str) -> list[str]:
+    """Undo what a killed run left half done in ``folder``; the files that were put back.
+
+    Does nothing while the process that wrote the journal is alive. WriteError where it cannot be undone.
+    """
+    journal = os.path.join(folder, JOURNAL)
+    try:
+        record = json.loads(read(journal))
+        names = ("target", "draft", "backup", "new")
+        entries = [tuple(str(entry[name]) for name in names) for entry in record["files"]]
+        pid = int(record["pid"])
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, KeyError, TypeError):
+        with suppress(OSError):  # cut short while it was written: no file had been renamed yet
+            os.unlink(journal)
+        return []
+    if _alive(pid):
+        return []
+    for target, draft, backup, _ in entries:
+        if not _belongs(target, draft, backup):
+            raise WriteError(journal, "unreadable", "is no journal of voltfix; look at it, then delete it")
+    restored = [target for target, _, backup, new in entries if _put_back(target, backup, new)]
+    _discard(path for _, draft, backup, _ in entries for path in (draft, backup))
+    with suppress(OSError):
+        os.unlink(journal)
+    return restored
+
+
+def _put_back(target: str, backup: str, new: str) -> bool:
+    """Undo one rename of a killed run, unless somebody has worked on the file since."""
+    try:
+        if not _differ(backup, target):
+            return False
+        if _digest(read(target)) != new:
+            message = f"was changed after a run that was killed; the version before that run is {backup}"
+            raise WriteError(target, "changed", message)
+        os.rename(backup, target)
+    except OSError as error:
+        raise _failed(target, error) from None
+    return True
+
+
+def _differ(backup: str, target: str) -> bool:
+    """Whether there is a backup, and the target is another file by now."""
+    return os.path.exists(backup) and not (os.path.exists(target) and os.path.samefile(backup, target))
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _belongs(target: str, draft: str, backup: str) -> bool:
+    """A journal is believed only about drafts and backups beside their target: it lies in other people's repositories."""
+    beside = os.path.dirname(target)
+    return all(
+        os.path.dirname(path) == beside and os.path.basename(path).startswith(".voltfix-")
+        for path in (draft, backup)
+    )
+
+
+def _alive(pid: int) -> bool:
+    if pid == os.getpid():
+        return False
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _sync_folder(folder: str) -> None:
+    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(fd)
+    except OSError as error:
+        if error.errno not in _UNSUPPORTED:
+            raise
+    finally:
+        os.close(fd)
+
+
+def _discard(paths: Iterable[str]) -> None:
+    for path in paths:
+        with suppress(OSError):
+            os.unlink(path)
+
+
+def _failed(path: str, error: OSError, more: str = "") -> WriteError:
+    return WriteError(path, "unreadable", f"was not written{more}: {_words(error)}")
+
+
+def _words(error: OSError) -> str:
+    return (error.strerror or "error").lower()
