@@ -14,7 +14,7 @@ _NEWLINE = re.compile(r"\r\n|\n|\r")
 
 
 class Document(ABC):
-    """One file that holds Python. ``modules`` parse with ast; rendering without changes gives the same bytes."""
+    """One file that holds Python. ``modules`` parse with ast; rendered unchanged it gives the same bytes."""
 
     path: str
     modules: tuple[Module, ...]

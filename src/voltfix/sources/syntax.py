@@ -7,7 +7,7 @@ import warnings
 
 
 def parse(text: str) -> ast.Module | SyntaxError:
-    """Parse ``text`` with today's ast; what goes wrong, too deep a nesting included, comes back as a value."""
+    """Parse ``text`` with today's ast; what goes wrong, too deep nesting included, comes back as a value."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # invalid escapes and the like: not ours to judge

@@ -1,0 +1,128 @@
+"""What is checked of every edited text before anybody sees it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+
+from voltfix.model import DeleteStatement, Edit, EnsureImport, Span, WrapStatements
+from voltfix.sources.document import LineIndex
+from voltfix.sources.lexer import lex
+
+_ABOUT_VOLATILE = re.compile(r"\s*#.*volatile")
+
+
+def check(before: str, after: str, edits: Sequence[Edit]) -> list[str]:
+    """Return what is wrong with ``after``: it does not compile, or a line that no edit speaks of has changed.
+
+    Lines of a wrapped region may be indented deeper; blank lines next to an edit may go.
+    """
+    problem = trouble(after)
+    if problem is not None and trouble(before) is None:
+        return [f"does not compile: {problem}"]
+    return _changed_lines(before, after, edits)
+
+
+def trouble(text: str) -> str | None:
+    """Return why ``text`` does not compile on this interpreter, None if it does."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, "<edited>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+    except SyntaxError as error:
+        return f"line {error.lineno}: {error.msg}"
+    except (RecursionError, MemoryError):
+        return "it is nested too deeply"
+    except (ValueError, OverflowError) as error:
+        return str(error)
+    return None
+
+
+def _changed_lines(before: str, after: str, edits: Sequence[Edit]) -> list[str]:
+    """Look for every untouched line of ``before`` in ``after``, in order."""
+    index = LineIndex(before)
+    touched, wrapped = _touched(index, edits), _wrapped(index, edits)
+    inside = _string_lines(before, index)
+    olds, news = _split(before, index), _split(after, LineIndex(after))
+    at = 0
+    for number, old in enumerate(olds, 1):
+        if number in touched or not old.strip():
+            continue
+        loose = number in wrapped and number not in inside
+        if _ABOUT_VOLATILE.match(old) and number not in inside:
+            continue
+        while at < len(news) and not _same(old, news[at], loose):
+            at += 1
+        if at == len(news):
+            return [f"line {number} is not what it was: {old.strip()[:60]!r}"]
+        at += 1
+    return []
+
+
+def _same(old: str, new: str, loose: bool) -> bool:
+    if old == new or old.rstrip("\r\n") == new.rstrip("\r\n"):
+        return True
+    return loose and new.strip() == old.strip() and _depth(new) > _depth(old)
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _split(text: str, index: LineIndex) -> list[str]:
+    ends = (*index.starts[1:], len(text))
+    return [text[start:end] for start, end in zip(index.starts, ends, strict=True)]
+
+
+def _spans(edit: Edit) -> list[Span]:
+    values = (getattr(edit, each.name) for each in fields(edit))
+    return [value for value in values if isinstance(value, Span)]
+
+
+def _touched(index: LineIndex, edits: Iterable[Edit]) -> set[int]:
+    """Return the lines that an edit may change beyond their indentation."""
+    lines: set[int] = set()
+    for edit in edits:
+        spans = _spans(edit)
+        if isinstance(edit, WrapStatements):
+            # only the ends may be cut off from their neighbours on the line
+            ends = [(span.start, span.start) for span in spans] + [(span.end, span.end) for span in spans]
+        elif isinstance(edit, EnsureImport):
+            ends = []
+        else:
+            ends = [(span.start, span.end) for span in spans]
+        for start, end in ends:
+            lines.update(range(index.position(start)[0], index.position(end)[0] + 1))
+            if isinstance(edit, DeleteStatement):
+                lines.add(index.position(end)[0] + 1)
+    return lines
+
+
+def _wrapped(index: LineIndex, edits: Iterable[Edit]) -> set[int]:
+    lines: set[int] = set()
+    for edit in edits:
+        if isinstance(edit, WrapStatements):
+            first, last = index.position(edit.first.start)[0], index.position(edit.last.end)[0]
+            while last < len(index.starts) and _is_comment_or_blank(index, last + 1):
+                last += 1
+            lines.update(range(first, last + 1))
+    return lines
+
+
+def _is_comment_or_blank(index: LineIndex, number: int) -> bool:
+    start = index.starts[number - 1]
+    end = index.starts[number] if number < len(index.starts) else len(index.text)
+    line = index.text[start:end].strip()
+    return not line or line.startswith("#")
+
+
+def _string_lines(text: str, index: LineIndex) -> set[int]:
+    """Return the lines that begin inside a string."""
+    lines: set[int] = set()
+    for token in lex(text):
+        if token.kind == "string":
+            lines.update(range(index.position(token.start)[0] + 1, index.position(token.end)[0] + 1))
+    return lines
