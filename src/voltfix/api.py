@@ -17,7 +17,8 @@ from voltfix.model import FileError, Options, Result
 def rewrite(source: str, *, path: str = "source.py", options: Options | None = None) -> str:
     """Migrate one piece of source code; sites that need a person stay as they are.
 
-    ``path`` says what kind of source it is (``.py``, ``.ipynb``, ``.md``). Raises ValueError for source that does not parse.
+    ``path`` says what kind of source it is (``.py``, ``.ipynb``, ``.md``). Raises ValueError for source
+    that does not parse.
     """
     result = core.migrate({path: source.encode("utf-8", "surrogateescape")}, options)
     if result.errors:
@@ -27,7 +28,10 @@ def rewrite(source: str, *, path: str = "source.py", options: Options | None = N
 
 
 def migrate(paths: Iterable[str | os.PathLike[str]], options: Options | None = None) -> Result:
-    """Migrate files and folders in memory: ``Result.outputs`` maps absolute paths to new bytes; write them if you like."""
+    """Migrate files and folders in memory: ``Result.outputs`` maps absolute paths to new bytes.
+
+    Write them if you like.
+    """
     asked = [os.fspath(path) for path in paths]
     walked = walk(asked)
     found = scan(walked.files)
@@ -68,7 +72,10 @@ def _joined(one: Result, other: Result) -> Result:
 
 
 def compare(before: Any, after: Any, **options: Any) -> Any:
-    """Run two versions of some code and say whether they do the same; see ``voltfix.verify.client.compare``. Needs torch."""
+    """Run two versions of some code and say whether they do the same.
+
+    See ``voltfix.verify.client.compare``. Needs torch.
+    """
     from voltfix.verify.client import compare as run
 
     return run(before, after, **options)

@@ -1,7 +1,8 @@
 """The pure pipeline: bytes in, results out. It never prints, never writes, and never raises for bad input.
 
-load → solve → edit → guard → verify. Whatever a check takes back is *held*: the solver is asked again, with those sites
-left as they are, until a plan stands that passes everything. So a change that fell takes with it what relied on it.
+load → solve → edit → guard → verify. Whatever a check takes back is *held*: the solver is asked again, with
+those sites left as they are, until a plan stands that passes everything. So a change that fell takes with
+it what relied on it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from voltfix.model import (
 from voltfix.pipeline.loading import Project, load_project
 from voltfix.pipeline.suppression import Suppressed, selected
 
-# The verifier is handed the files before and after, and the changes that lie between; it answers by change id.
+# The verifier is handed the files before and after, and the changes that lie between; it answers by change
+# id.
 Verifier = Callable[[Mapping[str, bytes], Mapping[str, bytes], Sequence[Change]], Mapping[str, Verification]]
 
 MAX_ROUNDS = 8
@@ -53,9 +55,9 @@ def migrate(
 ) -> Result:
     """Migrate a project: ``files`` maps paths relative to its root to bytes.
 
-    The result holds a row for every site in a file that may be edited, the new bytes of the files that change, and
-    an error for every such file that could not be processed. ``verifier`` judges the changes; those that it finds
-    ``different`` are rolled back.
+    The result holds a row for every site in a file that may be edited, the new bytes of the files that
+    change, and an error for every such file that could not be processed. ``verifier`` judges the changes;
+    those that it finds ``different`` are rolled back.
     """
     options = options or Options()
     project = load_project(files, options)
@@ -108,7 +110,8 @@ def solve(project: Project, options: Options, holds: Mapping[SiteKey, Hold]) -> 
         from voltfix.analysis import solve as solve_modules
     except ModuleNotFoundError:  # until the solver lands
         return Plan()
-    return solve_modules(project.modules, replace(options, held=options.held | frozenset(holds)))
+    plan: Plan = solve_modules(project.modules, replace(options, held=options.held | frozenset(holds)))
+    return plan
 
 
 def key(site: Site) -> SiteKey:

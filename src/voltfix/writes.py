@@ -1,11 +1,12 @@
 """Writes that are whole or not at all: one file by a rename, several by a journal that can be rolled back.
 
-A new file is written beside its target, flushed to the disk, and renamed over it. Where several files belong together, hard
-links keep the originals until all renames are done, and a journal in the project's root says how to go back: an error rolls
-back at once, a killed process is undone by the next run (``recover``).
+A new file is written beside its target, flushed to the disk, and renamed over it. Where several files
+belong together, hard links keep the originals until all renames are done, and a journal in the project's
+root says how to go back: an error rolls back at once, a killed process is undone by the next run
+(``recover``).
 
-Symbolic links are followed to the file that they point to. A hard link is cut, as git does: only a new file can be
-renamed into place in one step.
+Symbolic links are followed to the file that they point to. A hard link is cut, as git does: only a new file
+can be renamed into place in one step.
 """
 
 from __future__ import annotations
@@ -35,7 +36,10 @@ class Write(NamedTuple):
 
 
 class WriteError(Exception):
-    """A write that did not happen: ``kind`` as in FileError; the message says in which state the files are."""
+    """A write that did not happen: ``kind`` as in FileError.
+
+    The message says in which state the files are.
+    """
 
     def __init__(self, path: str, kind: str, message: str) -> None:
         super().__init__(f"{path}: {message}")
@@ -52,7 +56,10 @@ class _Staged(NamedTuple):
 
 
 def write_together(writes: Sequence[Write], root: str) -> None:
-    """Write all files or none; WriteError says why none was written. ``root`` is the folder that takes the journal."""
+    """Write all files or none; WriteError says why none was written.
+
+    ``root`` is the folder that takes the journal.
+    """
     staged: list[_Staged] = []
     try:
         for write in writes:
@@ -71,7 +78,7 @@ def _stage(write: Write) -> _Staged:
     """Put the new bytes beside the target, with the target's mode and owner, safely on the disk."""
     target = os.path.realpath(write.path)
     token = secrets.token_hex(6)
-    folder, name = os.path.split(target)
+    folder = os.path.dirname(target)
     # a name can be 255 bytes long, so the target's own name is not part of the draft's
     draft = os.path.join(folder, f".voltfix-{token}.new")
     backup = os.path.join(folder, f".voltfix-{token}.old")
@@ -249,7 +256,10 @@ def _digest(data: bytes) -> str:
 
 
 def _belongs(target: str, draft: str, backup: str) -> bool:
-    """A journal is believed only about drafts and backups beside their target: it lies in other people's repositories."""
+    """A journal is believed only about drafts and backups beside their target.
+
+    It lies in other people's repositories.
+    """
     beside = os.path.dirname(target)
     return all(
         os.path.dirname(path) == beside and os.path.basename(path).startswith(".voltfix-")

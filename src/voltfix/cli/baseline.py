@@ -1,7 +1,7 @@
 """Baselines: refusals that a team has accepted, so that a hook does not fail for ever.
 
-A refusal is known by its file, its rule, its reason and the text of its line, so that lines may move; of several alike
-as many are accepted as were written down.
+A refusal is known by its file, its rule, its reason and the text of its line, so that lines may move; of
+several alike as many are accepted as were written down.
 """
 
 from __future__ import annotations

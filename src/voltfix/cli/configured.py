@@ -18,7 +18,10 @@ _FILES = ("report", "baseline", "write_baseline", "save_plan")
 def configured(
     ctx: click.Context, paths: Sequence[str], config: str | None, options: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The options with settings filled in where the command line says nothing. Bad settings end the run with 2."""
+    """The options with settings filled in where the command line says nothing.
+
+    Bad settings end the run with 2.
+    """
     try:
         settings = find(paths, config)
         if not settings.values:

@@ -8,7 +8,10 @@ from collections.abc import Iterator
 
 
 def unified(path: str, before: bytes, after: bytes) -> bytes:
-    """One file's diff, empty if nothing differs. ``path`` is relative, and stands behind ``a/`` and ``b/``."""
+    """One file's diff, empty if nothing differs.
+
+    ``path`` is relative, and stands behind ``a/`` and ``b/``.
+    """
     old, new = _lines(before), _lines(after)
     parts = list(_hunks(old, new))
     if not parts:
@@ -33,7 +36,10 @@ def _hunks(old: list[str], new: list[str]) -> Iterator[bytes]:
 
 
 def header(name: str) -> bytes:
-    """A file name as git writes it in a diff: quoted when it holds odd bytes, with a tab behind it when it holds blanks."""
+    """A file name as git writes it in a diff.
+
+    Quoted when it holds odd bytes, with a tab behind it when it holds blanks.
+    """
     data = os.fsencode(name)
     if any(byte < 0x20 or byte >= 0x7F or byte in b'"\\' for byte in data):
         return b'"' + b"".join(_quoted(byte) for byte in data) + b'"'

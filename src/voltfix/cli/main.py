@@ -1,7 +1,8 @@
 """``voltfix``: the main command, and the way to the subcommands.
 
 A subcommand is one only as the first word. Everything else on the line belongs to the main command, so that
-``voltfix path/ --diff`` is what it looks like, and a folder that is called ``verify`` can be given as ``./verify``.
+``voltfix path/ --diff`` is what it looks like, and a folder that is called ``verify`` can be given as
+``./verify``.
 """
 
 from __future__ import annotations
@@ -156,7 +157,10 @@ def entry() -> None:
 
 
 def subcommand(name: str) -> click.Command:
-    """The click command of a subcommand, imported now; one whose module is missing says so and exits with 2."""
+    """The click command of a subcommand, imported now.
+
+    One whose module is missing says so and exits with 2.
+    """
     module = COMMANDS[name][0]
     try:
         command: click.Command = import_module(module).command

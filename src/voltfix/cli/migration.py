@@ -25,7 +25,10 @@ from voltfix.writes import Write, WriteError, write_together
 
 @dataclass
 class Outcome:
-    """What has come together so far, under the names that are shown. ``writes`` are groups: all or nothing each."""
+    """What has come together so far, under the names that are shown. ``writes`` are groups.
+
+    All or nothing each.
+    """
 
     sites: list[SiteResult] = field(default_factory=list)
     modernized: list[SiteResult] = field(default_factory=list)
@@ -67,7 +70,10 @@ def options(request: Request, job: Job) -> Options:
 
 
 def choose_verifier(request: Request, outcome: Outcome) -> Verifier | None:
-    """The verifier that was asked for; by default that of the torch installed here, and a note where there is none."""
+    """The verifier that was asked for.
+
+    By default that of the torch installed here, and a note where there is none.
+    """
     if request.verify is False or request.list_sites:
         return None
     from importlib.util import find_spec
@@ -82,7 +88,8 @@ def choose_verifier(request: Request, outcome: Outcome) -> Verifier | None:
     except ImportError:
         outcome.notes.append("nothing was verified: the verifier is not part of this installation")
         return None
-    return make_verifier(request.device)
+    verifier: Verifier = make_verifier(request.device)
+    return verifier
 
 
 def add(outcome: Outcome, job: Job, result: Result) -> None:
@@ -107,7 +114,7 @@ def add(outcome: Outcome, job: Job, result: Result) -> None:
 
 
 def write(outcome: Outcome) -> None:
-    """Write the groups; the sites of a group that could not be written are refused, and the cause is an error."""
+    """Write the groups. Where that fails, the sites are refused, and the cause is an error."""
     for root, group in outcome.writes:
         try:
             write_together(group, root)
@@ -178,7 +185,10 @@ def _place(site: SiteResult) -> tuple[str, int, int, int]:
 
 
 def patch(name: str, before: bytes, after: bytes) -> bytes:
-    """The diff of one file; git and patch refuse absolute names, so that of a file elsewhere starts at its root."""
+    """The diff of one file.
+
+    Git and patch refuse absolute names, so that of a file elsewhere starts at its root.
+    """
     if os.path.isabs(name):
         from voltfix.discovery.roots import root_of
 
@@ -187,7 +197,7 @@ def patch(name: str, before: bytes, after: bytes) -> bytes:
 
 
 def exit_code(report: Report) -> int:
-    """0 nothing is left to do, 1 something would change or needs a person, 2 something could not be processed."""
+    """0: nothing is left to do. 1: something would change or needs a person. 2: something failed."""
     if report.errors:
         return 2
     left = report.count("refused") - report.accepted

@@ -13,10 +13,8 @@ def run(request: Request) -> int:
         from voltfix.cli.stdin import run_stdin
 
         return run_stdin(request)
-    if request.mode == "write" and not request.list_sites:
-        problems = _recover(request)
-    else:
-        problems = []
+    writing = request.mode == "write" and not request.list_sites
+    problems = _recover(request) if writing else []
     walked = walk(request.paths, request.exclude, request.exclude_base)
     found = scan(walked.files)
     problems += [*walked.problems, *found.problems]

@@ -1,4 +1,7 @@
-"""``[tool.voltfix]`` of the nearest pyproject.toml that has it. Unknown keys are errors, with a suggestion."""
+"""``[tool.voltfix]`` of the nearest pyproject.toml that has it.
+
+Unknown keys are errors, with a suggestion.
+"""
 
 from __future__ import annotations
 
@@ -21,7 +24,10 @@ class Settings(NamedTuple):
 
 
 def find(paths: Sequence[str], explicit: str | None = None) -> Settings:
-    """The settings for ``paths``: those of ``explicit``, or of the nearest pyproject.toml above what they have in common."""
+    """The settings for ``paths``.
+
+    Those of ``explicit``, or of the nearest pyproject.toml above what they have in common.
+    """
     if explicit is not None:
         table = _table(explicit, required=True)
         return Settings(table or {}, os.path.dirname(os.path.abspath(explicit)))
@@ -43,7 +49,10 @@ def _common_folder(paths: Sequence[str]) -> str:
 
 
 def _table(path: str, required: bool) -> Mapping[str, Any] | None:
-    """``[tool.voltfix]`` (in a file that is no pyproject.toml, its top level will do); None if there is none."""
+    """``[tool.voltfix]`` (in a file that is no pyproject.toml, its top level will do).
+
+    None if there is none.
+    """
     try:
         with open(path, "rb") as file:
             data = file.read(MAX_BYTES)

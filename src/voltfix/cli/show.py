@@ -46,7 +46,10 @@ def _show_in_colour(text: str, to_stderr: bool) -> None:
 
 
 def show_diff(diff: bytes) -> None:
-    """A diff, byte for byte where it goes to a pipe; made harmless and coloured where it goes to a terminal."""
+    """A diff, byte for byte where it goes to a pipe.
+
+    Made harmless and coloured where it goes to a terminal.
+    """
     if not sys.stdout.isatty():
         out = sys.stdout.buffer
         out.write(diff)

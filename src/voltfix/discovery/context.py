@@ -1,9 +1,11 @@
-"""The files around the hits that the analysis has to see: callers of what the hits define, and what they call.
+"""The files around the hits that the analysis has to see.
 
-Volatility crosses files in two ways. A function whose text mentions ``volatile`` hands it to its callers or takes it from
-them (``to_var(x, True)`` holds no word to search for), so files that mention its name are read, and the callers of those
-again. And what the hits import is where a volatile value flows into. Both are found by searching bytes: too many files cost
-time, never a wrong answer.
+Callers of what the hits define, and what they call.
+
+Volatility crosses files in two ways. A function whose text mentions ``volatile`` hands it to its callers or
+takes it from them (``to_var(x, True)`` holds no word to search for), so files that mention its name are
+read, and the callers of those again. And what the hits import is where a volatile value flows into. Both
+are found by searching bytes: too many files cost time, never a wrong answer.
 """
 
 from __future__ import annotations
@@ -30,7 +32,10 @@ _METHODS = frozenset((b"__init__", b"__call__", b"forward", b"main"))
 
 
 class Context(NamedTuple):
-    """Files of the project beside the hits (absolute path → bytes); ``complete``: False where a cap cut the search."""
+    """Files of the project beside the hits (absolute path → bytes); ``complete``.
+
+    False where a cap cut the search.
+    """
 
     files: dict[str, bytes]
     complete: bool
@@ -49,7 +54,10 @@ def related(root: str, hits: Mapping[str, bytes]) -> Context:
 
 
 def _add_callers(others: Iterable[str], fresh: dict[str, bytes], found: dict[str, bytes]) -> None:
-    """Files that mention a function through which volatility may cross; then the callers of those functions' callers."""
+    """Files that mention a function through which volatility may cross.
+
+    Then the callers of those functions' callers.
+    """
     remaining = list(others)
     names = (
         set().union(*(enclosing(data, re.compile(rb"volatile")) for data in fresh.values()))
@@ -84,7 +92,7 @@ def _read(path: str) -> bytes | None:
 
 
 def enclosing(data: bytes, what: re.Pattern[bytes]) -> set[bytes]:
-    """Names of the functions and classes around each match of ``what``, by indentation alone (Python 2 included)."""
+    """Names of the functions and classes around each match of ``what``, by indentation alone."""
     headers = [(m.start(), len(m[1].expandtabs()), m[2], m[3]) for m in _DEFINITION.finditer(data)]
     names: set[bytes] = set()
     index = 0
@@ -122,7 +130,10 @@ def _add_imported(
 
 
 def imported(data: bytes) -> set[tuple[str, ...]]:
-    """The dotted names that ``data`` imports, as tuples; ``from a import b`` yields both ``a`` and ``a.b``."""
+    """The dotted names that ``data`` imports, as tuples.
+
+    ``from a import b`` yields both ``a`` and ``a.b``.
+    """
     found: set[tuple[str, ...]] = set()
     for match in _IMPORT.finditer(data):
         if match[1] is not None:

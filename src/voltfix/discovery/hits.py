@@ -1,8 +1,8 @@
 """The byte search: which files can hold a site at all.
 
-Almost every file holds none, so this is where a clean tree spends its time: two substring searches on bytes, no parsing.
-A file is a hit when it mentions ``volatile``, or when it hands ``Variable`` (under any name it gave it) a third positional
-argument or a ``**`` mapping: those decide volatility without the word.
+Almost every file holds none, so this is where a clean tree spends its time: two substring searches on
+bytes, no parsing. A file is a hit when it mentions ``volatile``, or when it hands ``Variable`` (under any
+name it gave it) a third positional argument or a ``**`` mapping: those decide volatility without the word.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def _decides_without_the_word(data: bytes) -> bool:
 
 
 def _reaches_third(arguments: bytes) -> bool:
-    """Whether a third argument, or ``*``, stands in the call whose text after the parenthesis is ``arguments``."""
+    """Whether a third argument, or a star, stands in the call that ``arguments`` is the inside of."""
     depth = commas = 0
     fresh = True  # at the start of an argument
     for index, char in enumerate(arguments):

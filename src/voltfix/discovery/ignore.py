@@ -1,7 +1,7 @@
 """``.gitignore`` files (nested ones too) and ``--exclude`` patterns, by pathspec.
 
-A pattern with very many wildcards takes exponential time to match in any backtracking engine. Such a pattern is
-left out and reported: nobody writes one by accident.
+A pattern with very many wildcards takes exponential time to match in any backtracking engine. Such a
+pattern is left out and reported: nobody writes one by accident.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 # Folders that hold no source of the project: the list that ruff and black share.
 _SKIPPED = """
-    .bzr .direnv .eggs .git .git-rewrite .hg .ipynb_checkpoints .mypy_cache .nox .pants.d .pyenv .pytest_cache .pytype
-    .ruff_cache .svn .tox .venv .vscode __pycache__ __pypackages__ _build buck-out build dist node_modules
-    site-packages venv
+    .bzr .direnv .eggs .git .git-rewrite .hg .ipynb_checkpoints .mypy_cache .nox .pants.d .pyenv
+    .pytest_cache .pytype .ruff_cache .svn .tox .venv .vscode __pycache__ __pypackages__ _build buck-out
+    build dist node_modules site-packages venv
 """
 SKIPPED_FOLDERS = frozenset(_SKIPPED.split())
 MAX_WILDCARDS = 8
@@ -25,13 +25,16 @@ MAX_IGNORE_BYTES = 1 << 20
 
 
 class Rules(NamedTuple):
-    """The patterns of one file, and the folder (absolute, with a slash at the end) that they are relative to."""
+    """The patterns of one file, and the folder (absolute, with a final slash) that they start from."""
 
     base: str
     spec: GitIgnoreSpec
 
     def verdict(self, path: str, folder: bool) -> bool | None:
-        """Whether ``path`` (absolute) is ignored: True, False (re-included), or None: no pattern speaks of it."""
+        """Whether ``path`` (absolute) is ignored: True, False (re-included), or None.
+
+        No pattern speaks of it.
+        """
         relative = path[len(self.base) :]
         return self.spec.check_file(relative + "/" if folder else relative).include
 

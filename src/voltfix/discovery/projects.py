@@ -11,7 +11,10 @@ from voltfix.discovery.roots import installable, roots
 
 
 class Job(NamedTuple):
-    """One project. Keys of ``files`` are relative to ``root``; ``shown`` maps those that may be edited to display names."""
+    """One project. Keys of ``files`` are relative to ``root``.
+
+    ``shown`` maps those that may be edited to display names.
+    """
 
     root: str
     files: dict[str, bytes]
@@ -25,7 +28,10 @@ class Job(NamedTuple):
 
 
 def jobs(paths: Sequence[str], files: Iterable[str], hits: Sequence[tuple[str, bytes]]) -> list[Job]:
-    """The projects that the hits lie in. ``files`` are all that were asked for: only those may be rewritten."""
+    """The projects that the hits lie in. ``files`` are all that were asked for.
+
+    Only those may be rewritten.
+    """
     tops = roots(paths)
     asked = {os.path.abspath(path): path for path in files}
     by_root: dict[str, dict[str, bytes]] = {}

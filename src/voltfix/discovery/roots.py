@@ -11,8 +11,9 @@ _BUILD_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
 def root_of(path: str) -> str:
     """The root of the project that ``path`` (a file or folder) lies in, absolute.
 
-    The nearest folder with ``.git`` at or above it; failing that, the nearest with a build file; failing that, the
-    folder itself. git comes first because projects of the volatile era keep a ``setup.py`` for a CUDA extension deep inside.
+    The nearest folder with ``.git`` at or above it; failing that, the nearest with a build file; failing
+    that, the folder itself. git comes first because projects of the volatile era keep a ``setup.py`` for a
+    CUDA extension deep inside.
     """
     start = os.path.abspath(path)
     if not os.path.isdir(start):
@@ -70,7 +71,7 @@ def _inside(path: str, folder: str) -> bool:
 
 
 def installable(root: str) -> bool:
-    """Whether the project is built into a package, whose public functions may have callers that nobody sees here."""
+    """Whether the project is built into a package: then there may be callers that nobody sees here."""
     for name, words in (
         ("setup.py", (b"packages", b"py_modules")),
         ("setup.cfg", (b"packages",)),

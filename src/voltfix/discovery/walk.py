@@ -30,8 +30,9 @@ class Walk(NamedTuple):
 def walk(paths: Sequence[str], exclude: Sequence[str] = (), base: str | None = None) -> Walk:
     """Find the files below ``paths``; a file that is named itself is taken whatever its name is.
 
-    ``exclude`` holds patterns in .gitignore's language, relative to ``base`` (the working directory). Symbolic links
-    that the walk meets are not followed: what they point to is either walked itself, or not part of what was asked for.
+    ``exclude`` holds patterns in .gitignore's language, relative to ``base`` (the working directory).
+    Symbolic links that the walk meets are not followed: what they point to is either walked itself, or not
+    part of what was asked for.
     """
     rules = compile_rules(os.path.abspath(base or "."), exclude) if exclude else None
     found: dict[str, None] = {}

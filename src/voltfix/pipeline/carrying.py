@@ -1,4 +1,7 @@
-"""Carrying a plan out: all edits of a module at once, from its original text; what cannot be done is named by change."""
+"""Carrying a plan out: all edits of a module at once, from its original text.
+
+What cannot be done is named by change.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +71,10 @@ def _flat(by_change: Mapping[str, Sequence[Edit]]) -> list[Edit]:
 
 
 def blame(works: Works, names: Sequence[str]) -> list[str]:
-    """A set of ``names`` whose absence makes ``works`` answer True for the rest: one by one, then joined up in turn."""
+    """A set of ``names`` whose absence makes ``works`` answer True for the rest.
+
+    One by one, then joined up in turn.
+    """
     good: list[str] = []
     bad: list[str] = []
     for name in names:

@@ -1,4 +1,4 @@
-"""A project in memory: its documents, their modules, and the way back from a module's text to a file's bytes."""
+"""A project in memory: its documents, their modules, and the way from texts back to bytes."""
 
 from __future__ import annotations
 

@@ -42,7 +42,10 @@ class Suppressed:
 
 
 def selected(code: str, select: Iterable[str], ignore: Iterable[str]) -> bool:
-    """Whether a rule code is on: the longest prefix in ``select`` or ``ignore`` decides, as in ruff; all are on by default."""
+    """Whether a rule code is on: the longest prefix in ``select`` or ``ignore`` decides, as in ruff.
+
+    All are on by default.
+    """
     chosen = tuple(select)
     on = max((len(prefix) for prefix in chosen if code.startswith(prefix)), default=-1 if chosen else 0)
     off = max((len(prefix) for prefix in ignore if code.startswith(prefix)), default=-1)

@@ -14,9 +14,10 @@ Mode = Literal["write", "diff", "check"]
 
 @dataclass(frozen=True)
 class Report:
-    """A whole run. ``diffs`` holds a unified diff by path, ``sources`` the old and new bytes of the files that change.
+    """A whole run. ``diffs`` holds unified diffs by path, ``sources`` old and new bytes of what changes.
 
-    ``baseline`` says how many refusals were accepted beforehand; ``notes`` are sentences about the run as a whole.
+    ``accepted`` says how many refusals were accepted beforehand; ``notes`` are sentences about the run as a
+    whole.
     """
 
     mode: Mode = "write"

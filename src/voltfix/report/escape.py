@@ -25,7 +25,10 @@ def _written_out(char: str) -> str:
 
 
 def decodable(path: str) -> str:
-    """A file name as proper Unicode: bytes that are no UTF-8 are written out, so that any JSON reader takes it."""
+    """A file name as proper Unicode.
+
+    Bytes that are no UTF-8 are written out, so that any JSON reader takes it.
+    """
     try:
         path.encode("utf-8")
     except UnicodeEncodeError:

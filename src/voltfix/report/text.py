@@ -1,4 +1,7 @@
-"""``--output-format text``: a line for each site with the decision and the reason, and a summary that adds up."""
+"""``--output-format text``.
+
+A line for each site with the decision and the reason, and a summary that adds up.
+"""
 
 from __future__ import annotations
 
