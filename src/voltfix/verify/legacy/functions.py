@@ -1,0 +1,60 @@
+"""``torch.autograd.Function`` under volatile: new style (``apply``) and old style."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from voltfix.verify.legacy.flags import is_variable, is_volatile
+from voltfix.verify.legacy.nested import map_tensors, tensors_in
+from voltfix.verify.legacy.variable import mark_result
+
+_apply: Any = vars(torch.autograd.Function)["apply"].__func__
+
+
+def legacy_apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
+    """``Function.apply``: with a volatile input, no graph and volatile outputs."""
+    volatile = any(is_volatile(tensor) for tensor in tensors_in(args))
+    if not volatile:
+        return _marked(_apply(cls, *args, **kwargs), args, False)
+    with torch.no_grad():
+        return _marked(_apply(cls, *args, **kwargs), args, True)
+
+
+def _marked(result: Any, args: Any, volatile: bool) -> Any:
+    if not any(is_variable(tensor) for tensor in tensors_in(args)):
+        return result
+    with torch._C.DisableTorchFunction():
+        return map_tensors(lambda tensor: mark_result(tensor, volatile), result)
+
+
+def legacy_call(self: Any, *args: Any) -> Any:
+    """``Old()(x)``: forward and backward are methods of the object that is called."""
+    return _OldStyle.apply(self, *args)  # type: ignore[no-untyped-call]
+
+
+class _OldStyle(torch.autograd.Function):
+    """Runs the methods of an old-style function object; the object plays the context."""
+
+    @staticmethod
+    def forward(ctx: Any, function: Any, *args: Any) -> Any:
+        """Call the object's own forward."""
+        ctx.function = function
+        saved: list[torch.Tensor] = []
+        function.save_for_backward = lambda *tensors: saved.extend(tensors)
+        function.needs_input_grad = tuple(ctx.needs_input_grad[1:])
+        function.requires_grad = any(function.needs_input_grad)
+        result = function.forward(*args)
+        if function.requires_grad:
+            ctx.save_for_backward(*saved)
+        function.__dict__["_saved"] = saved if function.requires_grad else []
+        return result
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Any) -> Any:
+        """Call the object's own backward."""
+        function = ctx.function
+        function.__dict__["_saved"] = list(ctx.saved_tensors)
+        result = function.backward(*gradients)
+        return (None, *result) if isinstance(result, tuple) else (None, result)
