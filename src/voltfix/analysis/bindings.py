@@ -26,12 +26,17 @@ class ProjectModule:
 
 @dataclass(frozen=True)
 class ProjectFunction:
-    """A ``def`` or a ``lambda``. ``bound``: the first parameter is filled already (``self.method``)."""
+    """A ``def`` or a ``lambda``.
+
+    ``bound``: the first parameter is filled already (``self.method``). ``static``: it came through
+    ``name = staticmethod(f)``, so an instance does not fill it.
+    """
 
     path: str
     qualname: str
     node: Function
     bound: bool = False
+    static: bool = False
 
 
 @dataclass(frozen=True)
@@ -74,7 +79,7 @@ class Ambiguous:
 
 @dataclass(frozen=True)
 class Unknown:
-    """Nothing here says. ``stars`` are the modules outside the project that were imported with a star."""
+    """Nothing here says. ``stars`` are modules outside the project whose names a star import brings in."""
 
     stars: tuple[str, ...] = ()
 

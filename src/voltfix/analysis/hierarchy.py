@@ -55,7 +55,7 @@ class Hierarchy:
             lines: list[list[Binding]] = [self.mro(b) if isinstance(b, ProjectClass) else [b] for b in bases]
         finally:
             self._busy.discard(cls)
-        self._mros[cls] = [cls, *_linearize(lines + [bases])]
+        self._mros[cls] = [cls, *_linearize([*lines, bases])]
         return self._mros[cls]
 
     def subclasses(self, cls: ProjectClass) -> list[ProjectClass]:
@@ -277,7 +277,7 @@ def _pairs(target: ast.expr, value: ast.expr | None, own: str) -> Iterator[tuple
 
 
 def _bind(found: Binding) -> Binding:
-    return _map(found, lambda f: replace(f, bound=not _decorated(f, "staticmethod")))
+    return _map(found, lambda f: replace(f, bound=not (f.static or _decorated(f, "staticmethod"))))
 
 
 def _map(found: Binding, change: object) -> Binding:

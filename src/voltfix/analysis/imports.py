@@ -23,7 +23,7 @@ class Index:
         """The path that ``module`` means when ``importer`` imports it; None if it is not in the project.
 
         Absolute names are looked for beside the importing file first, as in scripts, then upwards to the
-        root, in ``src``, and last anywhere, if just one file fits. Relative ones count from the file's own package.
+        root, in ``src``, and last anywhere, if just one file fits. Relative ones count from its package.
         """
         parts = [part for part in module.split(".") if part]
         if level:

@@ -12,6 +12,7 @@ import builtins
 import posixpath
 import warnings
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from voltfix.analysis.bindings import (
     VARIABLE,
@@ -68,6 +69,7 @@ class Project:
         self._offsets: dict[str, Offsets] = {}
         self._index = Index(self.modules)
         self._memo: dict[tuple[str, ast.AST, str], Binding] = {}
+        self._at: dict[ast.expr, Binding] = {}
         self._busy: set[tuple[str, ast.AST, str]] = set()
         self._depth = 0
         self.hierarchy = Hierarchy(self)
@@ -150,7 +152,7 @@ class Project:
             at = table.scopes.get(scope, table.root) if scope is not None else table.root
             return self._expression(path, at, parsed) if parsed is not None else Unknown()
         if scope is None or scope not in table.scopes:
-            return self._expression(path, self._scope(path, name), name)
+            return self._in_place(path, name)
         return self._expression(path, table.scopes[scope], name)
 
     def member(self, path: str, name: str) -> Binding:
@@ -161,7 +163,7 @@ class Project:
             if not isinstance(found, Unknown):
                 return found
         inside = self._index.within(path, name)
-        return ProjectModule(inside) if inside is not None else Unknown(_stars_of(table))
+        return ProjectModule(inside) if inside is not None else Unknown(self.open_stars(path))
 
     def definitions(self, path: str, scope: ast.AST, name: str) -> tuple[Definition, ...]:
         """Every place that binds ``name`` in just this scope."""
@@ -180,6 +182,14 @@ class Project:
         if self._references is None:
             self._references = References(self)
         return self._references.of(target)
+
+    def _in_place(self, path: str, expression: ast.expr) -> Binding:
+        if expression in self._at:
+            return self._at[expression]
+        found = self._expression(path, self._scope(path, expression), expression)
+        if not self._busy and not self._depth:  # inside a cycle the answer may be partial
+            self._at[expression] = found
+        return found
 
     # --- lookup -----------------------------------------------------------------------------------------
 
@@ -215,7 +225,8 @@ class Project:
         if isinstance(expression, ast.Call) and isinstance(expression.func, ast.Name):
             called = self._expression(path, scope, expression.func)
             if called == Builtin("staticmethod") and len(expression.args) == 1:
-                return self._expression(path, scope, expression.args[0])
+                found = self._expression(path, scope, expression.args[0])
+                return replace(found, static=True) if isinstance(found, ProjectFunction) else found
         return Unknown()
 
     def _attribute(self, base: Binding, name: str) -> Binding:
@@ -245,7 +256,23 @@ class Project:
         found = [binding for binding in found if not isinstance(binding, Unknown)] or found
         if found:
             return merge(found)
-        return Builtin(name) if name in _BUILTINS else Unknown(_stars_of(self._tables[path]))
+        return Builtin(name) if name in _BUILTINS else Unknown(self.open_stars(path))
+
+    def open_stars(self, path: str) -> tuple[str, ...]:
+        """The modules that nobody here can read whose names arrive at ``path`` by star imports, direct or not."""
+        found: dict[str, None] = {}
+        seen = {path}
+        waiting = [path]
+        while waiting:
+            table = self._tables.get(at := waiting.pop())
+            for star in table.root.stars if table is not None else ():
+                target = self._index.find(at, star.module, star.level)
+                if target is None or target not in self._tables:
+                    found[star.module] = None
+                elif target not in seen:
+                    seen.add(target)
+                    waiting.append(target)
+        return tuple(found)
 
     def _from_star(self, path: str, star: Import, name: str) -> Binding | None:
         found = self._index.find(path, star.module, star.level)
@@ -359,10 +386,6 @@ def _expression(text: str) -> ast.expr | None:
     if tree is None or len(tree.body) != 1 or not isinstance(tree.body[0], ast.Expr):
         return None
     return tree.body[0].value
-
-
-def _stars_of(table: Table | None) -> tuple[str, ...]:
-    return tuple(star.module for star in table.root.stars) if table is not None else ()
 
 
 def _all_of(root: Scope) -> frozenset[str] | None:

@@ -1,0 +1,416 @@
+"""Which arguments of which calls are volatile flags.
+
+torch's Variable takes one (keyword ``volatile``, third positional). A function of the project takes one where a
+parameter of it is handed on, as it is, to a call that takes one: a fixed point over functions, methods, lambdas,
+partials, constructors that store it on self, and ``*args``/``**kwargs``.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from voltfix.analysis.bindings import (
+    VARIABLE,
+    Ambiguous,
+    Binding,
+    External,
+    Local,
+    ProjectClass,
+    ProjectFunction,
+    Unknown,
+)
+from voltfix.analysis.callers import accepts, arguments_for, is_static
+from voltfix.analysis.names import Project
+from voltfix.analysis.scopes import FUNCTIONS, Function, Scope, parameters_of
+
+_PARTIAL = frozenset({"functools.partial", "functools.partialmethod", "toolz.partial", "toolz.curry"})
+# Methods that containers, tensors and modules have too: by their name alone they say nothing.
+_COMMON = frozenset(
+    "add append apply backward call clear clone contiguous copy cpu cuda data detach eval expand extend fill float "  # noqa: SIM905
+    "format forward get index insert items join keys load long next open pop put read remove repeat reset run save "
+    "send set size sort split squeeze step sum test train transpose unsqueeze update values view write zero".split()
+)
+_GUESSES = frozenset({"Variable", "autograd.Variable", "torch.autograd.Variable"})
+# Libraries with a Variable of their own: a text that mentions one is not guessed at.
+_OTHER_LIBRARIES = ("chainer", "tkinter", "Tkinter", "tensorflow", "theano", "sympy", "mxnet", "paddle")
+
+
+@dataclass(frozen=True)
+class Flags:
+    """The volatile parameters of a callable. ``direct``: it is torch's Variable itself."""
+
+    keywords: frozenset[str] = frozenset()
+    positions: frozenset[int] = frozenset()  # from 0, of the arguments as the caller writes them
+    direct: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.keywords or self.positions)
+
+    def shifted(self, by: int) -> Flags:
+        """The same with ``by`` leading arguments filled already."""
+        return replace(self, positions=frozenset(p - by for p in self.positions if p >= by))
+
+    def common(self, other: Flags) -> Flags:
+        """What both take."""
+        keywords, positions = self.keywords & other.keywords, self.positions & other.positions
+        return Flags(keywords, positions, self.direct and other.direct)
+
+
+NONE = Flags()
+OF_VARIABLE = Flags(frozenset({"volatile"}), frozenset({2}), direct=True)
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One argument of a call that is a flag, or may hold one.
+
+    ``node`` is the keyword, or the positional expression (starred or not); ``value`` what is handed over; ``starred``
+    is "" for the flag itself, ``*`` or ``**`` for what is unpacked.
+    """
+
+    node: ast.AST
+    value: ast.expr
+    starred: str = ""
+    keywords: frozenset[str] = frozenset()  # under which names a ** may hold it
+
+
+class Passing:
+    """The flags of every callable of a project."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self._of_function: dict[Function, Flags] = {}
+        self._on_self: dict[ProjectClass, set[str]] = {}
+        self._methods: dict[str, list[ProjectFunction]] = {}
+        self._changed = True
+        self._busy: set[object] = set()
+        self._index_methods()
+        self.calls = [(path, call) for path in project.paths for call in _calls(project, path)]
+        while self._changed:
+            self._changed = False
+            for path, call in self.calls:
+                self._follow(path, call)
+
+    def _index_methods(self) -> None:
+        for function in self.project.functions():
+            if self.project.hierarchy.class_around(function.path, function.node) is not None:
+                self._methods.setdefault(function.qualname.rsplit(".", 1)[-1], []).append(function)
+
+    # --- what a callable takes -----------------------------------------------------------------------------
+
+    def of_call(self, path: str, call: ast.Call) -> tuple[Flags, list[ast.expr]]:
+        """The flags of what is called, and its positional arguments (without the function, for a partial)."""
+        if call.args and self._is_partial(path, call):
+            return self.of_callee(path, call.args[0], call), call.args[1:]
+        return self.of_callee(path, call.func, call), call.args
+
+    def of_callee(self, path: str, callee: ast.expr, call: ast.Call) -> Flags:
+        """The flags of the expression ``callee``, called by ``call``."""
+        binding = self.project.resolve(path, None, callee)
+        if is_guess_of_variable(self.project, path, callee, binding):
+            return OF_VARIABLE
+        if isinstance(binding, External) and binding.name == VARIABLE + ".__init__":
+            bound = isinstance(callee, ast.Attribute) and isinstance(callee.value, ast.Call)
+            return OF_VARIABLE if bound else replace(OF_VARIABLE, positions=frozenset({3}))
+        found = self.of_binding(binding)
+        if found or not isinstance(binding, (Unknown, Local)):
+            return found
+        return self._of_value(path, callee, call, binding)
+
+    def of_binding(self, binding: Binding) -> Flags:
+        """The flags of what a name means; where it means several things, those that all of them take."""
+        if isinstance(binding, External):
+            return OF_VARIABLE if binding.name == VARIABLE else NONE
+        if isinstance(binding, ProjectFunction):
+            return self._of_function.get(binding.node, NONE).shifted(int(binding.bound))
+        if isinstance(binding, ProjectClass):
+            return self._of_constructor(binding)
+        if isinstance(binding, Ambiguous):
+            return reduce(Flags.common, [self.of_binding(candidate) for candidate in binding.candidates])
+        if isinstance(binding, Local):
+            return self._of_values(binding)
+        return NONE
+
+    def _of_constructor(self, cls: ProjectClass) -> Flags:
+        for above in self.project.mro(cls):
+            if above == External(VARIABLE):
+                return replace(OF_VARIABLE, direct=False)
+            if isinstance(above, ProjectClass):
+                own = self.project.definitions(above.path, above.node, "__init__")
+                if own and isinstance(own[-1].node, FUNCTIONS):
+                    return self._of_function.get(own[-1].node, NONE).shifted(1)
+        return NONE
+
+    def _of_values(self, binding: Local) -> Flags:
+        """A name that holds a partial, or an instance that is called."""
+        if not binding.complete or binding in self._busy:
+            return NONE
+        self._busy.add(binding)
+        try:
+            found = [self._of_made(binding.path, v) for v in binding.values if isinstance(v, ast.Call)]
+        finally:
+            self._busy.discard(binding)
+        return reduce(Flags.common, found) if found and len(found) == len(binding.values) else NONE
+
+    def _of_made(self, path: str, value: ast.Call) -> Flags:
+        if value.args and self._is_partial(path, value):
+            inner = self.of_callee(path, value.args[0], value)
+            return replace(inner.shifted(len(value.args) - 1), direct=False)
+        scope = self._scope(path, value)
+        cls = self.project.hierarchy.instance(path, scope, value) if scope is not None else None
+        for name in ("__call__", "forward"):
+            method = self.project.hierarchy.on_instance(cls, name) if cls is not None else Unknown()
+            if isinstance(method, ProjectFunction):
+                return self.of_binding(method)
+        return NONE
+
+    def _of_value(self, path: str, callee: ast.expr, call: ast.Call, binding: Binding) -> Flags:
+        """The flags of something handed over, or of a method of an object that nobody here knows."""
+        if isinstance(callee, ast.Call):
+            return self._of_made(path, callee)
+        if isinstance(binding, Local) and binding.parameter is not None:
+            handed = [self.of_binding(b) for b in self._handed_over(binding)]
+            known = [flags for flags in handed if flags]
+            if known:
+                return replace(reduce(Flags.common, known), direct=False)
+        found = NONE
+        if isinstance(callee, ast.Attribute):
+            found = self._by_name(self._methods.get(callee.attr, []), call, callee.attr in _COMMON)
+        if not found:
+            instances = self._methods.get("forward", []) + self._methods.get("__call__", [])
+            found = self._by_name(instances, call, keywords_only=True)
+        return found
+
+    def _by_name(self, methods: list[ProjectFunction], call: ast.Call, keywords_only: bool) -> Flags:
+        """What all methods take that could accept ``call``; only by keyword where the name is a common one."""
+        able = [m for m in methods if accepts(m.node, call)]
+        if not able:
+            return NONE
+        found = reduce(Flags.common, [self._of_function.get(m.node, NONE).shifted(int(not is_static(m.node))) for m in able])
+        return replace(found, positions=frozenset()) if keywords_only else found
+
+    def _handed_over(self, binding: Local) -> Iterator[Binding]:
+        """What callers hand over for a parameter, and its default."""
+        if binding in self._busy or binding.parameter is None:
+            return
+        self._busy.add(binding)
+        try:
+            for path, value in arguments_for(self.project, binding.path, binding.parameter):
+                yield self.project.resolve(path, None, value)
+        finally:
+            self._busy.discard(binding)
+
+    # --- where a flag comes from ---------------------------------------------------------------------------
+
+    def arguments(self, path: str, call: ast.Call) -> tuple[Flags, list[Argument]]:
+        """The flags of what is called, and the arguments that are flags or may hold one."""
+        flags, positional = self.of_call(path, call)
+        if not flags:
+            return flags, []
+        found = list(_positional(flags, positional))
+        missing = flags.keywords - {keyword.arg for keyword in call.keywords if keyword.arg is not None}
+        written = any(not argument.starred for argument in found)
+        for keyword in call.keywords:
+            if keyword.arg in flags.keywords:
+                found.append(Argument(keyword, keyword.value))
+            elif keyword.arg is None and missing and not written:
+                found.append(Argument(keyword, keyword.value, "**", missing))
+        return flags, found
+
+    def _follow(self, path: str, call: ast.Call) -> None:
+        _, found = self.arguments(path, call)
+        for argument in found:
+            if argument.starred == "**":
+                self._mapping(path, argument)
+            elif argument.starred == "*":
+                self._rest(path, call, argument)
+            else:
+                self._origin(path, argument.value)
+
+    def _origin(self, path: str, value: ast.expr, depth: int = 0) -> None:
+        """Marks the parameters and attributes that ``value`` is, unchanged."""
+        if depth > 20:
+            return
+        for part in _same_value(value):
+            if isinstance(part, ast.Name):
+                self._from_binding(self.project.resolve(path, None, part), depth)
+            elif isinstance(part, ast.Attribute):
+                self._from_attribute(path, part, depth)
+            else:
+                self._from_catch_all(path, part)
+
+    def _from_binding(self, binding: Binding, depth: int) -> None:
+        if not isinstance(binding, Local):
+            return
+        if binding.parameter is not None:
+            self._mark(binding.path, binding.parameter)
+        for value in binding.values:
+            self._origin(binding.path, value, depth + 1)
+
+    def _from_attribute(self, path: str, attribute: ast.Attribute, depth: int) -> None:
+        scope = self._scope(path, attribute)
+        hierarchy = self.project.hierarchy
+        cls = hierarchy.instance(path, scope, attribute.value) if scope is not None else None
+        if cls is None or attribute.attr in self._on_self.setdefault(cls, set()):
+            return
+        self._on_self[cls].add(attribute.attr)
+        self._changed = True
+        for member in hierarchy.family(cls):
+            for value in hierarchy.stored(member).get(attribute.attr, ()):
+                if value is not None:
+                    self._origin(member.path if self._has(member.path, value) else cls.path, value, depth + 1)
+
+    def _from_catch_all(self, path: str, value: ast.expr) -> None:
+        """``kwargs.get("volatile", False)`` and its kin: the function takes a keyword of that name."""
+        taken = _taken_from(value)
+        if taken is None:
+            return
+        binding = self.project.resolve(path, None, taken[0])
+        if isinstance(binding, Local) and binding.parameter is not None:
+            function = self._function_of(binding.path, binding.parameter)
+            if function is not None and function.args.kwarg is binding.parameter:
+                self._add(function, frozenset({taken[1]}), frozenset())
+
+    def flag_attributes(self, cls: ProjectClass) -> frozenset[str]:
+        """The attributes of instances of ``cls`` that are handed on as flags."""
+        return frozenset().union(*(self._on_self.get(c, ()) for c in self.project.hierarchy.family(cls)))
+
+    def _mark(self, path: str, parameter: ast.arg) -> None:
+        function = self._function_of(path, parameter)
+        if function is None or parameter in (function.args.vararg, function.args.kwarg):
+            return
+        positional = [*function.args.posonlyargs, *function.args.args]
+        positions = frozenset({positional.index(parameter)} if parameter in positional else ())
+        keywords = frozenset(() if parameter in function.args.posonlyargs else {parameter.arg})
+        self._add(function, keywords, positions)
+
+    def _mapping(self, path: str, argument: Argument) -> None:
+        """``**kwargs``: the function's own catch-all hands on every name that no parameter of it takes."""
+        binding = self.project.resolve(path, None, argument.value)
+        if isinstance(binding, Local) and binding.parameter is not None:
+            function = self._function_of(binding.path, binding.parameter)
+            if function is not None and function.args.kwarg is binding.parameter:
+                taken = {parameter.arg for parameter in parameters_of(function)}
+                self._add(function, argument.keywords - taken, frozenset())
+        if isinstance(argument.value, ast.Dict):
+            for key, value in zip(argument.value.keys, argument.value.values, strict=True):
+                if isinstance(key, ast.Constant) and key.value in argument.keywords:
+                    self._origin(path, value)
+
+    def _rest(self, path: str, call: ast.Call, argument: Argument) -> None:
+        """``*args``: the function's own hands on positions."""
+        binding = self.project.resolve(path, None, argument.value)
+        if not isinstance(binding, Local) or binding.parameter is None:
+            return
+        function = self._function_of(binding.path, binding.parameter)
+        if function is None or function.args.vararg is not binding.parameter:
+            return
+        flags, positional = self.of_call(path, call)
+        before = next(n for n, given in enumerate(positional) if given is argument.node)
+        start = len(function.args.posonlyargs) + len(function.args.args)
+        self._add(function, frozenset(), frozenset(p - before + start for p in flags.positions if p >= before))
+
+    def _add(self, function: Function, keywords: frozenset[str], positions: frozenset[int]) -> None:
+        old = self._of_function.get(function, NONE)
+        new = Flags(old.keywords | keywords, old.positions | positions)
+        if new != old:
+            self._of_function[function] = new
+            self._changed = True
+
+    # --- helpers -------------------------------------------------------------------------------------------
+
+    def _function_of(self, path: str, parameter: ast.arg) -> Function | None:
+        table = self.project.table(path)
+        node = table.owner[parameter].node if table is not None else None
+        return node if isinstance(node, FUNCTIONS) else None
+
+    def _scope(self, path: str, node: ast.AST) -> Scope | None:
+        table = self.project.table(path)
+        return table.owner.get(node) if table is not None else None
+
+    def _has(self, path: str, node: ast.AST) -> bool:
+        table = self.project.table(path)
+        return table is not None and node in table.owner
+
+    def _is_partial(self, path: str, call: ast.Call) -> bool:
+        if not isinstance(call.func, (ast.Name, ast.Attribute)):
+            return False
+        binding = self.project.resolve(path, None, call.func)
+        return isinstance(binding, External) and binding.name in _PARTIAL
+
+
+def is_guess_of_variable(project: Project, path: str, callee: ast.expr, binding: Binding) -> bool:
+    """Is this name, which nothing in sight binds, torch's Variable nevertheless?
+
+    It is where a star import that nobody here can read may have brought it, or in documents, whose snippets leave
+    imports out; never where another library's Variable may be meant.
+    """
+    if not isinstance(binding, Unknown) or _dotted(callee) not in _GUESSES:
+        return False
+    root = callee
+    while isinstance(root, ast.Attribute):
+        root = root.value
+    bound = project.resolve(path, None, root)
+    if not isinstance(bound, Unknown):
+        return False
+    module = project.modules[path]
+    if any(word in module.text for word in _OTHER_LIBRARIES):
+        return False
+    return bool(bound.stars) or (module.kind != "python" and not isinstance(root, ast.Call))
+
+
+def _calls(project: Project, path: str) -> Iterator[ast.Call]:
+    table = project.table(path)
+    for node in table.owner if table is not None else ():
+        if isinstance(node, ast.Call):
+            yield node
+
+
+def _positional(flags: Flags, given: list[ast.expr]) -> Iterator[Argument]:
+    for position, value in enumerate(given):
+        if isinstance(value, ast.Starred):
+            if any(flag >= position for flag in flags.positions):
+                yield Argument(value, value.value, "*")
+            return
+        if position in flags.positions:
+            yield Argument(value, value)
+
+
+def _same_value(value: ast.expr) -> Iterator[ast.expr]:
+    """The expressions whose value ``value`` may have, truth taken as it is."""
+    if isinstance(value, ast.IfExp):
+        yield from _same_value(value.body)
+        yield from _same_value(value.orelse)
+    elif isinstance(value, ast.BoolOp):
+        for operand in value.values:
+            yield from _same_value(operand)
+    elif isinstance(value, ast.NamedExpr):
+        yield from _same_value(value.value)
+    elif isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "bool":
+        for argument in value.args:
+            yield from _same_value(argument)
+    elif isinstance(value, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
+        yield value
+
+
+def _taken_from(value: ast.expr) -> tuple[ast.Name, str] | None:
+    """``name`` and key of ``name[key]``, ``name.get(key, ...)``, ``name.pop(key, ...)``."""
+    holder: ast.expr | None = None
+    key: ast.expr | None = None
+    if isinstance(value, ast.Subscript):
+        holder, key = value.value, value.slice
+    elif isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.args:
+        if value.func.attr in ("get", "pop"):
+            holder, key = value.func.value, value.args[0]
+    if isinstance(holder, ast.Name) and isinstance(key, ast.Constant) and isinstance(key.value, str):
+        return holder, key.value
+    return None
+
+
+def _dotted(expression: ast.expr) -> str:
+    if isinstance(expression, ast.Attribute):
+        return f"{_dotted(expression.value)}.{expression.attr}"
+    return expression.id if isinstance(expression, ast.Name) else "?"
