@@ -26,8 +26,8 @@ from voltfix.model import (
 )
 
 # Expressions first, while statements are where they were; lines before and after a statement before blocks
-# around it, so that they stay outside; blocks from the outside in; statements go, or change, inside the blocks
-# they then are in.
+# around it, so that they stay outside; blocks from the outside in; statements go, or change, inside the
+# blocks they then are in.
 _PHASES: tuple[tuple[type, ...], ...] = (
     (DropArgument, DropParameter),
     (ReplaceExpression, WrapExpression),
@@ -114,7 +114,7 @@ _HANDLERS: dict[type, Callable[..., list[Splice]]] = {
 
 
 def _order(turn: list[Edit]) -> list[Edit]:
-    """Expressions from the inside out, blocks from the outside in, the rest as given (lines behind: backwards)."""
+    """Expressions from the inside out, blocks from the outside in, lines behind backwards."""
     if not turn:
         return turn
     if isinstance(turn[0], _INNER_FIRST):

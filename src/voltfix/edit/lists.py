@@ -19,7 +19,7 @@ _AFTER_CLOSING = re.compile(r"[ \t\f)\]}:,;]*\Z")
 
 @dataclass(frozen=True)
 class Item:
-    """One element of a comma-separated list; ``comma``: where its comma begins, None for a last one without."""
+    """One element of a list; ``comma``: where its comma begins, None for a last one without."""
 
     start: int
     end: int

@@ -131,10 +131,17 @@ class Outline:
     def _own_unit(self, suite: Suite) -> str:
         assert suite.owner is not None
         first = suite.statements[0].start
-        outer, inner = self.indent(suite.owner.head), self.indent(first)
+        outer, inner = self.header_indent(suite), self.indent(first)
         if not self.starts_line(first) or not inner.startswith(outer):
             return ""
         return inner[len(outer) :]
+
+    def header_indent(self, suite: Suite) -> str:
+        """Return the indentation of the header of ``suite``."""
+        assert suite.owner is not None
+        if isinstance(suite.node, ast.match_case):
+            return self.indent(self.offset(suite.node.pattern.lineno, 0))
+        return self.indent(suite.owner.head)
 
     # --- statements
 

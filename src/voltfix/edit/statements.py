@@ -9,13 +9,16 @@ from itertools import pairwise
 
 from voltfix.edit.draft import Splice
 from voltfix.edit.errors import EditError
-from voltfix.edit.outline import Outline, Statement, Suite
+from voltfix.edit.outline import Outline, Statement
 from voltfix.model import Decorate, DeleteStatement, InsertStatement, ReplaceStatement, WrapStatements
 from voltfix.sources.lexer import lex
 from voltfix.sources.syntax import parse
 
 ABOUT_FLAG = re.compile(r"volatil|no[_ -]?grad|gradient|\bgraph\b|\bgrads?\b", re.IGNORECASE)
 _DIRECTIVE = re.compile(r"#\s*(?:noqa|type:|pylint|pragma|nosec|pyre-|fmt:|isort|voltfix)", re.IGNORECASE)
+_ANY_NEWLINE = re.compile(r"\r\n|\n|\r")
+# where interpreter and encoding are declared
+_HEAD_LINE = re.compile(r"#!|#.*?coding[:=]")
 _GAP_BEFORE_COMMENT = re.compile(r"[ \t\f]*;?[ \t\f]*")
 
 
@@ -100,14 +103,10 @@ class _Lines:
         self.newline = outline.newline(first.start)
         self.inline = outline.inline(self.suite)
         if self.inline:
-            self.base = self._owner_indent(self.suite) + self.unit
+            self.base = outline.header_indent(self.suite) + self.unit
         else:
             self.base = outline.indent(outline.leftmost(first).start)
         self.shared_left = self.inline or outline.previous(first) is not None
-
-    def _owner_indent(self, suite: Suite) -> str:
-        assert suite.owner is not None
-        return self.outline.indent(suite.owner.head)
 
     def explode(self) -> list[Splice]:
         """Give a suite on the line of its header a line of its own."""
@@ -212,7 +211,7 @@ def _is_simple(text: str) -> bool:
 
 def _laid_out(text: str, base: str, newline: str) -> str:
     """Indent lines written from column 0 by ``base`` (the first one not), with the file's newlines."""
-    text = text.rstrip("\r\n")
+    text = _ANY_NEWLINE.sub(newline, text.rstrip("\r\n"))
     if _has_no_code(text):
         raise EditError("there is no statement to put in")
     parts = []
@@ -221,7 +220,7 @@ def _laid_out(text: str, base: str, newline: str) -> str:
         piece = text[token.start : token.end]
         if token.kind in ("newline", "continuation"):
             blank = after is None or after.kind == "newline"
-            piece = piece.rstrip("\r\n") + newline + ("" if blank else base)
+            piece += "" if blank else base
         parts.append(piece)
     return "".join(parts)
 
@@ -238,18 +237,12 @@ def _above_comments(outline: Outline, anchor: Statement) -> int:
     while start > 0:
         above = outline.line_start(start - 1)
         line = outline.text[above:start]
-        if not line.startswith(f"{indent}#") or _in_head(outline, above):
+        if not line.startswith(f"{indent}#") or _HEAD_LINE.match(line):
             break
         if not _is_comment(outline, above):
             break
         start = place = above
     return place
-
-
-def _in_head(outline: Outline, offset: int) -> bool:
-    """Say whether a line is one of the first two, where interpreter and encoding are declared."""
-    start = outline.line_start(offset)
-    return start == 0 or outline.line_start(start - 1) == 0
 
 
 def _is_comment(outline: Outline, offset: int) -> bool:

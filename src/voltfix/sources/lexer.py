@@ -1,8 +1,8 @@
 """A small, tolerant lexer for Python of every age.
 
-The standard tokenizer refuses Python 2, differs from version to version in how it cuts f-strings, and stops at
-the first error. This one cuts any text into tokens, loses no character, and never fails. An f-string is one
-token.
+The standard tokenizer refuses Python 2, differs from version to version in how it cuts f-strings, and stops
+at the first error. This one cuts any text into tokens, loses no character, and never fails. An f-string is
+one token.
 """
 
 from __future__ import annotations
