@@ -1,0 +1,1 @@
+"""Verification: run before and after, and say whether they do the same."""

@@ -1,0 +1,136 @@
+"""Two runs of one function, before and after: the differences as sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from voltfix.verify.symbolic.run import Seen
+from voltfix.verify.symbolic.world import Event
+
+
+@dataclass(frozen=True)
+class Difference:
+    """``kept``: a graph is there after that was not there before: memory, no wrong gradient by itself."""
+
+    text: str
+    kept: bool = False
+
+
+def differences(before: Seen, after: Seen) -> Iterator[Difference]:
+    """All that code outside could tell apart. Both runs came to an end."""
+    if before.error != after.error:
+        yield Difference(_ending(before, after))
+        return
+    yield from _events(before.events, after.events)
+    yield from _values("the result", before.result, after.result)
+    for name in sorted(set(before.objects) & set(after.objects)):
+        yield from _values(f"`{name}` at the end", before.objects[name], after.objects[name])
+    yield from _gradients("at the end", before.gradients, after.gradients)
+    if before.grad_mode != after.grad_mode:
+        yield Difference("the grad mode is not put back at the end")
+
+
+def _ending(before: Seen, after: Seen) -> str:
+    def say(seen: Seen, when: str) -> str:
+        if seen.error is None:
+            return f"no error {when}"
+        where = f" (line {seen.line})" if seen.line else ""
+        return f"{seen.error} {when}: {seen.message[:120]}{where}"
+
+    return f"{say(before, 'before')}; {say(after, 'after')}"
+
+
+def _events(before: list[Event], after: list[Event]) -> Iterator[Difference]:
+    """Sink by sink: in which order two independent modules are called is the author's business."""
+    sinks = list(dict.fromkeys(event.sink for event in [*before, *after]))
+    for sink in sinks:
+        old = [event for event in before if event.sink == sink]
+        new = [event for event in after if event.sink == sink]
+        if len(old) != len(new):
+            yield Difference(f"{sink}: {_times(len(old))} before, {_times(len(new))} after")
+        for one, other in zip(old, new):
+            place = f"line {one.line} `{sink}`" if one.line else f"`{sink}`"
+            if _is_gradients(one.seen) and _is_gradients(other.seen):
+                yield from _gradients(place, one.seen, other.seen)
+                continue
+            yield from _values(place, one.seen, other.seen)
+            if one.graph != other.graph:
+                text = f"{place}: requires_grad {one.graph} before, {other.graph} after"
+                yield Difference(text, bool(other.graph))
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"
+
+
+def _gradients(place: str, before: Any, after: Any) -> Iterator[Difference]:
+    old, new = dict(before[1:]), dict(after[1:])
+    for name in sorted(set(old) | set(new)):
+        if name not in new:
+            yield Difference(f"{place}: {name}: a gradient before, no gradient after")
+        elif name not in old:
+            yield Difference(f"{place}: {name}: no gradient before, a gradient after")
+        elif old[name] != new[name]:
+            yield Difference(f"{place}: {name}: another gradient after than before")
+
+
+def _values(place: str, before: Any, after: Any) -> Iterator[Difference]:
+    if before == after:
+        return
+    if _is_tensor(before) and _is_tensor(after):
+        yield from _tensors(place, before, after)
+    elif _is_object(before) and _is_object(after) and before[1] == after[1]:
+        old, new = dict(before[2:]), dict(after[2:])
+        for name in sorted(old):  # what only the new code stores is its own business
+            yield from _values(f"{place}.{name}", old[name], new.get(name, "nothing"))
+    elif isinstance(before, tuple) and isinstance(after, tuple) and len(before) == len(after):
+        if len(before) == 2 and before[0] == "grad mode of the consumer":
+            yield Difference(f"{place}: the consumer runs with grad mode {before[1]} before, {after[1]} after")
+            return
+        for number, (old, new) in enumerate(zip(before, after)):
+            yield from _values(place if number == 0 else f"{place}[{_label(old, number)}]", old, new)
+    else:
+        yield Difference(f"{place}: {_short(before)} before, {_short(after)} after")
+
+
+def _is_gradients(seen: Any) -> bool:
+    return isinstance(seen, tuple) and bool(seen) and seen[0] == "gradients"
+
+
+def _label(value: Any, number: int) -> str:
+    return value[0] if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str) else str(number - 1)
+
+
+def _is_object(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) >= 2 and value[0] == "object"
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 5 and value[0] == "tensor"
+
+
+def _tensors(place: str, before: Any, after: Any) -> Iterator[Difference]:
+    _, old_bits, old_tag, old_flag, old_reach = before
+    _, new_bits, new_tag, new_flag, new_reach = after
+    if old_bits != new_bits or old_tag != new_tag:
+        yield Difference(f"{place}: other values after than before")
+    if old_flag != new_flag:
+        yield Difference(f"{place}: requires_grad {old_flag} before, {new_flag} after", new_flag)
+    old, new = dict(old_reach), dict(new_reach)
+    for name in sorted(set(old) | set(new)):
+        if name not in new:
+            yield Difference(f"{place}: gradient reaches {name} before, not after")
+        elif name not in old:
+            yield Difference(f"{place}: gradient reaches {name} after, not before", kept=True)
+        elif old[name] != new[name]:
+            yield Difference(f"{place}: another gradient reaches {name} after than before")
+
+
+def _short(value: Any) -> str:
+    if _is_tensor(value):
+        return f"a tensor (requires_grad {value[3]})"
+    if isinstance(value, tuple) and value and isinstance(value[0], str):
+        return f"{value[0]} of {len(value) - 1}" if value[0] in ("list", "tuple", "dict") else str(value[:2])[:80]
+    return str(value)[:80]

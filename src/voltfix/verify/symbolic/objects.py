@@ -1,0 +1,170 @@
+"""Classes of the project: what stands in for a base class that is not at hand, and ``super()`` over it."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from voltfix.verify.symbolic.rewrite import FORBIDDEN
+from voltfix.verify.symbolic.standin import StandIn, unknown
+from voltfix.verify.symbolic.world import StandInError, here
+
+
+class Shadow:
+    """The base of every class of the project whose own base is unknown (nn.Module, a framework's class, object).
+
+    An object whose ``__init__`` was not run (``_vf_path`` names it) answers unknown attributes with stand-ins.
+    """
+
+    _vf_path: str = ""
+    _vf_open = False  # has the class a base that is not at hand? then it may have attributes that nobody here sees
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        pass
+
+    def __getattr__(self, name: str) -> Any:
+        return shadow_attribute(self, name)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        forward = getattr(type(self), "forward", None)
+        if forward is None:
+            return inner(self)(*args, **kwargs)
+        here().inside += 1
+        try:
+            return forward(self, *args, **kwargs)
+        finally:
+            here().inside -= 1
+
+    def __iter__(self) -> Iterator[Any]:
+        getter = getattr(type(self), "__getitem__", None)
+        if getter is None:
+            return iter(inner(self))
+        return iter([self[0], self[1]])  # type: ignore[index]
+
+    def __len__(self) -> int:
+        return 2
+
+    def __str__(self) -> str:
+        return f"<{path_of(self)}>"
+
+    __repr__ = __str__
+
+
+def path_of(thing: Shadow) -> str:
+    """The name of an object of the project: that of the unknown it stands for, or its class and number."""
+    found = thing.__dict__.get("_vf_path")
+    if found is None:
+        found = f"{type(thing).__name__}#{here().count('object:' + type(thing).__name__)}"
+        thing.__dict__["_vf_path"] = found
+    return str(found)
+
+
+def inner(thing: Shadow) -> StandIn:
+    """The stand-in for what an object inherits from a base that is not at hand."""
+    found = thing.__dict__.get("_vf_inner")
+    if found is None:
+        found = thing.__dict__["_vf_inner"] = unknown(path_of(thing), "self")
+    return found  # type: ignore[no-any-return]
+
+
+def shadow_attribute(thing: Shadow, name: str) -> Any:
+    """An attribute that neither the object nor its classes have."""
+    if name in FORBIDDEN:
+        raise StandInError(f"code that reaches for {name} is not run")
+    if name.startswith("__") and name.endswith("__"):
+        raise AttributeError(name)
+    if name.startswith("_vf"):
+        raise AttributeError(name)
+    half_made = "_vf_bare" in thing.__dict__
+    if not half_made and not type(thing)._vf_open:
+        raise AttributeError(f"{type(thing).__name__!r} object has no attribute {name!r}")
+    if name == "parameters":
+        return lambda *a, **k: _parameters(thing)
+    if name == "named_parameters":
+        return lambda *a, **k: [(f"weight{n}", each) for n, each in enumerate(_parameters(thing))]
+    if name in ("cuda", "cpu", "float", "double", "to", "share_memory", "half"):
+        return lambda *a, **k: thing
+    if name in ("train", "eval"):
+        return lambda on=True: _switch(thing, bool(on) and name == "train")
+    return getattr(inner(thing), name)
+
+
+def _switch(thing: Shadow, training: bool) -> Shadow:
+    here().modes[path_of(thing)] = training
+    for value in list(thing.__dict__.values()):
+        if isinstance(value, StandIn) and value._vf.kind in ("any", "module"):
+            here().modes[value._vf.path] = training
+    return thing
+
+
+def _parameters(thing: Shadow) -> list[StandIn]:
+    from voltfix.verify.symbolic.calls import parameters_of
+
+    found = []
+    for value in list(thing.__dict__.values()):
+        if isinstance(value, StandIn) and value._vf.kind == "module":
+            found += parameters_of(value._vf.path)
+        elif isinstance(value, StandIn) and value._vf.path in here().leaves:
+            found.append(value)
+    return found or parameters_of(path_of(thing))
+
+
+def bare(cls: type, path: str) -> Any:
+    """An object of a project class whose ``__init__`` is not run: all that it holds is unknown."""
+    made = cls.__new__(cls)
+    made.__dict__["_vf_path"] = path
+    made.__dict__["_vf_bare"] = True
+    return made
+
+
+def bases(*given: Any) -> tuple[type, ...]:
+    """The bases of a class of the project: its real ones where they are at hand, Shadow for the rest."""
+    found: list[type] = []
+    for base in given:
+        kind = base if isinstance(base, type) and base is not object else Shadow
+        if kind not in found:
+            found.append(kind)
+    if any(issubclass(kind, (BaseException, tuple, dict, list, str, int, float)) for kind in found):
+        found = [kind for kind in found if kind is not Shadow]
+    elif not any(issubclass(kind, Shadow) for kind in found):
+        found.append(Shadow)
+    elif Shadow in found and len(found) > 1:  # a project class has it already, further down
+        found.remove(Shadow)
+    return tuple(found) or (Shadow,)
+
+
+def is_open(given: tuple[Any, ...]) -> bool:
+    """Is one of these bases not at hand?"""
+    return any(isinstance(base, StandIn) or getattr(base, "_vf_open", False) for base in given)
+
+
+class Super:
+    """``super()``: what it finds first, and stand-ins for what a base that is not at hand would have."""
+
+    __slots__ = ("_vf",)
+
+    def __init__(self, cls: Any = None, instance: Any = None) -> None:
+        if cls is None:
+            frame = sys._getframe(1)
+            cls = frame.f_locals.get("__class__")
+            names = frame.f_code.co_varnames
+            instance = frame.f_locals.get(names[0]) if names else None
+        if not isinstance(cls, type):
+            raise StandInError("super() of something that is no class")
+        self._vf = (super(cls, instance), instance)
+
+    def __getattr__(self, name: str) -> Any:
+        real, instance = self._vf
+        if name in FORBIDDEN:
+            raise StandInError(f"code that reaches for {name} is not run")
+        try:
+            return getattr(real, name)
+        except AttributeError:
+            if isinstance(instance, Shadow):
+                if name in ("train", "eval", "parameters", "cuda"):
+                    return shadow_attribute(instance, name)
+                return getattr(inner(instance), name)
+            if isinstance(instance, type):
+                return unknown(f"{instance.__name__}.{name}")
+            raise

@@ -1,0 +1,131 @@
+"""What code outside can see: values bit for bit, requires_grad, and which leaves gradient can reach."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from voltfix.verify.symbolic.objects import Shadow
+from voltfix.verify.symbolic.standin import StandIn, tensor_of, unknown
+from voltfix.verify.symbolic.world import World, bits, coefficients, here
+
+MAX_ITEMS = 8  # of a generator that is handed out
+MAX_DEPTH = 6
+
+
+def gradients(world: World) -> tuple[Any, ...]:
+    """The gradient of every leaf that has one."""
+    leaves = sorted(world.leaves.items())
+    return ("gradients", *((name, bits(leaf.grad)) for name, leaf in leaves if leaf.grad is not None))
+
+
+def reach(tensor: torch.Tensor) -> tuple[Any, ...]:
+    """Which leaves gradient reaches from here, and how much of it arrives."""
+    world = here()
+    if not tensor.requires_grad or (tensor.grad_fn is None and not tensor.is_leaf):
+        return ()
+    names = [name for name, leaf in world.leaves.items() if leaf.requires_grad]
+    leaves = [world.leaves[name] for name in names]
+    if not leaves:
+        return ()
+    with torch.enable_grad():
+        found = torch.autograd.grad(
+            [tensor], leaves, [coefficients("reach", world.device)], retain_graph=True, allow_unused=True
+        )
+    return tuple(sorted((name, bits(each)) for name, each in zip(names, found) if each is not None))
+
+
+def _tensor(standin: StandIn, deep: bool, flags: bool) -> Any:
+    state = standin._vf
+    tensor = tensor_of(standin)
+    flag = tensor.requires_grad and flags
+    tag = state.tag if state.kind == "value" else ""
+    return ("tensor", bits(tensor), tag, flag, reach(tensor) if deep and flag else ())
+
+
+def _as_found(thing: StandIn) -> bool:
+    """Does an unknown still hold what it held at first (whether or not it was ever used as a tensor)?"""
+    state = thing._vf
+    if state.tensor is None:
+        return True
+    return bits(state.tensor) == bits(coefficients("unknown:" + state.path, here().device))
+
+
+def _flag(thing: StandIn) -> bool:
+    tensor = thing._vf.tensor
+    return here().leaves_require_grad and thing._vf.kind == "any" if tensor is None else tensor.requires_grad
+
+
+def digest(thing: Any, reach: bool = True, depth: int = 0, flags: bool = True) -> Any:
+    """A picklable description of ``thing`` that is equal exactly when code outside sees the same."""
+    if isinstance(thing, StandIn):
+        state = thing._vf
+        if state.kind not in ("value", "number") and _as_found(thing):
+            return ("unknown", state.path, flags and _flag(thing))
+        return _tensor(thing, reach, flags)
+    if depth > MAX_DEPTH:
+        return "..."
+    if isinstance(thing, (list, tuple)):
+        kind = "list" if isinstance(thing, list) else "tuple"
+        return (kind, *(digest(element, reach, depth + 1, flags) for element in thing))
+    if isinstance(thing, (set, frozenset)):
+        return ("set", *sorted(repr(digest(element, reach, depth + 1, flags)) for element in thing))
+    if isinstance(thing, dict):
+        return ("dict", *((str(k), digest(v, reach, depth + 1, flags)) for k, v in thing.items()))
+    if isinstance(thing, (int, float, str, bytes, bool, complex, type(None), range)):
+        return repr(thing)
+    if isinstance(thing, Shadow):
+        return ("object", type(thing).__name__, *_attributes(thing, reach, depth, flags))
+    if isinstance(thing, (types.GeneratorType, map, filter, zip, enumerate, reversed)):
+        return ("iterator", *_pulled(thing, reach, depth))
+    if isinstance(thing, types.FunctionType) or isinstance(thing, types.MethodType):
+        return ("function", _called(thing, reach, depth))
+    return type(thing).__name__
+
+
+def _attributes(thing: Shadow, deep: bool, depth: int, flags: bool) -> Iterator[Any]:
+    if id(thing) in _seen:
+        return
+    _seen.append(id(thing))
+    try:
+        for name in sorted(thing.__dict__):
+            if not name.startswith("_vf"):
+                yield (name, digest(thing.__dict__[name], deep, depth + 1, flags))
+    finally:
+        _seen.pop()
+
+
+_seen: list[int] = []
+
+
+def _pulled(thing: Any, deep: bool, depth: int) -> Iterator[Any]:
+    """What an iterator that is handed out gives, and in which grad mode its consumer is between two values."""
+    for number, element in enumerate(thing):
+        yield (digest(element, deep, depth + 1), ("grad mode of the consumer", torch.is_grad_enabled()))
+        if number >= MAX_ITEMS:
+            break
+
+
+def _called(function: Any, deep: bool, depth: int) -> Any:
+    """What a function that is handed out does: it is called once, on unknowns."""
+    world = here()
+    if world.depth > 2 or depth > 3:
+        return "..."
+    code = getattr(function, "__code__", None)
+    if code is None or not code.co_filename.startswith("vf:"):
+        return getattr(function, "__name__", "function")
+    names = code.co_varnames[: code.co_argcount]
+    if isinstance(function, types.MethodType):
+        names = names[1:]
+    given = len(function.__defaults__ or ())
+    required = names[: len(names) - given]
+    world.depth += 1
+    try:
+        return digest(function(*[unknown("given " + name) for name in required]), deep, depth + 1)
+    except Exception as error:
+        return type(error).__name__
+    finally:
+        world.depth -= 1

@@ -1,0 +1,227 @@
+"""Operations: uninterpreted, deterministic, differentiable functions of their name and inputs, on real autograd.
+
+Under legacy semantics an operation with a volatile input gives a volatile output without a graph (semantics/volatile.md);
+otherwise torch's own grad mode decides, views and in-place rules included: views share real storage.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+
+from voltfix.verify.symbolic import tables
+from voltfix.verify.symbolic.standin import (
+    SIZE,
+    StandIn,
+    key,
+    leaves_in,
+    project_line,
+    signature,
+    tensor_of,
+    value,
+)
+from voltfix.verify.symbolic.world import VolatileError, coefficients, here
+
+
+def formula(name: str, inputs: Iterable[torch.Tensor], parameter: torch.Tensor | None = None) -> torch.Tensor:
+    """The function called ``name``: sin of a weighted sum of its inputs."""
+    device = here().device
+    total = coefficients(name, device)
+    for place, tensor in enumerate(inputs):
+        total = torch.addcmul(total, tensor, coefficients(f"{name}/{place}", device))
+    if parameter is not None:
+        total = torch.addcmul(total, parameter, coefficients(name + "/parameter", device))
+    return torch.sin(total)
+
+
+def spreads(name: str, args: list[Any]) -> bool:
+    """Is the result volatile in 0.3, given these arguments?"""
+    world = here()
+    if not world.legacy or name in tables.PLAIN:
+        return False
+    ignored = tables.IGNORED_ARGUMENTS.get(name, frozenset())
+    for place, argument in enumerate(args):
+        if (ignored is None and place > 0) or (ignored is not None and place in ignored):
+            continue
+        if any(part._vf.volatile for part in leaves_in(argument)):
+            return True
+    return False
+
+
+def apply(
+    name: str, args: list[Any], kwargs: dict[str, Any] | None = None, parameter: torch.Tensor | None = None,
+    volatile: bool | None = None, graph: bool = True, kind: str = "value",
+) -> StandIn:  # fmt: skip
+    """The operation ``name`` on ``args``. ``graph=False``: its result carries no gradient."""
+    here().spend()
+    everything = [*args, *(kwargs or {}).values()]
+    spread = spreads(name, everything) if volatile is None else volatile and here().legacy
+    full = name + signature(args) + (signature(kwargs) if kwargs else "")
+    inputs = [tensor_of(part) for part in leaves_in(everything)]
+    if spread or not graph or name in tables.NO_GRADIENT or name in tables.PLAIN:
+        with torch.no_grad():
+            out = formula(full, inputs, parameter)
+    else:
+        out = formula(full, inputs, parameter)
+    result = value(name, out, spread, kind=kind)
+    result._vf.indices = name in tables.WITH_INDICES
+    return result
+
+
+def plain(name: str, args: list[Any]) -> StandIn:
+    """An operation whose result is plain data: no graph, not volatile."""
+    return apply(name, args, volatile=False, graph=False, kind="number")
+
+
+def compare(name: str, left: Any, right: Any) -> Any:
+    """A comparison: a mask, and a condition that reads the same however it is written."""
+    result = apply(name, [left, right], graph=False)
+    state = result._vf
+    if name in ("eq", "ne"):
+        constant, subject = None, left
+        if not isinstance(right, StandIn):
+            constant = (right,)
+        elif not isinstance(left, StandIn):
+            constant, subject = (left,), right
+        state.condition = (("eq", key(left), key(right)), name == "ne", key(subject), constant)
+    elif name in ("gt", "le"):
+        state.condition = (("gt", key(left), key(right)), name == "le", None, None)
+    else:
+        state.condition = (("gt", key(right), key(left)), name == "ge", None, None)
+    return result
+
+
+def _tag(name: str, index: Any, old: str) -> str:
+    parts = "".join(str(key(part)) for part in leaves_in(index))
+    return hashlib.blake2b(f"{name}{signature(index)}{parts}{old}".encode(), digest_size=6).hexdigest()
+
+
+def view(source: StandIn, name: str, index: Any) -> StandIn:
+    """The same storage, seen differently: what is written into one is written into the other."""
+    here().spend()
+    tensor, state = tensor_of(source), source._vf
+    spread = here().legacy and state.volatile
+    if spread:
+        with torch.no_grad():
+            seen = tensor.view(SIZE)
+    else:
+        seen = tensor.view(SIZE)
+    result = value(name, seen, spread, _tag(name, index, state.tag))
+    result._vf.multiple = state.multiple and name in tables.VIEWS
+    return result
+
+
+def part(source: StandIn, index: Any, unpacked: bool) -> StandIn:
+    """``source[index]``, or one value of an unpacking."""
+    state = source._vf
+    if state.kind == "number":
+        return plain("getitem" + signature(index), [source, *leaves_in(index)])
+    if state.indices and index == 1:
+        return apply("indices", [source], volatile=False, graph=False)
+    if state.indices and index == 0:
+        return apply("values", [source])
+    if state.multiple or unpacked or state.indices:
+        result = apply("getitem" + signature(index), [source, *leaves_in(index)])
+        result._vf.multiple = state.multiple
+        return result
+    if here().legacy and any(part._vf.volatile for part in leaves_in(index)):  # x[volatile_index] is volatile
+        return apply("getitem" + signature(index), [source, *leaves_in(index)])
+    return view(source, "getitem", index)
+
+
+def alias(source: StandIn, volatile: bool) -> StandIn:
+    """The same values without the graph, as ``.data`` and ``.detach()`` give them; shares storage."""
+    here().spend()
+    result = value(source._vf.path, tensor_of(source).detach(), volatile and here().legacy, source._vf.tag)
+    result._vf.multiple = source._vf.multiple
+    return result
+
+
+def set_item(target: StandIn, index: Any, new: Any) -> None:
+    """``target[index] = new``."""
+    state = target._vf
+    if state.kind == "any" and state.tensor is None and not any(True for _ in _tensors(new)):
+        state.items[signature(index)] = new
+        if not here().observing:
+            from voltfix.verify.symbolic.observe import digest
+
+            here().record(f"{state.path}[{signature(index)}] =", digest(new))
+        return
+    if state.kind == "any" and state.tensor is None and not _tensorish(index):
+        from voltfix.verify.symbolic.observe import digest
+
+        state.items[signature(index)] = new  # an unknown container keeps what is put into it
+        here().record(f"{state.path}[{signature(index)}] =", digest(new))
+        return
+    in_place(target, "setitem" + signature(index), [target, new, *leaves_in(index)])
+
+
+def _tensors(thing: Any) -> Iterable[StandIn]:
+    return (part for part in leaves_in(thing) if part._vf.kind == "value")
+
+
+def _tensorish(index: Any) -> bool:
+    return any(part._vf.kind == "value" for part in leaves_in(index)) or isinstance(index, (slice, tuple))
+
+
+def in_place(target: StandIn, name: str, args: list[Any]) -> StandIn:
+    """Write the result of ``name`` into ``target``, by the rules of 0.3 or of today's autograd."""
+    here().spend()
+    state, tensor = target._vf, tensor_of(target)
+    full = name + signature(args)
+    rest = [part for argument in args[1:] for part in leaves_in(argument)]
+    everything = [tensor, *(tensor_of(part) for part in rest)]
+    state.touched = True
+    if here().legacy and (state.volatile or any(part._vf.volatile for part in rest)):
+        if tensor.requires_grad and tensor.is_leaf and not state.volatile:
+            raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation")
+        if tensor.requires_grad:
+            state.tensor = tensor = tensor.detach()
+        with torch.no_grad():
+            tensor.copy_(formula(full, everything))
+        state.volatile = True
+        return target
+    tensor.copy_(formula(full, everything))
+    return target
+
+
+def backward(source: StandIn, *args: Any, **kwargs: Any) -> None:
+    """``source.backward()``: real, and recorded with every gradient there is then."""
+    from voltfix.verify.symbolic.observe import gradients
+
+    world, state = here(), source._vf
+    if state.volatile and world.legacy:
+        raise VolatileError("element 0 of variables tuple is volatile")
+    weights = [tensor_of(part).detach() for part in leaves_in([*args[:1], kwargs.get("gradient")])]
+    tensor = tensor_of(source)
+    weight = weights[0] if weights else coefficients("one" + state.tag, world.device)
+    with torch.enable_grad():
+        torch.autograd.backward([tensor], [weight], retain_graph=True)
+    world.backwards += 1
+    world.line = project_line()
+    world.record("backward", gradients(world))
+
+
+def gradient(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
+    """``torch.autograd.grad``: the gradients are volatile in 0.3 unless create_graph was asked for."""
+    world = here()
+    sources, targets = list(leaves_in(outputs)), list(leaves_in(inputs))
+    if world.legacy and any(part._vf.volatile for part in [*sources, *targets]):
+        raise VolatileError("element 0 of variables tuple is volatile")
+    keep = bool(kwargs.get("create_graph", False))
+    found = torch.autograd.grad(
+        [tensor_of(part) for part in sources], [tensor_of(part) for part in targets],
+        [coefficients("one" + part._vf.tag, world.device) for part in sources],
+        retain_graph=True, create_graph=keep, allow_unused=bool(kwargs.get("allow_unused", False)),
+    )  # fmt: skip
+    world.line = project_line()
+    results = [None if each is None else value("grad", each, world.legacy and not keep) for each in found]
+    return tuple(results)
+
+
+def plain_tensor(name: str, args: list[Any]) -> StandIn:
+    """A new tensor of plain data: no graph, not volatile; a value that can be differentiated from here on."""
+    return apply(name, args, volatile=False, graph=False)

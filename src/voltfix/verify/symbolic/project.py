@@ -1,0 +1,298 @@
+"""One side of a comparison: the texts of a project, its functions and classes, who calls whom, and how modules load."""
+
+from __future__ import annotations
+
+import ast
+import collections
+import functools
+import itertools
+import types
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from voltfix.verify.symbolic import torchapi
+from voltfix.verify.symbolic.helpers import make_builtins
+from voltfix.verify.symbolic.rewrite import ForbiddenCode, prepare
+from voltfix.verify.symbolic.standin import StandIn, unknown
+from voltfix.verify.symbolic.world import World
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+_SIMPLE = (ast.Constant, ast.Name, ast.Attribute, ast.Lambda, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.Call,
+           ast.keyword, ast.Starred, ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Subscript,
+           ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context, ast.Slice, ast.JoinedStr,
+           ast.FormattedValue)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A function of the project: a top-level one or a method. ``name`` is "" for the body of a module."""
+
+    path: str
+    name: str
+
+
+@dataclass
+class ClassInfo:
+    """What a class of the project offers: names of its methods, and of what its methods store on self."""
+
+    name: str
+    path: str
+    methods: set[str]
+    stored: set[str]
+    base_names: list[str]
+
+
+@dataclass
+class Side:
+    """The texts of one side, ``path -> text``; everything is worked out when first asked for."""
+
+    texts: Mapping[str, str]
+    errors: dict[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def trees(self) -> dict[str, ast.Module]:
+        """The rewritten trees of the modules that could be prepared; ``errors`` has the causes of the others."""
+        found = {}
+        for path, text in self.texts.items():
+            try:
+                found[path] = prepare(text, path)
+            except (SyntaxError, ValueError, RecursionError, ForbiddenCode, MemoryError) as error:
+                self.errors[path] = str(error)
+        return found
+
+    @cached_property
+    def plain_trees(self) -> dict[str, ast.Module]:
+        """The trees as written (for questions about the text)."""
+        return {path: ast.parse(self.texts[path]) for path in self.trees}
+
+    @cached_property
+    def codes(self) -> dict[tuple[str, bool], types.CodeType]:
+        """Compiled modules: (path, whole body?)."""
+        return {}
+
+    def code(self, path: str, whole: bool) -> types.CodeType:
+        """The code of a module: its whole body, or its definitions only."""
+        if (path, whole) not in self.codes:
+            tree = self.trees[path]
+            body = tree.body if whole else [s for s in tree.body if _defines(s)]
+            module = ast.Module(body=body, type_ignores=[])
+            self.codes[path, whole] = compile(module, "vf:" + path, "exec", dont_inherit=True)
+        return self.codes[path, whole]
+
+    @cached_property
+    def units(self) -> dict[Unit, Function]:
+        """All top-level functions and methods."""
+        return {
+            Unit(path, name): node for path, tree in self.plain_trees.items() for name, node in _functions(tree.body)
+        }
+
+    @cached_property
+    def classes(self) -> dict[str, ClassInfo]:
+        """The classes of the project by name."""
+        found = {}
+        for path, tree in self.plain_trees.items():
+            for node in ast.walk(tree):
+                if isinstance(node, ast.ClassDef):
+                    found[node.name] = _class_info(path, node)
+        return found
+
+    def members(self, name: str, seen: tuple[str, ...] = ()) -> tuple[set[str], set[str]]:
+        """(methods, stored names) of a class, those of its bases in the project included."""
+        info = self.classes.get(name)
+        if info is None or name in seen:
+            return set(), set()
+        methods, stored = set(info.methods), set(info.stored)
+        for base in info.base_names:
+            more = self.members(base, (*seen, name))
+            methods |= more[0]
+            stored |= more[1]
+        return methods, stored
+
+    def resolve(self, importer: str, name: str, level: int) -> str | None:
+        """The path of the project's module that ``import name`` in ``importer`` means; None: none of the project."""
+        parts = [part for part in name.split(".") if part]
+        folder = importer.split("/")[:-1]
+        if level > 0:
+            return self._file([*folder[: len(folder) - level + 1], *parts])
+        for start in (folder, []):
+            found = self._file([*start, *parts])
+            if found is not None and parts:
+                return found
+        suffix = "/".join(parts)
+        if not parts:
+            return None
+        for path in self.texts:
+            if path.endswith(("/" + suffix + ".py", "/" + suffix + "/__init__.py")):
+                return path
+        return None
+
+    def _file(self, parts: list[str]) -> str | None:
+        stem = "/".join(parts)
+        for path in (stem + ".py", (stem + "/" if stem else "") + "__init__.py"):
+            if path in self.texts:
+                return path
+        return None
+
+
+def _functions(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[str, Function]]:
+    for node in body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield prefix + node.name, node
+        elif isinstance(node, ast.ClassDef):
+            yield from _functions(node.body, f"{prefix}{node.name}.")
+        elif isinstance(node, (ast.If, ast.Try)):
+            yield from _functions(node.body, prefix)
+            yield from _functions(node.orelse, prefix)
+
+
+def _class_info(path: str, node: ast.ClassDef) -> ClassInfo:
+    methods = {each.name for each in node.body if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))}
+    stored = {
+        each.attr
+        for each in ast.walk(node)
+        if isinstance(each, ast.Attribute)
+        and isinstance(each.ctx, ast.Store)
+        and isinstance(each.value, ast.Name)
+        and each.value.id == "self"
+    }
+    names = [base.id if isinstance(base, ast.Name) else getattr(base, "attr", "") for base in node.bases]
+    return ClassInfo(node.name, path, methods, stored, names)
+
+
+def _defines(node: ast.stmt) -> bool:
+    """Does this top-level statement define something that functions may use, without doing anything?"""
+    if isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+        return True
+    if isinstance(node, ast.Assign):
+        return all(isinstance(target, (ast.Name, ast.Tuple)) for target in node.targets) and _simple(node.value)
+    if isinstance(node, ast.AnnAssign):
+        return node.value is not None and isinstance(node.target, ast.Name) and _simple(node.value)
+    if isinstance(node, (ast.If, ast.Try)):
+        parts = [*node.body, *node.orelse]
+        parts += [each for handler in getattr(node, "handlers", ()) for each in handler.body]
+        return all(_defines(each) or isinstance(each, (ast.Pass, ast.Expr)) for each in parts)
+    return False
+
+
+def _simple(node: ast.expr) -> bool:
+    if isinstance(node, ast.Lambda):
+        return True
+    if isinstance(node, ast.Call):
+        inside = [*node.args, *(each.value for each in node.keywords)]
+        return _simple(node.func) and all(_simple(each) for each in inside)
+    return all(isinstance(each, _SIMPLE) for each in ast.walk(node))
+
+
+class _Builtins(dict[str, Any]):
+    """Builtins of a run; a name that nothing binds is an unknown global."""
+
+    def __init__(self, world: World, *args: Any) -> None:
+        super().__init__(*args)
+        self._world = world
+
+    def __missing__(self, name: str) -> Any:
+        if name.startswith("__") or name in ("WindowsError",):
+            raise KeyError(name)
+        if name in ("Variable",):
+            return torchapi.name("torch.autograd.Variable")
+        if name not in self._world.globals:
+            self._world.globals[name] = unknown(name)
+        return self._world.globals[name]
+
+
+class Loader:
+    """The modules of one side in one run."""
+
+    def __init__(self, side: Side, world: World) -> None:
+        self.side = side
+        self.modules: dict[str, types.ModuleType] = {}
+        self.main: str | None = None
+        self.builtins = _Builtins(world, make_builtins(self._import))
+
+    def load(self, path: str, main: bool = False) -> types.ModuleType:
+        """Run a module: its definitions; all of it when it is the one whose body is looked at."""
+        if path in self.modules:
+            return self.modules[path]
+        name = "__main__" if main else path[: -len(".py")].replace("/", ".")
+        module = types.ModuleType(name)
+        self.modules[path] = module
+        module.__dict__.update(__builtins__=self.builtins, __name__=name, __file__=path, _vf_path=path)
+        if path not in self.side.trees:
+            raise SyntaxError(self.side.errors.get(path, "could not be parsed"))
+        exec(self.side.code(path, main), module.__dict__)
+        return module
+
+    def _import(
+        self, name: str, scope: Mapping[str, Any] | None = None, _: Any = None, wanted: Any = (), level: int = 0
+    ) -> Any:
+        importer = str((scope or {}).get("_vf_path", ""))
+        path = self.side.resolve(importer, name, level)
+        if path is not None and path in self.side.trees:
+            return self._project(path, name, wanted, importer, level)
+        if name == "torch" or name.startswith("torch."):
+            return torchapi.name(name if wanted else "torch")
+        if name == "__future__":
+            return types.SimpleNamespace(**{each: None for each in wanted})
+        real = _PURE.get(name)
+        if real is not None:
+            return real
+        head = name.split(".")[0]
+        return unknown(name if wanted else head, "imported")
+
+    def _project(self, path: str, name: str, wanted: Any, importer: str, level: int) -> Any:
+        module = self.load(path)
+        for each in wanted or ():
+            if each != "*" and not hasattr(module, each):
+                inner = self.side.resolve(path if path.endswith("__init__.py") else importer, each, 1)
+                inner = inner or self.side.resolve(importer, f"{name}.{each}", level)
+                if inner is not None:
+                    setattr(module, each, self.load(inner))
+                else:
+                    setattr(module, each, unknown(f"{module.__name__}.{each}", "imported"))
+        if wanted or "." not in name:
+            return module
+        top = types.SimpleNamespace()  # ``import a.b`` binds a
+        place = top
+        parts = name.split(".")
+        for part in parts[1:-1]:
+            nxt = types.SimpleNamespace()
+            setattr(place, part, nxt)
+            place = nxt
+        setattr(place, parts[-1], module)
+        return top
+
+
+def _partial(function: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(*more: Any, **named: Any) -> Any:
+        return function(*args, *more, **{**kwargs, **named})
+
+    return call
+
+
+def _wraps(_: Any) -> Any:
+    return lambda function: function
+
+
+def _chain(*parts: Any) -> list[Any]:
+    return [each for part in parts for each in part]
+
+
+def _copy(thing: Any) -> Any:
+    return thing if isinstance(thing, StandIn) else (type(thing)(thing) if isinstance(thing, (list, dict)) else thing)
+
+
+# what runs as it is: pure containers and combinators
+_PURE: dict[str, Any] = {
+    "collections": types.SimpleNamespace(
+        namedtuple=collections.namedtuple, OrderedDict=dict, defaultdict=collections.defaultdict,
+        deque=collections.deque, Counter=collections.Counter, Iterable=(list, tuple), Mapping=dict,
+    ),
+    "functools": types.SimpleNamespace(partial=_partial, wraps=_wraps, reduce=functools.reduce, lru_cache=_wraps),
+    "itertools": types.SimpleNamespace(
+        chain=_chain, product=itertools.product, islice=itertools.islice, cycle=lambda things: [*things, *things],
+        count=lambda *a: iter(range(*(a or (0,)), 2)), repeat=lambda thing, n=2: [thing, thing], izip=zip, imap=map,
+    ),
+    "copy": types.SimpleNamespace(copy=_copy, deepcopy=_copy),
+}  # fmt: skip

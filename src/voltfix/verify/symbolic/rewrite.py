@@ -1,0 +1,148 @@
+"""Prepares project code for a run on stand-ins: a rewrite of its syntax tree, never of its text.
+
+Python's protocols do not let an object answer everything that code asks of it: how many values an unpacking wants, what
+``x is None`` shall mean, how often ``while x`` goes round, what ``','.join(x)`` gives. Those places call helpers instead
+(``helpers.HELPERS``, all named ``__vf_...``).
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any, cast
+
+# attributes that lead from any object to the interpreter's insides; project code has no business there
+FORBIDDEN = frozenset(
+    """__subclasses__ __globals__ __code__ __closure__ __builtins__ __bases__ __base__ __mro__ mro __getattribute__
+    __reduce__ __reduce_ex__ __loader__ __spec__ __self__ __func__ __wrapped__ __traceback__ __import__ __objclass__
+    __init_subclass__ __subclasshook__ __set_name__ __instancecheck__ __kwdefaults__ __defaults__ __annotations__
+    __context__ __cause__ __weakref__ __prepare__ _vf
+    tb_frame tb_next f_back f_globals f_locals f_builtins f_code gi_frame gi_code gi_yieldfrom cr_frame cr_code
+    cr_await ag_frame ag_code ag_await""".split()
+)
+
+_DICT_METHODS = {"iteritems": "items", "itervalues": "values", "iterkeys": "keys", "has_key": "__contains__"}
+
+
+class ForbiddenCode(Exception):
+    """The code reaches for the interpreter's insides: it is not run."""
+
+
+def prepare(text: str, path: str) -> ast.Module:
+    """Parse ``text`` and rewrite it for stand-ins. Raises SyntaxError, or ForbiddenCode with the place."""
+    tree = ast.parse(text, filename=path)
+    tree = cast(ast.Module, _Rewriter(path).visit(tree))
+    return ast.fix_missing_locations(tree)
+
+
+def _call(helper: str, *args: ast.expr) -> ast.Call:
+    return ast.Call(func=ast.Name(id=helper, ctx=ast.Load()), args=list(args), keywords=[])
+
+
+def shape_of(target: ast.expr) -> Any:
+    """How many values an assignment target takes: None for one, a tuple of shapes, ``"*"`` for a starred one."""
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return tuple(shape_of(element) for element in target.elts)
+    return "*" if isinstance(target, ast.Starred) else None
+
+
+class _Rewriter(ast.NodeTransformer):
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.loops = 0
+
+    # -- names and attributes -----------------------------------------------------------------------------------------
+
+    def visit_Attribute(self, node: ast.Attribute) -> Any:
+        if node.attr in FORBIDDEN:
+            raise ForbiddenCode(f"{self.path}:{node.lineno}: code that reaches for {node.attr} is not run")
+        node.attr = _DICT_METHODS.get(node.attr, node.attr)
+        return self.generic_visit(node)
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        if node.id in FORBIDDEN or node.id.startswith("__vf_"):
+            raise ForbiddenCode(f"{self.path}:{node.lineno}: code that names {node.id} is not run")
+        return node
+
+    # -- unpacking ----------------------------------------------------------------------------------------------------
+
+    def _unpacked(self, value: ast.expr, target: ast.expr) -> ast.expr:
+        if not isinstance(target, (ast.Tuple, ast.List)):
+            return value
+        return _call("__vf_unpack__", value, ast.Constant(shape_of(target)))
+
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        self.generic_visit(node)
+        if isinstance(node.value, (ast.Tuple, ast.List)) and not any(
+            isinstance(part, (ast.Tuple, ast.List)) for target in node.targets for part in getattr(target, "elts", ())
+        ):
+            return node
+        for target in node.targets:
+            node.value = self._unpacked(node.value, target)
+        return node
+
+    def _each(self, iterable: ast.expr, target: ast.expr) -> ast.expr:
+        if not isinstance(target, (ast.Tuple, ast.List)):
+            return iterable
+        return _call("__vf_each__", iterable, ast.Constant(shape_of(target)))
+
+    def visit_For(self, node: ast.For) -> Any:
+        self.generic_visit(node)
+        node.iter = self._each(node.iter, node.target)
+        return node
+
+    def visit_comprehension(self, node: ast.comprehension) -> Any:
+        self.generic_visit(node)
+        node.iter = self._each(node.iter, node.target)
+        return node
+
+    # -- conditions ---------------------------------------------------------------------------------------------------
+
+    def visit_Compare(self, node: ast.Compare) -> Any:
+        self.generic_visit(node)
+        if len(node.ops) == 1 and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
+            found = _call("__vf_is__", node.left, node.comparators[0])
+            return found if isinstance(node.ops[0], ast.Is) else ast.UnaryOp(op=ast.Not(), operand=found)
+        return node
+
+    def visit_While(self, node: ast.While) -> Any:
+        endless = isinstance(node.test, ast.Constant)
+        self.generic_visit(node)
+        self.loops += 1
+        counter = f"__vf_loop_{self.loops}__"
+        start = ast.Assign(targets=[ast.Name(id=counter, ctx=ast.Store())], value=_call("__vf_counter__"))
+        node.test = _call("__vf_while__", ast.Name(id=counter, ctx=ast.Load()), node.test, ast.Constant(endless))
+        return [ast.copy_location(start, node), node]
+
+    def visit_Try(self, node: ast.Try) -> Any:
+        """Both ways through a ``try``: a run may decide that the body raises what the first handler waits for."""
+        names = [_named(handler.type) for handler in node.handlers]
+        self.generic_visit(node)
+        if node.handlers and not {"ImportError", "ModuleNotFoundError", "StopIteration"} & set(sum(names, [])):
+            kinds: ast.expr = node.handlers[0].type or ast.Name(id="Exception", ctx=ast.Load())
+            raiser = ast.Expr(_call("__vf_try__", ast.Lambda(args=_no_arguments(), body=kinds)))
+            node.body.insert(0, ast.copy_location(raiser, node.body[0]))
+        return node
+
+    # -- calls and classes --------------------------------------------------------------------------------------------
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "join" and len(node.args) == 1:
+            return ast.copy_location(_call("__vf_join__", node.func.value, node.args[0]), node)
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> Any:
+        self.generic_visit(node)
+        node.keywords = []
+        node.bases = [ast.Starred(value=_call("__vf_bases__", *node.bases), ctx=ast.Load())]
+        return node
+
+
+def _named(kind: ast.expr | None) -> list[str]:
+    if isinstance(kind, ast.Tuple):
+        return sum((_named(element) for element in kind.elts), [])
+    return [kind.id] if isinstance(kind, ast.Name) else []
+
+
+def _no_arguments() -> ast.arguments:
+    return ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])

@@ -1,0 +1,217 @@
+"""One run of one function on one side, and what was seen of it."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import traceback
+import types
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from voltfix.verify.symbolic import observe, world
+from voltfix.verify.symbolic.objects import Shadow, bare
+from voltfix.verify.symbolic.project import Function, Loader, Side, Unit
+from voltfix.verify.symbolic.standin import StandIn, unknown
+from voltfix.verify.symbolic.world import Event, StandInError, Stopped, VolatileError, World
+
+# methods that unknown modules and tensors have too: no evidence that a parameter is an object of a class of the project
+_COMMON = frozenset(
+    """forward train eval parameters cuda cpu backward step zero_grad state_dict data size append items keys values get
+    update volatile requires_grad grad view float long hidden_size training named_parameters load_state_dict""".split()
+)
+
+
+@dataclass
+class Seen:
+    """What one run showed. ``error`` names the exception that ended it, ``own`` whether the project raised it."""
+
+    result: Any = None
+    error: str | None = None
+    message: str = ""
+    own: bool = True
+    volatile_error: bool = False
+    stopped: str | None = None
+    events: list[Event] = field(default_factory=list)
+    objects: dict[str, Any] = field(default_factory=dict)
+    gradients: Any = ("gradients",)
+    grad_mode: bool = True
+    taken: list[tuple[Hashable, bool]] = field(default_factory=list)
+    uncertain: bool = False
+    line: int = 0
+
+    @property
+    def complete(self) -> bool:
+        """Did the run come to an end that the project's code meant?"""
+        return self.stopped is None and (self.error is None or self.own)
+
+
+def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_enabled: bool = True) -> Seen:
+    """Run ``unit`` on stand-ins in the world ``state``. Never raises."""
+    seen = Seen()
+    world.enter(state)
+    keep: dict[str, Any] = {}
+    with torch.set_grad_enabled(grad_enabled):
+        try:
+            result = _invoke(side, unit, keep, only_before)
+            state.line = 0
+            seen.result = observe.digest(result)
+        except Stopped as stop:
+            seen.stopped = str(stop)
+        except RecursionError:
+            seen.stopped = "recursion without end"
+        except SystemExit:
+            seen.result = "exit"
+        except Exception as error:
+            _explain(seen, error, side)
+        seen.grad_mode = torch.is_grad_enabled() == grad_enabled
+        state.observing = True
+        try:
+            seen.objects = {name: observe.digest(each) for name, each in keep.items()}
+            seen.gradients = observe.gradients(state)
+        except Exception as error:
+            seen.stopped = seen.stopped or f"{type(error).__name__} while looking at the outcome"
+    seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
+    return seen
+
+
+def _explain(seen: Seen, error: Exception, side: Side) -> None:
+    seen.error, seen.message = type(error).__name__, str(error)
+    seen.volatile_error = isinstance(error, VolatileError)
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.startswith("vf:")]
+    last = traceback.extract_tb(error.__traceback__)[-1:]
+    if frames:
+        seen.line = frames[-1].lineno or 0
+    raised_here = bool(last) and last[0].filename.startswith("vf:") and _raises(side, last[0])
+    gradient = "grad" in seen.message and isinstance(error, RuntimeError)
+    seen.own = not isinstance(error, StandInError) and (raised_here or gradient)
+
+
+def _raises(side: Side, frame: traceback.FrameSummary) -> bool:
+    tree = side.plain_trees.get(frame.filename[len("vf:") :])
+    nodes = ast.walk(tree) if tree is not None else ()
+    return any(isinstance(node, (ast.Raise, ast.Assert)) and node.lineno <= (frame.lineno or 0) <= (node.end_lineno or 0)
+               for node in nodes)  # fmt: skip
+
+
+def _invoke(side: Side, unit: Unit, keep: dict[str, Any], only_before: frozenset[str]) -> Any:
+    loader = Loader(side, world.here())
+    if not unit.name:
+        module = loader.load(unit.path, main=True)
+        defined = (types.FunctionType, types.ModuleType, type, types.SimpleNamespace)
+        names = {n: v for n, v in module.__dict__.items() if not n.startswith("_") and not isinstance(v, defined)}
+        return {name: each for name, each in sorted(names.items()) if _kept(each)}
+    module = loader.load(unit.path)
+    node = side.units[unit]
+    if isinstance(node, ast.AsyncFunctionDef):
+        raise StandInError("coroutines are not run on stand-ins")
+    *owners, name = unit.name.split(".")
+    if not owners:
+        function = module.__dict__[name]
+        return _call(function, node, side, loader, keep, only_before, bound=0)
+    owner: Any = module
+    for part in owners:
+        owner = getattr(owner, part)
+    return _method(owner, name, node, side, loader, keep, only_before)
+
+
+def _kept(value: Any) -> bool:
+    if isinstance(value, StandIn):
+        return value._vf.kind not in ("torch", "imported")
+    return not callable(value) or isinstance(value, Shadow)
+
+
+def _method(
+    owner: Any, name: str, node: Function, side: Side, loader: Loader, keep: dict[str, Any], only_before: frozenset[str]
+) -> Any:
+    descriptor = inspect.getattr_static(owner, name)
+    if isinstance(descriptor, staticmethod):
+        return _call(getattr(owner, name), node, side, loader, keep, only_before, bound=0)
+    if isinstance(descriptor, classmethod):
+        return _call(getattr(owner, name), node, side, loader, keep, only_before, bound=1)
+    instance = bare(owner, "self")
+    keep["self"] = instance
+    if isinstance(descriptor, property):
+        if len(node.args.args) == 1:
+            return getattr(instance, name)
+        setattr(instance, name, unknown(node.args.args[1].arg))
+        return None
+    return _call(getattr(instance, name), node, side, loader, keep, only_before, bound=1)
+
+
+def _call(
+    function: Any, node: Function, side: Side, loader: Loader, keep: dict[str, Any], only_before: frozenset[str],
+    bound: int,
+) -> Any:  # fmt: skip
+    positional = [*node.args.posonlyargs, *node.args.args][bound:]
+    defaults = dict(zip([each.arg for each in positional][::-1], node.args.defaults[::-1]))
+    defaults.update({a.arg: d for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults) if d is not None})
+    named: dict[str, Any] = {}
+    for parameter in [*positional, *node.args.kwonlyargs]:
+        name = parameter.arg
+        default = defaults.get(name)
+        if default is not None and (name in only_before or _plain(default)):
+            continue
+        named[name] = _argument(name, node, side, loader)
+        keep[name] = named[name]
+    given = [named.pop(each.arg) for each in _leading(positional, named)]
+    if node.args.vararg is not None and not named:
+        given += [unknown(f"{node.args.vararg.arg}[{n}]") for n in range(2)]
+    return function(*given, **named)
+
+
+def _leading(positional: list[ast.arg], named: dict[str, Any]) -> list[ast.arg]:
+    found = []
+    for parameter in positional:
+        if parameter.arg not in named:
+            break
+        found.append(parameter)
+    return found
+
+
+def _plain(default: ast.expr) -> bool:
+    """A default that is used as it is: numbers and containers. Flags, names of modes and None are unknown."""
+    if isinstance(default, ast.Constant):
+        return isinstance(default.value, (int, float)) and not isinstance(default.value, bool)
+    return not isinstance(default, (ast.Name, ast.Attribute))
+
+
+def _argument(name: str, node: Function, side: Side, loader: Loader) -> Any:
+    """A stand-in for a parameter; an object of a class of the project where its use says so."""
+    used, called = _uses(name, node)
+    fitting = [info for info in side.classes.values() if _fits(side, info.name, used, called)]
+    if len(fitting) > 1:
+        fitting = [info for info in fitting if name.lower() in info.name.lower()]
+    if len(fitting) == 1:
+        module = loader.load(fitting[0].path)
+        found = module.__dict__.get(fitting[0].name)
+        if isinstance(found, type) and issubclass(found, Shadow):
+            return bare(found, name)
+    made = unknown(name)
+    made._vf.volatile = world.here().volatile_arguments and world.here().legacy
+    return made
+
+
+def _uses(name: str, node: Function) -> tuple[set[str], set[str]]:
+    used, called = set(), set()
+    for each in ast.walk(node):
+        if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.value.id == name:
+            used.add(each.attr)
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute):
+            inner = each.func.value
+            if isinstance(inner, ast.Name) and inner.id == name:
+                called.add(each.func.attr)
+    return used, called
+
+
+def _fits(side: Side, cls: str, used: set[str], called: set[str]) -> bool:
+    methods, stored = side.members(cls)
+    everything = methods | stored | _COMMON
+    telling = (used & methods) - _COMMON
+    return bool(telling) and called <= everything and len(used & everything) == len(used)
+
+
+__all__ = ["Seen", "run"]

@@ -1,0 +1,332 @@
+"""Stand-ins: what an unknown of the project's code is during a run.
+
+A stand-in carries a small real tensor with real autograd behind it, made when it is asked for. What it is called
+(``path``) decides its values, so that two runs of equal code see equal values. This file holds the data and the protocols;
+what operations do is in ``ops``, what methods and calls do in ``calls``.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Hashable, Iterator
+from typing import Any
+
+import torch
+
+from voltfix.verify.symbolic import tables
+from voltfix.verify.symbolic.world import SIZE, StandInError, bits, coefficients, here
+
+
+class State:
+    """What a stand-in knows about itself.
+
+    ``kind``: "any" (a parameter, a global, an attribute: could be everything), "value" (the result of an operation),
+    "number" (plain data), "module" (an object of torch.nn), "torch" (a name inside torch).
+    ``tag``: which view of its storage this is. ``multiple``: the result of an unknown callable, which may be a tuple.
+    """
+
+    __slots__ = (
+        "attrs", "called", "condition", "indices", "items", "kind", "multiple", "name", "path", "receiver", "tag",
+        "tensor", "touched", "volatile",
+    )  # fmt: skip
+
+    def __init__(self, path: str, kind: str = "any", tensor: torch.Tensor | None = None, tag: str = "") -> None:
+        self.path = path
+        self.kind = kind
+        self.tensor = tensor
+        self.tag = tag
+        self.volatile = False
+        self.multiple = False
+        self.indices = False  # a pair (values, indices)
+        self.condition: tuple[Hashable, bool, Any, Any] | None = None
+        self.attrs: dict[str, Any] = {}
+        self.items: dict[Any, Any] = {}
+        self.receiver: StandIn | None = None
+        self.name = ""
+        self.touched = False  # written to: its path says no longer what it holds
+        self.called = False
+
+
+class StandIn:
+    """An unknown value. Project code sees this class only; ``_vf`` is out of its reach (``rewrite.FORBIDDEN``)."""
+
+    __slots__ = ("__weakref__", "_vf")
+    _vf: State
+
+    def __init__(self, state: State) -> None:
+        object.__setattr__(self, "_vf", state)
+
+    # -- attributes ---------------------------------------------------------------------------------------------------
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__") and name not in ("__version__", "__name__", "__file__"):
+            raise AttributeError(name)
+        from voltfix.verify.symbolic import calls
+
+        return calls.attribute(self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        from voltfix.verify.symbolic import calls
+
+        calls.set_attribute(self, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        self._vf.attrs.pop(name, None)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        from voltfix.verify.symbolic import calls
+
+        return calls.call(self, args, kwargs)
+
+    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
+        from voltfix.verify.symbolic.objects import Shadow
+
+        return (Shadow,)
+
+    # -- containers ---------------------------------------------------------------------------------------------------
+
+    def __getitem__(self, index: Any) -> Any:
+        return item(self, index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        from voltfix.verify.symbolic import ops
+
+        ops.set_item(self, index, value)
+
+    def __delitem__(self, index: Any) -> None:
+        self._vf.items.pop(signature(index), None)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter([item(self, 0, unpacked=True), item(self, 1, unpacked=True)])
+
+    def __next__(self) -> Any:
+        done = here().count("next:" + self._vf.path)
+        if done > 2:
+            raise StopIteration
+        return item(self, done - 1, unpacked=True)
+
+    def __contains__(self, value: Any) -> bool:
+        return here().decide(("in", key(self), key(value)), default=False)
+
+    def __reversed__(self) -> Iterator[Any]:
+        return iter([item(self, 1, unpacked=True), item(self, 0, unpacked=True)])
+
+    def __len__(self) -> int:
+        return 2
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *_: object) -> bool:
+        return False
+
+    # -- plain data ---------------------------------------------------------------------------------------------------
+
+    def __bool__(self) -> bool:
+        return truth(self)
+
+    def __index__(self) -> int:
+        return 1
+
+    def __int__(self) -> int:
+        return 1
+
+    def __float__(self) -> float:
+        return 0.5
+
+    def __str__(self) -> str:
+        return self._vf.path
+
+    def __repr__(self) -> str:
+        return f"<{self._vf.path}>"
+
+    def __format__(self, spec: str) -> str:
+        return self._vf.path
+
+    def __hash__(self) -> int:
+        return hash(key(self))
+
+    def __round__(self, digits: int = 0) -> Any:
+        from voltfix.verify.symbolic import ops
+
+        return ops.plain("round", [self])
+
+    def __copy__(self) -> StandIn:
+        return self
+
+    def __deepcopy__(self, _: Any) -> StandIn:
+        return self
+
+
+def _binary(method: str, name: str) -> None:
+    def forward(self: StandIn, other: Any) -> Any:
+        from voltfix.verify.symbolic import ops
+
+        return ops.apply(name, [self, other])
+
+    def reflected(self: StandIn, other: Any) -> Any:
+        from voltfix.verify.symbolic import ops
+
+        return ops.apply(name, [other, self])
+
+    def in_place(self: StandIn, other: Any) -> Any:
+        from voltfix.verify.symbolic import ops
+
+        if self._vf.kind == "number":
+            return ops.apply(name, [self, other])
+        return ops.in_place(self, name, [self, other])
+
+    setattr(StandIn, method, forward)
+    setattr(StandIn, "__r" + method[2:], reflected)
+    setattr(StandIn, "__i" + method[2:], in_place)
+
+
+def _comparison(method: str, name: str) -> None:
+    def forward(self: StandIn, other: Any) -> Any:
+        from voltfix.verify.symbolic import ops
+
+        return ops.compare(name, self, other)
+
+    setattr(StandIn, method, forward)
+
+
+def _unary(method: str, name: str) -> None:
+    def forward(self: StandIn) -> Any:
+        from voltfix.verify.symbolic import ops
+
+        return ops.apply(name, [self])
+
+    setattr(StandIn, method, forward)
+
+
+for _method, _name in tables.BINARY.items():
+    _binary(_method, _name)
+for _method, _name in tables.COMPARE.items():
+    _comparison(_method, _name)
+for _method, _name in tables.UNARY.items():
+    _unary(_method, _name)
+
+
+def unknown(path: str, kind: str = "any") -> StandIn:
+    """A stand-in for the unknown called ``path``."""
+    return StandIn(State(path, kind))
+
+
+def value(name: str, tensor: torch.Tensor, volatile: bool = False, tag: str = "", kind: str = "value") -> StandIn:
+    """A stand-in for a tensor that was computed."""
+    state = State(name, kind, tensor, tag)
+    state.volatile = volatile
+    return StandIn(state)
+
+
+def tensor_of(standin: StandIn) -> torch.Tensor:
+    """The tensor of a stand-in; one that nobody has asked for yet is made from its path."""
+    state = standin._vf
+    if state.tensor is None:
+        world = here()
+        start = coefficients("unknown:" + state.path, world.device).clone()
+        if state.kind == "any" and world.leaves_require_grad:
+            if state.path in world.leaves:
+                start = world.leaves[state.path]
+            else:
+                world.leaves[state.path] = start.requires_grad_(True)
+        state.tensor = start
+    return state.tensor
+
+
+def key(thing: Any) -> Hashable:
+    """What a value is, for decisions: equal in two runs when the values are."""
+    if isinstance(thing, StandIn):
+        state = thing._vf
+        if state.kind in ("any", "module", "torch", "imported", "key", "self") and not state.touched:
+            return state.path
+        return (bits(tensor_of(thing)), state.tag)
+    return signature(thing)
+
+
+def signature(thing: Any) -> str:
+    """The part of an argument that is plain data, as text; stand-ins in it are marked by ``#``."""
+    if isinstance(thing, StandIn):
+        state = thing._vf
+        return "#" + state.tag if state.kind != "torch" else state.path
+    if isinstance(thing, (list, tuple)):
+        return "(" + ",".join(map(signature, thing)) + ")"
+    if isinstance(thing, dict):
+        return "{" + ",".join(f"{signature(k)}:{signature(v)}" for k, v in thing.items()) + "}"
+    if isinstance(thing, slice):
+        return f"{signature(thing.start)}:{signature(thing.stop)}:{signature(thing.step)}"
+    if isinstance(thing, (int, float, str, bytes, bool, complex, type(None), range)):
+        return repr(thing)
+    return type(thing).__name__
+
+
+def leaves_in(thing: Any) -> Iterator[StandIn]:
+    """The stand-ins in an argument, containers searched."""
+    if isinstance(thing, StandIn):
+        if thing._vf.kind != "torch":
+            yield thing
+    elif isinstance(thing, (list, tuple, set, frozenset)):
+        for element in thing:
+            yield from leaves_in(element)
+    elif isinstance(thing, dict):
+        for element in thing.values():
+            yield from leaves_in(element)
+    elif isinstance(thing, slice):
+        yield from leaves_in([thing.start, thing.stop, thing.step])
+
+
+def truth(standin: StandIn) -> bool:
+    """Which way a run goes at ``if standin``."""
+    state, world = standin._vf, here()
+    if state.condition is None:
+        return world.decide(("true", key(standin)))
+    name, negated, subject, constant = state.condition
+    if constant is not None:
+        label = repr(subject)
+        if label in world.equal_to:
+            return (world.equal_to[label] == constant[0]) != negated
+        if isinstance(constant[0], bool):  # ``x == True`` asks for the truth of x
+            return (world.decide(("true", subject)) == constant[0]) != negated
+        way = world.decide(name)
+        if way:
+            world.equal_to[label] = constant[0]
+        return way != negated
+    return world.decide(name) != negated
+
+
+def item(standin: StandIn, index: Any, unpacked: bool = False) -> Any:
+    """``standin[index]``: a part of a tensor or tuple, or an element of an unknown container."""
+    from voltfix.verify.symbolic import ops
+
+    state = standin._vf
+    if state.kind == "torch":
+        return standin
+    if state.kind in ("value", "number") and state.tensor is not None:
+        return ops.part(standin, index, unpacked)
+    label = signature(index) + "".join(str(key(part)) for part in leaves_in(index))
+    if label not in state.items:
+        if state.tensor is not None:  # it was used as a tensor before
+            return ops.part(standin, index, unpacked)
+        kind = "key" if index == 0 and ".items()[" in state.path and state.path.endswith("]") else "any"
+        child = unknown(f"{state.path}[{label}]", "key" if state.path.endswith(".keys()") else kind)
+        child._vf.volatile = state.volatile
+        state.items[label] = child
+    return state.items[label]
+
+
+def project_line() -> int:
+    """The line of the project's code that runs now (0: none)."""
+    frame = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("vf:"):
+            return frame.f_lineno
+        frame = frame.f_back  # type: ignore[assignment]
+    return 0
+
+
+def fresh(size: int = SIZE) -> torch.Tensor:
+    """A tensor of zeros on the run's device."""
+    return torch.zeros(size, dtype=torch.float64, device=here().device)
+
+
+__all__ = ["SIZE", "StandIn", "StandInError", "State"]

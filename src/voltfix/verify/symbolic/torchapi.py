@@ -1,0 +1,209 @@
+"""What project code sees of torch: names that are looked up as they are asked for, nothing of the real module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from voltfix.verify.symbolic import ops, tables
+from voltfix.verify.symbolic.standin import StandIn, State, leaves_in, project_line, tensor_of, unknown, value
+from voltfix.verify.symbolic.world import coefficients, here
+
+_MODERN = frozenset("no_grad enable_grad set_grad_enabled is_grad_enabled inference_mode".split())
+_TENSOR_NAMES = ("Tensor", "Variable", "FloatTensor", "LongTensor", "DoubleTensor", "ByteTensor", "IntTensor",
+                 "HalfTensor", "ShortTensor", "CharTensor", "BoolTensor")  # fmt: skip
+_KEPT: dict[str, StandIn] = {}
+
+
+def name(path: str) -> StandIn:
+    """The stand-in for the name ``path`` of torch; one object a name, so that ``type(x) == Variable`` works."""
+    if path.endswith(".Variable") or path == "Variable":
+        path = "torch.autograd.Variable"
+    if path not in _KEPT:
+        _KEPT[path] = StandIn(State(path, "torch"))
+    return _KEPT[path]
+
+
+def member(standin: StandIn, attribute: str) -> Any:
+    """``torch.x.attribute``."""
+    path = standin._vf.path
+    if attribute == "__version__":
+        return "2.5.0" if here().modern else "0.3.0"
+    if attribute == "__name__":
+        return path.rsplit(".", 1)[-1]
+    if attribute == "enabled" and path.endswith("cudnn"):
+        return True
+    return name(f"{path}.{attribute}")
+
+
+def has(standin: StandIn, attribute: str) -> bool:
+    """``hasattr(torch, attribute)``: 0.3 knew nothing of grad modes."""
+    return here().modern or attribute not in _MODERN
+
+
+def last(standin: StandIn) -> str:
+    """The last part of a name of torch."""
+    return standin._vf.path.rsplit(".", 1)[-1]
+
+
+def call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """A call of a name of torch."""
+    path, word = standin._vf.path, last(standin)
+    special = _FUNCTIONS.get(word)
+    if special is not None:
+        return special(*args, **kwargs)
+    kwargs = {k: v for k, v in kwargs.items() if k not in ("async", "non_blocking", "out", "inplace")}
+    if path.startswith(("torch.jit", "torch.autograd.profiler")) and len(args) == 1:
+        return args[0]
+    if path.startswith("torch.cuda") or ".distributed" in path or ".multiprocessing" in path or "backends" in path:
+        return unknown(path + "()")
+    if path.startswith("torch.utils") or path.startswith("torch.optim") or path.startswith("torch.nn.init"):
+        return _from_helper(path, word, args)
+    if word in _TENSOR_NAMES or word in _MAKERS:
+        return ops.plain_tensor("torch." + ("BoolTensor" if word == "ByteTensor" else word), [*args])
+    if word[:1].isupper():
+        return make_module(path, word, args, kwargs)
+    if word.endswith("_") and args and isinstance(args[0], StandIn):
+        return ops.in_place(args[0], word, list(args))
+    from voltfix.verify.symbolic import calls
+
+    if args and isinstance(args[0], StandIn) and word in tables.VIEWS:
+        return calls.tensor_method(args[0], word, args[1:], kwargs)
+    return ops.apply(word, list(args), kwargs, graph=word not in tables.NO_GRADIENT)
+
+
+_MAKERS = frozenset("""zeros ones rand randn eye arange linspace full empty from_numpy tensor as_tensor randperm range
+                    randint normal logspace tril_indices""".split())  # fmt: skip
+
+
+def make_module(path: str, word: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> StandIn:
+    """An object of a class of torch: a module; with parameters unless its class has none."""
+    made = unknown(f"{word}#{here().count('new:' + word)}", "module")
+    made._vf.name = word
+    if word == "Parameter":
+        tensor = coefficients("parameter:" + made._vf.path, here().device).clone().requires_grad_(True)
+        here().leaves[made._vf.path] = tensor
+        return value(made._vf.path, tensor)
+    if word.endswith(tables.PARAMETER_FREE):
+        made._vf.path = "loss_fn " + made._vf.path if "Loss" in word else "fn_" + made._vf.path
+    made._vf.attrs["_parts"] = [*args, *kwargs.values()]
+    return made
+
+
+def _from_helper(path: str, word: str, args: tuple[Any, ...]) -> Any:
+    if path.startswith("torch.nn.init"):
+        return args[0] if args else None
+    made = unknown(f"{word}#{here().count('new:' + word)}", "any")
+    return made
+
+
+def variable(data: Any = None, requires_grad: Any = False, volatile: Any = False, **_: Any) -> Any:
+    """``Variable(data, requires_grad, volatile)``: a new leaf that shares the data's storage."""
+    world = here()
+    world.spend()
+    if isinstance(data, StandIn):
+        source, tag = tensor_of(data).detach(), data._vf.tag
+        label = data._vf.path
+    else:
+        made = ops.plain("data", [data])
+        source, tag, label = tensor_of(made), "", "data"
+    flag = bool(volatile)
+    wants = bool(requires_grad)
+    if flag and wants:
+        raise ValueError("Variable can't be volatile and require_grad at the same time!")
+    result = value(label, source, flag and world.legacy, tag)
+    if isinstance(data, StandIn) and data._vf.multiple:
+        result._vf.multiple = True
+    if wants:
+        source.requires_grad_(True)
+        world.leaves[f"Variable {world.count('leaf')}"] = source
+    return result
+
+
+def _set_grad_enabled(mode: Any = True) -> Any:
+    return Mode(torch.set_grad_enabled(bool(mode) if isinstance(mode, StandIn) else mode))
+
+
+class Mode:
+    """A grad mode as a context manager and as a decorator, torch's own behind it (quirks included)."""
+
+    __slots__ = ("_vf",)
+
+    def __init__(self, real: Any) -> None:
+        self._vf = real
+
+    def __enter__(self) -> None:
+        self._vf.__enter__()
+
+    def __exit__(self, *error: Any) -> None:
+        self._vf.__exit__(*error)
+
+    def __call__(self, function: Any) -> Any:
+        if isinstance(function, StandIn):
+            real = self._vf
+            return lambda *a, **k: real(lambda: function(*a, **k))()
+        return self._vf(function)
+
+
+def _mode(make: Callable[[], Any]) -> Callable[..., Any]:
+    def build(function: Any = None, *_: Any) -> Any:
+        made = Mode(make())
+        return made(function) if callable(function) else made
+
+    return build
+
+
+def _is_tensor(thing: Any) -> Any:
+    if not isinstance(thing, StandIn):
+        return False
+    if thing._vf.kind == "any" and thing._vf.tensor is None:
+        return here().decide(("isinstance", thing._vf.path, "Tensor"))
+    return thing._vf.kind in ("any", "value")
+
+
+def _checkpoint(function: Any, *args: Any, **kwargs: Any) -> Any:
+    return function(*args)
+
+
+def _data_parallel(module: Any, *_: Any, **__: Any) -> Any:
+    return module
+
+
+def _sequential(*parts: Any) -> Any:
+    return make_module("torch.nn.Sequential", "Sequential", parts, {})
+
+
+def _nothing(*_: Any, **__: Any) -> None:
+    return None
+
+
+def _load(*args: Any, **_: Any) -> Any:
+    return unknown(f"torch.load({', '.join(str(part._vf.path) for part in leaves_in(list(args)))})")
+
+
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
+    "Variable": variable,
+    "no_grad": _mode(torch.no_grad),
+    "enable_grad": _mode(torch.enable_grad),
+    "inference_mode": _mode(torch.no_grad),
+    "set_grad_enabled": _set_grad_enabled,
+    "is_grad_enabled": torch.is_grad_enabled,
+    "is_tensor": _is_tensor,
+    "grad": ops.gradient,
+    "backward": lambda outputs, *a, **k: [ops.backward(each) for each in leaves_in(outputs)] and None,
+    "checkpoint": _checkpoint,
+    "DataParallel": _data_parallel,
+    "DistributedDataParallel": _data_parallel,
+    "save": _nothing,
+    "load": _load,
+    "manual_seed": _nothing,
+    "set_num_threads": _nothing,
+    "set_default_tensor_type": _nothing,
+    "save_image": _nothing,
+    "clip_grad_norm": lambda *a, **k: ops.plain("clip_grad_norm", []),
+    "clip_grad_norm_": lambda *a, **k: ops.plain("clip_grad_norm", []),
+}
+
+__all__ = ["call", "has", "member", "name", "project_line"]

@@ -1,0 +1,131 @@
+"""One run of one function: which semantics holds, what was decided, what was seen, which leaves there are."""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+SIZE = 4  # numbers in the tensor of a stand-in: shapes never matter
+MAX_OPERATIONS = 4000  # per run; a run that wants more is stopped
+_COEFFICIENTS: dict[tuple[str, str], torch.Tensor] = {}
+
+
+class StandInError(Exception):
+    """The stand-ins cannot go on here: the run says nothing about the project's code."""
+
+
+class VolatileError(RuntimeError):
+    """What 0.3 raised where a volatile value was asked for gradients."""
+
+
+class Stopped(BaseException):
+    """The run used up its operations."""
+
+
+@dataclass
+class Event:
+    """Something that code outside can see, in the order of its ``sink`` (a module, a method of an unknown, ...)."""
+
+    sink: str
+    seen: Any
+    line: int
+    graph: bool | None = None  # requires_grad of a module's output
+
+
+@dataclass
+class World:
+    """The state of one run.
+
+    ``legacy``: volatile flags mean what they meant in 0.3; ``modern``: torch has grad modes, which always work.
+    """
+
+    legacy: bool
+    modern: bool
+    decisions: dict[Hashable, bool]
+    leaves_require_grad: bool = False
+    volatile_arguments: bool = False
+    # may an unknown callable's second and further arguments pass volatility on? (0.3: depends on the criterion)
+    targets_contagious: bool = True
+    device: str = "cpu"
+    taken: list[tuple[Hashable, bool]] = field(default_factory=list)
+    equal_to: dict[str, Any] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
+    leaves: dict[str, torch.Tensor] = field(default_factory=dict)
+    modes: dict[str, bool] = field(default_factory=dict)
+    globals: dict[str, Any] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    operations: int = 0
+    backwards: int = 0
+    uncertain: bool = False  # an unknown callable was given a volatile target beside a value with a graph
+    depth: int = 0
+    inside: int = 0  # depth of calls into modules of the project, whose inner flags nobody outside sees
+    observing: bool = False
+    line: int = 0  # the project's line that runs, for events
+
+    def decide(self, key: Hashable, default: bool = True) -> bool:
+        """The way this run goes at a condition on an unknown; the same condition goes the same way throughout."""
+        for known, way in self.taken:
+            if known == key:
+                return way
+        way = self.decisions.get(key, default)
+        self.taken.append((key, way))
+        return way
+
+    def count(self, name: str) -> int:
+        """How often ``name`` was counted before."""
+        self.counts[name] = self.counts.get(name, 0) + 1
+        return self.counts[name]
+
+    def record(self, sink: str, seen: Any, graph: bool | None = None) -> None:
+        """Keep an event, unless it is the observer's own doing."""
+        if not self.observing:
+            self.events.append(Event(sink, seen, self.line, graph))
+
+    def spend(self) -> None:
+        """Count an operation; raises Stopped when there were too many."""
+        self.operations += 1
+        if self.operations > MAX_OPERATIONS:
+            raise Stopped(f"more than {MAX_OPERATIONS} operations")
+
+    def parameter(self, name: str) -> torch.Tensor:
+        """The parameter of the unknown module ``name``: a leaf that requires grad."""
+        if name not in self.leaves:
+            start = coefficients("parameter:" + name, self.device).clone()
+            self.leaves[name] = start.requires_grad_(True)
+        return self.leaves[name]
+
+
+_CURRENT: list[World] = []
+
+
+def enter(world: World) -> None:
+    """Make ``world`` the one that stand-ins live in."""
+    _CURRENT[:] = [world]
+
+
+def here() -> World:
+    """The world of the run that is going on."""
+    return _CURRENT[0]
+
+
+def coefficients(name: str, device: str = "cpu") -> torch.Tensor:
+    """Four numbers between -1 and 1 that ``name`` alone decides: uninterpreted functions are made of these."""
+    key = (name, device)
+    found = _COEFFICIENTS.get(key)
+    if found is None:
+        raw = struct.unpack("4I", hashlib.blake2b(name.encode(), digest_size=16).digest())
+        found = torch.tensor([part / 2**31 - 1.0 for part in raw], dtype=torch.float64, device=device)
+        if len(_COEFFICIENTS) > 20000:
+            _COEFFICIENTS.clear()
+        _COEFFICIENTS[key] = found
+    return found
+
+
+def bits(tensor: torch.Tensor) -> tuple[str, ...]:
+    """The exact values of a tensor, as text that compares bit for bit."""
+    return tuple(value.hex() for value in tensor.detach().tolist())
