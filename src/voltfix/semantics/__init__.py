@@ -28,6 +28,7 @@ from voltfix.semantics.operations import (
     NODE_RESULTS,
     NON_CONTAGIOUS,
     NON_CONTAGIOUS_METHODS,
+    STOCHASTIC,
     is_contagious,
     volatile_result,
 )
@@ -51,6 +52,7 @@ __all__ = [
     "NO_TENSOR_RESULTS",
     "PLAIN_RESULTS",
     "REFUSES_VOLATILE",
+    "STOCHASTIC",
     "TARGET_REFUSES_GRADIENT",
     "is_contagious",
     "is_inplace_name",

@@ -45,6 +45,7 @@ def autograd_backward(
     _refuse_volatile(roots)
     graph = _creates_graph(create_graph, grads)
     keep = retain_graph if retain_variables is None else retain_variables
+    grads = [_shaped(gradient, root) for gradient, root in zip(grads, roots, strict=True)]
     leaves = list(_leaves(roots)) if graph else []
     with _running(graph):
         _torch_backward(roots, grads, keep, graph, **modern)
@@ -70,7 +71,8 @@ def autograd_grad(
     roots = _sequence(outputs)
     _refuse_volatile(roots)
     grads = _gradients(grad_outputs, len(roots))
-    graph = _creates_graph(create_graph, grads)
+    graph = _creates_graph(create_graph, grads) and not any(map(is_volatile, grads))
+    grads = [_shaped(gradient, root) for gradient, root in zip(grads, roots, strict=True)]
     with _running(graph), torch._C.DisableTorchFunction():
         found = _torch_grad(
             roots, _sequence(inputs), grads, retain_graph, graph, allow_unused=allow_unused, **modern
@@ -101,6 +103,13 @@ def _gradients(value: Any, count: int) -> list[torch.Tensor | None]:
     if value is None:
         return [None] * count
     return [value] if isinstance(value, torch.Tensor) else list(value)
+
+
+def _shaped(gradient: torch.Tensor | None, root: torch.Tensor) -> torch.Tensor | None:
+    """A loss had one element in one dimension: ``loss.backward(torch.ones(1))``."""
+    if gradient is None or gradient.shape == root.shape or gradient.numel() != root.numel():
+        return gradient
+    return gradient.reshape(root.shape)
 
 
 def _refuse_volatile(roots: Sequence[torch.Tensor]) -> None:

@@ -29,6 +29,9 @@ def _marked(result: Any, args: Any, volatile: bool) -> Any:
         return map_tensors(lambda tensor: mark_result(tensor, volatile), result)
 
 
+NEEDED, SAVED = "_voltfix_needed", "_voltfix_saved"  # state of an old-style function object
+
+
 def legacy_call(self: Any, *args: Any) -> Any:
     """``Old()(x)``: forward and backward are methods of the object that is called."""
     return _OldStyle.apply(self, *args)  # type: ignore[no-untyped-call]
@@ -44,17 +47,19 @@ class _OldStyle(torch.autograd.Function):
         saved: list[torch.Tensor] = []
         function.save_for_backward = lambda *tensors: saved.extend(tensors)
         function.needs_input_grad = tuple(ctx.needs_input_grad[1:])
-        function.requires_grad = any(function.needs_input_grad)
+        needed = any(function.needs_input_grad)
+        state = function.__dict__
+        state[NEEDED] = needed
         result = function.forward(*args)
-        if function.requires_grad:
+        if needed:
             ctx.save_for_backward(*saved)
-        function.__dict__["_saved"] = saved if function.requires_grad else []
+        state[SAVED] = tuple(saved) if needed else ()
         return result
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
         """Call the object's own backward."""
         function = ctx.function
-        function.__dict__["_saved"] = list(ctx.saved_tensors)
+        function.__dict__[SAVED] = ctx.saved_tensors
         result = function.backward(*gradients)
         return (None, *result) if isinstance(result, tuple) else (None, result)

@@ -51,7 +51,13 @@ class _SetItem(torch.autograd.Function):
         (gradient,) = gradients
         kept = gradient.clone()
         kept[ctx.key] = 0
-        return kept, None, None if ctx.shape is None else gradient[ctx.key].sum_to_size(ctx.shape)
+        return kept, None, None if ctx.shape is None else _of_shape(gradient[ctx.key], ctx.shape)
+
+
+def _of_shape(gradient: torch.Tensor, shape: torch.Size) -> torch.Tensor:
+    if gradient.numel() == shape.numel():
+        return gradient.reshape(shape)
+    return gradient.sum_to_size(shape)
 
 
 def _scale(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:

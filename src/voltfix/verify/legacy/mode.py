@@ -20,6 +20,7 @@ from voltfix.semantics import (
     MASK_ARGUMENTS,
     NO_TENSOR_RESULTS,
     NODE_RESULTS,
+    STOCHASTIC,
     is_contagious,
     is_inplace_name,
     volatile_result,
@@ -87,19 +88,21 @@ def operate(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     name = function_name(func)
     if name.endswith((".get", ".set")) and name not in _VIEW_ATTRIBUTES:
         return func(*args, **kwargs)
-    args, kwargs = _byte_masks(name, args, kwargs)
     contagious = any(is_volatile(tensor) for tensor in _contagious_tensors(name, args, kwargs))
+    args, kwargs = _byte_masks(name, args, kwargs)
     if _writes(name, args, kwargs):
         return _write(name, func, args, kwargs, contagious)
     if name in NO_TENSOR_RESULTS or not any(is_variable(tensor) for tensor in tensors_in([args, kwargs])):
         return _byte_result(name, func(*args, **kwargs))
-    if not contagious:
+    if not contagious and name not in STOCHASTIC:
         result = _byte_result(name, func(*args, **kwargs))
         result = map_tensors(lambda tensor: mark_result(tensor, False), result)
         _mark_node(name, args, result)
         return result
     with torch.no_grad():
         result = _byte_result(name, func(*args, **kwargs))
+        if not contagious:
+            return map_tensors(lambda tensor: mark_result(tensor, False), result)
         return _mark_volatile(name, result, [id(tensor) for tensor in tensors_in([args, kwargs])])
 
 
@@ -187,6 +190,8 @@ def _byte_masks(
 ) -> tuple[Sequence[Any], dict[str, Any]]:
     """Today's masked_* functions take bool masks only."""
     position = MASK_ARGUMENTS.get(name)
+    if name in ("__getitem__", "__setitem__"):
+        return (args[0], map_tensors(_as_bool, args[1]), *args[2:]), kwargs
     if isinstance(position, int):
         args = tuple(_as_bool(value) if at == position else value for at, value in enumerate(args))
         if "mask" in kwargs:

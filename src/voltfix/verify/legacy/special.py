@@ -56,6 +56,25 @@ def _get_item(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     return operate(func, args, kwargs)
 
 
+def _copied(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """Copies and pickles carry the flags in the state of the tensor."""
+    return func(*args, **kwargs)
+
+
+def _arange(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """``torch.arange(3)`` gave floats."""
+    if "dtype" not in kwargs and not called_by_torch():
+        kwargs = {**kwargs, "dtype": torch.get_default_dtype()}
+    return func(*args, **kwargs)
+
+
+def _multinomial(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """One sample, where none are asked for."""
+    if len(args) == 1 and "num_samples" not in kwargs:
+        args = (args[0], 1)
+    return operate(func, args, kwargs)
+
+
 def _vector(tensor: torch.Tensor) -> torch.Tensor:
     if not is_volatile(tensor):
         return mark_result(tensor.view(1), False)
@@ -129,12 +148,16 @@ def _with_target(
 HANDLERS.update(
     {
         "__getitem__": _get_item,
+        "__deepcopy__": _copied,
         "__invert__": _invert,
+        "__reduce_ex__": _copied,
+        "arange": _arange,
         "bitwise_not": _invert,
         "broadcast_tensors": _broadcast,
         "cat": _cat,
         "grad": _grad,
         "grad.get": _get_grad,
+        "multinomial": _multinomial,
         "numpy": _numpy,
         "register_hook": _register_hook,
         "requires_grad.set": _set_requires_grad,

@@ -16,8 +16,8 @@ import torch
 
 from voltfix.semantics import LOSS_MODULES, NON_CONTAGIOUS_METHODS
 from voltfix.verify.legacy.backward import autograd_backward, autograd_grad, tensor_backward
-from voltfix.verify.legacy.flags import VARIABLE, VOLATILE, add, is_variable, is_volatile
-from voltfix.verify.legacy.functions import legacy_apply, legacy_call
+from voltfix.verify.legacy.flags import VARIABLE, VOLATILE, add, flags_of, is_variable, is_volatile
+from voltfix.verify.legacy.functions import NEEDED, SAVED, legacy_apply, legacy_call
 from voltfix.verify.legacy.mode import LegacyMode, active, called_by_torch, resumed
 from voltfix.verify.legacy.nested import tensors_in
 from voltfix.verify.legacy.variable import Variable, get_volatile, set_volatile
@@ -54,7 +54,9 @@ def _replacements() -> Iterator[Replacement]:
     yield torch.autograd.Function, "apply", classmethod(legacy_apply)
     yield torch.autograd.Function, "__call__", legacy_call
     yield torch.autograd.function.FunctionCtx, "saved_variables", property(lambda ctx: ctx.saved_tensors)
-    yield torch.autograd.function.FunctionCtx, "requires_grad", False
+    yield torch.autograd.Function, "requires_grad", property(lambda self: self.__dict__.get(NEEDED, False))
+    yield torch.autograd.Function, "saved_tensors", property(lambda self: self.__dict__.get(SAVED, ()))
+    yield torch, "load", functools.partial(torch.load, weights_only=False)
     yield threading.Thread, "run", _thread_run
     yield from _modules()
     yield from _optimizers()
@@ -83,6 +85,8 @@ _zero_grad = torch.nn.Module.zero_grad
 _state_dict = torch.nn.Module.state_dict
 _load_state_dict = torch.nn.Module.load_state_dict
 _new_parameter = torch.nn.Parameter.__new__
+_deepcopy_parameter: Any = torch.nn.Parameter.__deepcopy__
+_torch_pad = torch.nn.utils.rnn.pad_packed_sequence
 
 
 def _modules() -> Iterator[Replacement]:
@@ -90,6 +94,9 @@ def _modules() -> Iterator[Replacement]:
     yield torch.nn.Module, "state_dict", _plain_state_dict
     yield torch.nn.Module, "load_state_dict", _plain_load_state_dict
     yield torch.nn.Parameter, "__new__", staticmethod(_parameter)
+    yield torch.nn.Parameter, "__deepcopy__", _copy_parameter
+    yield torch.nn.utils, "clip_grad_norm", _clip_grad_norm
+    yield torch.nn.utils.rnn, "pad_packed_sequence", _pad_packed_sequence
 
 
 def _plain_state_dict(self: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
@@ -107,6 +114,26 @@ def _parameter(cls: Any, data: Any = None, requires_grad: bool = True) -> Any:
     if is_variable(data) and not called_by_torch():
         raise RuntimeError("Variable data has to be a tensor, but got Variable")
     return _new_parameter(cls, data, requires_grad)
+
+
+def _copy_parameter(self: torch.nn.Parameter, memo: dict[int, Any]) -> Any:
+    fresh = id(self) not in memo
+    copied = _deepcopy_parameter(self, memo)
+    if fresh:
+        add(copied, flags_of(self))
+    return copied
+
+
+def _clip_grad_norm(parameters: Any, max_norm: float, norm_type: float = 2) -> float:
+    """The norm was a number."""
+    with torch._C.DisableTorchFunction():
+        return float(torch.nn.utils.clip_grad_norm_(parameters, max_norm, norm_type))
+
+
+def _pad_packed_sequence(*args: Any, **kwargs: Any) -> Any:
+    """The lengths were a list."""
+    padded, lengths = _torch_pad(*args, **kwargs)
+    return padded, lengths.tolist()
 
 
 # --- optimizers ---------------------------------------------------------------------------------------------

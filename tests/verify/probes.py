@@ -1,0 +1,175 @@
+"""Pose the recorded probes of PyTorch 0.3.0 to the emulation, and compare observable by observable.
+
+    python tests/verify/probes.py [ID...]     prints what differs, and the counts
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+import traceback
+import warnings
+from pathlib import Path
+
+OBSERVATIONS = Path(__file__).parents[1] / "fixtures" / "observations-0.3.0.json"
+
+# names that the probes use and the prelude does not define
+HELPERS = """
+def SM(*args):
+    return F.softmax(*args)
+def LSM(*args):
+    return F.log_softmax(*args)
+def RB(y):
+    y.backward(retain_graph=True)
+"""
+
+
+def load():
+    return json.loads(OBSERVATIONS.read_text())
+
+
+def describe(value, torch):
+    from voltfix.verify.legacy import is_variable, is_volatile
+
+    if isinstance(value, torch.Tensor):
+        dtype = value.type().rsplit(".", 1)[-1]
+        if not is_variable(value):
+            return {"kind": "tensor", "dtype": dtype, "size": list(value.shape), "data": value.double().sum().item()}
+        kind = type(value).__name__
+        gradient = value.grad if value.is_leaf or value.retains_grad else None
+        return {
+            "kind": "Variable" if kind == "Tensor" else kind,
+            "dtype": dtype,
+            "volatile": is_volatile(value),
+            "requires_grad": value.requires_grad,
+            "grad": None
+            if gradient is None
+            else {
+                "requires_grad": gradient.requires_grad,
+                "volatile": is_volatile(gradient),
+                "sum": gradient.double().sum().item(),
+            },
+        }
+    if isinstance(value, (list, tuple)):
+        return [describe(item, torch) for item in value]
+    if isinstance(value, dict):
+        return {str(key): describe(item, torch) for key, item in value.items()}
+    return value
+
+
+def pose(probe, prelude):
+    """Run one probe in this process; the observables, in order."""
+    import torch
+
+    from voltfix.verify.legacy import legacy
+    from voltfix.verify.legacy.source import compile_legacy
+
+    seen = []
+
+    def show(label, value):
+        seen.append([label, describe(value, torch)])
+
+    def tryit(label, function):
+        try:
+            value = function()
+        except Exception as error:
+            seen.append([label, {"raises": type(error).__name__, "text": str(error)[:200]}])
+            return None
+        seen.append([label, describe(value, torch)])
+        return value
+
+    error = None
+    with legacy(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        scope = {"show": show, "tryit": tryit, "__name__": "__main__"}
+        try:
+            exec(compile_legacy(prelude + HELPERS, "<prelude>"), scope)
+            exec(compile_legacy(probe["code"], "<probe>"), scope)
+        except Exception as exc:
+            error = type(exc).__name__ + ": " + str(exc)[:200] + traceback.format_exc(limit=-1)[-200:]
+    return {"obs": seen, "exc": error}
+
+
+def in_child(function, *args):
+    """Run a function in a forked child and take its JSON result, or None where the child died."""
+    read, write = os.pipe()
+    child = os.fork()
+    if not child:
+        code = 1
+        try:
+            os.close(read)
+            with os.fdopen(write, "w") as handle:
+                json.dump(function(*args), handle, default=lambda value: repr(value)[:60])
+            code = 0
+        finally:
+            os._exit(code)
+    os.close(write)
+    with os.fdopen(read) as handle:
+        text = handle.read()
+    os.waitpid(child, 0)
+    return json.loads(text) if text else None
+
+
+def agree(want, got):
+    """Do two described values agree in what today's torch can express?"""
+    if isinstance(want, dict) and "raises" in want:
+        return isinstance(got, dict) and got.get("raises") == want["raises"]
+    if isinstance(want, dict) and "volatile" in want and "kind" in want:
+        keys = ("kind", "dtype", "volatile", "requires_grad")
+        return (
+            isinstance(got, dict)
+            and all(want[key] == got.get(key) for key in keys)
+            and agree(want["grad"], got.get("grad"))
+        )
+    if isinstance(want, dict) and set(want) == {"requires_grad", "sum", "volatile"}:
+        return isinstance(got, dict) and all(want[key] == got.get(key) for key in ("requires_grad", "volatile"))
+    if isinstance(want, dict) and want.get("kind") == "tensor":
+        return isinstance(got, dict) and all(want[key] == got.get(key) for key in ("kind", "dtype", "size"))
+    if isinstance(want, dict):
+        return isinstance(got, dict) and set(want) == set(got) and all(agree(want[k], got[k]) for k in want)
+    if isinstance(want, list):
+        return isinstance(got, list) and len(want) == len(got) and all(map(agree, want, got))
+    if isinstance(want, (int, float)) and not isinstance(want, bool):
+        if isinstance(got, dict) and got.get("kind") == "tensor" and got["size"] in ([], [1]):
+            got = got["data"]
+        return isinstance(got, (int, float)) and not isinstance(got, bool) and math.isclose(want, got, rel_tol=1e-4)
+    return want == got
+
+
+def differences(probe, got):
+    """The observables of a probe that differ: (label, recorded, emulated)."""
+    if got is None:
+        return [("process", probe["exc"], "died")]
+    found = []
+    for at, (label, want) in enumerate(probe["obs"]):
+        have = got["obs"][at] if at < len(got["obs"]) else [label, "missing: " + str(got["exc"])]
+        if have[0] != label and len(got["obs"]) != len(probe["obs"]):
+            found.append((label, want, f"missing, {have[0]} in its place"))
+            break
+        if not agree(want, have[1]):
+            found.append((label, want, have[1]))
+    return found
+
+
+def main(names):
+    import torch
+    import torch._dynamo
+
+    torch.set_num_threads(1)
+    data = load()
+    probes = [probe for probe in data["probes"] if not names or probe["id"] in names]
+    right = observables = wrong = 0
+    for probe in probes:
+        found = differences(probe, in_child(pose, probe, data["meta"]["prelude"]))
+        observables += len(probe["obs"])
+        wrong += len(found)
+        right += not found
+        for label, want, have in found:
+            print(f"{probe['id']} {label}: {json.dumps(want)[:150]} | {json.dumps(have, default=str)[:300]}")
+    print(f"{right} of {len(probes)} probes, {observables - wrong} of {observables} observables agree")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
