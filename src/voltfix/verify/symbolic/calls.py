@@ -62,7 +62,7 @@ def set_attribute(standin: StandIn, name: str, new: Any) -> None:
     if name == "volatile" and not _is_settings(standin):
         _set_volatile(standin, new)
     elif name == "requires_grad" and not _is_settings(standin):
-        tensor_of(standin).requires_grad_(bool(new))
+        _requires_grad_in_place(standin, new)
     elif name == "data":
         with torch.no_grad():
             tensor_of(standin).copy_(tensor_of(new) if isinstance(new, StandIn) else tensor_of(standin))
@@ -95,6 +95,7 @@ def _data(standin: StandIn) -> Any:
     if standin._vf.kind == "torch":
         return NotImplemented
     found = ops.alias(standin, volatile=False)
+    found._vf.name = "data"
     return found
 
 
@@ -209,6 +210,15 @@ def part_of_object(
     return module_call(standin, args, kwargs)
 
 
+def _is_model(receiver: StandIn, name: str) -> bool:
+    """Does a method of an unknown object run a network that the object holds?"""
+    state, world = receiver._vf, here()
+    if function_like(name):
+        return False
+    known = state.kind == "module" or state.path in world.leaves or state.path in world.modes
+    return known or bool(_MODEL_NAMES.search(state.path.rsplit(".", 1)[-1]))
+
+
 def function_like(path: str) -> bool:
     """Is an unknown callable of this name taken for a plain function of its arguments?"""
     last = path.rsplit(".", 1)[-1].lower()
@@ -234,7 +244,7 @@ def module_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any])
     seen = digest(everything, reach=False, flags=False)
     out = ops.apply(name, list(args), kwargs, parameter, volatile)
     out._vf.multiple = not free
-    world.record("call " + state.path, seen, None if world.inside else tensor_of(out).requires_grad)
+    world.record("call " + state.path, (seen, "" if mode is None else f"training {mode}"), None if world.inside else tensor_of(out).requires_grad)
     return out
 
 
@@ -314,7 +324,7 @@ def unknown_method(
     here().record(sink + "()", digest(everything, reach=not tensors, flags=not tensors))
     if tensors and not receiver._vf.kind == "imported":
         demanded = here().legacy and bool(kwargs.pop("volatile", False))
-        parameter = None if function_like(name) else here().parameter(receiver._vf.path)
+        parameter = here().parameter(receiver._vf.path) if _is_model(receiver, name) else None
         volatile = _call_spreads("", everything, parameter is None) or demanded
         out = ops.apply("method " + sink, list(args), kwargs, parameter, volatile)
         out._vf.multiple = True
@@ -426,7 +436,7 @@ def parameters_of(path: str) -> list[StandIn]:
 
 
 def _parameters(receiver: StandIn, *_: Any, **__: Any) -> Any:
-    return parameters_of(receiver._vf.path)
+    return list(parameters_of(receiver._vf.path))
 
 
 def _named_parameters(receiver: StandIn, *_: Any, **__: Any) -> Any:
@@ -449,7 +459,7 @@ def _append(receiver: StandIn, *args: Any) -> Any:
 
     if receiver._vf.kind == "value":
         return NotImplemented
-    here().record(receiver._vf.path + ".append()", digest(list(args)))
+    here().record(receiver._vf.path + " gets", digest(list(args)))
     return None
 
 
@@ -474,6 +484,7 @@ _METHODS: dict[str, Callable[..., Any]] = {
     "apply": _apply,
     "item": _item,
     "append": _append,
+    "extend": _append,
     "cuda": _moved,
     "cpu": _moved,
     "float": _moved,

@@ -40,6 +40,8 @@ class Item:
 @dataclass
 class _Tally:
     complete: int = 0
+    raised: int = 0  # ways that end in an exception which the project raises
+    vanished: list[str] = field(default_factory=list)  # a volatile error before that does not come after
     volatile_errors: int = 0
     causes: list[str] = field(default_factory=list)
     found: list[Difference] = field(default_factory=list)
@@ -222,16 +224,17 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
             text = tally.found[0].text
             given = " (given parameters that require grad)" if grad else " (given volatile parameters)" if volatile else ""
             return Verdict(unit, "different", f"{unit.path}: {unit.name or 'module body'}: {text}{given}", paths)
-    if tally.complete:
+    where = f"{unit.path}: {unit.name or 'module body'}: "
+    if tally.vanished and not tally.complete:  # it raised whatever happens
+        return Verdict(unit, "different", where + tally.vanished[0], paths)
+    if tally.complete or (tally.raised or tally.volatile_errors == paths > 0) and not tally.causes:
         return Verdict(unit, "identical", None, paths)
     return Verdict(unit, "not-run", _cause(unit, tally), paths)
 
 
 def _cause(unit: Unit, tally: _Tally) -> str:
     where = f"{unit.path}: {unit.name or 'module body'}: "
-    if tally.causes:
-        return where + tally.causes[0]
-    return where + "on 0.3 it raised a volatile error whichever way it went"
+    return where + (tally.causes[0] if tally.causes else "no way through it came to an end")
 
 
 def _lost_parameters(item: Item, unit: Unit) -> frozenset[str]:
@@ -291,6 +294,7 @@ def _both(
 
     def old(contagious: bool) -> Seen:
         state = World(True, False, dict(decisions), grad, volatile, contagious, item.device)
+        state.flag_readers = item.before.flag_readers
         return run(item.before, unit, state, only_before)
 
     before = old(True)
@@ -298,10 +302,13 @@ def _both(
         before = old(False)
     joint = {**decisions, **dict(before.taken)}
     state = World(item.rest == "legacy", True, joint, grad, volatile and item.rest == "legacy", True, item.device)
+    state.flag_readers = item.before.flag_readers
     after = run(item.after, unit, state, only_before, grad_enabled=not volatile)
     taken = before.taken + [each for each in after.taken if each[0] not in dict(before.taken)]
     if before.volatile_error:
         tally.volatile_errors += 1
+        if after.error is None and not before.uncertain and not taken:
+            tally.vanished.append(f"line {before.line}: {before.error} before, no error after")
         return taken
     cause = _incomplete(before, after)
     if cause is not None:
@@ -312,7 +319,8 @@ def _both(
         other = old(False)
         if not other.volatile_error and not _differences(other, after, grad):
             found = []
-    tally.complete += 1
+    tally.complete += before.error is None
+    tally.raised += before.error is not None
     tally.found += found
     return taken
 

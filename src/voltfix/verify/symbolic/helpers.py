@@ -61,6 +61,8 @@ def _range(*args: Any) -> Any:
 def _len(thing: Any) -> Any:
     if isinstance(thing, StandIn):
         return ops.plain("len", [thing])
+    if isinstance(thing, Shadow):
+        return type(thing).__len__(thing)
     return len(thing)
 
 
@@ -179,7 +181,7 @@ def _quiet(*_: Any, **__: Any) -> None:
 
 
 def _next(iterator: Any, *default: Any) -> Any:
-    return next(iterator, *default)
+    return next(iter(iterator) if isinstance(iterator, list) else iterator, *default)
 
 
 def _iter(thing: Any, *rest: Any) -> Any:

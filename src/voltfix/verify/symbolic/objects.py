@@ -40,7 +40,7 @@ class Shadow:
         getter = getattr(type(self), "__getitem__", None)
         if getter is None:
             return iter(inner(self))
-        return iter([self[0], self[1]])  # type: ignore[index]
+        return _by_index(self)
 
     def __len__(self) -> int:
         return 2
@@ -49,6 +49,15 @@ class Shadow:
         return f"<{path_of(self)}>"
 
     __repr__ = __str__
+
+
+def _by_index(thing: Any) -> Iterator[Any]:
+    for index in range(2):
+        try:
+            found = thing[index]
+        except IndexError:
+            return
+        yield found
 
 
 def path_of(thing: Shadow) -> str:

@@ -103,8 +103,9 @@ _seen: list[int] = []
 
 def _pulled(thing: Any, deep: bool, depth: int) -> Iterator[Any]:
     """What an iterator that is handed out gives, and in which grad mode its consumer is between two values."""
+    started = torch.is_grad_enabled()
     for number, element in enumerate(thing):
-        yield (digest(element, deep, depth + 1), ("grad mode of the consumer", torch.is_grad_enabled()))
+        yield (digest(element, deep, depth + 1), ("grad mode of the consumer", torch.is_grad_enabled() == started))
         if number >= MAX_ITEMS:
             break
 

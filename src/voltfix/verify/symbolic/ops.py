@@ -119,6 +119,8 @@ def part(source: StandIn, index: Any, unpacked: bool) -> StandIn:
     state = source._vf
     if state.kind == "number":
         return plain("getitem" + signature(index), [source, *leaves_in(index)])
+    if state.name == "data" and type(index) is int and index == 0 and not unpacked:
+        return plain("getitem0", [source])  # ``loss.data[0]``: what ``loss.item()`` is today
     if state.indices and index == 1:
         return apply("indices", [source], volatile=False, graph=False)
     if state.indices and index == 0:

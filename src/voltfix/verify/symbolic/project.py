@@ -89,6 +89,15 @@ class Side:
         }
 
     @cached_property
+    def flag_readers(self) -> frozenset[Unit]:
+        """The functions that ask a tensor whether it is volatile."""
+
+        def asks(node: ast.AST) -> bool:
+            return isinstance(node, ast.Attribute) and node.attr == "volatile" and isinstance(node.ctx, ast.Load)
+
+        return frozenset(unit for unit, node in self.units.items() if any(asks(each) for each in ast.walk(node)))
+
+    @cached_property
     def classes(self) -> dict[str, ClassInfo]:
         """The classes of the project by name."""
         found = {}

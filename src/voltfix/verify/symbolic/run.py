@@ -190,9 +190,23 @@ def _argument(name: str, node: Function, side: Side, loader: Loader) -> Any:
         found = module.__dict__.get(fitting[0].name)
         if isinstance(found, type) and issubclass(found, Shadow):
             return bare(found, name)
-    made = unknown(name)
+    made = _flag_reader(name, node, side, loader) or unknown(name)
+    if not isinstance(made, StandIn):
+        return made
     made._vf.volatile = world.here().volatile_arguments and world.here().legacy
     return made
+
+
+def _flag_reader(name: str, node: Function, side: Side, loader: Loader) -> Any:
+    """A parameter that is called may be the one class of the project whose forward() asks for ``.volatile``."""
+    if not any(isinstance(e, ast.Call) and isinstance(e.func, ast.Name) and e.func.id == name for e in ast.walk(node)):
+        return None
+    readers = {unit for unit in world.here().flag_readers if unit.name.endswith(".forward")}
+    if len(readers) != 1:
+        return None
+    unit = readers.pop()
+    found = loader.load(unit.path).__dict__.get(unit.name.split(".")[0])
+    return bare(found, name) if isinstance(found, type) and issubclass(found, Shadow) else None
 
 
 def _uses(name: str, node: Function) -> tuple[set[str], set[str]]:

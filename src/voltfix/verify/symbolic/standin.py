@@ -7,6 +7,7 @@ what operations do is in ``ops``, what methods and calls do in ``calls``.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Hashable, Iterator
 from typing import Any
@@ -307,11 +308,15 @@ def item(standin: StandIn, index: Any, unpacked: bool = False) -> Any:
     if label not in state.items:
         if state.tensor is not None:  # it was used as a tensor before
             return ops.part(standin, index, unpacked)
-        kind = "key" if index == 0 and ".items()[" in state.path and state.path.endswith("]") else "any"
-        child = unknown(f"{state.path}[{label}]", "key" if state.path.endswith(".keys()") else kind)
+        child = unknown(f"{state.path}[{label}]", "key" if _is_key(state.path, index) else "any")
         child._vf.volatile = state.volatile
         state.items[label] = child
     return state.items[label]
+
+
+def _is_key(path: str, index: Any) -> bool:
+    """Is this element the key of an unknown dictionary?"""
+    return path.endswith(".keys(())") or (index == 0 and re.search(r"\.items\(.*\)\[[^\]]*\]$", path) is not None)
 
 
 def project_line() -> int:

@@ -62,6 +62,7 @@ class World:
     operations: int = 0
     backwards: int = 0
     uncertain: bool = False  # an unknown callable was given a volatile target beside a value with a graph
+    flag_readers: frozenset[Any] = frozenset()  # functions whose legacy text asks for ``.volatile``
     depth: int = 0
     inside: int = 0  # depth of calls into modules of the project, whose inner flags nobody outside sees
     observing: bool = False
