@@ -14,6 +14,7 @@ from typing import NamedTuple
 from voltfix.model import (
     Change,
     Decision,
+    Module,
     Options,
     Plan,
     Result,
@@ -28,6 +29,8 @@ from voltfix.pipeline.suppression import Suppressed, selected
 # The verifier is handed the files before and after, and the changes that lie between; it answers by change
 # id.
 Verifier = Callable[[Mapping[str, bytes], Mapping[str, bytes], Sequence[Change]], Mapping[str, Verification]]
+
+Solver = Callable[[Sequence[Module], Options], Plan]
 
 MAX_ROUNDS = 8
 SiteKey = tuple[str, int]
@@ -106,12 +109,17 @@ def solve(project: Project, options: Options, holds: Mapping[SiteKey, Hold]) -> 
     """The solver's plan for the project with the held sites left as they are."""
     if not project.modules:
         return Plan()
+    return solver()(project.modules, replace(options, held=options.held | frozenset(holds)))
+
+
+def solver() -> Solver:
+    """The analysis, imported when there is something to analyse."""
     try:
-        from voltfix.analysis import solve as solve_modules
+        from voltfix.analysis import solve as found
     except ModuleNotFoundError:  # until the solver lands
-        return Plan()
-    plan: Plan = solve_modules(project.modules, replace(options, held=options.held | frozenset(holds)))
-    return plan
+        return lambda modules, options: Plan()
+    chosen: Solver = found
+    return chosen
 
 
 def key(site: Site) -> SiteKey:

@@ -12,6 +12,7 @@ can be renamed into place in one step.
 from __future__ import annotations
 
 import errno
+import fcntl
 import hashlib
 import json
 import os
@@ -141,11 +142,12 @@ def _replace(item: _Staged) -> None:
 def _replace_all(staged: Sequence[_Staged], journal: str) -> None:
     """Rename all, with a journal; an error, or an interruption, undoes those that were done."""
     current = staged[0]
+    lock: int | None = None
     try:
         for item in staged:
             current = item
             os.link(item.target, item.backup)
-        _write_journal(journal, staged)
+        lock = _write_journal(journal, staged)
         for item in staged:
             current = item
             os.rename(item.draft, item.target)
@@ -153,34 +155,44 @@ def _replace_all(staged: Sequence[_Staged], journal: str) -> None:
             _sync_folder(folder)
         os.unlink(journal)  # from here on the new files stand
     except BaseException as error:
-        _roll_back(journal, staged)
+        _roll_back(staged, journal if lock is not None else None)
         if isinstance(error, OSError):
-            raise _failed(
-                current.write.path, error, " (nor any file that belongs to the same change)"
-            ) from None
+            more = " (nor any file that belongs to the same change)"
+            raise _failed(current.write.path, error, more) from None
         raise
+    finally:
+        if lock is not None:
+            with suppress(OSError):
+                os.close(lock)
     _discard(item.backup for item in staged)
     with suppress(OSError):
         _sync_folder(os.path.dirname(journal))
 
 
-def _write_journal(journal: str, staged: Sequence[_Staged]) -> None:
+def _write_journal(journal: str, staged: Sequence[_Staged]) -> int:
+    """Say how to go back. The descriptor returned holds a lock for as long as this process lives."""
     entries = [
         {"target": item.target, "draft": item.draft, "backup": item.backup, "new": _digest(item.write.after)}
         for item in staged
     ]
-    data = json.dumps({"pid": os.getpid(), "files": entries}).encode()
-    fd = os.open(journal, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
-        _fill(fd, data)
+        fd = os.open(journal, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    except FileExistsError:
+        raise OSError(errno.EEXIST, f"another voltfix is writing here: there is {journal}") from None
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _fill(fd, json.dumps({"files": entries}).encode())
         os.fsync(fd)
-    finally:
+        _sync_folder(os.path.dirname(journal))
+    except BaseException:
+        _discard([journal])
         os.close(fd)
-    _sync_folder(os.path.dirname(journal))
+        raise
+    return fd
 
 
-def _roll_back(journal: str, staged: Sequence[_Staged]) -> None:
-    """Put the originals back. Whatever cannot be put back stays in the journal for the next run."""
+def _roll_back(staged: Sequence[_Staged], journal: str | None) -> None:
+    """Put the originals back. Should that fail, backups and journal stay, and the next run tries again."""
     complete = True
     for item in staged:
         try:
@@ -190,45 +202,47 @@ def _roll_back(journal: str, staged: Sequence[_Staged]) -> None:
             complete = False
     if complete:
         _discard(item.backup for item in staged)
-        with suppress(OSError):
-            if _owned(journal):
-                os.unlink(journal)
-
-
-def _owned(journal: str) -> bool:
-    """Whether the journal is this process's: another voltfix may be at work in the same folder."""
-    try:
-        return bool(json.loads(read(journal)).get("pid") == os.getpid())
-    except (OSError, ValueError, AttributeError):
-        return False
+        if journal is not None:
+            _discard([journal])
 
 
 def recover(folder: str) -> list[str]:
     """Undo what a killed run left half done in ``folder``; the files that were put back.
 
-    Does nothing while the process that wrote the journal is alive. WriteError where it cannot be undone.
+    Does nothing while the process that wrote the journal is at work. WriteError where it cannot be undone.
     """
     journal = os.path.join(folder, JOURNAL)
     try:
-        record = json.loads(read(journal))
-        names = ("target", "draft", "backup", "new")
-        entries = [tuple(str(entry[name]) for name in names) for entry in record["files"]]
-        pid = int(record["pid"])
-    except FileNotFoundError:
+        fd = os.open(journal, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
         return []
-    except (OSError, ValueError, KeyError, TypeError):
-        with suppress(OSError):  # cut short while it was written: no file had been renamed yet
-            os.unlink(journal)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return _undo(journal, _entries(read(journal)))
+    except BlockingIOError:
         return []
-    if _alive(pid):
-        return []
+    except OSError as error:
+        raise _failed(journal, error) from None
+    finally:
+        os.close(fd)
+
+
+def _entries(data: bytes) -> list[tuple[str, str, str, str]]:
+    """What a journal says: target, draft, backup, digest of the new bytes; nothing if it was cut short."""
+    try:
+        files = json.loads(data)["files"]
+        return [(str(f["target"]), str(f["draft"]), str(f["backup"]), str(f["new"])) for f in files]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return []  # cut short while it was written: no file had been renamed yet
+
+
+def _undo(journal: str, entries: Sequence[tuple[str, str, str, str]]) -> list[str]:
     for target, draft, backup, _ in entries:
         if not _belongs(target, draft, backup):
             raise WriteError(journal, "unreadable", "is no journal of voltfix; look at it, then delete it")
     restored = [target for target, _, backup, new in entries if _put_back(target, backup, new)]
     _discard(path for _, draft, backup, _ in entries for path in (draft, backup))
-    with suppress(OSError):
-        os.unlink(journal)
+    _discard([journal])
     return restored
 
 
@@ -265,18 +279,6 @@ def _belongs(target: str, draft: str, backup: str) -> bool:
         os.path.dirname(path) == beside and os.path.basename(path).startswith(".voltfix-")
         for path in (draft, backup)
     )
-
-
-def _alive(pid: int) -> bool:
-    if pid == os.getpid():
-        return False
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except OSError:
-        return True
-    return True
 
 
 def _sync_folder(folder: str) -> None:

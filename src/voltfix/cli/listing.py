@@ -43,11 +43,12 @@ def _text(row: dict[str, Any]) -> str:
 
 
 def _sites(job: Job) -> tuple[list[dict[str, Any]], list[FileError]]:
+    from voltfix.analysis.names import Project
     from voltfix.analysis.sites import find
 
     project = load_project(job.files, Options(editable=job.editable))
     rows = []
-    for site in find(project.modules):
+    for site in find(Project(project.modules)):
         path, (line, column, cell), (end_line, end_column, _) = project.locate(site.path, site.span)
         if path in job.shown:
             rows.append({

@@ -22,8 +22,10 @@ MAX_FILES = 20_000
 MAX_FILE_BYTES = 1 << 20
 _ROUNDS = 4
 
-_DEFINITION = re.compile(rb"^([ \t]*)(?:async[ \t]+)?(def|class)[ \t]+(\w+)", re.M)
-_LAMBDA = re.compile(rb"^[ \t]*(\w+)[ \t]*=[ \t]*lambda\b", re.M)
+_VOLATILE = re.compile(rb"volatile")
+_DEFINITION = re.compile(rb"^([ \t]*)(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.M)
+_LAMBDA = re.compile(rb"^[ \t]*(\w+)[ \t]*=[ \t]*lambda\b")
+_GLOBAL = re.compile(rb"^(\w[\w, ]*)=[^=]")
 _IMPORT = re.compile(
     rb"^[ \t>]*(?:from[ \t]+([.\w]+)[ \t]+import\b[ \t]*(\([^)]*\)|[^#\n;]*)|import[ \t]+([^#\n;]+))", re.M
 )
@@ -48,39 +50,65 @@ def related(root: str, hits: Mapping[str, bytes]) -> Context:
     listed = listed[:MAX_FILES]
     others = [path for path in listed if path not in hits]
     found: dict[str, bytes] = {}
-    _add_callers(others, dict(hits), found)
+    _add_callers(others, hits, found)
     _add_imported(root, others, hits, found)
     return Context(found, complete)
 
 
-def _add_callers(others: Iterable[str], fresh: dict[str, bytes], found: dict[str, bytes]) -> None:
-    """Files that mention a function through which volatility may cross.
-
-    Then the callers of those functions' callers.
-    """
+def _add_callers(others: Iterable[str], hits: Mapping[str, bytes], found: dict[str, bytes]) -> None:
+    """Files that mention what volatility may be reached through; then what mentions those, and so on."""
     remaining = list(others)
-    names = (
-        set().union(*(enclosing(data, re.compile(rb"volatile")) for data in fresh.values()))
-        if fresh
-        else set()
-    )
-    seen: set[bytes] = set()
+    reach = Reach()
+    for path, known in hits.items():
+        reach.add(path, known, _VOLATILE)
     for _ in range(_ROUNDS):
-        names -= seen
-        if not names:
+        if not reach.names and not reach.globals:
             return
-        seen |= names
-        mention = re.compile(rb"\b(?:" + rb"|".join(map(re.escape, sorted(names))) + rb")\b")
-        names = set()
+        following = Reach(reach.seen | reach.names)
         left = []
         for path in remaining:
             data = _read(path)
-            if data is not None and mention.search(data):
+            mention = None if data is None else reach.mentioned(data)
+            if data is not None and mention is not None:
                 found[path] = data
-                names |= enclosing(data, mention)
+                following.add(path, data, mention)
             else:
                 left.append(path)
-        remaining = left
+        remaining, reach = left, following
+
+
+class Reach:
+    """Names through which volatility may leave the files seen so far: functions, and globals of a module."""
+
+    def __init__(self, seen: frozenset[bytes] = frozenset()) -> None:
+        self.seen = seen
+        self.names: frozenset[bytes] = frozenset()
+        self.globals: dict[bytes, frozenset[bytes]] = {}
+        self._pattern: re.Pattern[bytes] | None = None
+
+    def add(self, path: str, data: bytes, what: re.Pattern[bytes]) -> None:
+        """Take in the names around the matches of ``what`` in the file at ``path``."""
+        self.names |= enclosing(data, what) - self.seen
+        stem = os.fsencode(os.path.basename(path)).rsplit(b".", 1)[0]
+        names = assigned_globals(data, what)
+        if names:
+            self.globals[stem] = self.globals.get(stem, frozenset()) | names
+
+    def mentioned(self, data: bytes) -> re.Pattern[bytes] | None:
+        """A pattern for the names that ``data`` mentions; globals count only beside their module's name."""
+        if self._pattern is None:
+            self._pattern = any_of(self.names)
+        patterns = [self._pattern] if self._pattern.search(data) else []
+        for stem, names in self.globals.items():
+            if stem in data and (pattern := any_of(names)).search(data) and any_of([stem]).search(data):
+                patterns.append(pattern)
+        return re.compile(b"|".join(pattern.pattern for pattern in patterns)) if patterns else None
+
+
+def any_of(names: Iterable[bytes]) -> re.Pattern[bytes]:
+    """A pattern for any of the names as a whole word; for none, one that never matches."""
+    words = b"|".join(map(re.escape, sorted(names)))
+    return re.compile(rb"\b(?:" + words + rb")\b" if words else rb"(?!)")
 
 
 def _read(path: str) -> bytes | None:
@@ -91,23 +119,35 @@ def _read(path: str) -> bytes | None:
     return data if len(data) <= MAX_FILE_BYTES else None
 
 
-def enclosing(data: bytes, what: re.Pattern[bytes]) -> set[bytes]:
-    """Names of the functions and classes around each match of ``what``, by indentation alone."""
-    headers = [(m.start(), len(m[1].expandtabs()), m[2], m[3]) for m in _DEFINITION.finditer(data)]
+def enclosing(data: bytes, what: re.Pattern[bytes]) -> frozenset[bytes]:
+    """Names of the functions and classes around each match of ``what``.
+
+    By indentation alone, so that old syntax is no obstacle; rather one name too many than one too few.
+    """
+    headers = [(m.start(), len(m[1].expandtabs()), m[2]) for m in _DEFINITION.finditer(data)]
     names: set[bytes] = set()
     index = 0
-    stack: list[tuple[int, bytes, bytes]] = []
+    stack: list[tuple[int, bytes]] = []
     for match in what.finditer(data):
         while index < len(headers) and headers[index][0] <= match.start():
-            _, indent, kind, name = headers[index]
+            _, indent, name = headers[index]
             while stack and stack[-1][0] >= indent:
                 stack.pop()
-            stack.append((indent, kind, name))
+            stack.append((indent, name))
             index += 1
-        names.update(name for _, _, name in stack if name not in _METHODS)
-        line = data[data.rfind(b"\n", 0, match.start()) + 1 : match.end()]
-        names.update(_LAMBDA.findall(line))
-    return names
+        names.update(name for _, name in stack if name not in _METHODS)
+        names.update(_LAMBDA.findall(_line_to(data, match)))
+    return frozenset(names)
+
+
+def assigned_globals(data: bytes, what: re.Pattern[bytes]) -> frozenset[bytes]:
+    """Names that are assigned at the left margin on lines that match ``what``."""
+    targets = (target for match in what.finditer(data) for target in _GLOBAL.findall(_line_to(data, match)))
+    return frozenset(name for target in targets for name in re.findall(rb"\w+", target))
+
+
+def _line_to(data: bytes, match: re.Match[bytes]) -> bytes:
+    return data[data.rfind(b"\n", 0, match.start()) + 1 : match.end()]
 
 
 def _add_imported(

@@ -12,6 +12,9 @@ from voltfix.report.data import Report
 from voltfix.report.escape import printable
 
 
+_SINGULAR = {"codes": "code", "strategies": "strategy", "reasons": "reason"}
+
+
 def render(report: Report) -> str:
     """The report as plain text; colours are added where it is shown (``voltfix.cli.show``)."""
     return "".join(f"{line}\n" for line in lines(report))
@@ -68,7 +71,7 @@ def error_line(error: FileError) -> str:
 def _statistics(report: Report) -> Iterator[str]:
     for title, tally in report.tallies().items():
         for name, count in tally.items():
-            yield f"{count:>6}  {title[:-1]}  {name}"
+            yield f"{count:>6}  {_SINGULAR[title]}  {name}"
 
 
 def summary_lines(report: Report) -> Iterator[str]:

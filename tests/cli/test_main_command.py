@@ -1,0 +1,333 @@
+"""The main command, with a toy solver (``toy_solver``): what is printed where, what is written, how it ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+
+import pytest
+from click.testing import CliRunner
+
+import toy_solver
+from voltfix import core
+from voltfix.cli.main import main
+
+SITE = "y = Variable(x, volatile=True)\n"
+FIXED = "y = Variable(x)\n"
+REFUSED = "refuse = Variable(x, volatile=True)\n"
+BROKEN = "volatile = (\n"
+
+
+@pytest.fixture(autouse=True)
+def _toy(monkeypatch):
+    monkeypatch.setattr(core, "solver", lambda: toy_solver.solve)
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments, stdin=b""):
+        return CliRunner().invoke(main, ["--no-verify", *arguments], input=stdin, catch_exceptions=False)
+
+    return call
+
+
+def applies(diff: bytes, folder, command) -> None:
+    done = subprocess.run(command, input=diff, cwd=folder, capture_output=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+# --- in place ---------------------------------------------------------------------------------------------
+
+
+def test_files_are_rewritten_in_place(tree, run):
+    root = tree({"a.py": SITE, "b.py": "x = 1\n"})
+    result = run(".")
+    assert result.exit_code == 0
+    assert (root / "a.py").read_text() == FIXED
+    assert result.stdout.splitlines() == [
+        "a.py:1:17: VF101 fixed (drop): goes",
+        "Found 1 site in 2 files: 1 fixed, 0 refused, 0 suppressed, 0 kept.",
+        "1 file changed.",
+    ]
+
+
+def test_a_second_run_has_nothing_to_do(tree, run):
+    tree({"a.py": SITE})
+    run(".")
+    result = run(".")
+    assert (result.exit_code, result.stdout) == (0, "No volatile site in 1 file.\n")
+
+
+def test_a_refusal_makes_one(tree, run):
+    root = tree({"a.py": SITE + REFUSED})
+    result = run("a.py")
+    assert result.exit_code == 1
+    assert (root / "a.py").read_text() == FIXED + REFUSED
+    assert "a.py:2:22: VF101 refused (toy-reason): the line says so" in result.stdout
+
+
+def test_a_file_that_does_not_parse_makes_two_after_all_others_were_done(tree, run):
+    root = tree({"a.py": SITE, "b.py": BROKEN, "c.py": SITE + REFUSED})
+    result = run(".")
+    assert result.exit_code == 2
+    assert (root / "a.py").read_text() == FIXED
+    assert (root / "b.py").read_text() == BROKEN
+    assert (root / "c.py").read_text() == FIXED + REFUSED
+    assert "b.py:1: error (syntax):" in result.stdout
+
+
+def test_a_path_that_does_not_exist_makes_two_and_is_named(tree, run):
+    root = tree({"a.py": SITE})
+    result = run("a.py", "nowhere.py")
+    assert result.exit_code == 2
+    assert (root / "a.py").read_text() == FIXED
+    assert "nowhere.py: error (unreadable): no such file or directory" in result.stdout
+
+
+def test_kept_and_suppressed_sites_are_nothing_to_do(tree, run):
+    tree({"a.py": "keep = Variable(x, volatile=True)\ny = Variable(x, volatile=True)  # voltfix: skip\n"})
+    assert run("a.py").exit_code == 0
+
+
+def test_a_file_that_cannot_be_written_makes_two_and_its_sites_are_refused(tree, run, monkeypatch):
+    from voltfix.cli import migration
+    from voltfix.writes import WriteError
+
+    def full(group, root):
+        raise WriteError(group[0].path, "unreadable", "was not written: no space left on device")
+
+    root = tree({"a.py": SITE})
+    monkeypatch.setattr(migration, "write_together", full)
+    result = run("a.py", "--output-format", "json")
+    document = json.loads(result.stdout)
+    assert result.exit_code == 2
+    assert (root / "a.py").read_text() == SITE
+    assert [site["reason"] for site in document["sites"]] == ["not-written"]
+    assert document["summary"]["files_changed"] == 0
+    assert "no space" in document["errors"][0]["message"]
+
+
+def test_files_outside_the_paths_given_stay_as_they_are(tree, run):
+    root = tree({".git/HEAD": "", "a.py": SITE, "b.py": SITE})
+    assert run("a.py").exit_code == 0
+    assert (root / "b.py").read_text() == SITE
+
+
+def test_a_killed_run_is_undone_before_the_next_one_begins(tree, run):
+    root = tree({"a.py": SITE, ".voltfix-ab.old": "z = Variable(x, volatile=True)\n"})
+    import hashlib
+
+    entry = {"target": str(root / "a.py"), "draft": str(root / ".voltfix-ab.new")}
+    entry |= {"backup": str(root / ".voltfix-ab.old"), "new": hashlib.sha256(SITE.encode()).hexdigest()}
+    (root / ".voltfix-journal.json").write_text(json.dumps({"files": [entry]}))
+    result = run(".")
+    assert "put back" in result.stderr
+    assert (root / "a.py").read_text() == "z = Variable(x)\n"
+    assert sorted(os.listdir(root)) == ["a.py"]
+
+
+# --- --diff and --check -----------------------------------------------------------------------------------
+
+
+def test_diff_prints_the_diff_alone_to_stdout_and_writes_nothing(tree, run):
+    root = tree({"a.py": SITE, "d/b.py": "x = 1\n" + SITE})
+    result = run(".", "--diff")
+    assert result.exit_code == 1
+    assert (root / "a.py").read_text() == SITE
+    assert result.stdout_bytes == (
+        b"--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-y = Variable(x, volatile=True)\n+y = Variable(x)\n"
+        b"--- a/d/b.py\n+++ b/d/b.py\n@@ -1,2 +1,2 @@\n x = 1\n-y = Variable(x, volatile=True)\n+y = Variable(x)\n"
+    )
+    assert "a.py:1:17: VF101 would-fix (drop): goes" in result.stderr
+
+
+@pytest.mark.parametrize("command", [["git", "apply", "-"], ["patch", "-p1", "-s"]])
+@pytest.mark.parametrize(
+    "content",
+    [
+        SITE.encode(),
+        SITE[:-1].encode(),
+        b"a = 1\r\n" + SITE[:-1].encode() + b"\r\nb = 2\r\n",
+        b"# \xff latin\n# -*- coding: latin-1 -*-\n" + SITE.encode() + b"s = 'end'",
+        b"#\n" * 50 + SITE.encode() + b"#\x0c\n" * 50 + SITE.encode(),
+    ],
+)
+def test_the_diff_applies(tree, run, command, content):
+    if b"\xff" in content:
+        content = content.replace(b"# \xff latin\n# -*-", b"# -*-").replace(b"s = ", b"# \xff\ns = ")
+    root = tree({"dir/a b.py": content, "dir/c.py": content})
+    result = run("dir", "--diff")
+    assert result.exit_code == 1, result.output
+    applies(result.stdout_bytes, root, command)
+    for name in ("a b.py", "c.py"):
+        assert (root / "dir" / name).read_bytes() == content.replace(b", volatile=True", b"")
+
+
+@pytest.mark.parametrize(
+    "name", ["gr\u00f6\u00dfe.py", 'quo"te.py', "back\\slash.py", "new\nline.py", "-dash.py"]
+)
+def test_the_diff_of_an_odd_name_applies(tree, run, name):
+    root = tree({name: SITE})
+    result = run(".", "--diff")
+    applies(result.stdout_bytes, root, ["git", "apply", "-"])
+    assert (root / name).read_text() == FIXED
+
+
+def test_the_diff_of_files_elsewhere_applies_in_their_root(tree, run, monkeypatch):
+    root = tree({"r/.git/HEAD": "", "r/d/a.py": SITE, "w/x": ""})
+    monkeypatch.chdir(root / "w")
+    result = run(str(root / "r" / "d"), "--diff")
+    applies(result.stdout_bytes, root / "r", ["patch", "-p1", "-s"])
+    assert (root / "r/d/a.py").read_text() == FIXED
+
+
+def test_diff_without_anything_to_do_prints_nothing_to_stdout(tree, run):
+    tree({"a.py": "x = 1\n"})
+    result = run(".", "--diff")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert result.stderr == "No volatile site in 1 file.\n"
+
+
+def test_check_writes_nothing_and_says_what_it_would_do(tree, run):
+    root = tree({"a.py": SITE})
+    result = run(".", "--check")
+    assert result.exit_code == 1
+    assert (root / "a.py").read_text() == SITE
+    assert "a.py:1:17: VF101 would-fix (drop): goes" in result.stdout
+    assert "1 file would change." in result.stdout
+
+
+def test_check_of_a_refusal_alone_makes_one(tree, run):
+    tree({"a.py": REFUSED})
+    assert run(".", "--check").exit_code == 1
+
+
+# --- machine formats --------------------------------------------------------------------------------------
+
+
+def test_json_owns_stdout_and_holds_the_diffs(tree, run):
+    tree({"a.py": SITE, "b.py": BROKEN})
+    result = run(".", "--diff", "--output-format", "json")
+    document = json.loads(result.stdout)
+    assert result.exit_code == 2
+    assert document["sites"][0]["status"] == "would-fix"
+    assert document["diffs"]["a.py"].startswith("--- a/a.py\n+++ b/a.py\n")
+    assert [(error["path"], error["kind"]) for error in document["errors"]] == [("b.py", "syntax")]
+
+
+def test_json_without_a_hit_is_as_complete(tree, run):
+    tree({"a.py": ""})
+    document = json.loads(run(".", "--output-format", "json").stdout)
+    assert document["summary"]["files_scanned"] == 1
+    assert document["sites"] == document["errors"] == []
+
+
+def test_json_in_place_holds_no_diffs(tree, run):
+    tree({"a.py": SITE})
+    document = json.loads(run(".", "--output-format", "json").stdout)
+    assert (document["sites"][0]["status"], document["diffs"]) == ("fixed", {})
+
+
+# --- stdin ------------------------------------------------------------------------------------------------
+
+
+def test_stdin_goes_to_stdout_and_the_report_to_stderr(run):
+    result = run("-", stdin=SITE.encode())
+    assert (result.exit_code, result.stdout) == (0, FIXED)
+    assert "-:1:17: VF101 fixed" in result.stderr
+
+
+@pytest.mark.parametrize("source", [b"", b"x = 1\r\n", b"\xff\x00", b"x = 1"])
+def test_stdin_without_a_hit_comes_out_as_it_went_in(run, source):
+    result = run("-", stdin=source)
+    assert (result.exit_code, result.stdout_bytes) == (0, source)
+
+
+def test_stdin_that_does_not_parse_makes_two_and_prints_nothing(run):
+    result = run("-", stdin=BROKEN.encode())
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "-:1: error (syntax)" in result.stderr
+
+
+def test_stdin_with_diff_prints_a_diff(run):
+    result = run("-", "--diff", "--stdin-filename", "d/a.py", stdin=SITE.encode())
+    assert result.exit_code == 1
+    assert result.stdout.startswith("--- a/d/a.py\n+++ b/d/a.py\n@@ -1 +1 @@\n")
+
+
+def test_stdin_is_read_as_the_file_of_its_name_among_its_project(tree, run):
+    root = tree({".git/HEAD": "", "a.py": "def f(): pass  # not what the editor holds\n", "b.py": SITE})
+    result = run("-", "--stdin-filename", "a.py", stdin=("def f():\n    " + SITE).encode())
+    assert result.stdout == "def f():\n    " + FIXED
+    assert (root / "a.py").read_text().endswith("holds\n")
+    assert (root / "b.py").read_text() == SITE
+
+
+def test_stdin_and_paths_cannot_be_mixed(tree, run):
+    tree({"a.py": SITE})
+    assert run("-", "a.py").exit_code == 2
+
+
+def test_json_beside_a_source_on_stdout_goes_to_stderr(run):
+    result = run("-", "--output-format", "json", stdin=SITE.encode())
+    assert result.stdout == FIXED
+    assert json.loads(result.stderr)["sites"][0]["path"] == "-"
+
+
+# --- selection, suppression, baseline, statistics ---------------------------------------------------------
+
+
+def test_ignored_codes_are_left_alone(tree, run):
+    root = tree({"a.py": SITE})
+    result = run(".", "--ignore", "VF103,VF1")
+    assert (result.exit_code, (root / "a.py").read_text()) == (0, SITE)
+    assert "1 suppressed" in result.stdout
+
+
+def test_excluded_files_are_not_read(tree, run):
+    root = tree({"a.py": SITE, "old/b.py": SITE, "c.py": SITE})
+    run(".", "--exclude", "old,c.py")
+    assert [(root / name).read_text() for name in ("a.py", "old/b.py", "c.py")] == [FIXED, SITE, SITE]
+
+
+def test_a_baseline_accepts_refusals_and_no_more_than_it_holds(tree, run):
+    root = tree({"a.py": REFUSED})
+    assert run(".", "--write-baseline", "known.json").exit_code == 1
+    assert run(".", "--baseline", "known.json").exit_code == 0
+    (root / "a.py").write_text("import torch\n\n" + REFUSED)
+    result = run(".", "--baseline", "known.json")
+    assert result.exit_code == 0, "lines may move"
+    assert "1 refusal accepted by the baseline." in result.stdout
+    (root / "a.py").write_text(REFUSED + REFUSED)
+    assert run(".", "--baseline", "known.json").exit_code == 1
+
+
+@pytest.mark.parametrize("content", [None, "{", "[]", '{"schema": 2}', '{"schema": 1, "refusals": [1]}'])
+def test_a_baseline_that_cannot_be_used_makes_two_and_is_named(tree, run, content):
+    tree({"a.py": REFUSED, **({} if content is None else {"known.json": content})})
+    result = run(".", "--baseline", "known.json")
+    assert result.exit_code == 2
+    assert "known.json" in result.stderr
+    assert "--write-baseline" in result.stderr
+
+
+def test_statistics_are_shown_when_asked_for(tree, run):
+    tree({"a.py": SITE + REFUSED})
+    assert "     1  reason  toy-reason" in run(".", "--statistics").stdout
+
+
+def test_quiet_prints_nothing_but_errors(tree, run):
+    tree({"a.py": SITE + REFUSED})
+    result = run(".", "-q")
+    assert (result.exit_code, result.output) == (1, "")
+
+
+def test_list_sites_lists_and_changes_nothing(tree, run):
+    source = "from torch.autograd import Variable\n" + SITE
+    root = tree({"a.py": source})
+    result = run(".", "--list-sites")
+    assert (result.exit_code, result.stdout) == (0, "a.py:2:17: VF101\n")
+    assert (root / "a.py").read_text() == source

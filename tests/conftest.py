@@ -1,0 +1,45 @@
+"""Fixtures for all tests. This file also makes pytest put ``tests/`` on the path (``helpers``)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+Tree = Callable[[Mapping[str, "str | bytes"]], Path]
+Run = Callable[..., subprocess.CompletedProcess[bytes]]
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    """Write files below the test's own folder, which is returned."""
+
+    def write(files: Mapping[str, str | bytes]) -> Path:
+        for name, content in files.items():
+            file = tmp_path / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return tmp_path
+
+    return write
+
+
+@pytest.fixture
+def voltfix(tmp_path: Path) -> Run:
+    """Run the command line in a process of its own, in the test's own folder."""
+
+    def run(
+        *arguments: str, stdin: bytes = b"", cwd: Path | None = None
+    ) -> subprocess.CompletedProcess[bytes]:
+        return subprocess.run(
+            [sys.executable, "-m", "voltfix", *arguments],
+            input=stdin,
+            cwd=cwd or tmp_path,
+            capture_output=True,
+            timeout=120,
+        )
+
+    return run

@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import os
+import stat
+
+import pytest
+
+from voltfix.writes import JOURNAL, Write, WriteError, recover, write_together
+
+OLD, NEW = b"old\n", b"new\n"
+
+
+@pytest.fixture
+def one(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_bytes(OLD)
+    return path
+
+
+def put(path, root=None, before=OLD, after=NEW):
+    write_together([Write(str(path), before, after)], str(root or path.parent))
+
+
+def leftovers(folder):
+    return sorted(path.name for path in folder.rglob(".voltfix-*"))
+
+
+def test_a_file_gets_its_new_bytes_and_nothing_else_is_left_behind(one):
+    put(one)
+    assert one.read_bytes() == NEW
+    assert os.listdir(one.parent) == ["a.py"]
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o755, 0o600, 0o664])
+def test_the_mode_stays(one, mode):
+    one.chmod(mode)
+    put(one)
+    assert stat.S_IMODE(one.stat().st_mode) == mode
+
+
+def test_a_symbolic_link_stays_one_and_its_file_is_rewritten(one, tmp_path):
+    link = tmp_path / "sub" / "link.py"
+    link.parent.mkdir()
+    link.symlink_to("../a.py")
+    put(link)
+    assert link.is_symlink()
+    assert one.read_bytes() == NEW
+    assert leftovers(tmp_path) == []
+
+
+def test_a_hard_link_elsewhere_keeps_the_old_bytes(one, tmp_path):
+    os.link(one, tmp_path / "b.txt")
+    put(one)
+    assert (one.read_bytes(), (tmp_path / "b.txt").read_bytes()) == (NEW, OLD)
+
+
+def test_a_file_that_someone_else_changed_is_not_overwritten(one):
+    one.write_bytes(b"mine\n")
+    with pytest.raises(WriteError) as caught:
+        put(one)
+    assert caught.value.kind == "changed"
+    assert one.read_bytes() == b"mine\n"
+    assert leftovers(one.parent) == []
+
+
+def test_a_file_that_is_gone_is_not_made_anew(one):
+    one.unlink()
+    with pytest.raises(WriteError):
+        put(one)
+    assert os.listdir(one.parent) == []
+
+
+def test_a_name_of_255_bytes_can_be_rewritten(tmp_path):
+    path = tmp_path / ("x" * 252 + ".py")
+    path.write_bytes(OLD)
+    put(path)
+    assert path.read_bytes() == NEW
+
+
+@pytest.fixture
+def two(tmp_path):
+    paths = [tmp_path / "a.py", tmp_path / "pkg" / "b.py"]
+    paths[1].parent.mkdir()
+    for path in paths:
+        path.write_bytes(OLD)
+    return paths
+
+
+def put_both(paths, root):
+    write_together([Write(str(path), OLD, NEW) for path in paths], str(root))
+
+
+def test_files_of_a_group_are_written_together(two, tmp_path):
+    put_both(two, tmp_path)
+    assert [path.read_bytes() for path in two] == [NEW, NEW]
+    assert leftovers(tmp_path) == []
+
+
+def test_one_changed_file_keeps_the_whole_group_from_being_written(two, tmp_path):
+    two[1].write_bytes(b"mine\n")
+    with pytest.raises(WriteError):
+        put_both(two, tmp_path)
+    assert [path.read_bytes() for path in two] == [OLD, b"mine\n"]
+    assert leftovers(tmp_path) == []
+
+
+def test_a_journal_that_lies_there_already_keeps_a_group_from_being_written(two, tmp_path):
+    (tmp_path / JOURNAL).write_bytes(b"")
+    with pytest.raises(WriteError, match="another voltfix"):
+        put_both(two, tmp_path)
+    assert [path.read_bytes() for path in two] == [OLD, OLD]
+    assert leftovers(tmp_path) == [JOURNAL]
+
+
+def killed_between_the_renames(two, tmp_path, monkeypatch):
+    """What a process leaves behind that is killed after the first of two renames."""
+    pid = os.fork()
+    if pid == 0:
+        rename = os.rename
+
+        def once(source, target):
+            rename(source, target)
+            os._exit(9)
+
+        monkeypatch.setattr(os, "rename", once)
+        put_both(two, tmp_path)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 9
+    assert [path.read_bytes() for path in two] == [NEW, OLD]
+
+
+def test_the_next_run_undoes_a_killed_one(two, tmp_path, monkeypatch):
+    killed_between_the_renames(two, tmp_path, monkeypatch)
+    assert recover(str(tmp_path)) == [str(two[0])]
+    assert [path.read_bytes() for path in two] == [OLD, OLD]
+    assert leftovers(tmp_path) == []
+
+
+def test_work_done_since_a_killed_run_is_not_lost(two, tmp_path, monkeypatch):
+    killed_between_the_renames(two, tmp_path, monkeypatch)
+    two[0].write_bytes(b"mine\n")
+    with pytest.raises(WriteError) as caught:
+        recover(str(tmp_path))
+    assert caught.value.kind == "changed"
+    assert two[0].read_bytes() == b"mine\n"
+    assert (tmp_path / JOURNAL).exists()
+
+
+def test_nothing_is_undone_where_no_run_was_killed(two, tmp_path):
+    assert recover(str(tmp_path)) == []
+
+
+def test_a_journal_from_a_stranger_moves_no_file(tmp_path):
+    victim, other = tmp_path / "victim", tmp_path / "payload"
+    victim.write_bytes(OLD)
+    other.write_bytes(NEW)
+    entry = f'{{"target": "{victim}", "draft": "{tmp_path}/x", "backup": "{other}", "new": ""}}'
+    (tmp_path / JOURNAL).write_text(f'{{"files": [{entry}]}}')
+    with pytest.raises(WriteError, match="no journal"):
+        recover(str(tmp_path))
+    assert victim.read_bytes() == OLD
+
+
+@pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"files": 1}', b'{"files": [{}]}', b"[" * 100_000])
+def test_a_journal_that_was_cut_short_is_thrown_away(tmp_path, data):
+    (tmp_path / JOURNAL).write_bytes(data)
+    assert recover(str(tmp_path)) == []
+    assert leftovers(tmp_path) == []

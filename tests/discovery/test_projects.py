@@ -1,0 +1,202 @@
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from voltfix.discovery.context import enclosing, imported, related
+from voltfix.discovery.projects import jobs
+from voltfix.discovery.roots import installable, root_of, roots
+
+HIT = "def to_var(x, volatile=False):\n    return Variable(x, volatile=volatile)\n"
+
+
+# --- roots -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("marker", [".git/HEAD", "pyproject.toml", "setup.py", "setup.cfg"])
+def test_a_marker_makes_a_root(tree, marker):
+    root = tree({f"r/{marker}": "", "r/d/e/a.py": ""})
+    assert root_of(str(root / "r/d/e/a.py")) == str(root / "r")
+    assert root_of(str(root / "r/d")) == str(root / "r")
+
+
+def test_git_comes_before_a_build_file_deeper_inside(tree):
+    root = tree({"r/.git/HEAD": "", "r/lib/setup.py": "", "r/lib/a.py": ""})
+    assert root_of(str(root / "r/lib/a.py")) == str(root / "r")
+
+
+def test_a_worktree_or_submodule_whose_git_is_a_file_is_a_root(tree):
+    root = tree({".git/HEAD": "", "sub/.git": "gitdir: elsewhere", "sub/a.py": ""})
+    assert root_of(str(root / "sub/a.py")) == str(root / "sub")
+
+
+def test_without_a_marker_the_folder_given_is_the_root(tree):
+    root = tree({"r/d/a.py": ""})
+    assert roots([str(root / "r")]) == [str(root / "r")]
+
+
+def test_files_without_a_marker_share_the_folder_that_they_have_in_common(tree, monkeypatch):
+    root = tree({"r/d/a.py": "", "r/e/b.py": ""})
+    monkeypatch.chdir(root)
+    assert roots(["r/d/a.py", "r/e/b.py"]) == [str(root / "r")]
+
+
+def test_a_common_folder_above_the_working_directory_is_no_root(tree, monkeypatch):
+    root = tree({"r/d/a.py": "", "s/b.py": "", "w/x": ""})
+    monkeypatch.chdir(root / "w")
+    assert roots(["../r/d/a.py", "../s/b.py"]) == [str(root / "r/d"), str(root / "s")]
+
+
+def test_a_root_inside_another_counts_as_part_of_it(tree):
+    root = tree({"r/d/setup.py": "", "r/setup.py": ""})
+    assert roots([str(root / "r"), str(root / "r/d")]) == [str(root / "r")]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "expected"),
+    [
+        ("setup.py", "setup(packages=find_packages())", True),
+        ("setup.py", "setup(py_modules=['a'])", True),
+        ("setup.py", "setup(ext_modules=[Extension('nms', ['nms.c'])])", False),
+        ("setup.cfg", "[flake8]\n", False),
+        ("setup.cfg", "[options]\npackages = find:\n", True),
+        ("pyproject.toml", "[tool.voltfix]\n", False),
+        ("pyproject.toml", "[build-system]\nrequires = []\n", True),
+        ("train.py", "", False),
+    ],
+)
+def test_a_project_is_installable_when_it_builds_packages(tree, name, content, expected):
+    assert installable(str(tree({name: content}))) is expected
+
+
+# --- related files -----------------------------------------------------------------------------------------
+
+
+def context(root, *hits):
+    found = related(str(root), {str(root / hit): (root / hit).read_bytes() for hit in hits})
+    assert found.complete
+    return sorted(os.path.relpath(path, root) for path in found.files)
+
+
+def test_callers_of_what_a_hit_defines_are_read_though_they_never_say_volatile(tree):
+    root = tree(
+        {
+            "utils.py": HIT,
+            "train.py": "from utils import to_var\ny = to_var(x, True)\n",
+            "other.py": "y = 1\n",
+        }
+    )
+    assert context(root, "utils.py") == ["train.py"]
+
+
+def test_callers_of_callers_are_read(tree):
+    files = {
+        "utils.py": HIT,
+        "data.py": "from utils import *\ndef batch(x):\n    return to_var(x, True)\n",
+        "train.py": "from data import batch\nnet(batch(x))\n",
+        "other.py": "y = 1\n",
+    }
+    assert context(tree(files), "utils.py") == ["data.py", "train.py"]
+
+
+def test_a_global_reaches_the_files_that_name_its_module(tree):
+    files = {
+        "data.py": "noise = Variable(z, volatile=True)\n",
+        "a.py": "from data import noise\n",
+        "b.py": "noise = 1\n",
+        "c.py": "import data\n",
+    }
+    assert context(tree(files), "data.py") == ["a.py"]
+
+
+def test_what_a_hit_imports_is_read_to_the_end(tree):
+    files = {
+        "train.py": "from models import net\nnet(Variable(x, volatile=True))\n",
+        "models/__init__.py": "from .net import net\n",
+        "models/net.py": "from models.parts import (\n    block,\n    head,\n)\n",
+        "models/parts.py": "import torch\n",
+        "models/unused.py": "",
+    }
+    assert context(tree(files), "train.py") == ["models/__init__.py", "models/net.py", "models/parts.py"]
+
+
+def test_a_module_of_that_name_elsewhere_is_read_as_well_rather_than_guessed(tree):
+    files = {"a/train.py": "import utils  # volatile\n", "a/utils.py": "", "b/utils.py": ""}
+    assert context(tree(files), "a/train.py") == ["a/utils.py", "b/utils.py"]
+
+
+def test_ignored_files_are_no_context(tree):
+    root = tree({".gitignore": "old/\n", "utils.py": HIT, "old/train.py": "to_var(x, True)\n"})
+    assert context(root, "utils.py") == []
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        (b"class A:\n    def f(self):\n        volatile\n    def g(self): pass\n", {b"A", b"f"}),
+        (b"class A:\n  def forward(self):\n    volatile\n", {b"A"}),
+        (b"volatile\ndef f():\n    pass\n", set()),
+        # a line inside parentheses may stand anywhere, so the last function before it counts too
+        (b"def f():\n    pass\nvolatile\n", {b"f"}),
+        (b"to_var = lambda x: Variable(x, volatile=True)\n", {b"to_var"}),
+        (b"async def f():\n    volatile\n", {b"f"}),
+        (b"def f(x, volatile=False): pass\n", {b"f"}),
+    ],
+)
+def test_the_functions_around_a_mention_are_found_by_indentation(source, names):
+    import re
+
+    assert enclosing(source, re.compile(rb"volatile")) == names
+
+
+@pytest.mark.parametrize(
+    ("source", "names"),
+    [
+        (b"import a.b as c, d\n", {("a", "b"), ("d",)}),
+        (b"from a import b as c, d  # e\n", {("a",), ("a", "b"), ("a", "d")}),
+        (b"from . import b\n", {("b",)}),
+        (b"from ..a import (b,\n  c)\n", {("a",), ("a", "b"), ("a", "c")}),
+        (b"x = 'import'\n", set()),
+        (b"    import a\n", {("a",)}),
+    ],
+)
+def test_imports_are_read_from_bytes(source, names):
+    assert imported(source) == names
+
+
+# --- jobs --------------------------------------------------------------------------------------------------
+
+
+def test_paths_are_relative_to_the_root_inside_and_to_the_working_directory_outside(tree, monkeypatch):
+    root = tree({"r/.git/HEAD": "", "r/d/a.py": HIT})
+    monkeypatch.chdir(root / "r" / "d")
+    (job,) = jobs(["a.py"], ["a.py"], [("a.py", HIT.encode())])
+    assert (job.root, list(job.files), job.shown) == (str(root / "r"), ["d/a.py"], {"d/a.py": "a.py"})
+
+
+def test_only_what_was_asked_for_may_be_rewritten(tree, monkeypatch):
+    root = tree({".git/HEAD": "", "utils.py": HIT, "train.py": "from utils import to_var\nto_var(x, True)\n"})
+    monkeypatch.chdir(root)
+    (job,) = jobs(["utils.py"], ["utils.py"], [("utils.py", HIT.encode())])
+    assert sorted(job.files) == ["train.py", "utils.py"]
+    assert job.editable == {"utils.py"}
+
+
+def test_repositories_inside_one_folder_are_projects_of_their_own(tree, monkeypatch):
+    root = tree({"one/.git/HEAD": "", "one/a.py": HIT, "two/.git/HEAD": "", "two/d/b.py": HIT})
+    monkeypatch.chdir(root)
+    found = jobs(
+        ["."], ["./one/a.py", "./two/d/b.py"], [("./one/a.py", HIT.encode()), ("./two/d/b.py", HIT.encode())]
+    )
+    assert [(os.path.basename(job.root), list(job.files)) for job in found] == [
+        ("one", ["a.py"]),
+        ("two", ["d/b.py"]),
+    ]
+
+
+def test_files_elsewhere_are_shown_with_their_whole_path(tree, monkeypatch):
+    root = tree({"r/a.py": HIT, "w/x": ""})
+    monkeypatch.chdir(root / "w")
+    (job,) = jobs(["../r"], ["../r/a.py"], [("../r/a.py", HIT.encode())])
+    assert job.shown == {"a.py": str(root / "r" / "a.py")}

@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from voltfix.discovery.walk import walk
+
+
+def found(folder, *paths, exclude=(), base=None):
+    """Files below ``folder``, relative to it, and the problems."""
+    result = walk([str(folder / path) for path in paths] or [str(folder)], exclude, str(base or folder))
+    return [os.path.relpath(path, folder) for path in result.files], result.problems
+
+
+def test_files_that_may_hold_python_are_found_in_a_stable_order(tree):
+    root = tree(
+        {
+            "b.py": "",
+            "a.py": "",
+            "n.ipynb": "",
+            "R.md": "",
+            "d.rst": "",
+            "s.pyi": "",
+            "x.txt": "",
+            "c/z.py": "",
+        }
+    )
+    assert found(root) == (["R.md", "a.py", "b.py", "d.rst", "n.ipynb", "s.pyi", "c/z.py"], [])
+
+
+def test_a_file_that_is_named_is_taken_whatever_its_name_is(tree):
+    assert found(tree({"script": ""}), "script") == (["script"], [])
+
+
+def test_a_file_that_is_named_twice_is_taken_once(tree, monkeypatch):
+    monkeypatch.chdir(tree({"a.py": "", "d/b.py": ""}))
+    assert walk(["a.py", "./a.py", "d", "d/../a.py"]).files == ["a.py", "d/b.py"]
+
+
+@pytest.mark.parametrize("folder", [".git", ".venv", "node_modules", "__pycache__", ".tox", "site-packages"])
+def test_folders_that_hold_no_source_are_left_out(tree, folder):
+    assert found(tree({f"{folder}/a.py": "", "b.py": ""})) == (["b.py"], [])
+
+
+def test_a_path_that_does_not_exist_is_a_problem_and_the_others_are_found(tree):
+    files, (problem,) = found(tree({"a.py": ""}), "a.py", "nowhere")
+    assert files == ["a.py"]
+    assert problem.kind == "unreadable"
+    assert "no such file" in problem.message
+
+
+def test_links_are_not_followed_so_loops_end(tree):
+    root = tree({"d/a.py": ""})
+    (root / "d" / "loop").symlink_to("..")
+    (root / "d" / "self").symlink_to("self")
+    (root / "link.py").symlink_to("d/a.py")
+    assert found(root) == (["d/a.py"], [])
+
+
+def test_a_link_that_is_named_is_taken(tree):
+    root = tree({"d/a.py": ""})
+    (root / "link.py").symlink_to("d/a.py")
+    assert found(root, "link.py") == (["link.py"], [])
+
+
+def test_fifos_and_sockets_are_stepped_over_and_refused_when_named(tree):
+    root = tree({"a.py": ""})
+    os.mkfifo(root / "pipe.py")
+    assert found(root) == (["a.py"], [])
+    files, (problem,) = found(root, "pipe.py")
+    assert files == []
+    assert "neither a file nor a folder" in problem.message
+
+
+def test_a_device_is_refused():
+    assert [problem.path for problem in walk(["/dev/null"]).problems] == ["/dev/null"]
+
+
+@pytest.mark.parametrize("name", [b"new\nline.py", b"\xff\xfe.py", b"\x1b[31m.py", b" .py", b"-.py"])
+def test_odd_names_are_found(tmp_path, name):
+    with open(os.path.join(os.fsencode(tmp_path), name), "wb"):
+        pass
+    assert [os.fsencode(os.path.basename(path)) for path in walk([str(tmp_path)]).files] == [name]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_folder_that_cannot_be_read_is_a_problem(tree):
+    root = tree({"a.py": "", "d/b.py": ""})
+    (root / "d").chmod(0)
+    try:
+        files, (problem,) = found(root)
+    finally:
+        (root / "d").chmod(0o755)
+    assert files == ["a.py"]
+    assert problem.kind == "unreadable"
+
+
+# --- .gitignore and --exclude ------------------------------------------------------------------------------
+
+
+def test_gitignore_is_respected(tree):
+    root = tree(
+        {
+            ".gitignore": "out/\n*_old.py\n# comment\n\n",
+            "a.py": "",
+            "a_old.py": "",
+            "out/b.py": "",
+            "c/out/d.py": "",
+        }
+    )
+    assert found(root) == (["a.py"], [])
+
+
+def test_a_nested_gitignore_speaks_of_what_lies_below_it(tree):
+    root = tree({"d/.gitignore": "/x.py\n", "d/x.py": "", "x.py": "", "d/e/x.py": ""})
+    assert found(root) == (["x.py", "d/e/x.py"], [])
+
+
+def test_a_nested_gitignore_takes_back_what_an_outer_one_says(tree):
+    root = tree(
+        {
+            ".gitignore": "gen*.py\n",
+            "gen1.py": "",
+            "d/.gitignore": "!gen1.py\n",
+            "d/gen1.py": "",
+            "d/gen2.py": "",
+        }
+    )
+    assert found(root) == (["d/gen1.py"], [])
+
+
+def test_gitignores_above_count_up_to_the_root_of_the_repository(tree):
+    root = tree(
+        {".gitignore": "*", "r/.git/HEAD": "", "r/.gitignore": "skip.py\n", "r/d/skip.py": "", "r/d/a.py": ""}
+    )
+    assert found(root, "r/d") == (["r/d/a.py"], [])
+
+
+def test_excludes_of_the_repository_alone_count(tree):
+    root = tree({".git/info/exclude": "private/\n", "private/a.py": "", "b.py": ""})
+    assert found(root) == (["b.py"], [])
+
+
+def test_an_ignored_folder_or_file_is_read_when_it_is_named(tree):
+    root = tree({".git/HEAD": "", ".gitignore": "out/\n", "out/a.py": ""})
+    assert found(root, "out") == (["out/a.py"], [])
+    assert found(root, "out/a.py") == (["out/a.py"], [])
+
+
+def test_excluded_patterns_are_relative_to_their_base(tree):
+    root = tree({"a.py": "", "d/a.py": "", "d/b.py": "", "third_party/c.py": ""})
+    assert found(root, exclude=["/d/a.py", "third_party"]) == (["a.py", "d/b.py"], [])
+
+
+def test_exclude_wins_over_a_gitignore_that_takes_back(tree):
+    root = tree({".gitignore": "!a.py\n", "a.py": "", "b.py": ""})
+    assert found(root, exclude=["a.py"]) == (["b.py"], [])
+
+
+def test_a_gitignore_that_is_a_folder_or_binary_ignores_nothing(tree):
+    root = tree({"x/.gitignore/a.txt": "", "x/a.py": "", "y/.gitignore": b"\xff\x00\n", "y/b.py": ""})
+    assert found(root) == (["x/a.py", "y/b.py"], [])
+
+
+def test_a_pattern_made_to_take_for_ever_is_left_out(tree):
+    root = tree({".gitignore": "a*" * 40 + "b\n" + "c.py\n", "a" * 200 + ".py": "", "c.py": ""})
+    assert found(root) == (["a" * 200 + ".py"], [])
+
+
+def test_an_invalid_pattern_does_not_silence_the_others(tree):
+    root = tree({".gitignore": "***\n!\nb.py\n", "a.py": "", "b.py": ""})
+    assert "b.py" not in found(root)[0]

@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from voltfix.model import FileError, SiteResult, Verification
+from voltfix.report import render
+from voltfix.report.data import Report
+from voltfix.report.escape import decodable, printable
+
+
+def site(**fields) -> SiteResult:
+    values = {
+        "path": "a.py",
+        "line": 3,
+        "column": 5,
+        "end_line": 3,
+        "end_column": 18,
+        "cell": None,
+        "change": "c1",
+        "code": "VF101",
+        "strategy": "no_grad",
+        "status": "fixed",
+        "reason": None,
+        "message": "wrapped lines 3 to 7",
+    }
+    return SiteResult(**{**values, **fields})
+
+
+REFUSED = site(
+    status="refused", strategy=None, change=None, reason="escapes", message="z is returned", line=9
+)
+SUPPRESSED = site(status="suppressed", strategy=None, change=None, message="left alone", line=10)
+KEPT = site(status="kept", strategy=None, change=None, message="a shim", line=11)
+ALL = Report(files_scanned=4, sites=(site(), REFUSED, SUPPRESSED, KEPT), changed=("a.py",))
+
+
+def last_lines(report: Report, count: int) -> list[str]:
+    return render(report, "text").splitlines()[-count:]
+
+
+def test_each_site_has_a_line_with_decision_and_reason():
+    assert render(ALL, "text").splitlines()[:4] == [
+        "a.py:3:5: VF101 fixed (no_grad): wrapped lines 3 to 7",
+        "a.py:9:5: VF101 refused (escapes): z is returned",
+        "a.py:10:5: VF101 suppressed: left alone",
+        "a.py:11:5: VF101 kept: a shim",
+    ]
+
+
+def test_the_summary_adds_up():
+    assert last_lines(ALL, 2) == [
+        "Found 4 sites in 4 files: 1 fixed, 1 refused, 1 suppressed, 1 kept.",
+        "1 file changed.",
+    ]
+    figures = ALL.summary()
+    parts = ("fixed", "refused", "suppressed", "kept")
+    assert figures["sites"] == sum(figures[part] for part in parts)
+
+
+def test_would_fix_counts_as_fixed_and_reads_as_what_would_be():
+    report = Report(mode="check", files_scanned=1, sites=(site(status="would-fix"),), changed=("a.py",))
+    assert last_lines(report, 2) == [
+        "Found 1 site in 1 file: 1 would be fixed, 0 refused, 0 suppressed, 0 kept.",
+        "1 file would change.",
+    ]
+    assert report.summary()["fixed"] == 1
+
+
+def test_verdicts_are_shown_and_counted_by_device():
+    checked = site(verification=Verification("symbolic", "identical", "not-run", "no CUDA here"))
+    report = Report(sites=(checked, site()))
+    assert "[cpu identical]" in render(report, "text")
+    assert report.summary()["verified"] == {"cpu": 1, "cuda": 0}
+
+
+def test_evidence_is_shown_when_asked_for():
+    report = Report(sites=(site(evidence=("line 3: x is volatile",)),))
+    assert "line 3" not in render(report, "text")
+    verbose = Report(sites=report.sites, verbose=True)
+    assert "\n    line 3: x is volatile\n" in render(verbose, "text")
+
+
+def test_quiet_leaves_errors_alone():
+    report = Report(sites=(site(),), errors=(FileError("b.py", 7, "syntax", "invalid syntax"),), quiet=True)
+    assert render(report, "text") == "b.py:7: error (syntax): invalid syntax\n"
+
+
+def test_statistics_count_codes_strategies_and_reasons():
+    text = render(Report(sites=(site(), site(line=4), REFUSED), statistics=True), "text")
+    assert "     3  code  VF101" in text
+    assert "     2  strategy  no_grad" in text
+    assert "     1  reason  escapes" in text
+
+
+def test_a_cell_of_a_notebook_is_named():
+    assert render(Report(sites=(site(path="n.ipynb", cell=2),)), "text").startswith("n.ipynb:cell 2:3:5: ")
+
+
+def test_terminal_sequences_in_paths_and_messages_are_written_out():
+    text = render(Report(sites=(site(path="\x1b[2Ja\n.py", message="from \x07 code\u202e"),)), "text")
+    assert text.startswith("\\x1b[2Ja\\n.py:3:5: VF101 fixed (no_grad): from \\x07 code\\u202e\n")
+
+
+def test_json_has_the_fields_of_the_contract():
+    document = json.loads(render(ALL, "json"))
+    assert list(document) == ["schema", "voltfix", "summary", "sites", "modernized", "diffs", "errors"]
+    assert document["schema"] == 1
+    assert document["summary"] == {
+        "files_scanned": 4,
+        "files_changed": 1,
+        "sites": 4,
+        "fixed": 1,
+        "refused": 1,
+        "suppressed": 1,
+        "kept": 1,
+        "modernized": 0,
+        "errors": 0,
+        "verified": {"cpu": 0, "cuda": 0},
+    }
+    row = document["sites"][0]
+    assert {key: row[key] for key in list(row) if key != "evidence"} == {
+        "path": "a.py",
+        "line": 3,
+        "column": 5,
+        "end_line": 3,
+        "end_column": 18,
+        "cell": None,
+        "change": "c1",
+        "code": "VF101",
+        "strategy": "no_grad",
+        "status": "fixed",
+        "reason": None,
+        "message": "wrapped lines 3 to 7",
+        "verification": {"tier": None, "cpu": "not-run", "cuda": "not-run", "detail": None},
+    }
+
+
+def test_json_names_errors_and_any_json_reader_takes_undecodable_paths():
+    report = Report(errors=(FileError("b\udcff.py", None, "unreadable", "permission denied"),))
+    text = render(report, "json")
+    text.encode("utf-8")
+    assert json.loads(text)["errors"] == [
+        {"path": "b\\xff.py", "line": None, "kind": "unreadable", "message": "permission denied"}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("plain", "plain"),
+        ("größe 模型", "größe 模型"),
+        ("tab\tnew\nline\r", "tab\\tnew\\nline\\r"),
+        ("\x1b]0;title\x07", "\\x1b]0;title\\x07"),
+        ("\x9b31m", "\\x9b31m"),
+        ("\udc80", "\\x80"),
+        ("\u2028", "\\u2028"),
+        ("\U000e0001", "\\U000e0001"),
+    ],
+)
+def test_control_characters_are_written_out(text, expected):
+    assert printable(text) == expected
+
+
+def test_what_is_to_be_kept_is_kept():
+    assert printable("a\tb\x1b\n", keep="\t\n") == "a\tb\\x1b\n"
+
+
+def test_a_path_that_is_unicode_stays_as_it_is():
+    assert decodable("größe.py") == "größe.py"
