@@ -29,7 +29,7 @@ def accepts(node: Function, call: ast.Call) -> bool:
 
 
 def calls_of(project: Project, function: ProjectFunction) -> Iterator[tuple[str, ast.Call, int]]:
-    """The calls of ``function`` (path, call, leading parameters filled already), those of its class included."""
+    """The calls of ``function``, or of its class: path, call, how many parameters are filled already."""
     cls = project.hierarchy.class_around(function.path, function.node)
     for reference in project.references(function):
         if isinstance(reference.node, ast.Call):

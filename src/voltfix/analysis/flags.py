@@ -1,8 +1,8 @@
 """Which arguments of which calls are volatile flags.
 
-torch's Variable takes one (keyword ``volatile``, third positional). A function of the project takes one where a
-parameter of it is handed on, as it is, to a call that takes one: a fixed point over functions, methods, lambdas,
-partials, constructors that store it on self, and ``*args``/``**kwargs``.
+torch's Variable takes one (keyword ``volatile``, third positional). A function of the project takes one where
+a parameter of it is handed on, as it is, to a call that takes one: a fixed point over functions, methods,
+lambdas, partials, constructors that store it on self, and ``*args``/``**kwargs``.
 """
 
 from __future__ import annotations
@@ -29,13 +29,11 @@ from voltfix.analysis.scopes import FUNCTIONS, Function, Scope, parameters_of
 _PARTIAL = frozenset({"functools.partial", "functools.partialmethod", "toolz.partial", "toolz.curry"})
 # Methods that containers, tensors and modules have too: by their name alone they say nothing.
 _COMMON = frozenset(
-    "add append apply backward call clear clone contiguous copy cpu cuda data detach eval expand extend fill float "  # noqa: SIM905
-    "format forward get index insert items join keys load long next open pop put read remove repeat reset run save "
-    "send set size sort split squeeze step sum test train transpose unsqueeze update values view write zero".split()
+    "add append apply backward call clear clone contiguous copy cpu cuda data detach eval "  # noqa: SIM905
+    "expand extend fill float format forward get index insert items join keys load long "
+    "next open pop put read remove repeat reset run save send set size sort split squeeze "
+    "step sum test train transpose unsqueeze update values view write zero".split()
 )
-_GUESSES = frozenset({"Variable", "autograd.Variable", "torch.autograd.Variable"})
-# Libraries with a Variable of their own: a text that mentions one is not guessed at.
-_OTHER_LIBRARIES = ("chainer", "tkinter", "Tkinter", "tensorflow", "theano", "sympy", "mxnet", "paddle")
 
 
 @dataclass(frozen=True)
@@ -58,6 +56,10 @@ class Flags:
         keywords, positions = self.keywords & other.keywords, self.positions & other.positions
         return Flags(keywords, positions, self.direct and other.direct)
 
+    def either(self, other: Flags) -> Flags:
+        """What one of them takes."""
+        return Flags(self.keywords | other.keywords, self.positions | other.positions)
+
 
 NONE = Flags()
 OF_VARIABLE = Flags(frozenset({"volatile"}), frozenset({2}), direct=True)
@@ -67,8 +69,8 @@ OF_VARIABLE = Flags(frozenset({"volatile"}), frozenset({2}), direct=True)
 class Argument:
     """One argument of a call that is a flag, or may hold one.
 
-    ``node`` is the keyword, or the positional expression (starred or not); ``value`` what is handed over; ``starred``
-    is "" for the flag itself, ``*`` or ``**`` for what is unpacked.
+    ``node`` is the keyword, or the positional expression (starred or not); ``value`` what is handed over;
+    ``starred`` is "" for the flag itself, ``*`` or ``**`` for what is unpacked.
     """
 
     node: ast.AST
@@ -110,8 +112,6 @@ class Passing:
     def of_callee(self, path: str, callee: ast.expr, call: ast.Call) -> Flags:
         """The flags of the expression ``callee``, called by ``call``."""
         binding = self.project.resolve(path, None, callee)
-        if is_guess_of_variable(self.project, path, callee, binding):
-            return OF_VARIABLE
         if isinstance(binding, External) and binding.name == VARIABLE + ".__init__":
             bound = isinstance(callee, ast.Attribute) and isinstance(callee.value, ast.Call)
             return OF_VARIABLE if bound else replace(OF_VARIABLE, positions=frozenset({3}))
@@ -120,8 +120,12 @@ class Passing:
             return found
         return self._of_value(path, callee, call, binding)
 
+    def flags_of(self, function: Function) -> Flags:
+        """The volatile parameters of a function of the project."""
+        return self._of_function.get(function, NONE)
+
     def of_binding(self, binding: Binding) -> Flags:
-        """The flags of what a name means; where it means several things, those that all of them take."""
+        """The flags of what a name means."""
         if isinstance(binding, External):
             return OF_VARIABLE if binding.name == VARIABLE else NONE
         if isinstance(binding, ProjectFunction):
@@ -129,10 +133,16 @@ class Passing:
         if isinstance(binding, ProjectClass):
             return self._of_constructor(binding)
         if isinstance(binding, Ambiguous):
-            return reduce(Flags.common, [self.of_binding(candidate) for candidate in binding.candidates])
+            return self._of_candidates(binding)
         if isinstance(binding, Local):
             return self._of_values(binding)
         return NONE
+
+    def _of_candidates(self, binding: Ambiguous) -> Flags:
+        """What all of them take; of functions of the project alone (overrides), what one of them takes."""
+        taken = [self.of_binding(candidate) for candidate in binding.candidates]
+        own = all(isinstance(candidate, ProjectFunction) for candidate in binding.candidates)
+        return reduce(Flags.either if own else Flags.common, taken)
 
     def _of_constructor(self, cls: ProjectClass) -> Flags:
         for above in self.project.mro(cls):
@@ -163,8 +173,8 @@ class Passing:
         cls = self.project.hierarchy.instance(path, scope, value) if scope is not None else None
         for name in ("__call__", "forward"):
             method = self.project.hierarchy.on_instance(cls, name) if cls is not None else Unknown()
-            if isinstance(method, ProjectFunction):
-                return self.of_binding(method)
+            if found := self.of_binding(method):
+                return found
         return NONE
 
     def _of_value(self, path: str, callee: ast.expr, call: ast.Call, binding: Binding) -> Flags:
@@ -185,11 +195,14 @@ class Passing:
         return found
 
     def _by_name(self, methods: list[ProjectFunction], call: ast.Call, keywords_only: bool) -> Flags:
-        """What all methods take that could accept ``call``; only by keyword where the name is a common one."""
-        able = [m for m in methods if accepts(m.node, call)]
+        """What all methods take that could accept ``call``; by keyword only where the name is common."""
+        if not any(m.node in self._of_function for m in methods) or (keywords_only and not call.keywords):
+            return NONE
+        able = [m.node for m in methods if accepts(m.node, call)]
         if not able:
             return NONE
-        found = reduce(Flags.common, [self._of_function.get(m.node, NONE).shifted(int(not is_static(m.node))) for m in able])
+        taken = [self._of_function.get(node, NONE).shifted(int(not is_static(node))) for node in able]
+        found = reduce(Flags.common, taken)
         return replace(found, positions=frozenset()) if keywords_only else found
 
     def _handed_over(self, binding: Local) -> Iterator[Binding]:
@@ -311,7 +324,8 @@ class Passing:
         flags, positional = self.of_call(path, call)
         before = next(n for n, given in enumerate(positional) if given is argument.node)
         start = len(function.args.posonlyargs) + len(function.args.args)
-        self._add(function, frozenset(), frozenset(p - before + start for p in flags.positions if p >= before))
+        positions = frozenset(p - before + start for p in flags.positions if p >= before)
+        self._add(function, frozenset(), positions)
 
     def _add(self, function: Function, keywords: frozenset[str], positions: frozenset[int]) -> None:
         old = self._of_function.get(function, NONE)
@@ -342,26 +356,6 @@ class Passing:
         return isinstance(binding, External) and binding.name in _PARTIAL
 
 
-def is_guess_of_variable(project: Project, path: str, callee: ast.expr, binding: Binding) -> bool:
-    """Is this name, which nothing in sight binds, torch's Variable nevertheless?
-
-    It is where a star import that nobody here can read may have brought it, or in documents, whose snippets leave
-    imports out; never where another library's Variable may be meant.
-    """
-    if not isinstance(binding, Unknown) or _dotted(callee) not in _GUESSES:
-        return False
-    root = callee
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    bound = project.resolve(path, None, root)
-    if not isinstance(bound, Unknown):
-        return False
-    module = project.modules[path]
-    if any(word in module.text for word in _OTHER_LIBRARIES):
-        return False
-    return bool(bound.stars) or (module.kind != "python" and not isinstance(root, ast.Call))
-
-
 def _calls(project: Project, path: str) -> Iterator[ast.Call]:
     table = project.table(path)
     for node in table.owner if table is not None else ():
@@ -381,19 +375,19 @@ def _positional(flags: Flags, given: list[ast.expr]) -> Iterator[Argument]:
 
 def _same_value(value: ast.expr) -> Iterator[ast.expr]:
     """The expressions whose value ``value`` may have, truth taken as it is."""
-    if isinstance(value, ast.IfExp):
-        yield from _same_value(value.body)
-        yield from _same_value(value.orelse)
-    elif isinstance(value, ast.BoolOp):
-        for operand in value.values:
-            yield from _same_value(operand)
-    elif isinstance(value, ast.NamedExpr):
-        yield from _same_value(value.value)
-    elif isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "bool":
-        for argument in value.args:
-            yield from _same_value(argument)
-    elif isinstance(value, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
-        yield value
+    waiting = [value]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, ast.IfExp):
+            waiting += [part.body, part.orelse]
+        elif isinstance(part, ast.BoolOp):
+            waiting += part.values
+        elif isinstance(part, ast.NamedExpr):
+            waiting.append(part.value)
+        elif isinstance(part, ast.Call) and isinstance(part.func, ast.Name) and part.func.id == "bool":
+            waiting += part.args
+        elif isinstance(part, (ast.Name, ast.Attribute, ast.Call, ast.Subscript)):
+            yield part
 
 
 def _taken_from(value: ast.expr) -> tuple[ast.Name, str] | None:
@@ -402,15 +396,8 @@ def _taken_from(value: ast.expr) -> tuple[ast.Name, str] | None:
     key: ast.expr | None = None
     if isinstance(value, ast.Subscript):
         holder, key = value.value, value.slice
-    elif isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.args:
-        if value.func.attr in ("get", "pop"):
-            holder, key = value.func.value, value.args[0]
+    elif isinstance(value, ast.Call) and value.args and getattr(value.func, "attr", "") in ("get", "pop"):
+        holder, key = getattr(value.func, "value", None), value.args[0]
     if isinstance(holder, ast.Name) and isinstance(key, ast.Constant) and isinstance(key.value, str):
         return holder, key.value
     return None
-
-
-def _dotted(expression: ast.expr) -> str:
-    if isinstance(expression, ast.Attribute):
-        return f"{_dotted(expression.value)}.{expression.attr}"
-    return expression.id if isinstance(expression, ast.Name) else "?"

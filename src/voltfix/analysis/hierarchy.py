@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from voltfix.analysis.names import Project
 
 
+_DEEPEST = 30
 _SAME_OBJECT = frozenset({"cuda", "cpu", "eval", "train", "to"})  # methods of nn.Module that return self
 
 
@@ -36,6 +37,7 @@ class Hierarchy:
         self._children: dict[ProjectClass, list[ProjectClass]] | None = None
         self._stored: dict[ProjectClass, dict[str, list[ast.expr | None]]] = {}
         self._busy: set[object] = set()
+        self._depth = 0
 
     # --- bases ------------------------------------------------------------------------------------------
 
@@ -48,6 +50,7 @@ class Hierarchy:
         if cls in self._mros:
             return self._mros[cls]
         if cls in self._busy:
+            self._project.cycles += 1
             return [cls]
         self._busy.add(cls)
         try:
@@ -113,7 +116,10 @@ class Hierarchy:
     def _stored_binding(self, cls: ProjectClass, name: str) -> Binding:
         key = (cls, name)
         values = self.stored(cls).get(name)
-        if not values or key in self._busy:
+        if not values:
+            return Unknown()
+        if key in self._busy:
+            self._project.cycles += 1
             return Unknown()
         self._busy.add(key)
         try:
@@ -178,6 +184,16 @@ class Hierarchy:
 
     def instance(self, path: str, scope: Scope, expression: ast.expr) -> ProjectClass | None:
         """The class of the project that ``expression`` is surely an instance of (or of a subclass)."""
+        if self._depth > _DEEPEST:
+            self._project.cycles += 1
+            return None
+        self._depth += 1
+        try:
+            return self._instance(path, scope, expression)
+        finally:
+            self._depth -= 1
+
+    def _instance(self, path: str, scope: Scope, expression: ast.expr) -> ProjectClass | None:
         if isinstance(expression, ast.Name):
             own = self.receiver(path, scope, expression.id)
             if own is not None:
@@ -191,6 +207,7 @@ class Hierarchy:
             return None
         key = (binding.path, binding.name, binding.values)
         if key in self._busy:
+            self._project.cycles += 1
             return None
         self._busy.add(key)
         try:

@@ -85,7 +85,7 @@ def _named(
 
 
 def _changes(project: Project, path: str, name: str, keys: frozenset[str]) -> Holds:
-    """What ``name[key] = ...`` and ``name.update(...)`` put into a mapping of that name, anywhere in the module."""
+    """What ``name[key] = ...`` and ``name.update(...)`` put into a mapping of that name in the module."""
     table = project.table(path)
     found = Holds.NO
     for node in table.owner if table is not None else ():
@@ -93,13 +93,19 @@ def _changes(project: Project, path: str, name: str, keys: frozenset[str]) -> Ho
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
             if ast.unparse(node.value) == name:
                 put = _key(node.slice, keys)
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if node.func.attr in ("update", "setdefault") and ast.unparse(node.func.value) == name:
-                put = _updated(node, keys)
+        elif isinstance(node, ast.Call) and _changed_by(node) == name:
+            put = _updated(node, keys)
         if put is Holds.YES:
             return put
         found = put if put is Holds.UNKNOWN else found
     return found
+
+
+def _changed_by(call: ast.Call) -> str:
+    """The text of ``x`` in ``x.update(...)``."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr in ("update", "setdefault"):
+        return ast.unparse(call.func.value)
+    return ""
 
 
 def _key(key: ast.expr, keys: frozenset[str]) -> Holds:
@@ -114,11 +120,13 @@ def _updated(call: ast.Call, keys: frozenset[str]) -> Holds:
     named = {keyword.arg for keyword in call.keywords}
     if named & keys:
         return Holds.YES
-    written = [isinstance(a, ast.Dict) and all(isinstance(k, ast.Constant) for k in a.keys) for a in call.args]
-    if None in named or not all(written):
-        return Holds.UNKNOWN
-    given = {k.value for a in call.args if isinstance(a, ast.Dict) for k in a.keys if isinstance(k, ast.Constant)}
-    return Holds.YES if given & keys else Holds.NO
+    given: list[ast.expr | None] = []
+    for argument in call.args:
+        given += argument.keys if isinstance(argument, ast.Dict) else [None]
+    if any(isinstance(key, ast.Constant) and key.value in keys for key in given):
+        return Holds.YES
+    unknown = None in named or not all(isinstance(key, ast.Constant) for key in given)
+    return Holds.UNKNOWN if unknown else Holds.NO
 
 
 def _catch_all(project: Project, path: str, parameter: ast.arg, keys: frozenset[str], depth: int) -> Holds:
@@ -133,11 +141,8 @@ def _catch_all(project: Project, path: str, parameter: ast.arg, keys: frozenset[
 
 def _handed_over(project: Project, function: ProjectFunction, keys: frozenset[str], depth: int) -> Holds:
     calls = list(calls_of(project, function))
-    if not calls or _escapes(project, function):
-        seen = Holds.UNKNOWN  # callers that nobody here sees
-    else:
-        seen = Holds.NO
-    answers = [seen]
+    unseen = not calls or _escapes(project, function)  # callers that nobody here sees
+    answers = [Holds.UNKNOWN if unseen else Holds.NO]
     for path, call, _ in calls:
         for keyword in call.keywords:
             if keyword.arg is None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 import posixpath
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -55,6 +56,11 @@ _TORCH_STARS = {
     "torch.autograd": frozenset({"Variable", "Function", "backward", "grad"}),
     "torch.autograd.variable": frozenset({"Variable"}),
 }
+_GUESSES = {"Variable": VARIABLE, "autograd": "torch.autograd", "torch": "torch"}
+# Libraries with a Variable of their own, where they may be meant.
+_OTHER_LIBRARIES = re.compile(
+    r"\bchainer\b|\bfrom\s+(?:tkinter|Tkinter|tensorflow|theano|sympy|mxnet|paddle)[\w.]*\s+import\s+\*"
+)
 _BUILTINS = frozenset(dir(builtins))
 _DEEPEST = 60  # steps of aliasing; longer chains are left as unknown
 
@@ -72,6 +78,10 @@ class Project:
         self._at: dict[ast.expr, Binding] = {}
         self._busy: set[tuple[str, ast.AST, str]] = set()
         self._depth = 0
+        self.cycles = 0  # how often a question came back to itself and was cut short
+        self._star_targets: dict[str, list[tuple[str, str | None]]] = {}
+        self._open: dict[str, tuple[str, ...]] = {}
+        self._listed: dict[str, frozenset[str] | None] = {}
         self.hierarchy = Hierarchy(self)
         self._references: References | None = None
 
@@ -186,20 +196,22 @@ class Project:
     def _in_place(self, path: str, expression: ast.expr) -> Binding:
         if expression in self._at:
             return self._at[expression]
+        before = self.cycles
         found = self._expression(path, self._scope(path, expression), expression)
-        if not self._busy and not self._depth:  # inside a cycle the answer may be partial
+        if self.cycles == before:  # inside a cycle the answer may be partial
             self._at[expression] = found
         return found
 
     # --- lookup -----------------------------------------------------------------------------------------
 
     def _expression(self, path: str, scope: Scope, expression: ast.expr) -> Binding:
-        if isinstance(expression, ast.Name):
-            return self.lookup(path, scope, expression.id)
         if self._depth > _DEEPEST:
+            self.cycles += 1
             return Unknown()
         self._depth += 1
         try:
+            if isinstance(expression, ast.Name):
+                return self.lookup(path, scope, expression.id)
             return self._compound(path, scope, expression)
         finally:
             self._depth -= 1
@@ -248,65 +260,90 @@ class Project:
         return self._merged(path, home, name)
 
     def _global(self, path: str, name: str) -> Binding:
-        root = self._tables[path].root
         found: list[Binding] = []
-        if name in root.definitions:
-            found.append(self._merged(path, root, name))
-        found += [b for star in root.stars if (b := self._from_star(path, star, name)) is not None]
+        for at, root in self._reach(path, name):
+            if name in root.definitions:
+                found.append(self._merged(at, root, name))
+            found += [External(canonical(f"{m}.{name}")) for m, _ in self._stars(at) if _brings(m, name)]
         found = [binding for binding in found if not isinstance(binding, Unknown)] or found
         if found:
             return merge(found)
-        return Builtin(name) if name in _BUILTINS else Unknown(self.open_stars(path))
+        if name in _BUILTINS:
+            return Builtin(name)
+        return self._guess(path, name) or Unknown(self.open_stars(path))
 
-    def open_stars(self, path: str) -> tuple[str, ...]:
-        """The modules that nobody here can read whose names arrive at ``path`` by star imports, direct or not."""
-        found: dict[str, None] = {}
+    def _reach(self, path: str, name: str) -> Iterator[tuple[str, Scope]]:
+        """The modules whose ``name`` arrives at ``path`` by star imports, ``path`` itself first."""
         seen = {path}
         waiting = [path]
         while waiting:
-            table = self._tables.get(at := waiting.pop())
-            for star in table.root.stars if table is not None else ():
-                target = self._index.find(at, star.module, star.level)
-                if target is None or target not in self._tables:
-                    found[star.module] = None
-                elif target not in seen:
+            at = waiting.pop(0)
+            yield at, self._tables[at].root
+            for _, target in self._stars(at):
+                if target is not None and target not in seen and self._exports(target, name):
                     seen.add(target)
                     waiting.append(target)
-        return tuple(found)
 
-    def _from_star(self, path: str, star: Import, name: str) -> Binding | None:
-        found = self._index.find(path, star.module, star.level)
-        if found is None:
-            known = _TORCH_STARS.get(star.module, frozenset())
-            return External(canonical(f"{star.module}.{name}")) if name in known else None
-        key = (found, self._trees.get(found) or ast.Module([], []), "*" + name)
-        if found not in self._tables or key in self._busy or not self._exports(found, name):
+    def _stars(self, path: str) -> list[tuple[str, str | None]]:
+        """The star imports of a module: the name of the module, and its path if it can be read."""
+        if path not in self._star_targets:
+            stars = self._tables[path].root.stars
+            targets = [(s.module, self._index.find(path, s.module, s.level)) for s in stars]
+            self._star_targets[path] = [(m, t if t in self._tables else None) for m, t in targets]
+        return self._star_targets[path]
+
+    def open_stars(self, path: str) -> tuple[str, ...]:
+        """The modules that nobody here can read whose names star imports bring to ``path``."""
+        if path not in self._tables:
+            return ()
+        if path not in self._open:
+            reached = [at for at, _ in self._reach(path, "*")]
+            found = [module for at in reached for module, target in self._stars(at) if target is None]
+            self._open[path] = tuple(dict.fromkeys(found))
+        return self._open[path]
+
+    def _guess(self, path: str, name: str) -> External | None:
+        """torch's Variable under a name that nothing in sight binds.
+
+        It is where a star import that nobody here can read may have brought it; in documents, whose snippets
+        leave imports out; and where a file that uses torch forgot to import it. Never where another library's
+        Variable may be meant.
+        """
+        module = self.modules[path]
+        if name not in _GUESSES or _OTHER_LIBRARIES.search(module.text):
             return None
-        self._busy.add(key)
-        try:
-            binding = self._global(found, name)
-        finally:
-            self._busy.discard(key)
-        return None if isinstance(binding, (Unknown, Builtin)) else binding
+        document = module.kind != "python"
+        if document or self.open_stars(path) or (name == "Variable" and self._imports_torch(path)):
+            return External(_GUESSES[name])
+        return None
+
+    def _imports_torch(self, path: str) -> bool:
+        definitions = self._tables[path].root.definitions.values()
+        sources = [d.source.module for found in definitions for d in found if d.source is not None]
+        return any(module.split(".")[0] == "torch" for module in sources)
 
     def _exports(self, path: str, name: str) -> bool:
         """Does a star import of ``path`` bring ``name``, if it is bound there?"""
-        listed = _all_of(self._tables[path].root)
-        return not name.startswith("_") if listed is None else name in listed
+        if path not in self._listed:
+            self._listed[path] = _all_of(self._tables[path].root)
+        listed = self._listed[path]
+        return name == "*" or (not name.startswith("_") if listed is None else name in listed)
 
     def _merged(self, path: str, scope: Scope, name: str) -> Binding:
         key = (path, scope.node, name)
         if key in self._memo:
             return self._memo[key]
         if key in self._busy:
+            self.cycles += 1
             return Unknown()
+        before = self.cycles
         self._busy.add(key)
         try:
             found = [self._bind(path, scope, name, d) for d in scope.definitions[name]]
         finally:
             self._busy.discard(key)
         result = merge(found)
-        if not self._busy:  # inside a cycle the answer may be partial
+        if self.cycles == before:  # inside a cycle the answer may be partial
             self._memo[key] = result
         return result
 
@@ -370,6 +407,11 @@ def find_scope(scope: Scope, name: str) -> Scope | None:
             return at
         first, at = False, at.parent
     return None
+
+
+def _brings(module: str, name: str) -> bool:
+    """Did a star import of this module of torch bring ``name``?"""
+    return name in _TORCH_STARS.get(module, ())
 
 
 def _parse(text: str) -> ast.Module | None:

@@ -1,7 +1,7 @@
 """Where volatility is decided: the sites of a project (contract: "Sites"). Syntax and names only.
 
-A site is a volatile argument of torch's Variable, or of a function of the project that hands it on to Variable
-unchanged; or a read or write of ``.volatile`` on a tensor.
+A site is a volatile argument of torch's Variable, or of a function of the project that hands it on to
+Variable unchanged; or a read or write of ``.volatile`` on a tensor.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NAME = "volatile"
 
 
 def find(project: Project, passing: Passing | None = None) -> list[Site]:
-    """The sites of all modules, ordered by path and place; ``passing`` may be handed over where it is there already."""
+    """The sites of all modules, ordered by path and place; ``passing`` where it is there already."""
     passing = passing or Passing(project)
     found = [site for path, call in passing.calls for site in _of_call(project, passing, path, call)]
     tensors = Tensors(project, passing)
@@ -41,7 +41,7 @@ def _of_call(project: Project, passing: Passing, path: str, call: ast.Call) -> I
 
 
 def _counts(project: Project, path: str, argument: Argument, direct: bool) -> bool:
-    """A ``**`` into Variable counts unless it surely holds no flag, one into a wrapper if it surely holds one."""
+    """A ``**`` counts unless it surely holds no flag; into a wrapper, only if it surely holds one."""
     if argument.starred == "**":
         answer = holds(project, path, argument.value, argument.keywords)
         return answer is Holds.YES or (direct and answer is Holds.UNKNOWN)

@@ -1,7 +1,7 @@
 """Is the ``x`` of ``x.volatile`` a tensor?
 
-Flow-insensitive: what the name is assigned, how else it is used, what callers hand over. Where nothing tells, it counts
-as one in files that use torch, unless something else with an attribute of that name is in sight.
+Flow-insensitive: what the name is assigned, how else it is used, what callers hand over. Where nothing tells,
+it counts as one in files that use torch, unless something else with such an attribute is in sight.
 """
 
 from __future__ import annotations
@@ -28,13 +28,15 @@ Verdict = Literal["tensor", "other", "unknown"]
 
 # Attributes that tensors have, and little else that is called volatile.
 _TENSOR_USES = frozenset(
-    "backward byte clone contiguous cpu creator cuda data detach detach_ dim expand expand_as float grad grad_fn "  # noqa: SIM905
-    "is_cuda long new numel numpy register_hook requires_grad size squeeze transpose type_as unsqueeze view".split()
+    "backward byte clone contiguous cpu creator cuda data detach detach_ dim expand "  # noqa: SIM905
+    "expand_as float grad grad_fn is_cuda long new numel numpy register_hook requires_grad "
+    "size squeeze transpose type_as unsqueeze view".split()
 )
 # What programs call their settings.
 _SETTINGS = frozenset(
-    "FLAGS arg args cfg conf config flags hp hparams opt options opts params settings".split()  # noqa: SIM905
+    "FLAGS args cfg conf config flags hp hparams opt options opts settings".split()  # noqa: SIM905
 )
+_NO_TENSORS = frozenset({"argparse", "chainer", "clang", "collections", "onnx", "wandb"})
 _DEEPEST = 6
 
 
@@ -111,7 +113,7 @@ class Tensors:
         if head == "torch":
             made = name.split(".")[-1]
             return "unknown" if made in ("DataLoader", "load") or made[:1].isupper() else "tensor"
-        return "other" if head in ("argparse", "collections", "clang", "onnx", "chainer", "wandb") else "unknown"
+        return "other" if head in _NO_TENSORS else "unknown"
 
     # --- names ---------------------------------------------------------------------------------------------
 
@@ -146,7 +148,8 @@ class Tensors:
         """How the same expression is used elsewhere in its function."""
         text = ast.unparse(expression)
         for node in ast.walk(scope.node):
-            if isinstance(node, ast.Attribute) and node.attr in _TENSOR_USES and ast.unparse(node.value) == text:
+            used = isinstance(node, ast.Attribute) and node.attr in _TENSOR_USES
+            if used and isinstance(node, ast.Attribute) and ast.unparse(node.value) == text:
                 return "tensor"
             loop = isinstance(node, (ast.For, ast.comprehension)) and ast.unparse(node.target) == text
             if loop and _parameters_of_net(getattr(node, "iter", node)):
@@ -203,14 +206,13 @@ def _last_name(expression: ast.expr) -> str:
 
 
 def _parameters_of_net(node: ast.AST) -> bool:
-    called = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-    return called and isinstance(node, ast.Call) and _last_name(node.func) in ("parameters", "model_parameters")
+    return isinstance(node, ast.Call) and _last_name(node.func) == "parameters"
 
 
 def _makes_records(tree: ast.AST) -> bool:
     """Does the file make a namedtuple with a field called volatile?"""
     for node in ast.walk(tree):
-        if isinstance(node, ast.Call) and _last_name(node.func) in ("namedtuple", "NamedTuple"):
-            if "volatile" in ast.unparse(node):
-                return True
+        made = isinstance(node, ast.Call) and _last_name(node.func) in ("namedtuple", "NamedTuple")
+        if made and "volatile" in ast.unparse(node):
+            return True
     return False

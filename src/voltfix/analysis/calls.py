@@ -1,0 +1,679 @@
+"""Evaluation of calls: torch's Variable, functions of the project (in place), torch, builtins, and the unknown."""
+
+from __future__ import annotations
+
+import ast
+
+from voltfix.analysis import outside
+from voltfix.analysis.callers import accepts
+from voltfix.analysis.expressions import Expressions
+from voltfix.analysis.formula import Formula
+from voltfix.analysis.machine import Frame, Store
+from voltfix.analysis.values import (
+    Bound,
+    ClassThing,
+    Const,
+    Extern,
+    Function,
+    Partial,
+    Plain,
+    Ref,
+    Thing,
+    Truth,
+    Value,
+    choose,
+    single,
+)
+from voltfix.semantics import (
+    CONTAGIOUS_LOSSES,
+    COMPARISONS,
+    INDEX_RESULTS,
+    LOSS_FUNCTIONS,
+    LOSS_MODULES,
+    NON_CONTAGIOUS,
+    is_inplace_name,
+)
+
+MAX_DEPTH = 7
+MAX_RECURSION = 3
+
+
+class Calls(Expressions):
+    """The part of the machine that evaluates calls."""
+
+    decorated: frozenset[int]  # functions that run under no_grad as a whole after the migration, by node id
+
+    def run_body(self, function: Function, frame: Frame) -> Value:
+        """Execute the body of a function in a frame whose parameters are bound (see ``statements``)."""
+        raise NotImplementedError
+
+    # --- the call expression -----------------------------------------------------------------------------------------
+
+    def call(self, node: ast.Call, frame: Frame) -> Value:
+        """Evaluate callee, arguments and the call itself."""
+        if isinstance(node.func, ast.Name) and node.func.id == "super" and self.lookup("super", frame) is None:
+            return self.super_value(frame)
+        if isinstance(node.func, ast.Attribute):
+            receiver = self.eval(node.func.value, frame)
+            self.visited.add(id(node.func))
+            return self.over(receiver, lambda thing: self.call_attribute(thing, node.func.attr, node, frame))  # type: ignore[attr-defined]
+        function = self.eval(node.func, frame)
+        return self.over(function, lambda thing: self.call_with(thing, node, frame))
+
+    def over(self, value: Value, do: object) -> Value:
+        """Apply ``do`` to every alternative on its own paths, and join the results."""
+        out: Value | None = None
+        if len(value) == 1:
+            return do(value[0][1])  # type: ignore[operator,no-any-return]
+        for guard, thing in value:
+            if (self.live & guard).is_false:
+                continue
+            with self.narrowed(guard):
+                part = do(thing)  # type: ignore[operator]
+            out = part if out is None else choose(guard, part, out)
+        return self.limited(out) if out is not None else self.unknown()
+
+    def arguments(self, node: ast.Call, frame: Frame) -> tuple[list[Value], dict[str, Value]]:
+        """Evaluated arguments; a ``*list`` of known length is spread, entries of a ``**dict`` become keywords."""
+        args: list[Value] = []
+        for argument in node.args:
+            value = self.eval(argument, frame)
+            if isinstance(argument, ast.Starred):
+                args += self.spread(value)
+            else:
+                args.append(value)
+        kwargs: dict[str, Value] = {}
+        for keyword in node.keywords:
+            value = self.eval(keyword.value, frame)
+            if keyword.arg is not None:
+                kwargs[keyword.arg] = value
+            else:
+                self.spread_dict(value, kwargs)
+        return args, kwargs
+
+    def spread(self, value: Value) -> list[Value]:
+        if len(value) == 1 and isinstance(value[0][1], Ref):
+            cell = self.heap[value[0][1].cell]
+            if cell.kind == "list" and cell.exact:
+                return [item for _, item in cell.items]
+        return [self.element(value)]
+
+    def spread_dict(self, value: Value, kwargs: dict[str, Value]) -> None:
+        for guard, thing in value:
+            if isinstance(thing, Ref) and self.heap[thing.cell].kind == "dict":
+                for key, item in self.heap[thing.cell].attrs:
+                    name = ast.literal_eval(key[1:-1]) if key.startswith("[") else key
+                    if isinstance(name, str):
+                        old = kwargs.get(name, self.const(None))
+                        kwargs[name] = choose(guard, item, old)
+            else:
+                kwargs.setdefault("**", self.const(None))
+                kwargs["**"] = choose(guard, single(thing, self.algebra), kwargs["**"])
+
+    def call_attribute(self, thing: Thing, name: str, node: ast.Call, frame: Frame) -> Value:
+        """``thing.name(...)``."""
+        if isinstance(thing, Ref):
+            known = self.heap[thing.cell].attr(name)
+            cell = self.heap[thing.cell]
+            member = cell.owner.lookup(name) if cell.owner is not None else None
+            if known is None and member is None:
+                args, kwargs = self.arguments(node, frame)
+                if cell.kind == "unknown" and cell.vol.is_false and name in self.by_name:
+                    found = self.method_by_name(name, node)
+                    if found is not None:
+                        owner = self.new("object", owner=found.owner, text=cell.text)
+                        return self.call_function(found, owner, args, kwargs, node, frame)
+                return self.method(thing, name, args, kwargs, node, frame)
+        if isinstance(thing, (Plain, Const, Truth)):
+            args, _ = self.arguments(node, frame)
+            if not self.volatility(*args).is_false and is_inplace_name(name):
+                return self.operate(node, frame, args, text=name)
+            return self.plain()
+        function = self.thing_attribute(thing, name, node.func, frame)
+        return self.over(function, lambda f: self.call_with(f, node, frame))
+
+    by_name: dict[str, tuple[str, ast.FunctionDef]]
+
+    def method_by_name(self, name: str, node: ast.Call) -> Function | None:
+        """The one method of that name in the project that gives volatile values and could take this call."""
+        path, definition = self.by_name[name]
+        if name in COMMON_METHODS and not any(k.arg == "volatile" for k in node.keywords):
+            return None
+        if not accepts(definition, node):
+            return None
+        self.module_frame(path)
+        return self.functions_seen.get(id(definition))
+
+    def call_with(self, thing: Thing, node: ast.Call, frame: Frame) -> Value:
+        """Call a callee that is evaluated, with the arguments of ``node``."""
+        if isinstance(thing, Extern) and thing.name in outside.VARIABLE_NAMES:
+            return self.variable(node, frame)
+        args, kwargs = self.arguments(node, frame)
+        return self.call_thing(thing, args, kwargs, node, frame)
+
+    def call_value(self, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
+                   frame: Frame) -> Value:
+        return self.over(function, lambda thing: self.call_thing(thing, args, kwargs, node, frame))
+
+    def call_thing(self, thing: Thing, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
+        """Call one thing with evaluated arguments."""
+        if id(node) in self.wrapped:
+            with self.grad_off(self.algebra.true):
+                return self._call_thing(thing, args, kwargs, node, frame)
+        return self._call_thing(thing, args, kwargs, node, frame)
+
+    def _call_thing(self, thing: Thing, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
+                    frame: Frame) -> Value:
+        if isinstance(thing, Function):
+            return self.call_function(thing, None, args, kwargs, node, frame)
+        if isinstance(thing, Bound):
+            if thing.function is not None:
+                return self.call_function(thing.function, thing.receiver, args, kwargs, node, frame)
+            return self.over(thing.receiver, lambda t: self.method(t, thing.name, args, kwargs, node, frame)
+                             if isinstance(t, Ref) else self.plain())
+        if isinstance(thing, ClassThing):
+            return self.instantiate(thing, args, kwargs, node, frame)
+        if isinstance(thing, Partial):
+            merged = {**dict(thing.kwargs), **kwargs}
+            return self.call_value(thing.function, [*thing.args, *args], merged, node, frame)
+        if isinstance(thing, Extern):
+            return self.call_extern(thing.name, args, kwargs, node, frame)
+        if isinstance(thing, Ref):
+            return self.call_ref(thing, args, kwargs, node, frame)
+        return self.unknown_call(node, frame, args, kwargs)
+
+    # --- Variable ----------------------------------------------------------------------------------------------------
+
+    def variable(self, node: ast.Call, frame: Frame) -> Value:
+        """``Variable(data, requires_grad, volatile)``; its data is plain, for on 0.3 a Variable of one raised."""
+        if node.args and not isinstance(node.args[0], ast.Starred):
+            self.data_argument(node.args[0], frame)
+        rest = [self.eval(a, frame) for a in node.args[1:]]
+        kwargs: dict[str, Value] = {}
+        for keyword in node.keywords:
+            if keyword.arg == "data":
+                self.data_argument(keyword.value, frame)
+                continue
+            value = self.eval(keyword.value, frame)
+            if keyword.arg is not None:
+                kwargs[keyword.arg] = value
+                if keyword.arg == "volatile":
+                    self.test_again(keyword.value, value, frame)
+            else:
+                self.spread_dict(value, kwargs)
+        if len(rest) > 1:
+            self.test_again(node.args[2], rest[1], frame)
+        return self.new_variable([self.plain(), *rest], kwargs, node, frame)
+
+    def test_again(self, node: ast.expr, value: Value, frame: Frame) -> None:
+        """Note the text of a flag that is a bare name or attribute."""
+        if isinstance(node, (ast.Name, ast.Attribute, ast.Compare, ast.Subscript)):
+            formula, exact = self.truth_of(value)
+            if frame.is_root and len(formula.support()) == 1:
+                self.note_text(formula, node, exact)
+
+    def data_argument(self, node: ast.expr, frame: Frame) -> None:
+        """Evaluate what a Variable is made of: reading it out of something unknown is no operation on a graph."""
+        count = len(self.facts)
+        value = self.eval(node, frame)
+        if self.reads_only(node):
+            del self.facts[count:]
+        if isinstance(node, ast.Name):
+            for guard, thing in value:
+                if isinstance(thing, Ref) and self.heap[thing.cell].kind == "unknown":
+                    self.update(thing, guard, req=self.algebra.false)
+
+    def reads_only(self, node: ast.expr) -> bool:
+        """Is it a name with items, attributes and methods of a plain tensor upon it?"""
+        while True:
+            if isinstance(node, (ast.Attribute, ast.Subscript)):
+                node = node.value
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and (
+                    node.func.attr in outside.DEVICE_METHODS or node.func.attr in ("view", "unsqueeze", "squeeze", "t",
+                                                                                  "transpose", "expand", "resize_")):
+                node = node.func.value
+            else:
+                return isinstance(node, ast.Name)
+
+    def new_variable(self, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
+        """A Variable with the flags of its evaluated arguments."""
+        def flag(name: str, position: int) -> Formula:
+            value = args[position] if len(args) > position else kwargs.get(name)
+            return self.truth_of(value)[0] if value is not None else self.algebra.false
+
+        requires = flag("requires_grad", 1)
+        key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+        self.variables.add(key)
+        vol = self.algebra.false if key in self.refused else flag("volatile", 2)
+        carriers = frozenset({key}) if not vol.is_false else frozenset()
+        return self.new("tensor", vol=vol, req=requires & ~vol, sites=carriers, fresh=True)
+
+    # --- project functions -------------------------------------------------------------------------------------------
+
+    def call_function(self, function: Function, receiver: Value | None, args: list[Value], kwargs: dict[str, Value],
+                      node: ast.AST, frame: Frame) -> Value:
+        """Interpret a function of the project in place."""
+        self.inlined.add(id(function.node))
+        self.resolved.add(id(node))
+        depth = len(frame.chain)
+        above = self.activations(frame).count(id(function.node))
+        if above >= MAX_RECURSION:
+            self.live = self.algebra.false  # the deeper levels repeat what the first ones did
+            return self.plain()
+        if depth >= MAX_DEPTH:
+            return self.unknown_call(node, frame, args, kwargs)
+        inner = Frame(function.path, function.node, {}, function.frame.globals or function.frame, function.frame,
+                      (*frame.chain, node), owner=function.owner, receiver=receiver)
+        inner_activations = (*self.activations(frame), id(function.node))
+        self._activations[id(inner)] = inner_activations
+        self._alive.append(inner)
+        names = {ast.unparse(d) for d in getattr(function.node, "decorator_list", [])}
+        if receiver is not None and "staticmethod" not in names:
+            args = [single(function.owner, self.algebra) if "classmethod" in names and function.owner else receiver, *args]
+        self.bind_parameters(function, args, kwargs, inner)
+        return self.run_body(function, inner)
+
+    def activations(self, frame: Frame) -> tuple[int, ...]:
+        """The functions that are being interpreted, by node id."""
+        scope: Frame | None = frame
+        while scope is not None:
+            if id(scope) in self._activations:
+                return self._activations[id(scope)]
+            scope = scope.closure
+        return ()
+
+    _activations: dict[int, tuple[int, ...]]
+    _alive: list[Frame]
+
+    def bind_parameters(self, function: Function, args: list[Value], kwargs: dict[str, Value], frame: Frame) -> None:
+        """Bind parameters to arguments, defaults, or the unknown."""
+        arguments = function.node.args
+        names = [a.arg for a in [*arguments.posonlyargs, *arguments.args]]
+        defaults = dict(function.defaults)
+        rest = dict(kwargs)
+        for index, name in enumerate(names):
+            if index < len(args):
+                frame.env[name] = args[index]
+            elif name in rest:
+                frame.env[name] = rest.pop(name)
+            else:
+                frame.env[name] = defaults.get(name) or self.unknown()
+        for argument in arguments.kwonlyargs:
+            frame.env[argument.arg] = rest.pop(argument.arg, None) or defaults.get(argument.arg) or self.unknown()
+        if arguments.vararg is not None:
+            frame.env[arguments.vararg.arg] = self.sequence(args[len(names):])
+        if arguments.kwarg is not None:
+            entries = [(f"[{k!r}]", v) for k, v in rest.items() if k not in names and k != "**"]
+            frame.env[arguments.kwarg.arg] = self.new(
+                "dict", items=tuple((self.algebra.true, v) for _, v in entries), attrs=tuple(entries), exact=True)
+
+    def instantiate(self, cls: ClassThing, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
+                    frame: Frame) -> Value:
+        """Make an instance and run its ``__init__``."""
+        self_value = self.new("object", owner=cls, text=cls.node.name)
+        init = cls.lookup("__init__")
+        if init is not None and len(init) == 1 and isinstance(init[0][1], Function):
+            self.call_function(init[0][1], self_value, args, kwargs, node, frame)
+        elif not self.volatility(*args, *kwargs.values()).is_false:
+            self.store(f"an instance of {cls.node.name}", node, frame, *args, *kwargs.values())
+        return self_value
+
+    def super_value(self, frame: Frame) -> Value:
+        """``super()``: the receiver seen as an instance of the first base."""
+        scope: Frame | None = frame
+        while scope is not None and scope.receiver is None:
+            scope = scope.closure
+        if scope is None or not isinstance(scope.owner, ClassThing):
+            return single(Extern("builtins.super"), self.algebra)
+        for base in scope.owner.bases:
+            if isinstance(base, ClassThing):
+                return single(Bound(scope.receiver or self.plain(), "super", None), self.algebra) if base is None \
+                    else self.super_bound(base, scope)
+        return single(Extern("builtins.super"), self.algebra)
+
+    def super_bound(self, base: ClassThing, scope: Frame) -> Value:
+        """An object whose methods are the base's, bound to the receiver."""
+        attrs: list[tuple[str, Value]] = []
+        seen: set[str] = set()
+        stack = [base]
+        while stack:
+            cls = stack.pop(0)
+            for name, member in cls.members.items():
+                if name not in seen and len(member) == 1 and isinstance(member[0][1], Function):
+                    seen.add(name)
+                    bound = Bound(scope.receiver or self.plain(), name, member[0][1])
+                    attrs.append((name, single(bound, self.algebra)))
+            stack += [b for b in cls.bases if isinstance(b, ClassThing)]
+        return self.new("object", attrs=tuple(attrs))
+
+    def call_ref(self, ref: Ref, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
+        """Call an object: an instance of a project class, a module of torch.nn, something unknown."""
+        cell = self.heap[ref.cell]
+        if cell.kind == "module":
+            return self.call_nn(cell.text, args, kwargs, node, frame)
+        flagged = self.by_name.get("forward") or self.by_name.get("__call__")
+        if flagged is not None and cell.owner is None and "volatile" in kwargs and isinstance(node, ast.Call):
+            found = self.method_by_name(flagged[1].name, node)
+            if found is not None:
+                owner = self.new("object", owner=found.owner, text=cell.text)
+                return self.call_function(found, owner, args, kwargs, node, frame)
+        if cell.owner is not None:
+            for name in ("__call__", "forward"):
+                method = cell.owner.lookup(name)
+                if method is not None and len(method) == 1 and isinstance(method[0][1], Function):
+                    return self.call_function(method[0][1], single(ref, self.algebra), args, kwargs, node, frame)
+        return self.unknown_call(node, frame, args, kwargs)
+
+    # --- torch -------------------------------------------------------------------------------------------------------
+
+    def call_nn(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
+        """Call a module of torch.nn that was made in view: losses by the table, the others with weights or without."""
+        if name in LOSS_MODULES:
+            return self.table_operation(LOSS_MODULES[name], args, kwargs, node, frame)
+        values = [*args, *kwargs.values()]
+        weightless = name in CONTAGIOUS_LOSSES or name in outside.WEIGHTLESS_MODULES
+        return self.operate(node, frame, values, parameters=not weightless, text=name)
+
+    def table_operation(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame,
+                        kind: str = "tensor") -> Value:
+        """An operation by 0.3's table: which arguments pass volatility on, which results take it."""
+        exempt = NON_CONTAGIOUS.get(name, frozenset())
+        inputs = [a for index, a in enumerate(args) if index not in exempt]
+        inputs += [a for key, a in kwargs.items() if key not in exempt]
+        others = [a for index, a in enumerate(args) if index in exempt]
+        if name in COMPARISONS:
+            return self.operate(node, frame, inputs, differentiable=False, text=name)
+        result = self.operate(node, frame, inputs, others=others, kind=kind, text=name)
+        free = INDEX_RESULTS.get(name)
+        if free == frozenset({0}):
+            return self.new("tensor")
+        second_is_tensor = len(args) > 1 and any(isinstance(t, Ref) for _, t in args[1])
+        if free and (name not in ("max", "min", "median", "mode") or len(args) > 1 or kwargs) and not second_is_tensor:
+            items = [self.new("tensor") if index in free else result for index in range(max(free) + 1)]
+            return self.sequence(items)
+        return result
+
+    def call_extern(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
+        """Call something from outside the project by its name."""
+        if name in outside.VARIABLE_NAMES:
+            return self.new_variable(args, kwargs, node, frame)
+        if name.startswith("builtins."):
+            return self.call_builtin(name[9:], args, kwargs, node, frame)
+        if name == "functools.partial" and args:
+            return single(Partial_of(args, kwargs), self.algebra)
+        if outside.is_torch(name):
+            return self.call_torch(name, args, kwargs, node, frame)
+        values = [*args, *kwargs.values()]
+        if not self.volatility(*values).is_false and not name.startswith(("numpy", "np.", "time.", "logging.", "os.")):
+            return self.unknown_call(node, frame, args, kwargs)
+        return self.plain()
+
+    def call_torch(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
+        last = name.rsplit(".", 1)[-1]
+        values = [*args, *kwargs.values()]
+        if name in ("torch.autograd.grad", "torch.autograd.backward"):
+            self.demand(node, frame, *values[:1])
+            return self.unknown()
+        if name in outside.NEUTRAL_TORCH or name.startswith(outside.NEUTRAL_TORCH_PREFIXES):
+            return self.unknown() if name == "torch.load" or name.startswith(("torch.optim.", "torch.utils.")) \
+                else self.plain()
+        if name.startswith("torch.nn.") and last[:1].isupper() and name.count(".") == 2:
+            if last == "Parameter":
+                return self.new("tensor", req=self.algebra.true)
+            return self.new("module", text=last)
+        if last in outside.FACTORIES and name.count(".") <= 2:
+            return self.plain()
+        if name in ("torch.no_grad", "torch.enable_grad", "torch.set_grad_enabled"):
+            return self.plain()
+        if name.startswith("torch.") and last[:1].isupper():
+            return self.unknown_call(node, frame, args, kwargs)
+        return self.table_operation(last, args, kwargs, node, frame)
+
+    # --- builtins ----------------------------------------------------------------------------------------------------
+
+    def call_builtin(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
+        if name in ("bool",) and args:
+            return self.truth(self.truth_of(args[0])[0])
+        if name in outside.PLAIN_BUILTINS:
+            return self.plain()
+        if name in outside.LIST_BUILTINS:
+            return self.copied(args[0], node, frame) if args else self.new("list")
+        if name == "dict":
+            entries = [(f"[{k!r}]", v) for k, v in kwargs.items()]
+            return self.new("dict", items=tuple((self.algebra.true, v) for _, v in entries), attrs=tuple(entries),
+                            exact=not args)
+        if name == "enumerate" and args:
+            return self.paired([None, args[0]], node, frame)
+        if name == "zip":
+            return self.paired(list(args), node, frame)
+        if name in ("map", "filter") and len(args) >= 2:
+            return self.mapped(name, args, node, frame)
+        if name == "sum" and args:
+            items = [item for _, item in self.iterations(args[0], node, frame)]
+            return self.operate(node, frame, [*items, *args[1:]], text="sum")
+        if name in ("max", "min", "abs", "pow") and args:
+            return self.operate(node, frame, args, text=name)
+        if name == "next" and args:
+            self.touch_iterable(args[0], node, frame)
+            return self.element(args[0])
+        if name == "getattr" and len(args) >= 2 and isinstance(args[1][0][1], Const):
+            return self.attribute(args[0], str(args[1][0][1].value), node, frame)
+        if name == "setattr" and len(args) == 3 and isinstance(args[1][0][1], Const):
+            self.write_attribute(args[0], str(args[1][0][1].value), args[2], node, frame)
+            return self.const(None)
+        if name in ("super", "object") or name.endswith(("Error", "Exception", "Iteration", "Interrupt")):
+            return self.plain()
+        return self.unknown_call(node, frame, args, kwargs)
+
+    def write_attribute(self, value: Value, name: str, new: Value, node: ast.AST, frame: Frame) -> None:
+        """Assign an attribute (see ``statements``)."""
+        raise NotImplementedError
+
+    def copied(self, value: Value, node: ast.AST, frame: Frame) -> Value:
+        """``list(x)`` and its kin."""
+        if len(value) == 1 and isinstance(value[0][1], Ref):
+            cell = self.heap[value[0][1].cell]
+            if cell.kind == "list":
+                return self.new("list", items=cell.items, exact=cell.exact)
+        self.touch_iterable(value, node, frame)
+        return self.new("list", items=((self.unknown_truth(), self.element(value)),))
+
+    def paired(self, values: list[Value | None], node: ast.AST, frame: Frame) -> Value:
+        """``zip`` and ``enumerate`` (None stands for the counter)."""
+        cells = []
+        for value in values:
+            if value is None:
+                continue
+            known = self.heap[value[0][1].cell] if len(value) == 1 and isinstance(value[0][1], Ref) else None
+            cells.append(known if known is not None and known.kind == "list" and len(known.items) <= 4 else None)
+        if cells and all(cell is not None for cell in cells):
+            length = min(len(cell.items) for cell in cells if cell is not None)
+            rows = []
+            for index in range(length):
+                parts = iter([cell.items[index] for cell in cells if cell is not None])
+                guard = self.algebra.true
+                row: list[Value] = []
+                for value in values:
+                    if value is None:
+                        row.append(self.plain())
+                    else:
+                        presence, item = next(parts)
+                        guard = guard & presence
+                        row.append(item)
+                rows.append((guard, self.sequence(row)))
+            return self.new("list", items=tuple(rows), exact=all(c.exact for c in cells if c is not None))
+        out = []
+        for _ in range(2):
+            row = []
+            for value in values:
+                if value is not None:
+                    self.touch_iterable(value, node, frame)
+                row.append(self.plain() if value is None else self.element(value))
+            out.append((self.unknown_truth(), self.sequence(row)))
+        return self.new("list", items=tuple(out))
+
+    def mapped(self, name: str, args: list[Value], node: ast.AST, frame: Frame) -> Value:
+        """``map(f, xs)``: the function on each element, as if it ran here."""
+        items = []
+        for guard, item in self.iterations(args[1], node, frame):
+            with self.narrowed(guard):
+                result = self.call_value(args[0], [item], {}, node, frame) if name == "map" else item
+            items.append((guard, result))
+        return self.new("list", items=tuple(items), exact=all(g.is_true for g, _ in items))
+
+    # --- methods -----------------------------------------------------------------------------------------------------
+
+    def method(self, ref: Ref, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
+               frame: Frame) -> Value:
+        """A method of a heap object that is no project method."""
+        cell = self.heap[ref.cell]
+        receiver = single(ref, self.algebra)
+        if cell.kind in ("list", "dict"):
+            return self.container_method(ref, name, args, kwargs, node, frame)
+        if name == "backward":
+            self.demand(node, frame, receiver)
+            return self.const(None)
+        if name in outside.PLAIN_METHODS:
+            return self.plain()
+        if name in ("detach", "detach_") and cell.kind in ("tensor", "unknown"):
+            if name == "detach_":
+                self.update(ref, self.algebra.true, req=self.algebra.false)
+                return receiver
+            return self.new("tensor", vol=cell.vol, sites=cell.sites, assumed=cell.assumed)
+        if name == "register_hook":
+            if not cell.vol.is_false:
+                self.demand(node, frame, receiver)
+            return self.plain()
+        if name in outside.NEUTRAL_METHODS:
+            return self.neutral_method(ref, name, args, kwargs, node, frame)
+        if cell.kind == "module" or (cell.kind == "object" and not self.is_inplace(name)):
+            return self.unknown_call(node, frame, args, kwargs)
+        if cell.kind == "unknown" and cell.vol.is_false and not self.looks_like_tensor_method(name):
+            return self.unknown_call(node, frame, args, kwargs)
+        if self.is_inplace(name):
+            return self.inplace(ref, name, args, kwargs, node, frame)
+        return self.table_operation(name, [receiver, *args], kwargs, node, frame,
+                                    kind="unknown" if cell.kind == "unknown" else "tensor")
+
+    @staticmethod
+    def is_inplace(name: str) -> bool:
+        """Does a method of that name write into its receiver?"""
+        return is_inplace_name(name)
+
+    def looks_like_tensor_method(self, name: str) -> bool:
+        """Is it a name that torch's tensors have?"""
+        return name in TENSOR_METHODS or self.is_inplace(name)
+
+    def neutral_method(self, ref: Ref, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
+                       frame: Frame) -> Value:
+        """Methods that run nothing to fear: their arguments may be kept."""
+        if name in ("append", "extend", "insert", "setdefault", "appendleft") and args:
+            self.store("a container", node, frame, *args)
+            return self.const(None)
+        if name in ("eval", "train", "share_memory", "requires_grad_", "copy"):
+            if name == "requires_grad_":
+                self.update(ref, self.algebra.true, req=self.algebra.true)
+            return single(ref, self.algebra)
+        if name == "apply" and not self.volatility(*args).is_false:
+            return self.unknown_call(node, frame, args, kwargs)
+        return self.derived(ref, f"{name}()", remember=False)
+
+    def store(self, how: str, node: ast.AST, frame: Frame, *values: Value, name: str = "", owner: str = "") -> None:
+        """Record that values are kept where later code can find them."""
+        vol = self.volatility(*values)
+        if vol.is_false:
+            return
+        fresh = any(cell.fresh and not cell.vol.is_false for _, cell in self.leaves(values))
+        self.stores.append(Store(how, self.live, vol, fresh, self.sites_of(*values), node, name, owner))
+
+    def container_method(self, ref: Ref, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
+                         frame: Frame) -> Value:
+        """Methods of lists and dictionaries made in view."""
+        from dataclasses import replace
+
+        cell = self.heap[ref.cell]
+        if name in ("append", "add", "insert", "appendleft") and args:
+            exact = cell.exact and self.live.is_true
+            self.heap[ref.cell] = replace(cell, items=self.merged_items((*cell.items, (self.live, args[-1]))), exact=exact)
+            return self.const(None)
+        if name in ("extend", "update") and args:
+            new = tuple((self.live & g, v) for g, v in self.iterations(args[0], node, frame))
+            self.heap[ref.cell] = replace(cell, items=self.merged_items((*cell.items, *new)), exact=False)
+            return self.const(None)
+        if name in ("pop", "get", "popleft", "setdefault") and cell.kind == "dict" and args:
+            key = self.key_text(args[0])
+            known = cell.attr(key) if key is not None else None
+            return known if known is not None else self.element(single(ref, self.algebra))
+        if name == "items":
+            rows = tuple((g, self.sequence([self.plain(), v])) for g, v in cell.items)
+            return self.new("list", items=rows, exact=cell.exact)
+        if name in ("values", "copy"):
+            return self.new(cell.kind if name == "copy" else "list", items=cell.items, attrs=cell.attrs, exact=cell.exact)
+        if name == "keys":
+            return self.plain()
+        return self.element(single(ref, self.algebra)) if name in ("pop", "popleft") else self.plain()
+
+    def merged_items(self, items: tuple[tuple[Formula, Value], ...]) -> tuple[tuple[Formula, Value], ...]:
+        """Bound the length of a list that grows in a loop: the older half becomes one element."""
+        if len(items) <= 24:
+            return items
+        old = items[:12]
+        joined = self.unknown(vol=self.algebra.any(g & self.volatility(v) for g, v in old),
+                              sites=self.sites_of(*[v for _, v in old]))
+        return ((self.algebra.any(g for g, _ in old), joined), *items[12:])
+
+    def inplace(self, ref: Ref, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
+                frame: Frame) -> Value:
+        """An in-place operation: the object itself becomes volatile when something volatile is written into it."""
+        receiver = single(ref, self.algebra)
+        if self.only_plain([receiver, *args, *kwargs.values()]):
+            return receiver
+        exempt = NON_CONTAGIOUS.get(name, frozenset())
+        inputs = [receiver, *[a for i, a in enumerate(args, 1) if i not in exempt], *kwargs.values()]
+        cell = self.heap[ref.cell]
+        vol, req = self.volatility(*inputs), self.requires(*inputs)
+        # under no_grad a tensor that has a graph keeps it, whatever is written into it: a block would not do
+        kept = self.live & cell.req & ~cell.vol & vol
+        blocked = "" if kept.is_false else "a volatile value is written into a tensor that has a graph"
+        self.record(node, frame, self.live & vol & req, self.live & req & ~vol, *inputs, text=name, blocked=blocked)
+        self.update(ref, self.algebra.true, vol=vol, req=req & ~vol, fresh=False,
+                    sites=cell.sites | self.sites_of(*inputs), assumed=cell.assumed | self.assumed_of(*inputs))
+        return receiver
+
+    # --- the unknown -------------------------------------------------------------------------------------------------
+
+    def unknown_call(self, node: ast.AST, frame: Frame, args: list[Value], kwargs: dict[str, Value]) -> Value:
+        """A call of code that nobody has seen: given something volatile, it gives something volatile (decision 1)."""
+        values = [*args, *kwargs.values()]
+        key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+        vol = self.volatility(*values)
+        if key in self.harmless_calls:
+            vol = self.algebra.false
+        mixed = not vol.is_false and not self.algebra.any(
+            g & c.req & ~c.vol for g, c in self.leaves(values)).is_false
+        assumed = frozenset({key}) if mixed else frozenset()
+        self.record(node, frame, self.live & vol, self.live & ~vol, *values, text="call", assumed=assumed)
+        return self.new("unknown", vol=vol, req=~vol, origin="call",
+                        sites=self.sites_of(*values) if not vol.is_false else frozenset(),
+                        assumed=(self.assumed_of(*values) | assumed) if not vol.is_false else frozenset())
+
+
+def Partial_of(args: list[Value], kwargs: dict[str, Value]) -> Thing:  # noqa: N802 - reads as a constructor
+    """The partial that ``functools.partial(*args, **kwargs)`` makes."""
+    return Partial(args[0], tuple(args[1:]), tuple(kwargs.items()))
+
+
+COMMON_METHODS = frozenset({
+    "forward", "__call__", "step", "update", "reset", "train", "test", "eval", "get", "next", "run", "call", "loss", "sample",
+    "backward", "add", "size", "cuda", "cpu", "view", "data",
+})
+
+TENSOR_METHODS = frozenset({
+    "view", "view_as", "expand", "expand_as", "squeeze", "unsqueeze", "transpose", "t", "permute", "contiguous", "clone",
+    "cuda", "cpu", "float", "double", "half", "long", "int", "byte", "type", "type_as", "sum", "mean", "max", "min", "std",
+    "var", "norm", "prod", "abs", "exp", "log", "sqrt", "pow", "clamp", "sigmoid", "tanh", "gather", "index_select",
+    "masked_select", "masked_fill", "narrow", "chunk", "split", "sort", "topk", "eq", "ne", "gt", "lt", "ge", "le", "mm",
+    "bmm", "matmul", "add", "sub", "mul", "div", "dot", "repeat", "select", "unbind", "to", "new", "cumsum", "argmax",
+    "median", "mode", "kthvalue", "neg", "round", "floor", "ceil", "sign", "lerp", "addmm", "baddbmm", "scatter", "unfold",
+    *LOSS_FUNCTIONS,
+})

@@ -1,0 +1,448 @@
+"""From an outcome to a plan: what happens at each site, which edits carry it out, which sites share a change."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+
+from voltfix.analysis import express
+from voltfix.analysis.flags import Passing
+from voltfix.analysis.names import Project
+from voltfix.analysis.reads import Answer, Reads
+from voltfix.analysis.roots import Body, Planned
+from voltfix.analysis.rounds import Outcome, Rounds
+from voltfix.analysis.shims import is_shim
+from voltfix.analysis.signatures import Carrier, Signatures
+from voltfix.analysis.values import SiteKey
+from voltfix.model import Change, Decision, Edit, EnsureImport, Options, Plan, Refusal, Site, SiteKind, Span, Strategy
+from voltfix.strategies import block, detach, drop, grad_mode
+
+Place = tuple[str, int]  # path and character offset
+
+
+class Groups:
+    """Sites that share edits (union-find)."""
+
+    def __init__(self) -> None:
+        self.parent: dict[Site, Site] = {}
+
+    def find(self, site: Site) -> Site:
+        """The site that stands for the group."""
+        root = site
+        while self.parent.get(root, root) != root:
+            root = self.parent[root]
+        self.parent[site] = root
+        return root
+
+    def join(self, sites: Iterable[Site]) -> Site | None:
+        """Put sites into one group; its representative, None for no sites."""
+        first: Site | None = None
+        for site in sites:
+            root = self.find(site)
+            if first is None:
+                first = root
+            else:
+                self.parent[root] = self.find(first)
+        return self.find(first) if first is not None else None
+
+
+class Decider:
+    """Makes the plan for one project."""
+
+    def __init__(self, project: Project, sites: Sequence[Site], options: Options) -> None:
+        self.project = project
+        self.options = options
+        self.sites = list(sites)
+        self.nodes: dict[Place, list[ast.AST]] = {}
+        for path in {site.path for site in sites}:
+            self.index_nodes(path)
+        self.refusals: dict[Site, Refusal] = {}
+        self.strategies: dict[Site, Strategy] = {}
+        self.evidence: dict[Site, list[str]] = {}
+        self.edits: list[tuple[list[Site], str, list[Edit]]] = []  # the sites that need them, path, edits
+        self.groups = Groups()
+        self.torch_names: dict[str, str | None] = {}
+
+    def index_nodes(self, path: str) -> None:
+        tree = self.project.tree(path)
+        for node in ast.walk(tree) if tree is not None else ():
+            if isinstance(node, (ast.Call, ast.Attribute)):
+                self.nodes.setdefault((path, self.project.span(path, node).start), []).append(node)
+
+    # --- the plan ----------------------------------------------------------------------------------------------------
+
+    def plan(self) -> Plan:
+        """Run the rounds, decide every site, and put together what belongs together."""
+        kept = {s for s in self.sites if is_shim(self.project, s.path, self.node_of(s))}
+        for site in self.sites:
+            if (site.path, site.span.start) in self.options.held:
+                self.refusals[site] = Refusal("held", "left as it is")
+            elif self.options.editable is not None and site.path not in self.options.editable:
+                self.refusals[site] = Refusal("outside-paths", f"{site.path} is outside the paths given")
+            elif site.kind is SiteKind.ARGUMENT and self.is_splat(site):
+                self.refusals[site] = Refusal("kwargs-dictionary", "the flag comes out of a ** dictionary")
+        while True:
+            before = set(self.refusals)
+            self.decide(kept)
+            if set(self.refusals) == before:
+                break
+        return self.assemble(kept)
+
+    def decide(self, kept: set[Site]) -> None:
+        """One pass: interpret, then settle each kind of site; grows ``refusals``."""
+        self.edits, self.strategies, self.evidence, self.groups = [], {}, {}, Groups()
+        self.by_key = {self.key(s): s for s in self.sites if s.kind in (SiteKind.ARGUMENT, SiteKind.WRITE)}
+        held = frozenset(k for k, s in self.by_key.items() if s in self.refusals or s in kept)
+        start = [(s.path, self.node_of(s)) for s in self.sites if s not in kept]
+        self.outcome = Rounds(self.project, start, held, self.breaks()).settle()
+        for key, (reason, sentence) in self.outcome.refused.items():
+            if key in self.by_key:
+                self.refusals.setdefault(self.by_key[key], Refusal(reason, sentence))
+        self.settle_visits(kept)
+        self.settle_escapes(kept)
+        self.settle_writes(kept)
+        self.settle_reads(kept)
+        self.layouts()
+        self.settle_signatures(kept)
+        self.own_edits(kept)
+
+    def breaks(self) -> frozenset[int]:
+        """Statements that start a cell: no block may reach them from the cell before."""
+        out: set[int] = set()
+        for path, module in self.project.modules.items():
+            tree = self.project.tree(path)
+            if tree is None or not module.barriers:
+                continue
+            starts = [(self.project.span(path, s).start, s) for s in tree.body]
+            for barrier in module.barriers:
+                following = [s for start, s in starts if start >= barrier]
+                if following:
+                    out.add(id(following[0]))
+        return frozenset(out)
+
+    # --- sites and nodes ---------------------------------------------------------------------------------------------
+
+    def node_of(self, site: Site) -> ast.AST:
+        """The call, or the attribute, of a site."""
+        at = site.span.start if site.kind in (SiteKind.READ, SiteKind.WRITE) else site.node.start
+        end = site.span.end if site.kind in (SiteKind.READ, SiteKind.WRITE) else site.node.end
+        found = self.nodes.get((site.path, at), [])
+        exact = [n for n in found if self.project.span(site.path, n).end == end]
+        wanted = ast.Attribute if site.kind in (SiteKind.READ, SiteKind.WRITE) else ast.Call
+        typed = [n for n in exact if isinstance(n, wanted)] or exact
+        return typed[0] if typed else (found[0] if found else ast.Pass())
+
+    def key(self, site: Site) -> SiteKey:
+        """How the machine names the site."""
+        node = self.node_of(site)
+        return (site.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+
+    def is_splat(self, site: Site) -> bool:
+        text = self.project.modules[site.path].text
+        return text[site.span.start : site.span.start + 2] == "**"
+
+    def refuse(self, site: Site, reason: str, message: str) -> None:
+        """Refuse a site, unless it is refused already."""
+        self.refusals.setdefault(site, Refusal(reason, message))
+
+    def open_sites(self, kept: set[Site], *kinds: SiteKind) -> Iterator[Site]:
+        """The sites of some kinds that are neither refused nor kept."""
+        for site in self.sites:
+            if site.kind in kinds and site not in self.refusals and site not in kept:
+                yield site
+
+    # --- what the interpretation says --------------------------------------------------------------------------------
+
+    def settle_visits(self, kept: set[Site]) -> None:
+        """A site that the interpretation never came to, or did not take for torch's, is left."""
+        variables = {key for m in self.outcome.machines.values() for key in m.variables}
+        writes = {(w.path, getattr(w.node, "lineno", 0), getattr(w.node, "col_offset", 0)) for _, w in self.outcome.writes}
+        for site in self.open_sites(kept, SiteKind.ARGUMENT):
+            if self.key(site) not in variables:
+                why = "the code around it is too complex" if self.outcome.too_complex else "no path that was analysed comes here"
+                self.refuse(site, "not-analysed", why)
+        for site in self.open_sites(kept, SiteKind.WRITE):
+            if self.key(site) not in writes:
+                self.refuse(site, "not-analysed", "what the flag is written to is not known to be a tensor")
+
+    def settle_escapes(self, kept: set[Site]) -> None:
+        """A value that leaves as it was made needs callers that are known: their blocks replace the flag."""
+        inlined = {n for m in self.outcome.machines.values() for n in m.inlined}
+        for body in self.outcome.bodies.values():
+            machine = self.outcome.machines.get(id(body.node))
+            if machine is None or isinstance(body.node, ast.Module):
+                continue
+            for store in machine.stores:
+                if store.how != "the caller" or not store.fresh or id(body.node) in inlined:
+                    continue
+                for site in self.sites_of(store.sites):
+                    if site not in kept:
+                        self.refuse(site, "unseen-callers",
+                                    f"{body.qualname or 'the module'} hands the volatile value to callers that nobody sees here")
+
+    def sites_of(self, keys: Iterable[SiteKey]) -> list[Site]:
+        """The sites behind the machine's keys."""
+        return [self.by_key[k] for k in sorted(keys) if k in self.by_key]
+
+    # --- writes and reads --------------------------------------------------------------------------------------------
+
+    def settle_writes(self, kept: set[Site]) -> None:
+        """``x.volatile = ...``: on what is it, and does a block say the same?"""
+        by_site: dict[Site, list[tuple[Body, object]]] = {}
+        for body, write in self.outcome.writes:
+            site = self.by_key.get((write.path, getattr(write.node, "lineno", 0), getattr(write.node, "col_offset", 0)))
+            if site is None or site in self.refusals or site in kept:
+                continue
+            if write.kind == "tensor" or write.origin in ("call", "param") or (write.live & ~write.before).is_false:
+                if write.origin == "param" and write.depth == 0 and not self.has_callers(body):
+                    self.refuse(site, "unseen-callers", "the flag is written to a parameter, and no caller is known")
+                continue
+            self.refuse(site, "unknown-origin", "where the tensor comes from that the flag is written to is not known")
+            by_site.setdefault(site, []).append((body, write))
+
+    def has_callers(self, body: Body) -> bool:
+        """Was the function interpreted in place, from a call that is known?"""
+        return any(id(body.node) in m.inlined for m in self.outcome.machines.values())
+
+    def settle_reads(self, kept: set[Site]) -> None:
+        """``x.volatile`` as a value: the condition that it was, or a question about grad mode, or a refusal."""
+        self.reads = Reads(self.outcome)
+        for site in self.open_sites(kept, SiteKind.READ):
+            node = self.node_of(site)
+            if self.inside_dropped(site):
+                continue
+            answer = self.reads.answer(node)
+            if answer is None:
+                self.refuse(site, "volatile-read", "what .volatile answered here is not what grad mode, or a condition, says")
+                for other in self.sites_of(self.reads.feeding(node)):
+                    self.refuse(other, "volatile-read", f"its volatility is read at line {getattr(node, 'lineno', 0)}")
+            else:
+                self.replace_read(site, node, answer)
+
+    def inside_dropped(self, site: Site) -> bool:
+        """Does the read stand in an argument, or a write, that goes?"""
+        return any(
+            other.span.start <= site.span.start and site.span.end <= self.extent(other).end and other is not site
+            for other in self.sites
+            if other.path == site.path and other.kind is not SiteKind.READ and other not in self.refusals
+        )
+
+    def extent(self, site: Site) -> Span:
+        return site.node if site.kind is SiteKind.WRITE else site.span
+
+    def replace_read(self, site: Site, node: ast.AST, answer: Answer) -> None:
+        above = self.project.parent(site.path, node)
+        negated = isinstance(above, ast.UnaryOp) and isinstance(above.op, ast.Not)
+        torch, imports = self.torch_name(site.path)
+        feeding = [s for s in self.sites_of(self.reads.feeding(node)) if s not in self.refusals]
+        if answer.asks_mode:
+            span = self.project.span(site.path, above) if negated and above is not None else site.span
+            edit = grad_mode.asks_mode(span, torch, negated)
+        else:
+            edit, imports = grad_mode.says(site.span, answer.text), []
+        self.edits.append(([site, *feeding], site.path, [edit, *imports]))
+        self.strategies[site] = "no_grad" if answer.asks_mode else "drop"
+
+    # --- blocks ------------------------------------------------------------------------------------------------------
+
+    def layouts(self) -> None:
+        """The edits of all regions."""
+        for key, planned in self.outcome.planned.items():
+            body = self.outcome.bodies[key]
+            if not isinstance(body.node, ast.AST):
+                continue
+            self.regions(body, planned)
+            self.wraps(body, planned)
+            if planned.layout.whole is not None:
+                self.whole(body, planned)
+
+    def regions(self, body: Body, planned: Planned) -> None:
+        torch, imports = self.torch_name(body.path)
+        for region in planned.layout.regions:
+            sites = self.sites_of({s for f in region.facts for s in f.sites})
+            text = planned.texts[id(region.first)]
+            context = block.header(torch, text, id(region.first) in self.outcome.reentered)
+            first, last = self.project.span(body.path, region.first), self.project.span(body.path, region.last)
+            self.edits.append((sites, body.path, [block.block(first, last, context), *imports]))
+            strategy: Strategy = "set_grad_enabled" if text else "no_grad"
+            where = f"lines {region.first.lineno}-{region.last.end_lineno}"
+            self.tell(sites, strategy, f"{where}: {context}", region.facts)
+
+    def wraps(self, body: Body, planned: Planned) -> None:
+        torch, imports = self.torch_name(body.path)
+        for wrap in planned.layout.wraps:
+            sites = self.sites_of({s for f in wrap.facts for s in f.sites})
+            if wrap.how == "call" and isinstance(wrap.node, ast.Call):
+                edit = block.wrapped(self.project.span(body.path, wrap.node.func), torch)
+                self.edits.append((sites, body.path, [edit, *imports]))
+                self.tell(sites, "no_grad", f"line {wrap.node.lineno}: the call runs under no_grad", wrap.facts)
+            else:
+                self.edits.append((sites, body.path, [detach.result(self.project.span(body.path, wrap.node))]))
+                self.tell(sites, "detach", f"line {wrap.node.lineno}: the result is detached", wrap.facts)
+
+    def whole(self, body: Body, planned: Planned) -> None:
+        torch, imports = self.torch_name(body.path)
+        facts = planned.layout.whole or ()
+        sites = self.sites_of({s for f in facts for s in f.sites})
+        span = self.project.span(body.path, body.node)
+        edit = block.wrapped(span, torch) if isinstance(body.node, ast.Lambda) else block.decorator(span, torch)
+        self.edits.append((sites, body.path, [edit, *imports]))
+        self.tell(sites, "no_grad", f"line {getattr(body.node, 'lineno', 0)}: the whole function runs under no_grad", facts)
+
+    def tell(self, sites: Iterable[Site], strategy: Strategy, sentence: str, facts: Iterable[object]) -> None:
+        """Note for sites what was done, and on what grounds."""
+        lines = sorted({getattr(getattr(f, "chain", (None,))[0], "lineno", 0) for f in facts})
+        proof = f"volatile with a graph to build: line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}"
+        for site in sites:
+            if self.strategies.get(site) != "set_grad_enabled":
+                self.strategies[site] = strategy
+            for text in (sentence, proof):
+                if text not in self.evidence.setdefault(site, []):
+                    self.evidence[site].append(text)
+
+    def torch_name(self, path: str) -> tuple[str, list[Edit]]:
+        """What torch is called in a module, and the import that is needed for it."""
+        if path not in self.torch_names:
+            self.torch_names[path] = torch_alias(self.project.tree(path))
+        name = self.torch_names[path]
+        return (name, []) if name is not None else ("torch", [EnsureImport("torch")])
+
+    # --- signatures --------------------------------------------------------------------------------------------------
+
+    def settle_signatures(self, kept: set[Site]) -> None:
+        """Parameters that only carried the flag go, with every argument that fed them."""
+        passing = Passing(self.project)
+        signatures = Signatures(self.project, passing, self.options)
+        dropped = {id(node) for s in self.open_sites(kept, SiteKind.ARGUMENT) for node in self.argument_nodes(s)}
+        self.wrappers = {(s.path, s.span): s for s in self.sites if s.kind is SiteKind.WRAPPER}
+        self.gone: dict[Site, Carrier] = {}
+        chosen = signatures.droppable(dropped, self.header_names())
+        chosen = [c for c in chosen if self.feeding_sites_open(signatures, c, kept)]
+        for carrier in chosen:
+            feeds = signatures.feeds[id(carrier.parameter)] or []
+            members = [self.wrappers[(f.path, self.project.span(f.path, f.argument))] for f in feeds
+                       if (f.path, self.project.span(f.path, f.argument)) in self.wrappers]
+            inner = [s for s in self.open_sites(kept, SiteKind.ARGUMENT)
+                     if s.path == carrier.path and self.within(s, carrier.function.node)]
+            together = [*inner, *members]
+            span = self.project.span(carrier.path, carrier.function.node)
+            edits: list[Edit] = [drop.parameter(span, self.project.span(carrier.path, carrier.parameter))]
+            self.edits.append((together, carrier.path, edits))
+            for feed in feeds:
+                argument = self.project.span(feed.path, feed.argument)
+                call = self.project.span(feed.path, feed.call)
+                self.edits.append((together, feed.path, [drop.argument(call, argument)]))
+            self.gone |= dict.fromkeys(members, carrier)
+
+    def feeding_sites_open(self, signatures: Signatures, carrier: Carrier, kept: set[Site]) -> bool:
+        for feed in signatures.feeds[id(carrier.parameter)] or []:
+            site = self.wrappers.get((feed.path, self.project.span(feed.path, feed.argument)))
+            if site is None or site in self.refusals or site in kept:
+                return False
+        return True
+
+    def within(self, site: Site, node: ast.AST) -> bool:
+        span = self.project.span(site.path, node)
+        return span.start <= site.span.start and site.span.end <= span.end
+
+    def argument_nodes(self, site: Site) -> Iterator[ast.AST]:
+        """The keyword or expression that a site's span covers."""
+        call = self.node_of(site)
+        if isinstance(call, ast.Call):
+            for argument in [*call.args, *call.keywords]:
+                if self.project.span(site.path, argument) == site.span:
+                    yield argument
+
+    def header_names(self) -> dict[int, set[str]]:
+        """The names that the headers of blocks use, by function."""
+        out: dict[int, set[str]] = {}
+        for key, planned in self.outcome.planned.items():
+            for text in planned.texts.values():
+                if text:
+                    names = {n.id for n in ast.walk(express.parse(text)) if isinstance(n, ast.Name)}
+                    out.setdefault(key, set()).update(names)
+        return out
+
+    # --- the edits of the sites themselves ---------------------------------------------------------------------------
+
+    def own_edits(self, kept: set[Site]) -> None:
+        """Flags and writes go."""
+        for site in self.open_sites(kept, SiteKind.ARGUMENT):
+            self.edits.append(([site], site.path, [drop.argument(site.node, site.span)]))
+        for site in self.open_sites(kept, SiteKind.WRITE):
+            self.edits.append(([site], site.path, [drop.statement(site.node)]))
+        resolved = {n for m in self.outcome.machines.values() for n in m.resolved}
+        for site in self.open_sites(kept, SiteKind.WRAPPER):
+            if id(self.node_of(site)) not in resolved:
+                self.refuse(site, "caller-not-resolved", "which function of the project is called here is not certain")
+
+    # --- assembling --------------------------------------------------------------------------------------------------
+
+    def assemble(self, kept: set[Site]) -> Plan:
+        """Changes from groups of sites, decisions for all."""
+        for sites, _, _ in self.edits:
+            self.groups.join(sites)
+        members: dict[Site, list[Site]] = {}
+        for site in self.sites:
+            if site not in self.refusals and site not in kept:
+                members.setdefault(self.groups.find(site), []).append(site)
+        changes = []
+        for number, (head, group) in enumerate(sorted(members.items(), key=lambda item: (item[0].path, item[0].span)), 1):
+            edits: dict[str, list[Edit]] = {}
+            for sites, path, some in self.edits:
+                if sites and self.groups.find(sites[0]) == head:
+                    edits.setdefault(path, []).extend(e for e in some if e not in edits.get(path, []))
+            decisions = tuple(self.decision(site) for site in group)
+            touched = tuple(sorted(self.touched(edits)))
+            changes.append(Change(f"c{number}", decisions, tuple((p, tuple(e)) for p, e in sorted(edits.items())), touched))
+        left = [Decision(s, None, r.message, tuple(self.evidence.get(s, ())), refusal=r) for s, r in self.refusals.items()]
+        left += [Decision(s, None, "works with and without volatile", kept=True) for s in kept]
+        return Plan(tuple(changes), tuple(sorted(left, key=lambda d: (d.site.path, d.site.span))))
+
+    def decision(self, site: Site) -> Decision:
+        """What a report says of a migrated site."""
+        strategy: Strategy = self.strategies.get(site, "drop")
+        messages = {
+            "no_grad": "no_grad around what the flag covered",
+            "set_grad_enabled": "set_grad_enabled around what the flag covered",
+            "detach": "the result is detached where it was volatile",
+            "drop": "the flag had no effect that is not covered: it goes",
+            "requires_grad_": "frozen with requires_grad_",
+        }
+        message = messages[strategy]
+        if site.kind is SiteKind.WRAPPER:
+            message = "the argument goes with the parameter that it fed" if site in self.gone else "the parameter stays"
+        return Decision(site, strategy, message, tuple(self.evidence.get(site, ())))
+
+    def touched(self, edits: dict[str, list[Edit]]) -> set[tuple[str, str]]:
+        """The functions whose text the edits change."""
+        out = set()
+        for path, some in edits.items():
+            for edit in some:
+                span = getattr(edit, "span", None) or getattr(edit, "first", None) or getattr(edit, "call", None) or getattr(
+                    edit, "function", None)
+                if isinstance(span, Span):
+                    out.add((path, self.function_at(path, span)))
+        return out
+
+    def function_at(self, path: str, span: Span) -> str:
+        """The qualified name of the innermost function around a place; "" at module level."""
+        best: tuple[int, str] = (-1, "")
+        for function in self.project.functions():
+            if function.path == path and not isinstance(function.node, ast.Lambda):
+                around = self.project.span(path, function.node)
+                if around.start <= span.start and span.end <= around.end and around.start > best[0]:
+                    best = (around.start, function.qualname)
+        return best[1]
+
+
+def torch_alias(tree: ast.Module | None) -> str | None:
+    """The name that a module's top level binds torch to; None if it binds none."""
+    for statement in tree.body if tree is not None else ():
+        if isinstance(statement, ast.Import):
+            for alias in statement.names:
+                if alias.name == "torch":
+                    return alias.asname or "torch"
+                if alias.name.startswith("torch.") and alias.asname is None:
+                    return "torch"
+    return None

@@ -1,0 +1,620 @@
+"""Evaluation of expressions: each returns a :data:`Value` and leaves the facts of its operations."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+from voltfix.analysis.formula import Formula
+from voltfix.analysis.machine import Frame, Machine, VolatileRead
+from voltfix.analysis.values import (
+    Bound,
+    Cell,
+    ClassThing,
+    Const,
+    Extern,
+    Function,
+    ModuleThing,
+    Plain,
+    Ref,
+    Thing,
+    Truth,
+    Value,
+    choose,
+    single,
+)
+
+# attributes of a tensor that are data or numbers, never a graph
+PLAIN_ATTRIBUTES = frozenset({"data", "shape", "is_cuda", "dtype", "device", "ndim", "is_leaf", "is_sparse", "layout"})
+COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+MAX_UNROLLED = 4
+
+
+class Expressions(Machine):
+    """The part of the machine that evaluates expressions."""
+
+    def eval(self, node: ast.expr | None, frame: Frame) -> Value:
+        """The value of an expression in a frame."""
+        if node is None:
+            return self.const(None)
+        self.step()
+        self.visited.add(id(node))
+        method: Callable[[Any, Frame], Value] | None = getattr(self, f"eval_{type(node).__name__}", None)
+        if method is None:
+            for child in ast.iter_child_nodes(node):
+                if isinstance(child, ast.expr):
+                    self.eval(child, frame)
+            return self.plain()
+        return method(node, frame)
+
+    def call(self, node: ast.Call, frame: Frame) -> Value:
+        """Evaluate a call (see ``calls``)."""
+        raise NotImplementedError
+
+    def call_value(self, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
+                   frame: Frame) -> Value:
+        """Call a value (see ``calls``)."""
+        raise NotImplementedError
+
+    def module_frame(self, path: str) -> Frame:
+        """The frame of a module of the project, interpreted (see ``statements``)."""
+        raise NotImplementedError
+
+    # --- names and constants -----------------------------------------------------------------------------------------
+
+    def eval_Constant(self, node: ast.Constant, frame: Frame) -> Value:  # noqa: N802
+        return self.const(node.value)
+
+    def eval_Name(self, node: ast.Name, frame: Frame) -> Value:  # noqa: N802
+        value = self.lookup(node.id, frame)
+        if value is not None:
+            return value
+        if hasattr(builtins, node.id):
+            return single(Extern(f"builtins.{node.id}"), self.algebra)
+        top = frame.globals or frame
+        top.env[node.id] = self.unknown(node.id)
+        return top.env[node.id]
+
+    def lookup(self, name: str, frame: Frame) -> Value | None:
+        """What a name is bound to: here, in the enclosing functions, in the module."""
+        scope: Frame | None = frame
+        while scope is not None:
+            if name in scope.env and name not in scope.outer_names:
+                return scope.env[name]
+            scope = scope.closure
+        top = frame.globals
+        return top.env.get(name) if top is not None else None
+
+    def eval_JoinedStr(self, node: ast.JoinedStr, frame: Frame) -> Value:  # noqa: N802
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                self.eval(part.value, frame)
+        return self.plain()
+
+    def eval_NamedExpr(self, node: ast.NamedExpr, frame: Frame) -> Value:  # noqa: N802
+        value = self.eval(node.value, frame)
+        self.assign(frame, node.target.id, value)
+        return value
+
+    def eval_Starred(self, node: ast.Starred, frame: Frame) -> Value:  # noqa: N802
+        return self.eval(node.value, frame)
+
+    def eval_Lambda(self, node: ast.Lambda, frame: Frame) -> Value:  # noqa: N802
+        function = self.function(node, frame)
+        self.functions_seen.setdefault(id(node), function)
+        return single(function, self.algebra)
+
+    functions_seen: dict[int, Function]
+
+    def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, frame: Frame) -> Function:
+        """The function that a definition makes, with its defaults evaluated here and now."""
+        arguments = node.args
+        positional = [*arguments.posonlyargs, *arguments.args]
+        defaults = dict(zip([a.arg for a in positional[len(positional) - len(arguments.defaults):]],
+                            [self.eval(d, frame) for d in arguments.defaults], strict=True))
+        for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+            if default is not None:
+                defaults[argument.arg] = self.eval(default, frame)
+        owner = frame.owner if isinstance(frame.node, ast.ClassDef) and isinstance(frame.owner, ClassThing) else None
+        return Function(frame.path, node, frame, owner, tuple(defaults.items()))
+
+    # --- containers --------------------------------------------------------------------------------------------------
+
+    def sequence(self, items: list[Value]) -> Value:
+        """A list (or tuple) of exactly these items."""
+        return self.new("list", items=tuple((self.algebra.true, item) for item in items), exact=True)
+
+    def eval_Tuple(self, node: ast.Tuple | ast.List | ast.Set, frame: Frame) -> Value:  # noqa: N802
+        items, exact = [], True
+        for element in node.elts:
+            items.append(self.eval(element, frame))
+            if isinstance(element, ast.Starred):
+                items[-1] = self.element(items[-1])
+                exact = False
+        value = self.sequence(items)
+        if not exact:
+            self.mark_inexact(value)
+        return value
+
+    eval_List = eval_Tuple  # noqa: N815
+    eval_Set = eval_Tuple  # noqa: N815
+
+    def mark_inexact(self, value: Value) -> None:
+        """Say of a new list that its length is not known."""
+        for _, thing in value:
+            if isinstance(thing, Ref):
+                self.update(thing, self.algebra.true, exact=False)
+
+    def eval_Dict(self, node: ast.Dict, frame: Frame) -> Value:  # noqa: N802
+        items, attrs = [], []
+        for key, value in zip(node.keys, node.values, strict=True):
+            item = self.eval(value, frame)
+            name = self.key_text(self.eval(key, frame)) if key is not None else None
+            if name is not None:
+                attrs.append((name, item))
+            else:
+                item = self.element(item) if key is None else item
+            items.append((self.algebra.true, item))
+        exact = all(key is not None for key in node.keys) and len(attrs) == len(items)
+        return self.new("dict", items=tuple(items), attrs=tuple(dict(attrs).items()), exact=exact)
+
+    def key_text(self, value: Value) -> str | None:
+        """How a constant key or index is filed among a cell's attributes: ``[0]``, ``['x']``."""
+        if len(value) == 1 and isinstance(value[0][1], Const):
+            return f"[{value[0][1].value!r}]"
+        return None
+
+    def element(self, value: Value) -> Value:
+        """Any one element of a container (or of an unknown iterable)."""
+        out: Value | None = None
+        for guard, thing in value:
+            item = self.thing_element(thing)
+            out = item if out is None else choose(guard, item, out)
+        return out if out is not None else self.plain()
+
+    def thing_element(self, thing: Thing) -> Value:
+        if not isinstance(thing, Ref):
+            return self.plain() if isinstance(thing, (Plain, Const, Truth)) else self.unknown()
+        cell = self.heap[thing.cell]
+        if cell.kind in ("list", "dict"):
+            out: Value | None = None
+            for presence, item in cell.items:
+                pick = self.unknown_truth() & presence
+                out = item if out is None else choose(pick, item, out)
+            return self.limited(out) if out is not None else self.plain()
+        return self.derived(thing, "[*]", remember=False)
+
+    def derived(self, ref: Ref, name: str, remember: bool = True) -> Value:
+        """A part of an unknown thing (attribute, item): as volatile and as much in need of gradients as the whole."""
+        cell = self.heap[ref.cell]
+        known = cell.attr(name)
+        if known is not None:
+            return known
+        suffix = name if name.startswith("[") else f".{name}"
+        req = cell.req if cell.kind in ("tensor", "unknown") else self.algebra.true
+        origin = cell.origin if name.startswith("[") and cell.origin == "call" else ""
+        part = self.new("unknown", vol=cell.vol, req=req & ~cell.vol, sites=cell.sites, assumed=cell.assumed, origin=origin,
+                        text=f"{cell.text}{suffix}" if cell.text else "")
+        if remember:
+            self.heap[ref.cell] = self._with_attr(self.heap[ref.cell], name, part)
+        return part
+
+    @staticmethod
+    def _with_attr(cell: Cell, name: str, value: Value) -> Cell:
+        from dataclasses import replace
+
+        return replace(cell, attrs=(*cell.attrs, (name, value)))
+
+    # --- comprehensions ----------------------------------------------------------------------------------------------
+
+    def eval_ListComp(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: Frame) -> Value:  # noqa: N802
+        items: list[tuple[Formula, Value]] = []
+        start = self.live
+        inner = self.comprehension_frame(frame)
+        self.comprehend(node.generators, 0, inner, lambda: items.append((self.live, self.eval(node.elt, inner))))
+        self.live = start
+        exact = all(guard is start for guard, _ in items)
+        true = self.algebra.true
+        return self.new("list", items=tuple((true if guard is start else guard, v) for guard, v in items), exact=exact)
+
+    eval_SetComp = eval_ListComp  # noqa: N815
+
+    def eval_GeneratorExp(self, node: ast.GeneratorExp, frame: Frame) -> Value:  # noqa: N802
+        self.lazy += 1
+        try:
+            return self.eval_ListComp(node, frame)
+        finally:
+            self.lazy -= 1
+
+    def eval_DictComp(self, node: ast.DictComp, frame: Frame) -> Value:  # noqa: N802
+        items: list[tuple[Formula, Value]] = []
+        start = self.live
+        inner = self.comprehension_frame(frame)
+
+        def collect() -> None:
+            self.eval(node.key, inner)
+            items.append((self.live, self.eval(node.value, inner)))
+
+        self.comprehend(node.generators, 0, inner, collect)
+        self.live = start
+        return self.new("dict", items=tuple(items))
+
+    def comprehension_frame(self, frame: Frame) -> Frame:
+        """A scope of its own for the loop variables; its facts count as the enclosing frame's."""
+        return Frame(frame.path, frame.node, {}, frame.globals, frame, frame.chain, owner=frame.owner,
+                     receiver=frame.receiver)
+
+    def comprehend(self, generators: list[ast.comprehension], index: int, frame: Frame,
+                   collect: Callable[[], None]) -> None:
+        """Run the loops of a comprehension from ``index`` on."""
+        if index == len(generators):
+            collect()
+            return
+        generator = generators[index]
+        start = self.live
+        for guard, item in self.iterate(generator.iter, frame):
+            self.live = start & guard
+            if self.live.is_false:
+                continue
+            self.bind(generator.target, item, frame)
+            for test in generator.ifs:
+                self.live = self.live & self.test(test, frame)
+            self.comprehend(generators, index + 1, frame, collect)
+        self.live = start
+
+    def iterate(self, node: ast.expr, frame: Frame) -> list[tuple[Formula, Value]]:
+        """The iterations of a loop over ``node``: for each, when it happens, and the loop variable's value."""
+        value = self.eval(node, frame)
+        return self.iterations(value, node, frame)
+
+    def iterations(self, value: Value, node: ast.AST, frame: Frame) -> list[tuple[Formula, Value]]:
+        """The iterations over an evaluated iterable; over an unknown one two stand for all."""
+        if len(value) == 1 and isinstance(value[0][1], Ref):
+            cell = self.heap[value[0][1].cell]
+            if cell.kind == "list" and len(cell.items) <= MAX_UNROLLED:
+                return list(cell.items)
+        self.touch_iterable(value, node, frame)
+        count = 3 if len(frame.loops) == 0 and frame.is_root else 2
+        guards: list[Formula] = []
+        for _ in range(count):
+            guards.append(self.unknown_truth() & (guards[-1] if guards else self.algebra.true))
+        return [(guard, self.element(value)) for guard in guards]
+
+    def touch_iterable(self, value: Value, node: ast.AST, frame: Frame) -> None:
+        """Iterating an unknown object runs code that nobody has seen; a tensor's iteration is an operation."""
+        for guard, thing in value:
+            if not isinstance(thing, Ref):
+                continue
+            cell = self.heap[thing.cell]
+            if cell.kind in ("unknown", "tensor"):
+                live = self.live & guard
+                self.record(node, frame, live & cell.vol & cell.req, live & cell.req & ~cell.vol, value, text="iteration")
+
+    # --- truth -------------------------------------------------------------------------------------------------------
+
+    def test(self, node: ast.expr, frame: Frame) -> Formula:
+        """Where an expression is true."""
+        formula, exact = self.truth_of(self.eval(node, frame))
+        if frame.is_root and len(formula.support()) == 1 and isinstance(node, (ast.Name, ast.Attribute, ast.Compare,
+                                                                               ast.Subscript)):
+            self.note_text(formula, node, exact)
+        return formula
+
+    def note_text(self, formula: Formula, node: ast.expr, exact: bool) -> None:
+        """Remember which expression of the root tests an atom, for the header of a block."""
+        (number,) = formula.support()
+        texts = self.texts.setdefault(number, [])
+        text = ast.unparse(node)
+        if formula is not self.algebra.atom(number):
+            text, exact = f"not {text}" if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) else f"not ({text})", True
+        if all(text != known for known, _ in texts):
+            texts.append((text, exact))
+
+    def truth_of(self, value: Value) -> tuple[Formula, bool]:
+        """(where the value is true, is it a real bool?)."""
+        formula, exact = self.algebra.false, True
+        for guard, thing in value:
+            where, real = self.thing_truth(thing)
+            formula, exact = formula | (guard & where), exact and real
+        return formula, exact
+
+    def thing_truth(self, thing: Thing) -> tuple[Formula, bool]:
+        if isinstance(thing, Truth):
+            return thing.formula, thing.exact
+        if isinstance(thing, Const):
+            return self.algebra.constant(bool(thing.value)), isinstance(thing.value, bool)
+        if isinstance(thing, Plain):
+            return (self.atom(("truth", thing)), False) if thing.key else (self.unknown_truth(), False)
+        if isinstance(thing, Ref):
+            cell = self.heap[thing.cell]
+            if cell.kind == "list" and cell.exact:
+                return self.algebra.constant(bool(cell.items)), False
+            if cell.kind in ("list", "dict"):
+                return self.unknown_truth(), False
+            return self.atom(("truth", thing)), False
+        return self.algebra.true, False
+
+    def eval_BoolOp(self, node: ast.BoolOp, frame: Frame) -> Value:  # noqa: N802
+        start = self.live
+        value = self.eval(node.values[0], frame)
+        for operand in node.values[1:]:
+            formula, _ = self.truth_of(value)
+            self.note_if_atom(node.values[0], formula, value, frame)
+            go_on = formula if isinstance(node.op, ast.And) else ~formula
+            self.live = self.live & go_on
+            other = self.eval(operand, frame) if not self.live.is_false else self.const(False)
+            self.live = start
+            value = choose(go_on, self.as_truth(other), self.as_truth(value)) if self.simple(value, other) \
+                else choose(go_on, other, value)
+        self.live = start
+        return value
+
+    def note_if_atom(self, node: ast.expr, formula: Formula, value: Value, frame: Frame) -> None:
+        if frame.is_root and len(formula.support()) == 1 and isinstance(node, (ast.Name, ast.Attribute, ast.Compare)):
+            self.note_text(formula, node, self.truth_of(value)[1])
+
+    def simple(self, *values: Value) -> bool:
+        return all(isinstance(t, (Truth, Const)) for v in values for _, t in v)
+
+    def as_truth(self, value: Value) -> Value:
+        if all(isinstance(t, Truth) or (isinstance(t, Const) and isinstance(t.value, bool)) for _, t in value):
+            return self.truth(*self.truth_of(value))
+        return value
+
+    def eval_UnaryOp(self, node: ast.UnaryOp, frame: Frame) -> Value:  # noqa: N802
+        if isinstance(node.op, ast.Not):
+            return self.truth(~self.test(node.operand, frame))
+        value = self.eval(node.operand, frame)
+        if isinstance(node.op, ast.USub) and len(value) == 1 and isinstance(value[0][1], Const):
+            number = value[0][1].value
+            return self.const(-number) if isinstance(number, (int, float)) else self.plain()
+        return self.operate(node, frame, [value], text=type(node.op).__name__)
+
+    def eval_Compare(self, node: ast.Compare, frame: Frame) -> Value:  # noqa: N802
+        values = [self.eval(node.left, frame), *[self.eval(c, frame) for c in node.comparators]]
+        if len(node.ops) == 1:
+            known = self.compare(node.ops[0], values[0], values[1])
+            if known is not None:
+                return self.truth(known)
+        if any(cell.kind == "tensor" or not cell.vol.is_false for _, cell in self.leaves(values)) and isinstance(
+                node.ops[0], COMPARISONS):
+            return self.operate(node, frame, values, differentiable=False, text="comparison")
+        return self.truth(self.unknown_truth())
+
+    def compare(self, op: ast.cmpop, left: Value, right: Value) -> Formula | None:
+        """Where a comparison holds, as far as it can be said; each pair of identities has one atom."""
+        out = self.algebra.false
+        for a, one in left:
+            for b, two in right:
+                where = self.compare_things(op, one, two)
+                if where is None:
+                    return None
+                out = out | (a & b & where)
+        return out
+
+    def compare_things(self, op: ast.cmpop, one: Thing, two: Thing) -> Formula | None:
+        if isinstance(one, Const) and isinstance(two, Const):
+            if isinstance(op, (ast.Eq, ast.Is)):
+                return self.algebra.constant(one.value == two.value)
+            if isinstance(op, (ast.NotEq, ast.IsNot)):
+                return self.algebra.constant(one.value != two.value)
+            return None
+        for thing, other in ((one, two), (two, one)):
+            if isinstance(thing, Const) and thing.value is None and isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)):
+                known = self.never_none(other)
+                if known:
+                    return self.algebra.constant(isinstance(op, (ast.IsNot, ast.NotEq)))
+            if isinstance(thing, Const) and isinstance(thing.value, bool) and isinstance(other, Truth) and isinstance(
+                    op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)):
+                same = other.formula if thing.value else ~other.formula
+                return same if isinstance(op, (ast.Is, ast.Eq)) else ~same
+        keys = [self.identity(one), self.identity(two)]
+        if None in keys or any(self.is_tensor(t) for t in (one, two)):
+            return None
+        negative = isinstance(op, (ast.NotEq, ast.IsNot, ast.NotIn))
+        positive = {ast.NotEq: ast.Eq, ast.IsNot: ast.Is, ast.NotIn: ast.In}.get(type(op), type(op))
+        formula = self.atom(("compare", positive.__name__, keys[0], keys[1]))
+        return ~formula if negative else formula
+
+    def never_none(self, thing: Thing) -> bool:
+        if isinstance(thing, Ref):
+            return self.heap[thing.cell].kind != "unknown"
+        return not isinstance(thing, Plain)
+
+    def is_tensor(self, thing: Thing) -> bool:
+        return isinstance(thing, Ref) and (
+            self.heap[thing.cell].kind == "tensor" or not self.heap[thing.cell].vol.is_false)
+
+    def identity(self, thing: Thing) -> object:
+        """What two evaluations have in common when they must give the same answer; None if nothing."""
+        if isinstance(thing, (Const, Ref)):
+            return thing
+        if isinstance(thing, Plain) and thing.key:
+            return thing
+        return None
+
+    # --- operators ---------------------------------------------------------------------------------------------------
+
+    def eval_BinOp(self, node: ast.BinOp, frame: Frame) -> Value:  # noqa: N802
+        left, right = self.eval(node.left, frame), self.eval(node.right, frame)
+        if isinstance(node.op, ast.Mod) and all(isinstance(t, Const) and isinstance(t.value, str) for _, t in left):
+            return self.plain()
+        if isinstance(node.op, ast.Add):
+            joined = self.joined_lists(left, right)
+            if joined is not None:
+                return joined
+        return self.operate(node, frame, [left, right], text=type(node.op).__name__)
+
+    def joined_lists(self, left: Value, right: Value) -> Value | None:
+        """``a + b`` of two lists."""
+        cells = []
+        for value in (left, right):
+            if len(value) != 1 or not isinstance(value[0][1], Ref) or self.heap[value[0][1].cell].kind != "list":
+                return None
+            cells.append(self.heap[value[0][1].cell])
+        return self.new("list", items=cells[0].items + cells[1].items, exact=cells[0].exact and cells[1].exact)
+
+    def eval_IfExp(self, node: ast.IfExp, frame: Frame) -> Value:  # noqa: N802
+        formula = self.test(node.test, frame)
+        with self.narrowed(formula):
+            then = self.eval(node.body, frame) if not self.live.is_false else self.const(None)
+        with self.narrowed(~formula):
+            other = self.eval(node.orelse, frame) if not self.live.is_false else self.const(None)
+        return choose(formula, then, other)
+
+    def eval_Call(self, node: ast.Call, frame: Frame) -> Value:  # noqa: N802
+        return self.call(node, frame)
+
+    def eval_Await(self, node: ast.Await, frame: Frame) -> Value:  # noqa: N802
+        return self.eval(node.value, frame)
+
+    def eval_Yield(self, node: ast.Yield, frame: Frame) -> Value:  # noqa: N802
+        value = self.eval(node.value, frame)
+        target = frame
+        while isinstance(target.node, ast.Lambda) and target.closure is not None:
+            target = target.closure
+        target.yields.append((self.live, value))
+        return self.unknown()
+
+    def eval_YieldFrom(self, node: ast.YieldFrom, frame: Frame) -> Value:  # noqa: N802
+        value = self.eval(node.value, frame)
+        frame.yields.append((self.live, self.element(value)))
+        return self.unknown()
+
+    # --- attributes and subscripts -----------------------------------------------------------------------------------
+
+    def eval_Attribute(self, node: ast.Attribute, frame: Frame) -> Value:  # noqa: N802
+        return self.attribute(self.eval(node.value, frame), node.attr, node, frame)
+
+    def attribute(self, value: Value, name: str, node: ast.AST, frame: Frame) -> Value:
+        """``value.name`` over all alternatives."""
+        out: Value | None = None
+        for guard, thing in value:
+            if (guard & self.live).is_false and len(value) > 1:
+                continue
+            part = self.thing_attribute(thing, name, node, frame)
+            out = part if out is None else choose(guard, part, out)
+        return out if out is not None else self.unknown()
+
+    def thing_attribute(self, thing: Thing, name: str, node: ast.AST, frame: Frame) -> Value:
+        if isinstance(thing, Extern):
+            return single(Extern(f"{thing.name}.{name}"), self.algebra)
+        if isinstance(thing, ModuleThing):
+            found = self.module_frame(thing.path).env.get(name)
+            return found if found is not None else self.unknown(name)
+        if isinstance(thing, ClassThing):
+            found = thing.lookup(name)
+            return found if found is not None else self.unknown()
+        if isinstance(thing, Ref):
+            return self.ref_attribute(thing, name, node, frame)
+        return self.plain()
+
+    def ref_attribute(self, ref: Ref, name: str, node: ast.AST, frame: Frame) -> Value:
+        cell = self.heap[ref.cell]
+        known = cell.attr(name)
+        if known is not None:
+            return known
+        if cell.owner is not None:
+            member = cell.owner.lookup(name)
+            if member is not None:
+                return self.member(ref, name, member, node, frame)
+        if name == "volatile" and cell.kind in ("tensor", "unknown"):
+            live = self.live
+            self.reads.append(VolatileRead(frame.path, node, live, cell.vol, self.off_planned | self.off_existing,
+                                           cell.sites))
+            return self.truth(cell.vol)
+        if name in PLAIN_ATTRIBUTES and cell.kind in ("tensor", "unknown"):
+            return self.plain()
+        if name == "grad" and cell.kind in ("tensor", "unknown"):
+            return self.new("tensor", text=f"{cell.text}.grad")
+        if name == "requires_grad" and cell.kind == "tensor":
+            return self.truth(cell.req)
+        if name == "training" and cell.kind == "object":
+            value = self.truth(self.unknown_truth_of("training", ref))
+            self.heap[ref.cell] = self._with_attr(cell, name, value)
+            return value
+        if name == "T" and cell.kind in ("tensor", "unknown"):
+            return self.operate(node, frame, [single(ref, self.algebra)], text="T")
+        return self.derived(ref, name)
+
+    def unknown_truth_of(self, name: str, ref: Ref) -> Formula:
+        """A new condition that expressions of the root can repeat."""
+        return self.algebra.atom(self.algebra.fresh())
+
+    def member(self, ref: Ref, name: str, member: Value, node: ast.AST, frame: Frame) -> Value:
+        """A class member reached through an instance: a bound method, a property's value, a class attribute."""
+        receiver = single(ref, self.algebra)
+        if len(member) == 1 and isinstance(member[0][1], Function):
+            function = member[0][1]
+            names = {ast.unparse(d) for d in getattr(function.node, "decorator_list", [])}
+            if "property" in names:
+                return self.call_value(single(Bound(receiver, name, function), self.algebra), [], {}, node, frame)
+            if "staticmethod" in names:
+                return member
+            return single(Bound(receiver, name, function), self.algebra)
+        return member
+
+    def eval_Subscript(self, node: ast.Subscript, frame: Frame) -> Value:  # noqa: N802
+        value, index = self.eval(node.value, frame), self.eval(node.slice, frame)
+        return self.subscript(value, index, node, frame)
+
+    def eval_Slice(self, node: ast.Slice, frame: Frame) -> Value:  # noqa: N802
+        for part in (node.lower, node.upper, node.step):
+            if part is not None:
+                self.eval(part, frame)
+        return self.plain()
+
+    def subscript(self, value: Value, index: Value, node: ast.AST, frame: Frame) -> Value:
+        """``value[index]``: an item of a container, a view of a tensor, a part of something unknown."""
+        key = self.key_text(index)
+        out: Value | None = None
+        for guard, thing in value:
+            part = self.thing_item(thing, key, index, node, frame)
+            out = part if out is None else choose(guard, part, out)
+        return out if out is not None else self.unknown()
+
+    def thing_item(self, thing: Thing, key: str | None, index: Value, node: ast.AST, frame: Frame) -> Value:
+        if not isinstance(thing, Ref):
+            return self.plain() if isinstance(thing, (Plain, Const, Truth)) else self.unknown()
+        cell = self.heap[thing.cell]
+        if cell.kind == "list":
+            return self.list_item(thing, cell, index)
+        if cell.kind == "dict":
+            known = cell.attr(key) if key is not None else None
+            return known if known is not None else self.element(single(thing, self.algebra))
+        if cell.kind == "object" and cell.owner is not None:
+            getter = cell.owner.lookup("__getitem__")
+            if getter is not None:
+                bound = self.member(thing, "__getitem__", getter, node, frame)
+                return self.call_value(bound, [index], {}, node, frame)
+            return self.unknown()
+        if key is not None and key.startswith("['"):
+            return self.derived(thing, key)
+        if cell.kind == "unknown" and cell.vol.is_false and key is not None:
+            known = cell.attr(key)
+            if known is not None:
+                return known
+            self.operate(node, frame, [single(thing, self.algebra), index], text="item")
+            return self.derived(thing, key)
+        return self.operate(node, frame, [single(thing, self.algebra), index], text="item",
+                            kind="unknown" if cell.kind == "unknown" else "tensor")
+
+    def list_item(self, ref: Ref, cell: Cell, index: Value) -> Value:
+        number = index[0][1].value if len(index) == 1 and isinstance(index[0][1], Const) else None
+        if cell.exact and isinstance(number, int) and -len(cell.items) <= number < len(cell.items):
+            return cell.items[number][1]
+        if not all(isinstance(t, Const) for _, t in index) and any(isinstance(t, Plain) for _, t in index):
+            return self.element(single(ref, self.algebra)) if not self._is_slice(index) else single(ref, self.algebra)
+        return self.element(single(ref, self.algebra))
+
+    @staticmethod
+    def _is_slice(index: Value) -> bool:
+        return False
+
+    # --- targets -----------------------------------------------------------------------------------------------------
+
+    def bind(self, target: ast.expr, value: Value, frame: Frame) -> None:
+        """Assign a value to a target (see ``statements``)."""
+        raise NotImplementedError

@@ -1,0 +1,347 @@
+"""The abstract machine: heap, path condition, grad mode, and the facts that operations leave behind.
+
+State is never copied at a branch. Every update is guarded by ``live``, the condition under which the current path is
+taken, so that after an ``if`` both sides' effects stand side by side, told apart by their guards.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+from voltfix.analysis.formula import Algebra, Formula
+from voltfix.analysis.values import Cell, Const, Plain, Ref, SiteKey, Thing, Truth, Value, choose, single
+
+CallKey = tuple[str, int, int]
+MAX_ALTERNATIVES = 8
+
+
+class OutOfBudget(Exception):  # noqa: N818 - it is no error of the program, only the end of our patience
+    """The interpretation of one root took more steps than it may."""
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What one operation asks of the grad mode.
+
+    ``chain`` leads from an expression of the root's own body over the calls to the operation. ``need``: where it is
+    volatile and something that requires grad goes in. ``forbid``: where it builds a graph that 0.3 built too.
+    ``blocked`` names what a block would not mend.
+    """
+
+    chain: tuple[ast.AST, ...]
+    need: Formula
+    forbid: Formula
+    off: Formula
+    sites: frozenset[SiteKey] = frozenset()
+    assumed: frozenset[CallKey] = frozenset()
+    text: str = ""
+    blocked: str = ""
+    lazy: bool = False
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A volatile value that gradients are asked of: 0.3.0 raised here, or an assumption was wrong."""
+
+    node: ast.AST
+    sites: frozenset[SiteKey]
+    assumed: frozenset[CallKey]
+
+
+@dataclass(frozen=True)
+class VolatileRead:
+    """A read of ``.volatile``: ``vol`` is what 0.3 answered, ``off`` whether grad mode is off there after migration."""
+
+    path: str
+    node: ast.AST
+    live: Formula
+    vol: Formula
+    off: Formula
+    sites: frozenset[SiteKey]
+
+
+@dataclass(frozen=True)
+class Store:
+    """A value that leaves the scope: returned from the root, stored on an attribute, a global, an unknown container."""
+
+    how: str
+    live: Formula
+    vol: Formula
+    fresh: bool
+    sites: frozenset[SiteKey]
+    node: ast.AST
+    name: str = ""
+    owner: str = ""
+
+
+@dataclass(frozen=True)
+class VolatileWrite:
+    """A write of ``.volatile``: what the object was before, and where it came from."""
+
+    path: str
+    node: ast.AST
+    live: Formula
+    before: Formula
+    value: Formula
+    kind: str
+    origin: str
+    depth: int
+
+
+@dataclass
+class Loop:
+    """Where paths went that left an iteration early."""
+
+    broke: Formula
+    continued: Formula
+
+
+@dataclass(eq=False)
+class Frame:
+    """One activation of a function, class body or module."""
+
+    path: str
+    node: ast.AST
+    env: dict[str, Value] = field(default_factory=dict)
+    globals: Frame | None = None
+    closure: Frame | None = None
+    chain: tuple[ast.AST, ...] = ()
+    returns: list[tuple[Formula, Value]] = field(default_factory=list)
+    yields: list[tuple[Formula, Value]] = field(default_factory=list)
+    loops: list[Loop] = field(default_factory=list)
+    outer_names: set[str] = field(default_factory=set)
+    owner: Thing | None = None
+    receiver: Value | None = None
+
+    @property
+    def is_root(self) -> bool:
+        """Is this the body whose regions are being decided?"""
+        return not self.chain
+
+
+class Machine:
+    """Heap, path condition and records; the evaluation itself is in the subclasses."""
+
+    BUDGET = 60_000
+
+    def __init__(self) -> None:
+        self.algebra = Algebra()
+        self.heap: dict[int, Cell] = {}
+        self.live: Formula = self.algebra.true
+        self.off_planned: Formula = self.algebra.false
+        self.off_existing: Formula = self.algebra.false
+        self.facts: list[Fact] = []
+        self.conflicts: list[Conflict] = []
+        self.reads: list[VolatileRead] = []
+        self.stores: list[Store] = []
+        self.writes: list[VolatileWrite] = []
+        self.demands: list[tuple[Formula, Formula]] = []  # (path condition, where the demanded value is volatile)
+        self.wrapped: frozenset[int] = frozenset()  # expressions that run under no_grad, or are detached, by node id
+        self.lazy = 0  # depth of generator expressions that run later, elsewhere
+        self.steps = 0
+        self.atoms: dict[object, int] = {}
+        self.texts: dict[int, list[tuple[str, bool]]] = {}  # atom -> expressions of the root that test it, exactly bool?
+        self.opaque: set[int] = set()
+        self.visited: set[int] = set()
+        self.refused: frozenset[SiteKey] = frozenset()
+        self.harmless_calls: frozenset[CallKey] = frozenset()
+        self.variables: set[SiteKey] = set()  # calls that made a Variable
+        self.inlined: set[int] = set()  # functions that were interpreted in place, by node id
+        self.resolved: set[int] = set()  # calls that were
+        self.reentered: set[int] = set()  # conditional blocks that run where grad mode is off already
+
+    # --- bookkeeping -------------------------------------------------------------------------------------------------
+
+    def step(self) -> None:
+        """Count one evaluation; raise OutOfBudget after too many."""
+        self.steps += 1
+        if self.steps > self.BUDGET:
+            raise OutOfBudget
+
+    def atom(self, key: object) -> Formula:
+        """The atom of that key, made at its first use."""
+        if key not in self.atoms:
+            self.atoms[key] = self.algebra.fresh()
+        return self.algebra.atom(self.atoms[key])
+
+    def unknown_truth(self) -> Formula:
+        """A condition that nothing is known of and that no expression repeats."""
+        number = self.algebra.fresh()
+        self.opaque.add(number)
+        return self.algebra.atom(number)
+
+    @contextmanager
+    def narrowed(self, condition: Formula) -> Iterator[None]:
+        """Follow only the paths where ``condition`` holds; afterwards those that stayed outside join again."""
+        before = self.live
+        self.live = before & condition
+        try:
+            yield
+        finally:
+            self.live = self.live | (before & ~condition)
+
+    @contextmanager
+    def grad_off(self, planned: Formula, existing: Formula | None = None) -> Iterator[None]:
+        """Run with grad mode off where ``planned`` (or ``existing``) holds, in addition to where it is off already."""
+        saved = self.off_planned, self.off_existing
+        self.off_planned = self.off_planned | planned
+        if existing is not None:
+            self.off_existing = self.off_existing | existing
+        try:
+            yield
+        finally:
+            self.off_planned, self.off_existing = saved
+
+    # --- heap --------------------------------------------------------------------------------------------------------
+
+    def new(self, kind: str, **parts: object) -> Value:
+        """A value that refers to a new cell."""
+        cell = replace(Cell(kind, self.algebra.false, self.algebra.false), **parts)  # type: ignore[arg-type]
+        number = len(self.heap)
+        self.heap[number] = cell
+        return single(Ref(number), self.algebra)
+
+    def unknown(self, text: str = "", vol: Formula | None = None, **parts: object) -> Value:
+        """Something that may be anything, a tensor that requires grad included."""
+        false = self.algebra.false
+        vol = false if vol is None else vol
+        return self.new("unknown", vol=vol, req=~vol, text=text, **parts)
+
+    def const(self, value: object) -> Value:
+        """A Python constant."""
+        return single(Const(value), self.algebra)
+
+    def plain(self) -> Value:
+        """Anonymous data."""
+        return single(Plain(), self.algebra)
+
+    def truth(self, formula: Formula, exact: bool = True) -> Value:
+        """A truth value."""
+        return single(Truth(formula, exact), self.algebra)
+
+    def update(self, ref: Ref, guard: Formula, **parts: object) -> None:
+        """Change a cell where ``guard`` and the path condition hold; formulas and attribute values are merged."""
+        cell = self.heap[ref.cell]
+        where = self.live & guard
+        merged: dict[str, object] = {}
+        for name, value in parts.items():
+            old = getattr(cell, name)
+            merged[name] = self.algebra.ite(where, value, old) if isinstance(value, Formula) else value
+        self.heap[ref.cell] = replace(cell, **merged)  # type: ignore[arg-type]
+
+    def set_attr(self, ref: Ref, guard: Formula, name: str, value: Value) -> None:
+        """Assign an attribute of a cell where ``guard`` and the path condition hold."""
+        cell = self.heap[ref.cell]
+        old = cell.attr(name)
+        where = self.live & guard
+        if old is None:
+            old = self.const(None) if cell.owner is not None else self.unknown(f"{cell.text}.{name}" if cell.text else "")
+        new = self.limited(choose(where, value, old))
+        attrs = tuple((k, v) for k, v in cell.attrs if k != name) + ((name, new),)
+        self.heap[ref.cell] = replace(cell, attrs=attrs)
+
+    def assign(self, frame: Frame, name: str, value: Value) -> None:
+        """Bind a name on the current path."""
+        old = frame.env.get(name)
+        frame.env[name] = value if old is None or self.live.is_true else self.limited(choose(self.live, value, old))
+
+    def limited(self, value: Value) -> Value:
+        """The value itself, or one joined cell where it has too many alternatives."""
+        if len(value) <= MAX_ALTERNATIVES:
+            return value
+        return self.unknown(vol=self.volatility(value), sites=self.sites_of(value), assumed=self.assumed_of(value))
+
+    # --- what is known of values -------------------------------------------------------------------------------------
+
+    def leaves(self, values: Iterable[Value], depth: int = 0) -> Iterator[tuple[Formula, Cell]]:
+        """The tensors and unknown things in values and in what they contain, with their guards."""
+        for value in values:
+            for guard, thing in value:
+                if not isinstance(thing, Ref):
+                    continue
+                cell = self.heap[thing.cell]
+                if cell.kind in ("tensor", "unknown"):
+                    yield guard, cell
+                if depth < 4 and cell.kind in ("list", "dict", "object"):
+                    for presence, item in cell.items:
+                        for inner, leaf in self.leaves([item], depth + 1):
+                            yield guard & presence & inner, leaf
+                if depth < 4 and cell.kind == "object":
+                    for _, item in cell.attrs:
+                        for inner, leaf in self.leaves([item], depth + 1):
+                            if not leaf.vol.is_false:
+                                yield guard & inner, leaf
+
+    def volatility(self, *values: Value) -> Formula:
+        """Where one of the values (or something in one) is volatile."""
+        return self.algebra.any(guard & cell.vol for guard, cell in self.leaves(values))
+
+    def requires(self, *values: Value) -> Formula:
+        """Where one of the values may require grad."""
+        return self.algebra.any(guard & cell.req for guard, cell in self.leaves(values))
+
+    def sites_of(self, *values: Value) -> frozenset[SiteKey]:
+        """The sites that the volatility of the values comes from."""
+        sites: frozenset[SiteKey] = frozenset()
+        for guard, cell in self.leaves(values):
+            if cell.sites and not (guard & self.live & cell.vol).is_false:
+                sites |= cell.sites
+        return sites
+
+    def assumed_of(self, *values: Value) -> frozenset[CallKey]:
+        """The calls whose result was taken to be volatile on the way to the values."""
+        assumed: frozenset[CallKey] = frozenset()
+        for guard, cell in self.leaves(values):
+            if cell.assumed and not (guard & self.live & cell.vol).is_false:
+                assumed |= cell.assumed
+        return assumed
+
+    def only_plain(self, values: Iterable[Value]) -> bool:
+        """Can nothing in the values be a Variable?"""
+        return not any(True for _ in self.leaves(values))
+
+    # --- operations --------------------------------------------------------------------------------------------------
+
+    def record(self, node: ast.AST, frame: Frame, need: Formula, forbid: Formula, *values: Value, text: str = "",
+               assumed: frozenset[CallKey] = frozenset(), blocked: str = "") -> None:
+        """Leave a fact, unless it asks nothing."""
+        forbid = forbid & ~self.off_existing
+        need = need & ~self.off_existing
+        if need.is_false and forbid.is_false:
+            return
+        sites = self.sites_of(*values) if not need.is_false else frozenset()
+        off = self.algebra.true if id(node) in self.wrapped else self.off_planned
+        self.facts.append(Fact((*frame.chain, node), need, forbid, off, sites, assumed | self.assumed_of(*values), text,
+                               blocked, self.lazy > 0))
+
+    def operate(self, node: ast.AST, frame: Frame, inputs: list[Value], *, others: list[Value] | None = None,
+                parameters: bool = False, differentiable: bool = True, kind: str = "tensor",
+                assumed: frozenset[CallKey] = frozenset(), text: str = "") -> Value:
+        """One torch operation: ``inputs`` pass volatility on, ``others`` (targets, indices) do not.
+
+        ``parameters``: it has weights of its own. The result is volatile where an input is, and may require grad where
+        an input or a weight does and no input is volatile.
+        """
+        if not parameters and self.only_plain(inputs):
+            return self.plain()
+        vol = self.volatility(*inputs)
+        req = self.algebra.true if parameters else self.requires(*inputs)
+        if not differentiable:
+            req = self.algebra.false
+        self.record(node, frame, self.live & vol & req, self.live & req & ~vol, *inputs, text=text, assumed=assumed)
+        return self.new(kind, vol=vol, req=req & ~vol, sites=self.sites_of(*inputs),
+                        assumed=self.assumed_of(*inputs) | (assumed if not vol.is_false else frozenset()))
+
+    def demand(self, node: ast.AST, frame: Frame, *values: Value) -> None:
+        """Gradients are asked of the values: where one is volatile, 0.3.0 raised and the path ends."""
+        vol = self.volatility(*values)
+        self.demands.append((self.live, vol))
+        self.record(node, frame, self.algebra.false, self.live, text="backward")
+        if (self.live & ~vol).is_false:
+            if not self.live.is_false:
+                self.conflicts.append(Conflict(node, self.sites_of(*values), self.assumed_of(*values)))
+            return
+        self.live = self.live & ~vol

@@ -1,0 +1,72 @@
+"""What the analysis knows of code that is not the project's: torch beyond the tables of 0.3, builtins, other libraries."""
+
+from __future__ import annotations
+
+VARIABLE_NAMES = frozenset({
+    "torch.autograd.Variable",
+    "torch.autograd.variable.Variable",
+})
+
+# methods that neither compute on tensors nor run code that builds graphs, whatever the receiver is
+NEUTRAL_METHODS = frozenset({
+    "eval", "train", "zero_grad", "parameters", "named_parameters", "modules", "children", "named_children",
+    "named_modules", "state_dict", "load_state_dict", "append", "extend", "insert", "keys", "values", "items", "get",
+    "format", "join", "split", "strip", "rstrip", "lstrip", "startswith", "endswith", "lower", "upper", "replace",
+    "write", "flush", "close", "info", "debug", "warning", "setdefault", "copy", "index", "count", "sort", "pop",
+    "popleft", "appendleft", "remove", "clear", "add_scalar", "set_description", "register_buffer", "register_parameter",
+    "add_module", "add_argument", "parse_args", "requires_grad_", "share_memory", "isdigit", "readline", "readlines",
+    "tic", "toc", "set_postfix", "register_forward_hook", "encode", "decode", "apply", "__init__",
+})
+
+# methods that give numbers, shapes or plain data
+PLAIN_METHODS = frozenset({
+    "size", "dim", "numel", "item", "tolist", "numpy", "nelement", "stride", "is_contiguous", "get_device",
+    "element_size", "data_ptr", "ndimension", "storage", "is_same_size", "type_as_string", "__len__", "is_shared",
+    "storage_offset", "is_floating_point", "long_value",
+})
+
+# methods that only a tensor has and that give the same values: no operation on something that requires no grad
+DEVICE_METHODS = frozenset({"cuda", "cpu", "contiguous", "clone", "float", "double", "half", "long", "int", "byte", "type"})
+
+# torch functions that compute nothing on Variables
+NEUTRAL_TORCH = frozenset({
+    "torch.is_tensor", "torch.manual_seed", "torch.save", "torch.load", "torch.from_numpy", "torch.numel", "torch.Size",
+    "torch.set_num_threads", "torch.set_default_tensor_type", "torch.initial_seed", "torch.get_rng_state",
+    "torch.set_rng_state", "torch.is_grad_enabled", "torch.is_storage", "torch.device",
+})
+NEUTRAL_TORCH_PREFIXES = ("torch.cuda.", "torch.utils.", "torch.optim.", "torch.backends.", "torch.multiprocessing.",
+                          "torch.distributed.", "torch.random.", "torch.nn.init.", "torch.onnx.", "torch.hub.",
+                          "torch.nn.utils.clip_grad")
+
+# torch functions that make plain tensors (on 0.3 no Variables) from numbers
+FACTORIES = frozenset({
+    "zeros", "ones", "rand", "randn", "randperm", "arange", "range", "linspace", "logspace", "eye", "empty", "full",
+    "tensor", "Tensor", "FloatTensor", "LongTensor", "ByteTensor", "IntTensor", "DoubleTensor", "HalfTensor",
+    "CharTensor", "ShortTensor", "BoolTensor", "as_tensor",
+})
+
+# builtins whose result is no tensor and that run no foreign code on their arguments worth fearing
+PLAIN_BUILTINS = frozenset({
+    "len", "print", "range", "int", "float", "str", "isinstance", "issubclass", "type", "hasattr", "open", "abs_",
+    "round", "format", "repr", "id", "bool", "callable", "chr", "ord", "hash", "input", "vars", "dir", "locals",
+    "globals", "any", "all", "bytes", "divmod", "hex", "raw_input", "xrange", "unicode", "long", "exit", "quit",
+})
+
+LIST_BUILTINS = frozenset({"list", "tuple", "set", "sorted", "reversed", "iter", "frozenset"})
+
+# modules of torch.nn without weights
+WEIGHTLESS_MODULES = frozenset({
+    "ReLU", "ReLU6", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Softmax2d", "Dropout", "Dropout2d", "Dropout3d",
+    "MaxPool1d", "MaxPool2d", "MaxPool3d", "AvgPool1d", "AvgPool2d", "AvgPool3d", "AdaptiveAvgPool2d", "LeakyReLU",
+    "ELU", "Softplus", "Softsign", "Hardtanh", "LogSigmoid", "Upsample", "UpsamplingBilinear2d", "UpsamplingNearest2d",
+    "PixelShuffle", "ReflectionPad2d", "ReplicationPad2d", "ZeroPad2d", "ConstantPad2d", "CosineSimilarity",
+    "PairwiseDistance", "Threshold", "AlphaDropout", "AdaptiveMaxPool2d", "AdaptiveAvgPool1d", "AdaptiveMaxPool1d",
+})
+
+# functional forms of layers: weights come in as arguments
+FUNCTIONAL = ("torch.nn.functional.", "torch.nn._functions.")
+
+
+def is_torch(name: str) -> bool:
+    """Is the dotted name one of torch's?"""
+    return name == "torch" or name.startswith("torch.")

@@ -1,0 +1,52 @@
+"""What a read of ``.volatile`` answered on 0.3, and what answers the same today."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+from voltfix.analysis import express
+from voltfix.analysis.rounds import Outcome
+from voltfix.analysis.values import SiteKey
+
+
+@dataclass(frozen=True)
+class Answer:
+    """``asks_mode``: ``not torch.is_grad_enabled()`` says the same; else ``text`` does."""
+
+    asks_mode: bool
+    text: str = ""
+
+
+class Reads:
+    """The reads that the last look recorded, by node."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self.records: dict[int, list[tuple[object, ...]]] = {}
+        for body, machine, read in outcome.reads:
+            self.records.setdefault(id(read.node), []).append((body, machine, read))
+
+    def answer(self, node: ast.AST) -> Answer | None:
+        """The same answer today; None if there is none, or if the read was never reached."""
+        rows = self.records.get(id(node), [])
+        live = [(m, r) for _, m, r in rows if not r.live.is_false]  # type: ignore[attr-defined]
+        if not live:
+            return None
+        for word, holds in (("False", lambda r: (r.live & r.vol).is_false), ("True", lambda r: (r.live & ~r.vol).is_false)):
+            if all(holds(r) for _, r in live):
+                return Answer(False, word)
+        if all((r.live & ((r.vol & ~r.off) | (~r.vol & r.off))).is_false for _, r in live):
+            return Answer(True)
+        if len(live) == 1:
+            machine, read = live[0]
+            text = express.enabled_text(~read.vol, machine)  # type: ignore[arg-type]
+            if text is not None:
+                return Answer(False, text)
+        return None
+
+    def feeding(self, node: ast.AST) -> frozenset[SiteKey]:
+        """The sites whose volatility the read sees."""
+        out: frozenset[SiteKey] = frozenset()
+        for _, _, read in self.records.get(id(node), []):
+            out |= read.sites  # type: ignore[attr-defined]
+        return out

@@ -1,0 +1,317 @@
+"""From what operations ask to the blocks that answer it: never too wide, as complete as can be proved.
+
+The statements of a suite are looked at in order. A block may hold neighbours when one condition serves them all: grad
+mode off wherever one of them needs it, on wherever one of them forbids that. A compound statement that does not qualify
+as a whole is entered.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from voltfix.analysis.formula import Formula
+from voltfix.analysis.machine import Fact, Machine
+
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+@dataclass
+class Ask:
+    """What some operations ask together."""
+
+    need: Formula
+    forbid: Formula
+    facts: list[Fact] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Region:
+    """Statements ``first`` to ``last`` of one suite run with grad mode off where ``off`` holds."""
+
+    first: ast.stmt
+    last: ast.stmt
+    off: Formula
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True)
+class Wrap:
+    """An expression of its own: a call under ``torch.no_grad()(...)``, or a result that is detached."""
+
+    node: ast.expr
+    how: str  # "call" or "detach"
+    facts: tuple[Fact, ...]
+
+
+@dataclass
+class Layout:
+    """What was decided for one root."""
+
+    regions: list[Region] = field(default_factory=list)
+    wraps: list[Wrap] = field(default_factory=list)
+    whole: tuple[Fact, ...] | None = None  # a decorator, or a wrapped lambda
+    uncovered: list[tuple[Fact, str]] = field(default_factory=list)  # with the reason word
+
+
+class Planner:
+    """Lays out the regions of one root (a function, lambda or module body) from the facts of its interpretation."""
+
+    def __init__(self, machine: Machine, root: ast.AST, breaks: frozenset[int] = frozenset()) -> None:
+        """``breaks``: ids of statements that must not share a block with what stands before them (cells of a notebook)."""
+        self.machine = machine
+        self.root = root
+        self.breaks = breaks
+        false = machine.algebra.false
+        self.headers: dict[int, Ask] = {}
+        self.home: dict[int, ast.AST] = {}
+        self.layout = Layout()
+        body = root.body if not isinstance(root, ast.Lambda) else []  # type: ignore[attr-defined]
+        self.body: list[ast.stmt] = list(body)
+        for statement in walk_statements(self.body):
+            for node in header_nodes(statement):
+                self.home[id(node)] = statement
+        self.stray = Ask(false, false)
+        for fact in machine.facts:
+            if not fact.chain or (isinstance(fact.chain[0], ast.Module) and fact.chain[0] is not root):
+                continue
+            home = self.home.get(id(fact.chain[0]))
+            if isinstance(root, ast.Lambda):
+                home = root
+            if home is None:
+                continue
+            ask = self.headers.setdefault(id(home), Ask(false, false))
+            self.add(ask, fact)
+
+    def add(self, ask: Ask, fact: Fact) -> None:
+        """Count a fact in, less what is off already."""
+        need = fact.need & ~fact.off
+        ask.need = ask.need | need
+        ask.forbid = ask.forbid | fact.forbid
+        ask.facts.append(fact)
+
+    # --- what a statement asks ---------------------------------------------------------------------------------------
+
+    def ask_of(self, statement: ast.stmt) -> Ask:
+        """What a statement and all that stands in it ask."""
+        false = self.machine.algebra.false
+        total = Ask(false, false)
+        for inner in walk_statements([statement]):
+            ask = self.headers.get(id(inner))
+            if ask is not None:
+                total.need, total.forbid = total.need | ask.need, total.forbid | ask.forbid
+                total.facts += ask.facts
+        return total
+
+    def hidden(self, *formulas: Formula) -> frozenset[int]:
+        """The atoms that no expression of the root repeats."""
+        support: frozenset[int] = frozenset()
+        for formula in formulas:
+            support |= formula.support()
+        return frozenset(a for a in support if a in self.machine.opaque or a not in self.machine.texts)
+
+    def condition(self, need: Formula, forbid: Formula) -> Formula | None:
+        """The simplest condition that holds wherever there is need and nowhere that grad mode is wanted; None: none."""
+        hidden = self.hidden(need, forbid)
+        need, forbid = need.without(hidden), forbid.without(hidden)
+        algebra = self.machine.algebra
+        if forbid.is_false:
+            return algebra.true
+        if not (need & forbid).is_false:
+            return None
+        for atom in sorted(need.support() | forbid.support()):
+            for literal in (algebra.atom(atom), ~algebra.atom(atom)):
+                if need.implies(literal) and (literal & forbid).is_false:
+                    return literal
+        return need
+
+    # --- layout ------------------------------------------------------------------------------------------------------
+
+    def plan(self) -> Layout:
+        """Lay out the whole root."""
+        if isinstance(self.root, ast.Lambda):
+            self.plan_lambda(self.root)
+        else:
+            self.suite(self.body)
+            self.rescue_generator()
+        return self.layout
+
+    def plan_lambda(self, root: ast.Lambda) -> None:
+        ask = self.headers.get(id(root))
+        if ask is None or ask.need.is_false:
+            return
+        condition = self.condition(ask.need, ask.forbid)
+        if condition is not None and condition.is_true:
+            self.layout.whole = tuple(needing(ask.facts))
+        else:
+            self.expressions(ask.facts, "mixed-statement")
+
+    def rescue_generator(self) -> None:
+        """What could not be covered because of a ``yield`` can be, by a decorator, where the whole function qualifies."""
+        stuck = [fact for fact, reason in self.layout.uncovered if reason == "yield-in-region"]
+        if not stuck:
+            return
+        total = [self.ask_of(s) for s in self.body]
+        algebra = self.machine.algebra
+        forbid = algebra.any(a.forbid for a in total)
+        if forbid.is_false and isinstance(self.root, ast.FunctionDef):
+            facts = [f for a in total for f in needing(a.facts)]
+            self.layout = Layout(whole=tuple(facts))
+            return
+        self.layout.uncovered = [(f, r) for f, r in self.layout.uncovered if r != "yield-in-region"]
+        self.expressions(stuck, "yield-in-region")
+
+    def suite(self, body: list[ast.stmt]) -> None:
+        """Cover one suite with blocks."""
+        index = 0
+        while index < len(body):
+            ask = self.ask_of(body[index])
+            if ask.need.is_false:
+                index += 1
+            elif self.fits(body[index], ask):
+                index = self.grow(body, index)
+            else:
+                self.enter(body[index], ask)
+                index += 1
+
+    def fits(self, statement: ast.stmt, ask: Ask) -> bool:
+        """Can the statement stand in a block as a whole?"""
+        if isinstance(statement, DEFINITIONS) or suspends(statement) or any(f.lazy for f in needing(ask.facts)):
+            return False
+        if any(fact.blocked for fact in needing(ask.facts)):
+            return False
+        return self.condition(ask.need, ask.forbid) is not None
+
+    def grow(self, body: list[ast.stmt], start: int) -> int:
+        """Start a block at ``start`` and take in what follows; returns the index after it."""
+        ask = self.ask_of(body[start])
+        need, forbid, facts = ask.need, ask.forbid, list(ask.facts)
+        end, best = start, (ask.need, ask.forbid, list(ask.facts))
+        for index in range(start + 1, len(body)):
+            following = body[index]
+            ask = self.ask_of(following)
+            if id(following) in self.breaks or isinstance(following, (*DEFINITIONS, ast.Import, ast.ImportFrom)):
+                break
+            if suspends(following) or any(f.blocked or f.lazy for f in needing(ask.facts)):
+                break
+            need, forbid, facts = need | ask.need, forbid | ask.forbid, facts + ask.facts
+            if self.condition(need, forbid) is None:
+                break
+            if not ask.need.is_false:
+                end, best = index, (need, forbid, list(facts))
+        condition = self.condition(best[0], best[1])
+        assert condition is not None
+        self.layout.regions.append(Region(body[start], body[end], condition, tuple(needing(best[2]))))
+        return end + 1
+
+    def enter(self, statement: ast.stmt, ask: Ask) -> None:
+        """Cover the parts of a statement that does not qualify as a whole."""
+        suites = list(suites_of(statement))
+        header = self.headers.get(id(statement))
+        if header is not None and not header.need.is_false:
+            self.expressions(header.facts, self.why(statement, header))
+        if isinstance(statement, DEFINITIONS):
+            return
+        for suite in suites:
+            self.suite(suite)
+
+    def why(self, statement: ast.stmt, ask: Ask) -> str:
+        """The reason word for a statement whose own operations no block can cover."""
+        facts = needing(ask.facts)
+        if any(f.blocked for f in facts):
+            return "write-into-graph"
+        if any(f.lazy for f in facts):
+            return "lazy-evaluation"
+        if suspends(statement):
+            return "yield-in-region"
+        hidden = self.hidden(ask.need, ask.forbid)
+        if (ask.need & ask.forbid).is_false and hidden:
+            return "condition-not-repeatable"
+        return "mixed-statement"
+
+    def expressions(self, facts: list[Fact], reason: str) -> None:
+        """Cover single expressions: calls run under ``torch.no_grad()(f)(x)``, results are detached."""
+        by_node: dict[int, list[Fact]] = {}
+        for fact in facts:
+            node = fact.chain[0] if not isinstance(self.root, ast.Lambda) else fact.chain[0]
+            by_node.setdefault(id(node), []).append(fact)
+        for group in by_node.values():
+            wanted = needing(group)
+            if not wanted:
+                continue
+            node = wanted[0].chain[0]
+            how = self.expression_form(node, group)
+            if how is None:
+                self.layout.uncovered += [(fact, reason) for fact in wanted]
+            else:
+                assert isinstance(node, ast.expr)
+                self.layout.wraps.append(Wrap(node, how, tuple(wanted)))
+
+    def expression_form(self, node: ast.AST, facts: list[Fact]) -> str | None:
+        """How an expression can be covered on its own; None if not."""
+        algebra = self.machine.algebra
+        need = algebra.any(f.need & ~f.off for f in facts)
+        forbid = algebra.any(f.forbid for f in facts)
+        condition = self.condition(need, forbid)
+        if condition is None or not condition.is_true or any(f.blocked for f in facts):
+            return None
+        if isinstance(node, ast.Call) and any(f.text == "call" or len(f.chain) > 1 for f in facts):
+            return "call" if isinstance(node.func, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) else None
+        if isinstance(node, (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript)) and all(len(f.chain) == 1 for f in facts):
+            return "detach" if not isinstance(getattr(node, "ctx", None), ast.Store) else None
+        return None
+
+
+def needing(facts: list[Fact]) -> list[Fact]:
+    """The facts that still ask for grad mode off."""
+    return [fact for fact in facts if not (fact.need & ~fact.off).is_false]
+
+
+def suites_of(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """The suites of a compound statement."""
+    for name in ("body", "orelse", "finalbody"):
+        suite = getattr(statement, name, None)
+        if isinstance(suite, list) and suite and isinstance(suite[0], ast.stmt):
+            yield suite
+    for handler in getattr(statement, "handlers", []):
+        yield handler.body
+    for case in getattr(statement, "cases", []):
+        yield case.body
+
+
+def walk_statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """All statements of a suite and of the suites in it, but not those of nested functions and classes."""
+    for statement in body:
+        yield statement
+        if not isinstance(statement, DEFINITIONS):
+            for suite in suites_of(statement):
+                yield from walk_statements(suite)
+
+
+def header_nodes(statement: ast.stmt) -> Iterator[ast.AST]:
+    """The nodes of a statement that belong to itself, not to a statement in one of its suites."""
+    yield statement
+    stack: list[ast.AST] = []
+    for child in ast.iter_child_nodes(statement):
+        if not isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+            stack.append(child)
+    if isinstance(statement, DEFINITIONS):
+        stack = [*statement.decorator_list]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack += list(ast.iter_child_nodes(node))
+
+
+def suspends(statement: ast.stmt) -> bool:
+    """Does the statement yield or await (in this function, not in a nested one)?"""
+    stack: list[ast.AST] = [statement]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith)):
+            return True
+        if node is statement or not isinstance(node, SCOPES):
+            stack += list(ast.iter_child_nodes(node))
+    return False

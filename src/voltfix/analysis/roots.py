@@ -1,0 +1,153 @@
+"""Running one root: a function with unknown arguments, a lambda, or a module body, under the blocks that are planned."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from voltfix.analysis.imports import Index
+from voltfix.analysis.machine import CallKey, Frame, OutOfBudget
+from voltfix.analysis.names import Project
+from voltfix.analysis.regions import Layout
+from voltfix.analysis.statements import Block, Interpreter
+from voltfix.analysis.values import ClassThing, Const, Function, SiteKey, Value, single
+
+Root = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A root with its place."""
+
+    path: str
+    node: Root
+    qualname: str
+
+
+@dataclass
+class Planned:
+    """What is planned for one root, as the machine carries it out."""
+
+    blocks: dict[int, Block] = field(default_factory=dict)
+    wrapped: set[int] = field(default_factory=set)
+    whole: bool = False
+    texts: dict[int, str] = field(default_factory=dict)  # id of a block's first statement -> header
+    layout: Layout = field(default_factory=Layout)
+
+
+class Setting:
+    """What all interpretations of one solve share."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.trees = {path: tree for path in project.paths if (tree := project.tree(path)) is not None}
+        self.index = Index(project.paths)
+        self.planned: dict[int, Planned] = {}
+        self.refused: frozenset[SiteKey] = frozenset()
+        self.harmless: frozenset[CallKey] = frozenset()
+        self.methods: dict[str, list[tuple[str, ast.FunctionDef]]] = {}  # those that give volatile values, by name
+
+    def interpret(self, body: Body, own: bool) -> Interpreter | None:
+        """Run ``body``; ``own``: under its own blocks too, not only those of what it calls. None: too complex."""
+        machine = Interpreter(self.trees, self.index)
+        machine.refused, machine.harmless_calls = self.refused, self.harmless
+        machine.by_name = {name: found[0] for name, found in self.methods.items() if len(found) == 1}
+        others = [p for key, p in self.planned.items() if own or key != id(body.node)]
+        machine.blocks = {k: b for p in others for k, b in p.blocks.items()}
+        machine.wrapped = frozenset(k for p in others for k in p.wrapped)
+        machine.decorated = frozenset(k for k, p in self.planned.items() if p.whole and (own or k != id(body.node)))
+        try:
+            run_root(machine, body, self.project)
+        except (OutOfBudget, RecursionError):
+            return None
+        return machine
+
+
+def run_root(machine: Interpreter, body: Body, project: Project) -> None:
+    """Interpret one root on a new machine."""
+    if isinstance(body.node, ast.Module):
+        frame = Frame(body.path, body.node)
+        machine.modules[body.path] = frame
+        machine.run(body.node.body, frame)
+        return
+    function = definition(machine, body, project)
+    clear(machine)
+    if function is None:
+        return
+    frame = Frame(body.path, body.node, {}, function.frame.globals or function.frame, function.frame, owner=function.owner)
+    machine._alive.append(frame)
+    machine._activations[id(frame)] = (id(body.node),)
+    bind_unknown(machine, function, frame)
+    value = machine.run_body(function, frame)
+    if isinstance(body.node, ast.Lambda):
+        machine.store("the caller", body.node, frame, value)
+    for _, item in frame.yields:
+        machine.store("the caller", body.node, frame, item)
+
+
+def definition(machine: Interpreter, body: Body, project: Project) -> Function | None:
+    """The function value of a root: made by running what stands around it."""
+    machine.module_frame(body.path)
+    found = machine.functions_seen.get(id(body.node))
+    if found is not None:
+        return found
+    around = [n for n in project.parents(body.path, body.node) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    for outer in reversed(around):
+        function = machine.functions_seen.get(id(outer))
+        if function is None:
+            break
+        frame = Frame(body.path, outer, {}, function.frame.globals or function.frame, function.frame, (outer,),
+                      owner=function.owner)
+        machine._alive.append(frame)
+        bind_unknown(machine, function, frame)
+        machine.live = machine.algebra.true
+        machine.run_body(function, frame)
+    if machine.functions_seen.get(id(body.node)) is None and not around:
+        machine.modules.pop(body.path, None)
+        frame = Frame(body.path, machine.trees[body.path], chain=(machine.trees[body.path],))
+        machine.modules[body.path] = frame
+        machine.run(machine.trees[body.path].body, frame)
+    return machine.functions_seen.get(id(body.node))
+
+
+def clear(machine: Interpreter) -> None:
+    """Forget what running the surroundings recorded."""
+    machine.live = machine.algebra.true
+    machine.off_planned = machine.off_existing = machine.algebra.false
+    for records in (machine.facts, machine.conflicts, machine.reads, machine.stores, machine.writes, machine.demands):
+        records.clear()  # type: ignore[attr-defined]
+    machine.visited.clear()
+
+
+def bind_unknown(machine: Interpreter, function: Function, frame: Frame) -> None:
+    """Bind every parameter to something unknown: not volatile (a caller that says so has the block), maybe with a graph."""
+    arguments = function.node.args
+    names = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    decorators = {ast.unparse(d) for d in getattr(function.node, "decorator_list", [])}
+    is_method = function.owner is not None and "staticmethod" not in decorators
+    defaults = dict(function.defaults)
+    for index, argument in enumerate(names):
+        name = argument.arg
+        if index == 0 and is_method and function.owner is not None:
+            frame.env[name] = frame.receiver = receiver_of(machine, function.owner, "classmethod" in decorators, name)
+        else:
+            frame.env[name] = parameter(machine, name, defaults.get(name))
+    if arguments.vararg is not None:
+        frame.env[arguments.vararg.arg] = machine.new("list", items=((machine.unknown_truth(), machine.unknown()),))
+    if arguments.kwarg is not None:
+        frame.env[arguments.kwarg.arg] = machine.unknown(arguments.kwarg.arg)
+
+
+def parameter(machine: Interpreter, name: str, default: Value | None) -> Value:
+    """A parameter of unknown value; one with a bool for default is taken to be a bool."""
+    if default is not None and len(default) == 1 and isinstance(default[0][1], Const) and isinstance(
+            default[0][1].value, bool):
+        return machine.truth(machine.algebra.atom(machine.algebra.fresh()))
+    return machine.unknown(name, origin="param")
+
+
+def receiver_of(machine: Interpreter, owner: ClassThing, is_class: bool, name: str) -> Value:
+    """``self`` (an instance of which nothing is known but its class), or ``cls``."""
+    if is_class:
+        return single(owner, machine.algebra)
+    return machine.new("object", owner=owner, text=name)

@@ -1,0 +1,266 @@
+"""From roots to an outcome: interpret, lay out, refuse what cannot be covered, and again, until nothing changes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from voltfix.analysis import express
+from voltfix.analysis.machine import CallKey, Fact, VolatileRead, VolatileWrite
+from voltfix.analysis.names import Project
+from voltfix.analysis.regions import Layout, Planner, Region
+from voltfix.analysis.roots import Body, Planned, Setting
+from voltfix.analysis.statements import Block, Interpreter
+from voltfix.analysis.values import SiteKey
+
+MAX_ROUNDS = 12
+MAX_ROOTS = 400
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+@dataclass
+class Outcome:
+    """What the rounds settled on."""
+
+    bodies: dict[int, Body] = field(default_factory=dict)
+    planned: dict[int, Planned] = field(default_factory=dict)
+    refused: dict[SiteKey, tuple[str, str]] = field(default_factory=dict)  # site -> (reason word, sentence)
+    reads: list[tuple[Body, Interpreter, VolatileRead]] = field(default_factory=list)
+    writes: list[tuple[Body, VolatileWrite]] = field(default_factory=list)
+    escapes: dict[SiteKey, set[str]] = field(default_factory=dict)
+    visited: set[int] = field(default_factory=set)
+    machines: dict[int, Interpreter] = field(default_factory=dict)
+    exports: dict[int, set[SiteKey]] = field(default_factory=dict)  # root -> sites whose value leaves it
+    too_complex: set[int] = field(default_factory=set)
+    reentered: set[int] = field(default_factory=set)  # conditional blocks that run where grad mode is off already
+
+
+class Rounds:
+    """Runs the roots of a project that matter until the regions and refusals are stable."""
+
+    def __init__(self, project: Project, start: Iterable[tuple[str, ast.AST]], held: frozenset[SiteKey],
+                 breaks: frozenset[int]) -> None:
+        self.project = project
+        self.setting = Setting(project)
+        self.setting.refused = held
+        self.breaks = breaks
+        self.outcome = Outcome()
+        self.names = _Mentions(project)
+        for path, node in start:
+            self.add(path, node)
+
+    def add(self, path: str, node: ast.AST) -> bool:
+        """Make the body around ``node`` a root; True if it is new."""
+        root = node
+        while not isinstance(root, (*FUNCTIONS, ast.Module)):
+            above = self.project.parent(path, root)
+            if above is None:
+                return False
+            root = above
+        if id(root) in self.outcome.bodies or len(self.outcome.bodies) >= MAX_ROOTS:
+            return False
+        self.outcome.bodies[id(root)] = Body(path, root, self.project.qualname(path, root))
+        if isinstance(root, ast.Lambda):
+            above = self.project.parent(path, root)
+            if above is not None:
+                self.add(path, above)
+        return True
+
+    def settle(self) -> Outcome:
+        """Run until nothing changes."""
+        for _ in range(MAX_ROUNDS):
+            before = self.state()
+            self.run_all()
+            if self.state() == before:
+                break
+        self.check()
+        return self.outcome
+
+    def state(self) -> object:
+        """What has to stand still."""
+        planned = {key: (sorted(p.blocks), sorted(p.wrapped), p.whole, sorted(p.texts.values()))
+                   for key, p in self.setting.planned.items()}
+        return repr(sorted(planned.items())), frozenset(self.outcome.refused), len(self.outcome.bodies), self.setting.harmless
+
+    def ordered(self) -> list[Body]:
+        """Lambdas and nested functions first, module bodies last."""
+        def depth(body: Body) -> int:
+            return 0 if isinstance(body.node, ast.Module) else 1 + len(list(self.project.parents(body.path, body.node)))
+        return sorted(self.outcome.bodies.values(), key=lambda b: -depth(b))
+
+    def run_all(self) -> None:
+        """One round over all roots."""
+        for body in self.ordered():
+            machine = self.setting.interpret(body, own=False)
+            if machine is None:
+                self.outcome.too_complex.add(id(body.node))
+                continue
+            self.outcome.machines[id(body.node)] = machine
+            self.outcome.visited |= machine.visited
+            if self.settle_conflicts(machine):
+                return
+            layout = Planner(machine, body.node, self.breaks).plan()
+            if self.refuse_uncovered(machine, layout):
+                return
+            self.setting.planned[id(body.node)] = self.carried(layout, machine)
+            self.note_exports(body, machine)
+
+    # --- refusals ----------------------------------------------------------------------------------------------------
+
+    def refuse(self, sites: Iterable[SiteKey], reason: str, sentence: str) -> bool:
+        """Leave sites as they are; True if one is new."""
+        new = [site for site in sites if site not in self.outcome.refused]
+        for site in new:
+            self.outcome.refused[site] = (reason, sentence)
+        self.setting.refused = self.setting.refused | frozenset(new)
+        if new:
+            self.setting.planned.clear()
+        return bool(new)
+
+    def settle_conflicts(self, machine: Interpreter) -> bool:
+        """Gradients are asked of something volatile: an assumed call did not pass it on, or the sites are refused."""
+        changed = False
+        for conflict in machine.conflicts:
+            fresh = conflict.assumed - self.setting.harmless
+            if fresh:
+                self.setting.harmless = self.setting.harmless | fresh
+                changed = True
+            else:
+                line = getattr(conflict.node, "lineno", 0)
+                changed |= self.refuse(conflict.sites, "gradient-demanded",
+                                       f"line {line} asks for gradients of a value that was volatile: 0.3 raised there")
+        return changed
+
+    def refuse_uncovered(self, machine: Interpreter, layout: Layout) -> bool:
+        """Sites that a need comes from which no block can answer."""
+        changed = False
+        for fact, reason in layout.uncovered:
+            line = getattr(fact.chain[0], "lineno", 0)
+            changed |= self.refuse(fact.sites, reason, f"line {line}: {SENTENCES[reason]}")
+        for region in layout.regions:
+            if not region.off.is_true and express.enabled_text(region.off, machine) is None:
+                sites = {site for fact in region.facts for site in fact.sites}
+                changed |= self.refuse(sites, "condition-not-repeatable",
+                                       f"line {region.first.lineno}: {SENTENCES['condition-not-repeatable']}")
+        return changed
+
+    # --- planning ----------------------------------------------------------------------------------------------------
+
+    def carried(self, layout: Layout, machine: Interpreter) -> Planned:
+        """A layout as the machine carries it out and the edits will write it."""
+        planned = Planned(layout=layout, whole=layout.whole is not None)
+        planned.wrapped = {id(wrap.node) for wrap in layout.wraps}
+        for region in layout.regions:
+            text = "" if region.off.is_true else self.header(region, machine)
+            off = None if region.off.is_true else express.parse(f"not ({text})")
+            planned.blocks[id(region.first)] = Block(id(region.first), id(region.last), off)
+            planned.texts[id(region.first)] = text
+        return planned
+
+    def header(self, region: Region, machine: Interpreter) -> str:
+        text = express.enabled_text(region.off, machine)
+        assert text is not None
+        return text
+
+    # --- what leaves a root ------------------------------------------------------------------------------------------
+
+    def note_exports(self, body: Body, machine: Interpreter) -> None:
+        """Roots that a volatile value leaves make roots of the places that mention them."""
+        sites: set[SiteKey] = set()
+        for store in machine.stores:
+            if not (store.live & store.vol).is_false:
+                sites |= store.sites
+                for site in store.sites:
+                    self.outcome.escapes.setdefault(site, set()).add(store.how)
+        for write in machine.writes:
+            if write.origin == "param" and not (write.live & write.value).is_false:
+                sites.add((write.path, getattr(write.node, "lineno", 0), getattr(write.node, "col_offset", 0)))
+        if not sites:
+            return
+        self.outcome.exports[id(body.node)] = sites
+        names = self.known_as(body) | {store.name for store in machine.stores if store.name}
+        self.note_method(body)
+        for path, node in self.names.of(names):
+            self.add(path, node)
+
+    def known_as(self, body: Body) -> set[str]:
+        """The names under which others reach a body."""
+        parts = body.qualname.split(".")
+        if len(parts) > 1 and parts[-1] in ("forward", "__call__", "__init__", "__getitem__", "__iter__"):
+            return {parts[-2]}
+        return {parts[-1]} if parts[-1] and not parts[-1].startswith("<") else set()
+
+    def note_method(self, body: Body) -> None:
+        """A method that gives volatile values is found by its name where the receiver is unknown, if no other has it."""
+        name = body.qualname.rsplit(".", 1)[-1]
+        if isinstance(body.node, ast.FunctionDef) and "." in body.qualname and "<locals>" not in body.qualname:
+            same = self.setting.methods.setdefault(name, [])
+            if all(node is not body.node for _, node in same):
+                same.append((body.path, body.node))
+
+    # --- the last look -----------------------------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Run everything once more under all blocks: no need may be open, no block may lie on what needs a graph."""
+        for _ in range(4):
+            changed = False
+            self.outcome.reads, self.outcome.writes = [], []
+            for body in self.ordered():
+                machine = self.setting.interpret(body, own=True)
+                if machine is None:
+                    continue
+                self.outcome.reads += [(body, machine, read) for read in machine.reads]
+                self.outcome.writes += [(body, write) for write in machine.writes]
+                self.outcome.reentered |= machine.reentered
+                for fact in machine.facts:
+                    if isinstance(fact.chain[0], ast.Module) and fact.chain[0] is not body.node:
+                        continue
+                    changed |= self.recheck(fact)
+            if not changed:
+                break
+            for _ in range(MAX_ROUNDS):
+                before = self.state()
+                self.run_all()
+                if self.state() == before:
+                    break
+        self.outcome.planned = self.setting.planned
+
+    def recheck(self, fact: Fact) -> bool:
+        line = getattr(fact.chain[0], "lineno", 0)
+        if not (fact.need & ~fact.off).is_false:
+            return self.refuse(fact.sites, "not-provable", f"line {line}: a volatile operation would keep its graph")
+        if not (fact.forbid & fact.off).is_false:
+            owners = [p for p in self.setting.planned.values()]
+            sites = {s for p in owners for r in p.layout.regions for f in r.facts for s in f.sites}
+            sites |= {s for p in owners for w in p.layout.wraps for f in w.facts for s in f.sites}
+            sites |= {s for p in owners for f in p.layout.whole or () for s in f.sites}
+            return self.refuse(sites, "not-provable", f"line {line}: a block would take a graph away that is needed")
+        return False
+
+
+SENTENCES = {
+    "mixed-statement": "one statement computes on volatile values and on values that need a graph",
+    "write-into-graph": "a volatile value is written into a tensor that has a graph; no block does what 0.3 did",
+    "lazy-evaluation": "a generator expression computes later, where a block around it does not reach",
+    "yield-in-region": "a block must not hold a yield or await",
+    "condition-not-repeatable": "whether the value is volatile depends on a condition that cannot be asked again here",
+}
+
+
+class _Mentions:
+    """Where names are mentioned, over all modules."""
+
+    def __init__(self, project: Project) -> None:
+        self.index: dict[str, list[tuple[str, ast.AST]]] = {}
+        for path in project.paths:
+            tree = project.tree(path)
+            for node in ast.walk(tree) if tree is not None else ():
+                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                    self.index.setdefault(node.id, []).append((path, node))
+                elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+                    self.index.setdefault(node.attr, []).append((path, node))
+
+    def of(self, names: Iterable[str]) -> list[tuple[str, ast.AST]]:
+        """The mentions of any of the names."""
+        return [place for name in names for place in self.index.get(name, ())]

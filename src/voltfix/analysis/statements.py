@@ -1,0 +1,521 @@
+"""Execution of statements, modules and function bodies."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from voltfix.analysis.calls import Calls
+from voltfix.analysis.formula import Formula
+from voltfix.analysis.imports import Index
+from voltfix.analysis.machine import Frame, Loop, VolatileWrite
+from voltfix.analysis.values import (
+    ClassThing,
+    Const,
+    Extern,
+    Function,
+    ModuleThing,
+    Ref,
+    Value,
+    choose,
+    single,
+)
+
+MAX_RAISE_POINTS = 6
+# top-level statements that only matter when the module itself is the root: they bind nothing that functions rely on
+RUNS = (ast.Expr, ast.For, ast.While, ast.With, ast.Delete, ast.Assert)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A region that is planned: from statement ``first`` to ``last`` of one suite, grad mode off where ``off`` says.
+
+    ``off`` is an expression of the scope that is true where grad mode is to be off; None: always.
+    """
+
+    first: int  # id() of the statement node
+    last: int
+    off: ast.expr | None = None
+
+
+class Interpreter(Calls):
+    """The whole machine: statements on top of calls and expressions."""
+
+    def __init__(self, trees: dict[str, ast.Module], index: Index) -> None:
+        super().__init__()
+        self.trees = trees
+        self.index = index
+        self.modules: dict[str, Frame] = {}
+        self.blocks: dict[int, Block] = {}
+        self.decorated = frozenset()
+        self.by_name = {}
+        self._activations = {}
+        self._alive = []
+        self.functions_seen: dict[int, Function] = {}
+
+    # --- modules -----------------------------------------------------------------------------------------------------
+
+    def module_frame(self, path: str) -> Frame:
+        """The frame of a module, its body interpreted at the first use; cyclic imports see what is bound so far."""
+        if path not in self.modules:
+            tree = self.trees.get(path, ast.Module([], []))
+            frame = Frame(path, tree, chain=(tree,))
+            self.modules[path] = frame
+            saved = self.live, self.off_planned, self.off_existing
+            self.live, self.off_planned, self.off_existing = self.algebra.true, self.algebra.false, self.algebra.false
+            self.run([s for s in tree.body if not isinstance(s, RUNS)], frame)
+            self.live, self.off_planned, self.off_existing = saved
+        return self.modules[path]
+
+    def run_body(self, function: Function, frame: Frame) -> Value:
+        """Execute a function; the result is what it returns on each path (a list of all yields for a generator)."""
+        start = self.live
+        node = function.node
+        off = self.algebra.false
+        if id(node) in self.decorated:
+            off = self.algebra.true
+        existing = self.algebra.true if self.has_no_grad_decorator(function) else None
+        with self.grad_off(off, existing):
+            if isinstance(node, ast.Lambda):
+                return self.eval(node.body, frame)
+            self.run(node.body, frame)
+        out: Value = self.const(None)
+        for guard, value in frame.returns:
+            out = choose(guard, value, out) if not (guard is start) else value
+        self.live = self.algebra.any([self.live, *[guard for guard, _ in frame.returns]]) & start
+        if frame.yields:
+            return self.new("list", items=self.merged_items(tuple(frame.yields)))
+        return self.limited(out)
+
+    def has_no_grad_decorator(self, function: Function) -> bool:
+        """Is there a ``@torch.no_grad()`` already?"""
+        for decorator in getattr(function.node, "decorator_list", []):
+            target = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if isinstance(target, ast.Attribute) and target.attr in ("no_grad", "inference_mode"):
+                return True
+        return False
+
+    # --- suites ------------------------------------------------------------------------------------------------------
+
+    def run(self, body: list[ast.stmt], frame: Frame) -> None:
+        """Execute a suite, with grad mode off in the blocks that are planned."""
+        end: int | None = None
+        saved = self.off_planned
+        for statement in body:
+            if self.live.is_false:
+                break
+            block = self.blocks.get(id(statement)) if end is None else None
+            if block is not None:
+                saved, end = self.off_planned, block.last
+                off = self.algebra.true if block.off is None else self.truth_of(self.eval(block.off, frame))[0]
+                if not (self.live & (saved | self.off_existing) & ~off).is_false:
+                    self.reentered.add(id(statement))
+                self.off_planned = saved | off
+            self.execute(statement, frame)
+            if end is not None and id(statement) == end:
+                self.off_planned, end = saved, None
+        if end is not None:
+            self.off_planned = saved
+
+    def execute(self, node: ast.stmt, frame: Frame) -> None:
+        """Execute one statement."""
+        self.step()
+        self.visited.add(id(node))
+        method: Callable[[Any, Frame], None] | None = getattr(self, f"exec_{type(node).__name__}", None)
+        if method is not None:
+            method(node, frame)
+
+    # --- simple statements -------------------------------------------------------------------------------------------
+
+    def exec_Expr(self, node: ast.Expr, frame: Frame) -> None:  # noqa: N802
+        self.eval(node.value, frame)
+
+    def exec_Assign(self, node: ast.Assign, frame: Frame) -> None:  # noqa: N802
+        value = self.eval(node.value, frame)
+        for target in node.targets:
+            self.bind(target, value, frame)
+
+    def exec_AnnAssign(self, node: ast.AnnAssign, frame: Frame) -> None:  # noqa: N802
+        if node.value is not None:
+            self.bind(node.target, self.eval(node.value, frame), frame)
+
+    def exec_AugAssign(self, node: ast.AugAssign, frame: Frame) -> None:  # noqa: N802
+        target: ast.expr = node.target
+        value = self.eval(node.value, frame)
+        old = self.eval(target, frame)
+        if isinstance(node.op, ast.Add):
+            joined = self.joined_lists(old, value)
+            if joined is not None:
+                self.bind(target, joined, frame)
+                return
+        if len(old) == 1 and isinstance(old[0][1], Ref) and self.heap[old[0][1].cell].kind == "tensor":
+            self.inplace(old[0][1], "__iadd__", [value], {}, node, frame)
+            return
+        self.bind(target, self.operate(node, frame, [old, value], text="augmented assignment"), frame)
+
+    def exec_Return(self, node: ast.Return, frame: Frame) -> None:  # noqa: N802
+        value = self.eval(node.value, frame)
+        owner = frame
+        owner.returns.append((self.live, value))
+        if frame.is_root:
+            self.store("the caller", node, frame, value)
+        self.live = self.algebra.false
+
+    def exec_Raise(self, node: ast.Raise, frame: Frame) -> None:  # noqa: N802
+        self.eval(node.exc, frame)
+        self.live = self.algebra.false
+
+    def exec_Assert(self, node: ast.Assert, frame: Frame) -> None:  # noqa: N802
+        self.live = self.live & self.test(node.test, frame)
+
+    def exec_Delete(self, node: ast.Delete, frame: Frame) -> None:  # noqa: N802
+        for target in node.targets:
+            if isinstance(target, ast.Name) and self.live.is_true:
+                frame.env.pop(target.id, None)
+
+    def exec_Break(self, node: ast.Break, frame: Frame) -> None:  # noqa: N802
+        if frame.loops:
+            frame.loops[-1].broke = frame.loops[-1].broke | self.live
+        self.live = self.algebra.false
+
+    def exec_Continue(self, node: ast.Continue, frame: Frame) -> None:  # noqa: N802
+        if frame.loops:
+            frame.loops[-1].continued = frame.loops[-1].continued | self.live
+        self.live = self.algebra.false
+
+    def exec_Global(self, node: ast.Global, frame: Frame) -> None:  # noqa: N802
+        frame.outer_names.update(node.names)
+
+    def exec_Nonlocal(self, node: ast.Nonlocal, frame: Frame) -> None:  # noqa: N802
+        frame.outer_names.update(node.names)
+
+    # --- definitions and imports -------------------------------------------------------------------------------------
+
+    def exec_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> None:  # noqa: N802
+        function = self.function(node, frame)
+        self.functions_seen.setdefault(id(node), function)
+        value = single(function, self.algebra)
+        for decorator in reversed(node.decorator_list):
+            text = ast.unparse(decorator)
+            if text in ("property", "staticmethod", "classmethod") or text.endswith((".setter", "no_grad()", "wraps(f)")):
+                continue
+            value = self.through_decorator(decorator, value, node, frame)
+        self.assign(frame, node.name, value)
+
+    exec_AsyncFunctionDef = exec_FunctionDef  # noqa: N815
+
+    def through_decorator(self, decorator: ast.expr, value: Value, node: ast.AST, frame: Frame) -> Value:
+        """What a decorator of the project makes of a function; an unknown one is taken to call it."""
+        count = len(self.facts)
+        applied = self.eval(decorator, frame)
+        if len(applied) == 1 and isinstance(applied[0][1], Function):
+            value = self.call_value(applied, [value], {}, node, frame)
+        del self.facts[count:]
+        return value
+
+    def exec_ClassDef(self, node: ast.ClassDef, frame: Frame) -> None:  # noqa: N802
+        bases = []
+        for base in node.bases:
+            value = self.eval(base, frame)
+            bases.append(value[0][1] if len(value) == 1 else Const(None))
+        cls = ClassThing(frame.path, node, frame, tuple(bases))
+        body = Frame(frame.path, node, cls.members, frame.globals or frame, frame, (*frame.chain, node), owner=cls)
+        self.run(node.body, body)
+        for name, value in list(cls.members.items()):
+            if len(value) == 1 and isinstance(value[0][1], Function) and value[0][1].owner is None:
+                cls.members[name] = single(replace(value[0][1], owner=cls), self.algebra)
+        self.assign(frame, node.name, single(cls, self.algebra))
+
+    def exec_Import(self, node: ast.Import, frame: Frame) -> None:  # noqa: N802
+        for alias in node.names:
+            name = alias.name if alias.asname else alias.name.split(".")[0]
+            self.assign(frame, alias.asname or name, self.imported(frame.path, name, 0))
+
+    def exec_ImportFrom(self, node: ast.ImportFrom, frame: Frame) -> None:  # noqa: N802
+        path = self.index.find(frame.path, node.module or "", node.level)
+        for alias in node.names:
+            if alias.name == "*":
+                self.import_star(path, node.module or "", frame)
+            else:
+                self.assign(frame, alias.asname or alias.name, self.imported_name(path, node, alias.name, frame))
+
+    def imported(self, importer: str, module: str, level: int) -> Value:
+        path = self.index.find(importer, module, level)
+        return single(ModuleThing(path) if path is not None else Extern(canonical(module)), self.algebra)
+
+    def imported_name(self, path: str | None, node: ast.ImportFrom, name: str, frame: Frame) -> Value:
+        if path is None:
+            return single(Extern(canonical(f"{node.module}.{name}")), self.algebra)
+        found = self.module_frame(path).env.get(name) if path in self.trees else None
+        if found is not None:
+            return found
+        inside = self.index.within(path, name)
+        if inside is not None:
+            return single(ModuleThing(inside), self.algebra)
+        return self.unknown(name)
+
+    def import_star(self, path: str | None, module: str, frame: Frame) -> None:
+        if path is None:
+            if module == "torch.autograd":
+                self.assign(frame, "Variable", single(Extern("torch.autograd.Variable"), self.algebra))
+            return
+        if path in self.trees:
+            for name, value in list(self.module_frame(path).env.items()):
+                if not name.startswith("_"):
+                    self.assign(frame, name, value)
+
+    # --- compound statements -----------------------------------------------------------------------------------------
+
+    def exec_If(self, node: ast.If, frame: Frame) -> None:  # noqa: N802
+        formula = self.test(node.test, frame)
+        start = self.live
+        self.live = start & formula
+        self.run(node.body, frame)
+        after = self.live
+        self.live = start & ~formula
+        self.run(node.orelse, frame)
+        self.live = self.live | after
+
+    def exec_For(self, node: ast.For | ast.AsyncFor, frame: Frame) -> None:  # noqa: N802
+        start = self.live
+        live, done, broke = start, self.algebra.false, self.algebra.false
+        for guard, item in self.iterate(node.iter, frame):
+            done = done | (live & ~guard)
+            self.live = live & guard
+            if self.live.is_false:
+                live = self.algebra.false
+                continue
+            frame.loops.append(Loop(self.algebra.false, self.algebra.false))
+            self.bind(node.target, item, frame)
+            self.run(node.body, frame)
+            loop = frame.loops.pop()
+            live, broke = self.live | loop.continued, broke | loop.broke
+        # an iteration's guard may be absent where the next one's is not: those paths join what is still running
+        self.live = live | done
+        self.run(node.orelse, frame)
+        self.live = self.live | broke
+
+    exec_AsyncFor = exec_For  # noqa: N815
+
+    def exec_While(self, node: ast.While, frame: Frame) -> None:  # noqa: N802
+        live, done, broke = self.live, self.algebra.false, self.algebra.false
+        for _ in range(3 if not frame.loops and frame.is_root else 2):
+            self.live = live
+            formula = self.test(node.test, frame)
+            if formula.is_true:
+                # it ends some time, by the test or not at all; what follows is reached from any iteration
+                formula = self.unknown_truth() if not _breaks(node) else formula
+            done = done | (self.live & ~formula)
+            self.live = self.live & formula
+            frame.loops.append(Loop(self.algebra.false, self.algebra.false))
+            self.run(node.body, frame)
+            loop = frame.loops.pop()
+            live, broke = self.live | loop.continued, broke | loop.broke
+        self.live = live | done
+        self.run(node.orelse, frame)
+        self.live = self.live | broke
+
+    def exec_With(self, node: ast.With | ast.AsyncWith, frame: Frame) -> None:  # noqa: N802
+        planned, existing = self.algebra.false, self.algebra.false
+        for item in node.items:
+            off = self.existing_mode(item.context_expr, frame)
+            if off is not None:
+                existing = existing | off
+                continue
+            value = self.eval(item.context_expr, frame)
+            if item.optional_vars is not None:
+                self.bind(item.optional_vars, value, frame)
+        with self.grad_off(planned, existing):
+            self.run(node.body, frame)
+
+    exec_AsyncWith = exec_With  # noqa: N815
+
+    def existing_mode(self, node: ast.expr, frame: Frame) -> Formula | None:
+        """Where a context manager of the author's switches grad mode off; None for any other context manager."""
+        if not isinstance(node, ast.Call):
+            return None
+        function = self.eval(node.func, frame)
+        if len(function) != 1 or not isinstance(function[0][1], Extern):
+            return None
+        name = function[0][1].name
+        if name in ("torch.no_grad", "torch.inference_mode"):
+            return self.algebra.true
+        if name == "torch.set_grad_enabled" and node.args:
+            return ~self.truth_of(self.eval(node.args[0], frame))[0]
+        if name == "torch.enable_grad":
+            return self.algebra.false
+        return None
+
+    def exec_Try(self, node: ast.Try, frame: Frame) -> None:  # noqa: N802
+        start, raised = self.live, self.algebra.false
+        for number, statement in enumerate(node.body):
+            if node.handlers and number < MAX_RAISE_POINTS:
+                fails = self.unknown_truth()
+                raised = raised | (self.live & fails)
+                self.live = self.live & ~fails
+            self.run([statement], frame) if id(statement) not in self.blocks else self.run(
+                self.planned_suite(node.body, number), frame)
+            if id(statement) in self.blocks:
+                break
+        self.run_handlers(node, frame, start, raised)
+
+    def planned_suite(self, body: list[ast.stmt], number: int) -> list[ast.stmt]:
+        """The rest of a suite from a planned block on, so that the block's end is seen."""
+        return body[number:]
+
+    def run_handlers(self, node: ast.Try, frame: Frame, start: Formula, raised: Formula) -> None:
+        self.run(node.orelse, frame)
+        after = self.live
+        for handler in node.handlers:
+            chosen = self.unknown_truth() if handler is not node.handlers[-1] else self.algebra.true
+            self.live = raised & chosen
+            raised = raised & ~chosen
+            if handler.name is not None and not self.live.is_false:
+                self.assign(frame, handler.name, self.plain())
+            self.run(handler.body, frame)
+            after = after | self.live
+        self.live = after
+        if node.finalbody:
+            left = start & ~after
+            self.live = start
+            self.run(node.finalbody, frame)
+            self.live = self.live & ~left
+
+    exec_TryStar = exec_Try  # noqa: N815
+
+    def exec_Match(self, node: ast.Match, frame: Frame) -> None:  # noqa: N802
+        self.eval(node.subject, frame)
+        start, after = self.live, self.algebra.false
+        for case in node.cases:
+            chosen = self.unknown_truth()
+            self.live = start & chosen
+            for name in [n.name for n in ast.walk(case.pattern) if isinstance(n, (ast.MatchAs, ast.MatchStar)) and n.name]:
+                self.assign(frame, name, self.unknown())
+            self.run(case.body, frame)
+            after = after | self.live
+            start = start & ~chosen
+        self.live = after | start
+
+    # --- targets -----------------------------------------------------------------------------------------------------
+
+    def bind(self, target: ast.expr, value: Value, frame: Frame) -> None:
+        """Assign ``value`` to a name, attribute, item or tuple of targets."""
+        self.visited.add(id(target))
+        if isinstance(target, ast.Name):
+            self.bind_name(target.id, value, frame)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            for item, part in zip(target.elts, self.unpacked(value, len(target.elts), target, frame), strict=True):
+                self.bind(item.value if isinstance(item, ast.Starred) else item, part, frame)
+        elif isinstance(target, ast.Attribute):
+            self.write_attribute(self.eval(target.value, frame), target.attr, value, target, frame)
+        elif isinstance(target, ast.Subscript):
+            self.write_item(target, value, frame)
+
+    def bind_name(self, name: str, value: Value, frame: Frame) -> None:
+        if name in frame.outer_names:
+            scope = frame.closure
+            while scope is not None and name not in scope.env:
+                scope = scope.closure
+            target = scope or frame.globals or frame
+            self.assign(target, name, value)
+            self.store("a global", frame.node, frame, value, name=name)
+            return
+        self.assign(frame, name, value)
+
+    def unpacked(self, value: Value, count: int, node: ast.AST, frame: Frame) -> list[Value]:
+        """The ``count`` parts of a value that is unpacked."""
+        parts: list[Value] | None = None
+        for guard, thing in value:
+            some = self.thing_parts(thing, count, node, frame)
+            parts = some if parts is None else [choose(guard, a, b) for a, b in zip(some, parts, strict=True)]
+        return parts if parts is not None else [self.unknown() for _ in range(count)]
+
+    def thing_parts(self, thing: Any, count: int, node: ast.AST, frame: Frame) -> list[Value]:
+        if not isinstance(thing, Ref):
+            return [self.plain() for _ in range(count)]
+        cell = self.heap[thing.cell]
+        if cell.kind in ("list", "dict"):
+            if cell.exact and len(cell.items) == count:
+                return [item for _, item in cell.items]
+            return [self.element(single(thing, self.algebra)) for _ in range(count)]
+        if cell.kind == "tensor":
+            self.touch_iterable(single(thing, self.algebra), node, frame)
+        return [self.derived(thing, f"[{index}]") for index in range(count)]
+
+    def write_attribute(self, value: Value, name: str, new: Value, node: ast.AST, frame: Frame) -> None:
+        """``value.name = new``: flags of tensors, or an attribute of an object."""
+        for guard, thing in value:
+            if not isinstance(thing, Ref):
+                continue
+            cell = self.heap[thing.cell]
+            if name == "volatile" and cell.kind in ("tensor", "unknown") and cell.owner is None:
+                self.write_volatile(thing, guard, new, node, frame)
+            elif name == "requires_grad" and cell.kind in ("tensor", "unknown"):
+                formula = self.truth_of(new)[0]
+                self.update(thing, guard, req=formula & ~cell.vol)
+            elif name in ("data", "grad") and cell.kind in ("tensor", "unknown"):
+                continue
+            else:
+                self.set_attr(thing, guard, name, new)
+                if cell.kind == "unknown" or frame.is_root:
+                    owner = cell.owner.node.name if cell.owner is not None else cell.text
+                    self.store("an attribute", node, frame, new, name=name, owner=owner)
+
+    def write_volatile(self, ref: Ref, guard: Formula, new: Value, node: ast.AST, frame: Frame) -> None:
+        """``x.volatile = new``: on the object itself, whatever other names it has; a result freed of it is a leaf."""
+        formula = self.truth_of(new)[0]
+        key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+        if key in self.refused:
+            return
+        cell = self.heap[ref.cell]
+        self.writes.append(VolatileWrite(frame.path, node, self.live & guard, cell.vol, formula, cell.kind, cell.origin,
+                                         len(frame.chain)))
+        sites = cell.sites | (frozenset({key}) if not formula.is_false else frozenset())
+        where = self.live & guard
+        freed = where & cell.vol & ~formula
+        self.heap[ref.cell] = replace(cell, vol=self.algebra.ite(where, formula, cell.vol), req=cell.req & ~freed,
+                                      sites=sites)
+
+    def write_item(self, target: ast.Subscript, value: Value, frame: Frame) -> None:
+        """``x[i] = value``: an entry of a container, or an in-place write into a tensor."""
+        receiver, index = self.eval(target.value, frame), self.eval(target.slice, frame)
+        key = self.key_text(index)
+        for guard, thing in receiver:
+            if not isinstance(thing, Ref):
+                if not self.volatility(value).is_false:
+                    self.operate(target, frame, [value], text="item write")
+                continue
+            cell = self.heap[thing.cell]
+            if cell.kind == "tensor":
+                with self.narrowed(guard):
+                    self.inplace(thing, "__setitem__", [self.plain(), value], {}, target, frame)
+            elif cell.kind in ("list", "dict"):
+                items = self.merged_items((*cell.items, (self.live & guard, value)))
+                self.heap[thing.cell] = replace(cell, items=items)
+                if key is not None and cell.kind == "dict":
+                    self.set_attr(thing, guard, key, value)
+            else:
+                self.write_unknown_item(thing, guard, key, value, target, frame)
+
+    def write_unknown_item(self, ref: Ref, guard: Formula, key: str | None, value: Value, node: ast.AST,
+                           frame: Frame) -> None:
+        cell = self.heap[ref.cell]
+        if key is not None:
+            self.set_attr(ref, guard, key, value)
+        vol = self.volatility(value)
+        if vol.is_false:
+            return
+        self.store("an item of something unknown", node, frame, value)
+        self.update(ref, guard, vol=cell.vol | vol, sites=cell.sites | self.sites_of(value))
+
+
+def canonical(name: str) -> str:
+    """One dotted name for the several ways to torch's Variable."""
+    return "torch.autograd.Variable" if name == "torch.autograd.variable.Variable" else name
+
+
+def _breaks(node: ast.While) -> bool:
+    """Does the loop leave by ``break`` or ``return``?"""
+    return any(isinstance(n, (ast.Break, ast.Return)) for n in ast.walk(node))

@@ -1,0 +1,203 @@
+"""Abstract values: what a name can hold, and under which condition.
+
+A :class:`Value` is a set of guarded alternatives. Everything with a state of its own (tensors, unknown objects,
+instances, lists, dictionaries) is a :class:`Ref` to a :class:`Cell` of the machine's heap, so that aliases share what
+happens to it: on 0.3 ``x.volatile = False`` acted on the object, whatever other names it had.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Union
+
+from voltfix.analysis.formula import Algebra, Formula
+
+if TYPE_CHECKING:
+    from voltfix.analysis.machine import Frame
+
+SiteKey = tuple[str, int, int]  # (path, line, column offset) of the node that decides volatility
+
+
+@dataclass(frozen=True)
+class Const:
+    """A Python constant of the source."""
+
+    value: object
+
+    def __hash__(self) -> int:
+        return hash((type(self.value), repr(self.value)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Const) and type(self.value) is type(other.value) and repr(self.value) == repr(other.value)
+
+
+@dataclass(frozen=True)
+class Truth:
+    """A truth value; ``exact`` where it is proved to be a real ``bool``."""
+
+    formula: Formula
+    exact: bool = True
+
+
+@dataclass(frozen=True)
+class Plain:
+    """Data that no gradient can belong to: numbers, strings, ``x.data``, NumPy arrays, plain tensors of 0.3.
+
+    ``key`` tells apart data that a condition may ask about (0: anonymous).
+    """
+
+    key: int = 0
+
+
+@dataclass(frozen=True)
+class Ref:
+    """A heap cell, by number."""
+
+    cell: int
+
+
+@dataclass(frozen=True)
+class Extern:
+    """Something from outside the project, by its canonical dotted name (``torch.autograd.Variable``)."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class ModuleThing:
+    """A module of the project, by path."""
+
+    path: str
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """A function or lambda of the project with the frame that it was defined in."""
+
+    path: str
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    frame: Frame
+    owner: ClassThing | None = None
+    defaults: tuple[tuple[str, Value], ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class ClassThing:
+    """A class of the project; ``bases`` that are not the project's are :class:`Extern` or unknown."""
+
+    path: str
+    node: ast.ClassDef
+    frame: Frame
+    bases: tuple[Thing, ...]
+    members: dict[str, Value] = field(default_factory=dict)
+
+    def lookup(self, name: str, seen: frozenset[int] = frozenset()) -> Value | None:
+        """The member of that name, here or in a base (depth first)."""
+        if name in self.members:
+            return self.members[name]
+        for base in self.bases:
+            if isinstance(base, ClassThing) and id(base) not in seen:
+                found = base.lookup(name, seen | {id(self)})
+                if found is not None:
+                    return found
+        return None
+
+    def extern_bases(self, seen: frozenset[int] = frozenset()) -> list[str]:
+        """Names of the bases from outside the project, over the whole hierarchy."""
+        out: list[str] = []
+        for base in self.bases:
+            if isinstance(base, Extern):
+                out.append(base.name)
+            elif isinstance(base, ClassThing) and id(base) not in seen:
+                out += base.extern_bases(seen | {id(self)})
+        return out
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A method taken from a receiver: ``x.view``; for project methods ``function`` is what runs."""
+
+    receiver: Value
+    name: str
+    function: Function | None = None
+
+
+@dataclass(frozen=True)
+class Partial:
+    """``functools.partial(function, *args, **kwargs)``."""
+
+    function: Value
+    args: tuple[Value, ...]
+    kwargs: tuple[tuple[str, Value], ...]
+
+
+Thing = Union[Const, Truth, Plain, Ref, Extern, ModuleThing, Function, ClassThing, Bound, Partial]
+Value = tuple[tuple[Formula, Thing], ...]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The state of one heap object.
+
+    ``kind``: ``tensor`` (a Variable), ``unknown`` (anything), ``object`` (an instance of a project class), ``list``
+    (also tuples and sets), ``dict``, ``module`` (an ``nn`` module made here).
+    ``vol``: where it is volatile. ``req``: where it may require grad. ``sites``: where its volatility was decided.
+    ``assumed``: calls of unknown functions whose result is taken to be volatile because an argument was.
+    """
+
+    kind: str
+    vol: Formula
+    req: Formula
+    sites: frozenset[SiteKey] = frozenset()
+    assumed: frozenset[tuple[str, int, int]] = frozenset()
+    attrs: tuple[tuple[str, Value], ...] = ()
+    items: tuple[tuple[Formula, Value], ...] = ()
+    exact: bool = False
+    owner: ClassThing | None = None
+    text: str = ""
+    fresh: bool = False  # a Variable as constructed, no operation on it yet
+    origin: str = ""  # of something unknown: "param", "call" (what a call gave), "state" (an attribute of self)
+
+    def attr(self, name: str) -> Value | None:
+        """The value of an attribute, None if nothing is known of it."""
+        for key, value in self.attrs:
+            if key == name:
+                return value
+        return None
+
+
+def single(thing: Thing, algebra: Algebra) -> Value:
+    """The value that is ``thing`` under every condition."""
+    return ((algebra.true, thing),)
+
+
+def choose(test: Formula, then: Value, other: Value) -> Value:
+    """``then`` where ``test`` holds, else ``other``; truth values are folded into one."""
+    if test.is_true:
+        return then
+    if test.is_false:
+        return other
+    merged: dict[Thing, Formula] = {}
+    for guard, value in ((test, then), (~test, other)):
+        for condition, thing in value:
+            both = guard & condition
+            if not both.is_false:
+                merged[thing] = merged[thing] | both if thing in merged else both
+    return fold_truths(tuple((guard, thing) for thing, guard in merged.items()))
+
+
+def fold_truths(value: Value) -> Value:
+    """Make one Truth of alternatives that are all truth values."""
+    if len(value) < 2:
+        return value
+    if not all(isinstance(t, Truth) or (isinstance(t, Const) and isinstance(t.value, bool)) for _, t in value):
+        return value
+    algebra = value[0][0].algebra
+    formula, exact = algebra.false, True
+    for guard, thing in value:
+        if isinstance(thing, Truth):
+            formula, exact = formula | (guard & thing.formula), exact and thing.exact
+        elif isinstance(thing, Const) and thing.value:
+            formula = formula | guard
+    return ((algebra.true, Truth(formula, exact)),)

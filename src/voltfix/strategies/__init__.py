@@ -1,0 +1,1 @@
+"""The ways out: each file turns one kind of decision into edits."""

@@ -1,0 +1,18 @@
+"""``.detach()``: a value that was volatile is cut from the graph where no block can hold what made it.
+
+https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html
+"""
+
+from __future__ import annotations
+
+from voltfix.model import Edit, ReplaceStatement, Span, WrapExpression
+
+
+def result(expression: Span) -> Edit:
+    """Detach the result of an expression."""
+    return WrapExpression(expression, "", ".detach()")
+
+
+def rebind(statement: Span, name: str) -> Edit:
+    """``x.volatile = False`` on a value whose making is not covered: ``x = x.detach()`` (never in place: views)."""
+    return ReplaceStatement(statement, f"{name} = {name}.detach()")
