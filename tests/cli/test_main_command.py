@@ -1,4 +1,4 @@
-"""The main command, with a toy solver (``toy_solver``): what is printed where, what is written, how it ends."""
+"""The main command, with a toy solver (``toy_solver``): what goes where, and how it ends."""
 
 from __future__ import annotations
 
@@ -139,7 +139,8 @@ def test_diff_prints_the_diff_alone_to_stdout_and_writes_nothing(tree, run):
     assert (root / "a.py").read_text() == SITE
     assert result.stdout_bytes == (
         b"--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-y = Variable(x, volatile=True)\n+y = Variable(x)\n"
-        b"--- a/d/b.py\n+++ b/d/b.py\n@@ -1,2 +1,2 @@\n x = 1\n-y = Variable(x, volatile=True)\n+y = Variable(x)\n"
+        b"--- a/d/b.py\n+++ b/d/b.py\n@@ -1,2 +1,2 @@\n"
+        b" x = 1\n-y = Variable(x, volatile=True)\n+y = Variable(x)\n"
     )
     assert "a.py:1:17: VF101 would-fix (drop): goes" in result.stderr
 

@@ -11,7 +11,6 @@ from voltfix.model import FileError, SiteResult
 from voltfix.report.data import Report
 from voltfix.report.escape import printable
 
-
 _SINGULAR = {"codes": "code", "strategies": "strategy", "reasons": "reason"}
 
 

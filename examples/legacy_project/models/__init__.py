@@ -1,0 +1,2 @@
+from .convnet import ConvNet
+from .gan import Critic, Generator
