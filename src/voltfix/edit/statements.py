@@ -17,8 +17,8 @@ from voltfix.sources.syntax import parse
 ABOUT_FLAG = re.compile(r"volatil|no[_ -]?grad|gradient|\bgraph\b|\bgrads?\b", re.IGNORECASE)
 _DIRECTIVE = re.compile(r"#\s*(?:noqa|type:|pylint|pragma|nosec|pyre-|fmt:|isort|voltfix)", re.IGNORECASE)
 _ANY_NEWLINE = re.compile(r"\r\n|\n|\r")
-# where interpreter and encoding are declared
-_HEAD_LINE = re.compile(r"#!|#.*?coding[:=]")
+# where interpreter and encoding are declared, or a cell begins
+_HEAD_LINE = re.compile(r"#!|#.*?coding[:=]|#\s*%%")
 _GAP_BEFORE_COMMENT = re.compile(r"[ \t\f]*;?[ \t\f]*")
 
 

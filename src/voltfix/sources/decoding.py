@@ -29,10 +29,10 @@ class Decoded:
         return self.bom + text.encode(self.encoding)
 
 
-def decode(path: str, data: bytes, *, cookies: bool = True) -> Decoded | FileError:
+def decode(path: str, data: bytes, *, cookies: bool = True, limit: int = MAX_BYTES) -> Decoded | FileError:
     """Decode a file; ``cookies`` says whether encoding declarations count (they do in Python alone)."""
-    if len(data) > MAX_BYTES:
-        return FileError(path, None, "too-large", f"the file has {len(data)} bytes; the limit is {MAX_BYTES}")
+    if len(data) > limit:
+        return FileError(path, None, "too-large", f"the file has {len(data)} bytes; the limit is {limit}")
     if b"\0" in data:
         line = data.count(b"\n", 0, data.index(b"\0")) + 1
         return FileError(path, line, "encoding", "the file holds null bytes: it is binary, or UTF-16")

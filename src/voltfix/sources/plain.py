@@ -10,7 +10,7 @@ from voltfix.model import FileError, Module
 from voltfix.sources import decoding
 from voltfix.sources.decoding import Decoded
 from voltfix.sources.document import Document, LineIndex
-from voltfix.sources.syntax import parse
+from voltfix.sources.readable import Readable, make_readable
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,7 @@ class PlainDocument(Document):
     path: str
     modules: tuple[Module, ...]
     decoded: Decoded
+    readable: Readable
 
     @cached_property
     def _lines(self) -> LineIndex:
@@ -27,11 +28,15 @@ class PlainDocument(Document):
 
     def render(self, texts: Mapping[int, str]) -> bytes:
         """See ``Document.render``."""
-        return self.decoded.encode(texts.get(0, self.modules[0].text))
+        text = self.readable.restore(texts[0]) if 0 in texts else self.decoded.text
+        return self.decoded.encode(text)
 
     def locate(self, module: int, offset: int) -> tuple[int, int, int | None]:
         """See ``Document.locate``."""
-        return (*self._lines.position(offset), None)
+        line, column = self._lines.position(offset)
+        if self.readable.expanded is not None:
+            column = self.readable.expanded.original_column(line, column)
+        return line, column, None
 
 
 def load(path: str, data: bytes) -> Document | FileError:
@@ -39,7 +44,7 @@ def load(path: str, data: bytes) -> Document | FileError:
     decoded = decoding.decode(path, data)
     if isinstance(decoded, FileError):
         return decoded
-    tree = parse(decoded.text)
-    if isinstance(tree, SyntaxError):
-        return FileError(path, tree.lineno, "syntax", tree.msg or "invalid syntax")
-    return PlainDocument(path, (Module(path, decoded.text),), decoded)
+    readable = make_readable(decoded.text)
+    if isinstance(readable, SyntaxError):
+        return FileError(path, readable.lineno, "syntax", readable.msg or "invalid syntax")
+    return PlainDocument(path, (Module(path, readable.text),), decoded, readable)

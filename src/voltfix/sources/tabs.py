@@ -1,0 +1,88 @@
+"""Indentation that mixes tabs and spaces as Python 2 allowed: a tab goes to the next multiple of eight."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from functools import cached_property
+
+from voltfix.sources.document import LineIndex
+from voltfix.sources.lexer import lex
+
+_INDENT = re.compile(r"[ \t]*")
+
+
+@dataclass(frozen=True)
+class Expanded:
+    """A text whose indentation was turned into spaces; ``original`` is what it was."""
+
+    original: str
+
+    @cached_property
+    def text(self) -> str:
+        """The text with spaces for tabs in the indentation of all lines that begin outside of strings."""
+        kept = _string_lines(self.original)
+        lines = _lines(self.original)
+        return "".join(line if at in kept else _expanded(line) for at, line in enumerate(lines))
+
+    def restore(self, text: str) -> str:
+        """Give the lines of an edited text the indentation that they had, new ones that of their neighbours."""
+        old, new, originals = _lines(self.text), _lines(text), _lines(self.original)
+        kept = _string_lines(text)
+        result: list[str] = []
+        matcher = SequenceMatcher(None, [line.strip() for line in old], [line.strip() for line in new], False)
+        tabs = False
+        for tag, i1, _, j1, j2 in matcher.get_opcodes():
+            for at in range(j1, j2):
+                source = i1 + at - j1 if tag == "equal" else None
+                tabs = _uses_tabs(originals[source]) if source is not None else tabs
+                if at in kept or (source is not None and old[source] == new[at]):
+                    result.append(originals[source] if source is not None else new[at])
+                else:
+                    result.append(_compressed(new[at]) if tabs else new[at])
+        return "".join(result)
+
+    def original_column(self, line: int, column: int) -> int:
+        """Turn a column of the text (line and column from 1) into one of the original."""
+        here, there = self._line_pairs[line - 1]
+        return max(1, column - here) if column > here else min(column, there + 1)
+
+    @cached_property
+    def _line_pairs(self) -> list[tuple[int, int]]:
+        pairs = []
+        for new, old in zip(_lines(self.text), _lines(self.original), strict=True):
+            pairs.append((len(new) - len(old), len(old)))
+        return pairs
+
+
+def _lines(text: str) -> list[str]:
+    index = LineIndex(text)
+    ends = (*index.starts[1:], len(text))
+    return [text[start:end] for start, end in zip(index.starts, ends, strict=True)]
+
+
+def _expanded(line: str) -> str:
+    found = _INDENT.match(line)
+    width = found.end() if found else 0
+    return line[:width].expandtabs(8) + line[width:]
+
+
+def _compressed(line: str) -> str:
+    bare = line.lstrip(" ")
+    tabs, spaces = divmod(len(line) - len(bare), 8)
+    return "\t" * tabs + " " * spaces + bare
+
+
+def _uses_tabs(line: str) -> bool:
+    return line.startswith("\t")
+
+
+def _string_lines(text: str) -> set[int]:
+    """Return the lines (from 0) that begin inside a string."""
+    index = LineIndex(text)
+    lines: set[int] = set()
+    for token in lex(text):
+        if token.kind == "string":
+            lines.update(range(index.position(token.start)[0], index.position(token.end)[0]))
+    return lines
