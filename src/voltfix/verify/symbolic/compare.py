@@ -89,8 +89,9 @@ def _values(place: str, before: Any, after: Any) -> Iterator[Difference]:
         if len(before) == 2 and before[0] == "grad mode of the consumer":
             yield Difference(f"{place}: the grad mode leaks into the consumer of what is yielded")
             return
+        shift = 1 if before[:1] in (("list",), ("tuple",)) else 0
         for number, (old, new) in enumerate(zip(before, after)):
-            yield from _values(place if number == 0 else f"{place}[{_label(old, number)}]", old, new)
+            yield from _values(place if number == 0 else f"{place}[{_label(old, number - shift)}]", old, new)
     else:
         yield Difference(f"{place}: {_short(before)} before, {_short(after)} after")
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
 from voltfix.verify.symbolic.compare import Difference, differences
 from voltfix.verify.symbolic.project import Side, Unit
 from voltfix.verify.symbolic.run import Seen, run
-from voltfix.verify.symbolic.world import World
+from voltfix.verify.symbolic.world import Stopped, World
 
 MAX_PATHS = 32  # ways through a function with plain parameters
 MAX_PATHS_MORE = 12  # ... with parameters that require grad, or that are volatile
@@ -47,8 +48,11 @@ class _Tally:
     found: list[Difference] = field(default_factory=list)
 
 
-def verify(item: Item) -> tuple[str, str | None, list[Verdict]]:
-    """(verdict, detail, verdict of each function) of a change."""
+Guard = Callable[[], AbstractContextManager[None]]
+
+
+def verify(item: Item, guard: Guard = nullcontext) -> tuple[str, str | None, list[Verdict]]:
+    """(verdict, detail, verdict of each function) of a change; each function runs within ``guard``."""
     for path in item.before.trees:
         if path in item.after.texts and path not in item.after.trees:
             return "different", f"{path}: does not parse after: {item.after.errors[path]}", []
@@ -56,7 +60,7 @@ def verify(item: Item) -> tuple[str, str | None, list[Verdict]]:
     if not units:
         return "not-run", "nothing that can be run on its own was touched", []
     callers = {unit: [other for other in units if other != unit and _calls(item, other, unit)] for unit in units}
-    local = {unit: function_verdict(item, unit) for unit in units}
+    local = {unit: _guarded(item, unit, guard) for unit in units}
     final = [_judged(unit, local, callers, ()) for unit in units]
     bad = [verdict for verdict in final if verdict.verdict == "different"]
     if bad:
@@ -66,6 +70,16 @@ def verify(item: Item) -> tuple[str, str | None, list[Verdict]]:
     if missing:
         return "not-run", missing[0].detail, final
     return "identical", None, final
+
+
+def _guarded(item: Item, unit: Unit, guard: Guard) -> Verdict:
+    try:
+        with guard():
+            return function_verdict(item, unit)
+    except Stopped as stop:
+        return Verdict(unit, "not-run", f"{unit.path}: {unit.name or 'module body'}: {stop}")
+    except MemoryError:
+        return Verdict(unit, "not-run", f"{unit.path}: {unit.name or 'module body'}: used up its memory")
 
 
 def _judged(unit: Unit, local: dict[Unit, Verdict], callers: dict[Unit, list[Unit]], seen: tuple[Unit, ...]) -> Verdict:

@@ -116,6 +116,8 @@ class _TypeOf:
         return hash(key(self._vf))
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if args and isinstance(args[0], Iterator):
+            return list(args[0])
         return args[0] if args else unknown(self._vf._vf.path + ".new")
 
     def __getattr__(self, name: str) -> Any:

@@ -13,6 +13,7 @@ from voltfix.verify.symbolic.standin import StandIn, tensor_of, unknown
 from voltfix.verify.symbolic.world import World, bits, coefficients, here
 
 MAX_ITEMS = 8  # of a generator that is handed out
+MAX_LISTED = 64  # of a list
 MAX_DEPTH = 6
 
 
@@ -70,7 +71,7 @@ def digest(thing: Any, reach: bool = True, depth: int = 0, flags: bool = True) -
         return "..."
     if isinstance(thing, (list, tuple)):
         kind = "list" if isinstance(thing, list) else "tuple"
-        return (kind, *(digest(element, reach, depth + 1, flags) for element in thing))
+        return (kind, len(thing), *(digest(element, reach, depth + 1, flags) for element in thing[:MAX_LISTED]))
     if isinstance(thing, (set, frozenset)):
         return ("set", *sorted(repr(digest(element, reach, depth + 1, flags)) for element in thing))
     if isinstance(thing, dict):

@@ -81,20 +81,22 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
 def _explain(seen: Seen, error: Exception, side: Side) -> None:
     seen.error, seen.message = type(error).__name__, str(error)
     seen.volatile_error = isinstance(error, VolatileError)
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename.startswith("vf:")]
-    last = traceback.extract_tb(error.__traceback__)[-1:]
-    if frames:
-        seen.line = frames[-1].lineno or 0
-    raised_here = bool(last) and last[0].filename.startswith("vf:") and _raises(side, last[0])
+    places = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    inside = [place for place in places if place[0].startswith("vf:")]
+    if inside:
+        seen.line = inside[-1][1]
+    raised_here = bool(inside) and places[-1] == inside[-1] and _raises(side, *inside[-1])
     gradient = "grad" in seen.message and isinstance(error, RuntimeError)
     seen.own = not isinstance(error, StandInError) and (raised_here or gradient)
 
 
-def _raises(side: Side, frame: traceback.FrameSummary) -> bool:
-    tree = side.plain_trees.get(frame.filename[len("vf:") :])
-    nodes = ast.walk(tree) if tree is not None else ()
-    return any(isinstance(node, (ast.Raise, ast.Assert)) and node.lineno <= (frame.lineno or 0) <= (node.end_lineno or 0)
-               for node in nodes)  # fmt: skip
+def _raises(side: Side, filename: str, line: int) -> bool:
+    """Is there a ``raise`` or an ``assert`` on this line of the project?"""
+    tree = side.plain_trees.get(filename[len("vf:") :])
+    return tree is not None and any(
+        isinstance(node, (ast.Raise, ast.Assert)) and node.lineno <= line <= (node.end_lineno or line)
+        for node in ast.walk(tree)
+    )
 
 
 def _invoke(side: Side, unit: Unit, keep: dict[str, Any], only_before: frozenset[str]) -> Any:

@@ -1,0 +1,162 @@
+"""The side without torch: starts the runner in a process of its own, hands it items, keeps it for the next call."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import importlib.util
+import json
+import os
+import selectors
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from voltfix.model import DeviceVerdict, Verification
+from voltfix.verify.plan import Item, Outcome, outcome_from_json
+
+# what the runner needs of the user's environment: where its libraries are, which GPUs it may see
+_KEPT = ("PATH", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "SYSTEMROOT", "LANG")
+_START = 120.0  # seconds in which torch has to load
+NO_TORCH = "torch is not installed"
+
+
+class RunnerError(RuntimeError):
+    """The runner could not be started, or died."""
+
+
+class Client:
+    """A running ``python -m voltfix.verify --serve``; torch is loaded once for its life."""
+
+    def __init__(self, python: str = sys.executable) -> None:
+        self.python = python
+        self.process: subprocess.Popen[str] | None = None
+
+    def ask(self, items: Sequence[Item], device: str, jobs: int, timeout: float) -> dict[str, Any]:
+        """The runner's report on ``items``. Raises RunnerError."""
+        process = self._started()
+        request = {"items": [item.to_json() for item in items], "device": device, "jobs": jobs, "timeout": timeout}
+        limit = _START + 2 * (timeout + 1) * len(items) + 120.0
+        try:
+            assert process.stdin is not None
+            process.stdin.write(json.dumps(request) + "\n")
+            process.stdin.flush()
+            line = self._line(process, limit)
+        except OSError as error:
+            self.close()
+            raise RunnerError(f"the runner died: {error}") from None
+        if not line:
+            cause = self._last_words(process)
+            self.close()
+            raise RunnerError(f"the runner died: {cause}")
+        return cast(dict[str, Any], json.loads(line))
+
+    def _started(self) -> subprocess.Popen[str]:
+        if self.process is None or self.process.poll() is not None:
+            environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
+            environment.update(PYTHONPATH=os.pathsep.join(_places()), OMP_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1",
+                               PYTHONIOENCODING="utf-8")  # fmt: skip
+            self.process = subprocess.Popen(
+                [self.python, "-m", "voltfix.verify", "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE, env=environment, cwd=os.path.abspath(os.sep), text=True, encoding="utf-8",
+            )  # fmt: skip
+        return self.process
+
+    def _line(self, process: subprocess.Popen[str], limit: float) -> str:
+        assert process.stdout is not None
+        until = time.monotonic() + limit
+        with selectors.DefaultSelector() as selector:
+            selector.register(process.stdout, selectors.EVENT_READ)
+            if not selector.select(max(0.0, until - time.monotonic())):
+                self.close()
+                raise RunnerError(f"the runner did not answer within {limit:.0f} seconds")
+            return process.stdout.readline()
+
+    def _last_words(self, process: subprocess.Popen[str]) -> str:
+        with contextlib.suppress(OSError, ValueError, subprocess.TimeoutExpired):
+            _, errors = process.communicate(timeout=5)
+            lines = [line for line in errors.splitlines() if line.strip()]
+            return lines[-1] if lines else f"exit code {process.returncode}"
+        return "no reason given"
+
+    def close(self) -> None:
+        """End the runner."""
+        process, self.process = self.process, None
+        if process is None:
+            return
+        for stream in (process.stdin, process.stdout, process.stderr):
+            with contextlib.suppress(OSError):
+                if stream is not None:
+                    stream.close()
+        try:
+            process.wait(timeout=2)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def _places() -> list[str]:
+    """Where voltfix and torch lie: all that the runner has on its path beside the standard library."""
+    places = [str(Path(__file__).resolve().parents[2])]
+    spec = importlib.util.find_spec("torch")
+    for location in (spec.submodule_search_locations or ()) if spec is not None else ():
+        places.append(str(Path(location).parent))
+    return list(dict.fromkeys(places))
+
+
+_CLIENT = Client()
+atexit.register(_CLIENT.close)
+
+
+def available() -> bool:
+    """Is torch installed? Answers without loading it."""
+    try:
+        return importlib.util.find_spec("torch") is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def verify(
+    items: Sequence[Item], *, device: str = "auto", jobs: int = 1, timeout: float = 30.0, client: Client | None = None
+) -> list[Verification]:
+    """The verdicts on ``items``, in their order. Never raises for what the items hold.
+
+    Parameters
+    ----------
+    items
+        what to verify; texts must parse on today's Python
+    device
+        "auto", "cpu", "cuda" or "cpu,cuda"
+    jobs
+        how many items run at a time
+    timeout
+        seconds that one item may take
+    """
+    if not items:
+        return []
+    if not available():
+        return [Verification(None, detail=NO_TORCH) for _ in items]
+    runner = client or _CLIENT
+    try:
+        report = runner.ask(items, device, jobs, timeout)
+    except RunnerError as error:
+        return [Verification(None, detail=str(error)) for _ in items]
+    return [_verification(row, report["devices"]) for row in report["items"]]
+
+
+def _verification(row: dict[str, Any], devices: dict[str, str]) -> Verification:
+    found: dict[str, Outcome] = {name: outcome_from_json(row["id"], row[name]) for name in devices if name in row}
+    verdicts = {name: cast(DeviceVerdict, outcome.verdict) for name, outcome in found.items()}
+    details = [
+        outcome.detail if name == "cpu" else f"{name}: {outcome.detail}"
+        for name, outcome in found.items()
+        if outcome.detail
+    ]
+    ran = any(verdict != "not-run" for verdict in verdicts.values())
+    return Verification(
+        "symbolic" if ran else None, verdicts.get("cpu", "not-run"), verdicts.get("cuda", "not-run"),
+        "; ".join(details) or None,
+    )  # fmt: skip

@@ -1,0 +1,138 @@
+"""Plans and verdicts as data: what the runner takes in and gives out. Standard library only, no torch.
+
+A plan is self-contained (the texts are in it), so that it can be carried to a machine that has a GPU and nothing else::
+
+    {"schema": 1, "items": [{"id": "c1", "before": {"a.py": "..."}, "after": {"a.py": "..."},
+                             "touched": [["a.py", "evaluate"]], "rest": "today"}]}
+
+``touched`` are (path, qualified name) as in ``model.Change.touched``, "" for the body of the module. ``rest`` says what
+volatile flags that are left in ``after`` mean: nothing ("today"), or what they meant in 0.3 ("legacy": for sites that were
+refused and stay behind).
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+SCHEMA = 1
+
+
+class PlanError(ValueError):
+    """The plan is not one: the message says what is wrong with it."""
+
+
+@dataclass(frozen=True)
+class Item:
+    """One change to be verified."""
+
+    id: str
+    before: Mapping[str, str]
+    after: Mapping[str, str]
+    touched: tuple[tuple[str, str], ...]
+    rest: str = "today"
+
+    def to_json(self) -> dict[str, Any]:
+        """As in a plan file."""
+        touched = [list(each) for each in self.touched]
+        return {"id": self.id, "before": dict(self.before), "after": dict(self.after), "touched": touched,
+                "rest": self.rest}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class FunctionVerdict:
+    """The verdict on one function: "identical", "different" or "not-run"; ``detail``: the difference or the cause."""
+
+    path: str
+    name: str
+    verdict: str
+    detail: str | None = None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The verdict on one item on one device."""
+
+    id: str
+    verdict: str
+    detail: str | None = None
+    functions: tuple[FunctionVerdict, ...] = ()
+    seconds: float = 0.0
+
+    def to_json(self) -> dict[str, Any]:
+        """As in the runner's output."""
+        functions = [
+            {"path": f.path, "name": f.name, "verdict": f.verdict, "detail": f.detail} for f in self.functions
+        ]
+        return {"verdict": self.verdict, "detail": self.detail, "seconds": round(self.seconds, 4),
+                "functions": functions}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a runner found: per device and item an outcome; ``devices``: "run", or why a device was not."""
+
+    outcomes: Mapping[str, Mapping[str, Outcome]]
+    devices: Mapping[str, str]
+    layers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    torch: str | None = None
+
+    def to_json(self, items: Sequence[Item]) -> dict[str, Any]:
+        """The verdict document."""
+        rows = []
+        for item in items:
+            row: dict[str, Any] = {"id": item.id}
+            row.update({device: found[item.id].to_json() for device, found in self.outcomes.items()})
+            rows.append(row)
+        return {"schema": SCHEMA, "torch": self.torch, "devices": dict(self.devices),
+                "sandbox": {device: dict(layers) for device, layers in self.layers.items()}, "items": rows}  # fmt: skip
+
+
+def outcome_from_json(name: str, row: Mapping[str, Any]) -> Outcome:
+    """The reverse of ``Outcome.to_json``."""
+    functions = tuple(FunctionVerdict(**each) for each in row.get("functions", ()))
+    return Outcome(name, row["verdict"], row.get("detail"), functions, float(row.get("seconds", 0.0)))
+
+
+def dump(items: Sequence[Item]) -> str:
+    """The text of a plan file."""
+    return json.dumps({"schema": SCHEMA, "items": [item.to_json() for item in items]}, indent=1)
+
+
+def load(text: str) -> list[Item]:
+    """Read a plan file's text. Raises PlanError."""
+    try:
+        data = json.loads(text)
+    except ValueError as error:
+        raise PlanError(f"no JSON: {error}") from None
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        raise PlanError(f"no plan of schema {SCHEMA}")
+    rows = data.get("items")
+    if not isinstance(rows, list):
+        raise PlanError("a plan has a list of items")
+    items = [item_from_json(row) for row in rows]
+    if len({item.id for item in items}) != len(items):
+        raise PlanError("two items have the same id")
+    return items
+
+
+def item_from_json(row: Any) -> Item:
+    """One item of a plan. Raises PlanError."""
+    try:
+        before, after = _texts(row["before"]), _texts(row["after"])
+        touched = tuple((str(path), str(name)) for path, name in row["touched"])
+        rest = row.get("rest", "today")
+        name = str(row["id"])
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise PlanError(f"an item is not as it should be: {error!r}") from None
+    if rest not in ("today", "legacy"):
+        raise PlanError(f"rest is today or legacy, not {rest!r}")
+    return Item(name, before, after, touched, rest)
+
+
+def _texts(value: Any) -> dict[str, str]:
+    if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
+        raise ValueError("texts are an object of strings")
+    return value

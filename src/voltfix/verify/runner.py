@@ -1,0 +1,297 @@
+"""The part that runs under torch: takes items, gives verdicts, each item in a locked-up child of its own.
+
+torch is loaded once, here; children are forked. On the CPU every item gets a fresh child; on CUDA, which does not survive
+a fork, one child works through the items, and a new one takes over after a child that died.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import select
+import signal
+import sys
+import tempfile
+import time
+import types
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from voltfix.verify.plan import FunctionVerdict, Item, Outcome, Report, outcome_from_json
+from voltfix.verify.sandbox import Limits, enter
+from voltfix.verify.symbolic import explore
+from voltfix.verify.symbolic.project import Side, Unit
+from voltfix.verify.symbolic.world import Stopped
+
+SECONDS_A_FUNCTION = 5.0
+MEMORY = 1 << 30
+_SAMPLE = "def f(net, x):\n    y = net(x)\n    for p in net.parameters():\n        p.grad = None\n    return y[0].sum()\n"
+
+
+@dataclass
+class Settings:
+    """``timeout``: seconds of wall clock an item may take; ``jobs``: children at a time; ``sandbox``: tests only."""
+
+    timeout: float = 30.0
+    jobs: int = 1
+    memory: int = MEMORY
+
+
+def judge(item: Item, device: str) -> Outcome:
+    """Verify one item in this process. Runs its code: only to be called where ``sandbox.enter`` was."""
+    started = time.perf_counter()
+    touched = tuple(Unit(path, name) for path, name in item.touched)
+    work = explore.Item(Side(item.before), Side(item.after), touched, item.rest, device)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            verdict, detail, found = explore.verify(work, guard=_alarm)
+    except (Exception, Stopped) as error:
+        verdict, detail, found = "not-run", f"the verifier failed: {type(error).__name__}: {error}", []
+    functions = tuple(FunctionVerdict(v.unit.path, v.unit.name, v.verdict, v.detail) for v in found)
+    return Outcome(item.id, verdict, detail, functions, time.perf_counter() - started)
+
+
+@contextlib.contextmanager
+def _alarm() -> Iterator[None]:
+    """A function that runs too long is stopped; should it catch that, the child's limits end it."""
+
+    def ring(_: int, __: types.FrameType | None) -> None:
+        raise Stopped(f"ran longer than {SECONDS_A_FUNCTION:g} seconds")
+
+    signal.setitimer(signal.ITIMER_REAL, SECONDS_A_FUNCTION, 0.5)
+    _HANDLER[:] = [ring]
+    try:
+        yield
+    finally:
+        _HANDLER.clear()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+_HANDLER: list[Callable[[int, types.FrameType | None], None]] = []
+
+
+def _ring(number: int, frame: types.FrameType | None) -> None:
+    if _HANDLER:
+        _HANDLER[0](number, frame)
+
+
+# -- children ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class _Child:
+    """A child at work: its process, the pipe it answers on, what it has still to do."""
+
+    pid: int
+    pipe: int
+    items: list[Item]
+    deadline: float
+    received: bytes = b""
+
+
+class Runner:
+    """Forks children and collects what they find. Warm it once, then call ``run`` as often as you like."""
+
+    def __init__(self) -> None:
+        torch.set_num_threads(1)
+        self.folder = tempfile.mkdtemp(prefix="voltfix-")
+        self.layers: dict[str, dict[str, str]] = {}
+        sample = {"sample.py": _SAMPLE}
+        judge(Item("warm", sample, sample, (("sample.py", "f"),)), "cpu")
+
+    def close(self) -> None:
+        """Remove the empty working directory."""
+        with contextlib.suppress(OSError):
+            os.rmdir(self.folder)
+
+    def run(self, items: Sequence[Item], device: str, settings: Settings, found: Callable[[Outcome], None]) -> None:
+        """Verify ``items`` on ``device`` ("cpu" or "cuda"); ``found`` is called with each outcome as it comes."""
+        cuda = device != "cpu"
+        waiting = [list(items)] if cuda else [[item] for item in items]
+        working: list[_Child] = []
+        while waiting or working:
+            while waiting and len(working) < (1 if cuda else max(1, settings.jobs)):
+                part = waiting.pop(0)
+                if part:
+                    working.append(self._fork(part, device, settings))
+            if not working:
+                break
+            left = max(0.0, min(child.deadline for child in working) - time.monotonic())
+            ready, _, _ = select.select([child.pipe for child in working], [], [], left)
+            for child in list(working):
+                if self._attend(child, child.pipe in ready, device, settings, found):
+                    working.remove(child)
+                    if child.items:
+                        waiting.append(child.items)
+
+    def _fork(self, items: list[Item], device: str, settings: Settings) -> _Child:
+        reading, writing = os.pipe()
+        sys.stdout.flush()
+        pid = os.fork()
+        if pid == 0:
+            code = 1
+            try:
+                os.close(reading)
+                _work(items, device, writing, self.folder, settings)
+                code = 0
+            finally:
+                os._exit(code)
+        os.close(writing)
+        extra = 60.0 if device != "cpu" else 0.0  # CUDA has to start
+        return _Child(pid, reading, list(items), time.monotonic() + settings.timeout + extra)
+
+    def _attend(
+        self, child: _Child, ready: bool, device: str, settings: Settings, found: Callable[[Outcome], None]
+    ) -> bool:  # fmt: skip
+        """Take what a child sends; True when it is done with (``child.items`` is then what it left undone)."""
+        ended = False
+        if ready:
+            part = os.read(child.pipe, 1 << 20)
+            child.received += part
+            ended = not part
+            *lines, child.received = child.received.split(b"\n")
+            for line in lines:
+                self._take(child, line, device, found)
+                child.deadline = time.monotonic() + settings.timeout
+        late = not ended and time.monotonic() > child.deadline
+        if not child.items and not ended:
+            ended = True
+        if not (ended or late):
+            return False
+        status = _end(child.pid, child.pipe, kill=late or not child.items)
+        if child.items:
+            cause = f"ran longer than {settings.timeout:g} seconds" if late else _death(status)
+            found(Outcome(child.items.pop(0).id, "not-run", cause))
+        return True
+
+    def _take(self, child: _Child, line: bytes, device: str, found: Callable[[Outcome], None]) -> None:
+        with contextlib.suppress(ValueError, KeyError, TypeError):
+            data = json.loads(line)
+            if "layers" in data:
+                self.layers[device] = {str(name): str(state) for name, state in data["layers"].items()}
+            elif child.items and data.get("id") == child.items[0].id:
+                found(outcome_from_json(child.items.pop(0).id, data))
+
+
+def _end(pid: int, pipe: int, kill: bool) -> int:
+    os.close(pipe)
+    if kill:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    return os.waitpid(pid, 0)[1]
+
+
+def _death(status: int) -> str:
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        if number in (signal.SIGXCPU, signal.SIGKILL):
+            return "used up its CPU time"
+        return f"its process was ended by {signal.Signals(number).name}"
+    return "its process ended without a verdict (out of memory, or a limit)"
+
+
+def _work(items: list[Item], device: str, result: int, folder: str, settings: Settings) -> None:
+    """The life of a child: lock up, verify, tell."""
+    signal.signal(signal.SIGALRM, _ring)
+    signal.signal(signal.SIGXCPU, signal.SIG_DFL)
+    cuda = device != "cpu"
+    if cuda:
+        judge(_sample(), device)  # CUDA starts before the door is shut
+    else:
+        os.environ["CUDA_VISIBLE_DEVICES"] = ""
+    seconds = int(settings.timeout) + 1
+    limits = Limits(seconds * (len(items) if cuda else 1), settings.memory, accelerator=cuda)
+    layers = enter(result, folder, limits)
+    _tell(result, {"layers": layers})
+    for item in items:
+        try:
+            outcome = judge(item, device)
+        except MemoryError:
+            outcome = Outcome(item.id, "not-run", "used up its memory")
+        _tell(result, {"id": item.id, **outcome.to_json()})
+
+
+def _sample() -> Item:
+    texts = {"sample.py": _SAMPLE}
+    return Item("warm", texts, texts, (("sample.py", "f"),))
+
+
+def _tell(result: int, data: dict[str, Any]) -> None:
+    line = json.dumps(data).encode() + b"\n"
+    while line:
+        line = line[os.write(result, line) :]
+
+
+# -- devices ----------------------------------------------------------------------------------------------------------
+
+
+def cuda_state() -> str:
+    """"run" when CUDA can be used, else why not. Asked in a child: a process that has used CUDA must not fork."""
+    if torch.version.cuda is None and getattr(torch.version, "hip", None) is None:
+        return "this torch was built without CUDA"
+    reading, writing = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        with contextlib.suppress(BaseException):
+            os.close(reading)
+            torch.zeros(1, device="cuda")
+            os.write(writing, b"y")
+        os._exit(0)
+    os.close(writing)
+    answer = os.read(reading, 1)
+    os.close(reading)
+    os.waitpid(pid, 0)
+    return "run" if answer == b"y" else "torch sees no CUDA device"
+
+
+def devices_of(wanted: str) -> dict[str, str]:
+    """The devices that ``--device`` names: "run", or why a device is not run on."""
+    names = {"auto": ["cpu", "cuda"]}.get(wanted, [part.strip() for part in wanted.split(",") if part.strip()])
+    return {name: "run" if name == "cpu" else cuda_state() for name in names}
+
+
+def run_all(
+    runner: Runner, items: Sequence[Item], device: str, settings: Settings,
+    tell: Callable[[str, Outcome], None] | None = None,
+) -> Report:  # fmt: skip
+    """Verify ``items`` on every device that ``device`` names."""
+    devices = devices_of(device)
+    outcomes: dict[str, dict[str, Outcome]] = {}
+    for name, state in devices.items():
+        rows = outcomes[name] = {}
+
+        def keep(outcome: Outcome, name: str = name, rows: dict[str, Outcome] = rows) -> None:
+            rows[outcome.id] = outcome
+            if tell is not None:
+                tell(name, outcome)
+
+        if state == "run":
+            runner.run(items, name, settings, keep)
+        for item in items:
+            if item.id not in rows:
+                keep(Outcome(item.id, "not-run", state if state != "run" else "no verdict came"))
+    return Report(outcomes, devices, runner.layers, torch.__version__)
+
+
+def serve(stream: Any = None, out: Any = None) -> None:
+    """Answer requests (one JSON object a line: items, device, jobs, timeout) until the stream ends."""
+    from voltfix.verify.plan import item_from_json
+
+    source, target = stream or sys.stdin, out or sys.stdout
+    runner = Runner()
+    try:
+        for line in source:
+            request = json.loads(line)
+            items = [item_from_json(row) for row in request["items"]]
+            settings = Settings(float(request.get("timeout", 30.0)), int(request.get("jobs", 1)))
+            report = run_all(runner, items, request.get("device", "auto"), settings)
+            target.write(json.dumps(report.to_json(items)) + "\n")
+            target.flush()
+    finally:
+        runner.close()
