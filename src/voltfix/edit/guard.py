@@ -46,7 +46,7 @@ def _changed_lines(before: str, after: str, edits: Sequence[Edit]) -> list[str]:
     index = LineIndex(before)
     touched, wrapped = _touched(index, edits), _wrapped(index, edits)
     inside = _string_lines(before, index)
-    olds, news = _split(before, index), _split(after, LineIndex(after))
+    olds, news = index.lines(), LineIndex(after).lines()
     at = 0
     for number, old in enumerate(olds, 1):
         if number in touched or not old.strip():
@@ -70,11 +70,6 @@ def _same(old: str, new: str, loose: bool) -> bool:
 
 def _depth(line: str) -> int:
     return len(line) - len(line.lstrip())
-
-
-def _split(text: str, index: LineIndex) -> list[str]:
-    ends = (*index.starts[1:], len(text))
-    return [text[start:end] for start, end in zip(index.starts, ends, strict=True)]
 
 
 def _spans(edit: Edit) -> list[Span]:

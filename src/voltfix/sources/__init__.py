@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from voltfix.model import FileError
-from voltfix.sources import notebook, plain
+from voltfix.sources import markup, notebook, plain
 from voltfix.sources.document import Document
 from voltfix.sources.shields import is_async
 
@@ -16,6 +16,9 @@ _LOADERS: dict[str, Callable[[str, bytes], Document | FileError]] = {
     ".pyw": plain.load,
     ".pyi": plain.load,
     ".ipynb": notebook.load,
+    ".md": markup.load_markdown,
+    ".markdown": markup.load_markdown,
+    ".rst": markup.load_rst,
 }
 
 

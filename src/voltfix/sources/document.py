@@ -42,6 +42,11 @@ class LineIndex:
         starts = (0, *(hit.end() for hit in _NEWLINE.finditer(self.text)))
         object.__setattr__(self, "starts", starts)
 
+    def lines(self) -> list[str]:
+        """Return the lines with their newlines; there is always a last one, empty after a final newline."""
+        ends = (*self.starts[1:], len(self.text))
+        return [self.text[start:end] for start, end in zip(self.starts, ends, strict=True)]
+
     def position(self, offset: int) -> tuple[int, int]:
         """Return line and column of ``offset``, both from 1, in characters."""
         line = bisect_right(self.starts, offset)

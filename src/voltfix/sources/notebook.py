@@ -18,9 +18,7 @@ from voltfix.sources.readable import Readable, make_readable
 # outputs hold images; only the code is parsed
 MAX_BYTES = 200_000_000
 # cell magics whose cell is Python all the same
-_PYTHON_MAGICS = frozenset(
-    ["time", "timeit", "capture", "prun", "memit", "mprun", "lprun", "snakeviz", "python3"]
-)
+_PYTHON_MAGICS = frozenset(["time", "timeit", "capture", "prun", "memit", "mprun", "lprun", "snakeviz"])
 _CELL_MAGIC = re.compile(r"\s*%%(\w+)")
 
 

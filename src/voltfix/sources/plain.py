@@ -1,4 +1,4 @@
-"""Plain Python files."""
+"""Plain Python files, with the interactive sessions in their docstrings."""
 
 from __future__ import annotations
 
@@ -7,20 +7,22 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from voltfix.model import FileError, Module
-from voltfix.sources import decoding
+from voltfix.sources import decoding, docstrings
 from voltfix.sources.decoding import Decoded
+from voltfix.sources.docstrings import Sessions
 from voltfix.sources.document import Document, LineIndex
 from voltfix.sources.readable import Readable, make_readable
 
 
 @dataclass(frozen=True)
 class PlainDocument(Document):
-    """A Python file: one module."""
+    """A Python file: its code, and where there are any, the sessions in its docstrings as a second module."""
 
     path: str
     modules: tuple[Module, ...]
     decoded: Decoded
     readable: Readable
+    sessions: Sessions | None = None
 
     @cached_property
     def _lines(self) -> LineIndex:
@@ -28,12 +30,19 @@ class PlainDocument(Document):
 
     def render(self, texts: Mapping[int, str]) -> bytes:
         """See ``Document.render``."""
-        text = self.readable.restore(texts[0]) if 0 in texts else self.decoded.text
-        return self.decoded.encode(text)
+        if not texts:
+            return self.decoded.encode(self.decoded.text)
+        text = texts.get(0, self.modules[0].text)
+        if 1 in texts and self.sessions is not None:
+            text = self.sessions.put_into(text, texts[1])
+        return self.decoded.encode(self.readable.restore(text))
 
     def locate(self, module: int, offset: int) -> tuple[int, int, int | None]:
         """See ``Document.locate``."""
-        line, column = self._lines.position(offset)
+        if module == 1 and self.sessions is not None:
+            line, column = self.sessions.locate(offset)
+        else:
+            line, column = self._lines.position(offset)
         if self.readable.expanded is not None:
             column = self.readable.expanded.original_column(line, column)
         return line, column, None
@@ -47,4 +56,7 @@ def load(path: str, data: bytes) -> Document | FileError:
     readable = make_readable(decoded.text)
     if isinstance(readable, SyntaxError):
         return FileError(path, readable.lineno, "syntax", readable.msg or "invalid syntax")
-    return PlainDocument(path, (Module(path, readable.text),), decoded, readable)
+    code = Module(path, readable.text)
+    sessions = docstrings.find(readable.text)
+    modules = (code,) if sessions is None else (code, sessions.module(path))
+    return PlainDocument(path, modules, decoded, readable, sessions)

@@ -17,7 +17,7 @@ _CHARACTER = re.compile(
 
 @dataclass(frozen=True)
 class Node:
-    """A value and its range in the text; ``value`` is a dict or list of nodes, a string, or None for the rest."""
+    """A value and its range; ``value`` is a dict or list of nodes, a string, or None for the rest."""
 
     start: int
     end: int

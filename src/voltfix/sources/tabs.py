@@ -23,12 +23,12 @@ class Expanded:
     def text(self) -> str:
         """The text with spaces for tabs in the indentation of all lines that begin outside of strings."""
         kept = _string_lines(self.original)
-        lines = _lines(self.original)
+        lines = LineIndex(self.original).lines()
         return "".join(line if at in kept else _expanded(line) for at, line in enumerate(lines))
 
     def restore(self, text: str) -> str:
-        """Give the lines of an edited text the indentation that they had, new ones that of their neighbours."""
-        old, new, originals = _lines(self.text), _lines(text), _lines(self.original)
+        """Give the lines of an edited text the indentation they had, new ones that of their neighbours."""
+        old, new, originals = (LineIndex(each).lines() for each in (self.text, text, self.original))
         kept = _string_lines(text)
         result: list[str] = []
         matcher = SequenceMatcher(None, [line.strip() for line in old], [line.strip() for line in new], False)
@@ -51,15 +51,9 @@ class Expanded:
     @cached_property
     def _line_pairs(self) -> list[tuple[int, int]]:
         pairs = []
-        for new, old in zip(_lines(self.text), _lines(self.original), strict=True):
+        for new, old in zip(LineIndex(self.text).lines(), LineIndex(self.original).lines(), strict=True):
             pairs.append((len(new) - len(old), len(old)))
         return pairs
-
-
-def _lines(text: str) -> list[str]:
-    index = LineIndex(text)
-    ends = (*index.starts[1:], len(text))
-    return [text[start:end] for start, end in zip(index.starts, ends, strict=True)]
 
 
 def _expanded(line: str) -> str:
