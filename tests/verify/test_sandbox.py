@@ -1,0 +1,122 @@
+"""Ways to escape the sandbox, tried one by one, each in a child of its own: all are stopped."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+import socket
+import sys
+import tempfile
+
+import pytest
+
+torch = pytest.importorskip("torch")
+if not sys.platform.startswith("linux"):
+    pytest.skip("the sandbox's layers are Linux's", allow_module_level=True)
+
+from attacks import ATTACKS  # noqa: E402
+
+from voltfix.verify.sandbox import Limits, enter  # noqa: E402
+
+LIMITS = Limits(cpu_seconds=1, memory=1 << 28)
+# these only show that a limit ends the child; they are allowed to be killed and nothing else
+ENDED = {"loop_for_ever"}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread():
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture
+def outside(tmp_path):
+    secret = tmp_path / "secret.txt"
+    secret.write_text("a secret")
+    archive = tmp_path / "archive.pt"
+    torch.save({"a": 1}, archive)
+    server = socket.create_server(("127.0.0.1", 0))
+    descriptor = os.open(tmp_path / "log", os.O_CREAT | os.O_WRONLY)
+    libc = ctypes.CDLL(None, use_errno=True)
+    for name in ("open", "read", "socket", "fork", "kill", "ptrace", "write", "unlink", "execv", "memfd_create",
+                 "process_vm_readv", "setrlimit", "chroot", "mount", "syscall", "setuid", "getenv"):  # fmt: skip
+        getattr(libc, name)  # looked up before the hook is there
+    yield secret, {
+        "pid": os.getpid(), "port": server.getsockname()[1], "libc": libc, "descriptor": descriptor,
+        "archive": str(archive), "code": (),
+    }  # fmt: skip
+    server.close()
+    os.close(descriptor)
+    assert secret.read_text() == "a secret"
+    assert (tmp_path / "log").read_bytes() == b""
+
+
+def caged(action) -> tuple[str, int]:
+    """Run ``action`` in a locked-up child: what it said, and its exit status."""
+    reading, writing = os.pipe()
+    with tempfile.TemporaryDirectory() as folder:
+        pid = os.fork()
+        if pid == 0:
+            answer = b"unset"
+            try:
+                enter(writing, folder, LIMITS)
+                answer = b"escaped" if action() else b"stopped: nothing came of it"
+            except BaseException as error:
+                answer = b"stopped: " + type(error).__name__.encode()
+            finally:
+                try:
+                    os.write(writing, answer)
+                finally:
+                    os._exit(0)
+        os.close(writing)
+        with os.fdopen(reading, "rb") as pipe:
+            said = pipe.read().decode()
+        _, status = os.waitpid(pid, 0)
+        left = os.listdir(folder)
+    assert left == []
+    return said, status
+
+
+@pytest.mark.parametrize("name", sorted(ATTACKS))
+def test_this_way_out_is_stopped(name, outside):
+    secret, parent = outside
+    said, status = caged(lambda: ATTACKS[name](str(secret), parent))
+    if name in ENDED:
+        assert os.WIFSIGNALED(status)
+        assert os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL)
+    else:
+        assert said.startswith("stopped") or os.WIFSIGNALED(status), said
+
+
+def test_there_are_thirty_ways_and_more():
+    assert len(ATTACKS) >= 30
+
+
+def test_torch_still_computes_inside():
+    def work():
+        x = torch.ones(4, requires_grad=True)
+        (x * 2).sum().backward()
+        return x.grad.tolist() == [2.0] * 4
+
+    assert caged(work)[0] == "escaped"  # which is to say: it gave something true
+
+
+def test_the_layers_say_whether_they_are_active():
+    reading, writing = os.pipe()
+    with tempfile.TemporaryDirectory() as folder:
+        pid = os.fork()
+        if pid == 0:
+            layers = enter(writing, folder, LIMITS)
+            os.write(writing, repr(layers).encode())
+            os._exit(0)
+        os.close(writing)
+        with os.fdopen(reading, "rb") as pipe:
+            said = pipe.read().decode()
+        os.waitpid(pid, 0)
+    assert "'audit hook': 'active'" in said
+    assert "'limit: file size': 'active'" in said
+    for layer in ("seccomp", "user namespace", "network namespace", "root directory", "limit: CPU time"):
+        assert f"'{layer}': '" in said
