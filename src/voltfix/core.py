@@ -24,6 +24,7 @@ from voltfix.model import (
     Verification,
 )
 from voltfix.pipeline.loading import Project, load_project
+from voltfix.pipeline.modernizing import modernize
 from voltfix.pipeline.suppression import Suppressed, selected
 
 # The verifier is handed the files before and after, and the changes that lie between; it answers by change
@@ -66,11 +67,14 @@ def migrate(
     project = load_project(files, options)
     holds: dict[SiteKey, Hold] = {}
     standing = _settle(project, options, verifier, holds)
+    rows = tuple(_rows(project, standing, holds))
+    modernized = modernize(project, standing.outputs, options, {row.path for row in rows})
     return Result(
         files_scanned=len(files),
-        sites=tuple(_rows(project, standing, holds)),
+        sites=rows,
+        modernized=tuple(modernized.rows),
         errors=tuple(project.errors),
-        outputs=standing.outputs,
+        outputs=modernized.outputs,
         groups=_groups(project, standing.plan.changes),
         plan=standing.plan,
     )
@@ -114,12 +118,9 @@ def solve(project: Project, options: Options, holds: Mapping[SiteKey, Hold]) -> 
 
 def solver() -> Solver:
     """The analysis, imported when there is something to analyse."""
-    try:
-        from voltfix.analysis import solve as found
-    except ModuleNotFoundError:  # until the solver lands
-        return lambda modules, options: Plan()
-    chosen: Solver = found
-    return chosen
+    from voltfix.analysis import solve as found
+
+    return found
 
 
 def key(site: Site) -> SiteKey:

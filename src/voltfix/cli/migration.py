@@ -123,7 +123,8 @@ def write(outcome: Outcome) -> None:
             unwritten = {display(item.path) for item in group}
             for name in unwritten:
                 outcome.sources.pop(name, None)
-            outcome.sites = [_unwritten(site) if site.path in unwritten else site for site in outcome.sites]
+            for rows in (outcome.sites, outcome.modernized):
+                rows[:] = [_unwritten(row) if row.path in unwritten else row for row in rows]
 
 
 def _unwritten(site: SiteResult) -> SiteResult:
@@ -155,9 +156,9 @@ def finish(request: Request, outcome: Outcome, scanned: int, report_to_stderr: b
 def make_report(request: Request, outcome: Outcome, scanned: int) -> Report:
     """The report of a run; where nothing is written, what was fixed would be fixed."""
     mode: Mode = "diff" if request.diff else "check" if request.check else "write"
-    sites = sorted(outcome.sites, key=_place)
+    sites, modernized = sorted(outcome.sites, key=_place), sorted(outcome.modernized, key=_place)
     if mode != "write":
-        sites = [replace(site, status="would-fix") if site.status == "fixed" else site for site in sites]
+        sites, modernized = [_would(site) for site in sites], [_would(site) for site in modernized]
     diffs = {}
     if mode != "write":
         diffs = {
@@ -168,7 +169,7 @@ def make_report(request: Request, outcome: Outcome, scanned: int) -> Report:
         mode=mode,
         files_scanned=scanned,
         sites=tuple(sites),
-        modernized=tuple(sorted(outcome.modernized, key=_place)),
+        modernized=tuple(modernized),
         errors=tuple(sorted(outcome.errors, key=lambda error: (error.path, error.line or 0))),
         changed=tuple(sorted(outcome.sources)),
         diffs=diffs,
@@ -178,6 +179,10 @@ def make_report(request: Request, outcome: Outcome, scanned: int) -> Report:
         quiet=request.quiet,
         statistics=request.statistics,
     )
+
+
+def _would(site: SiteResult) -> SiteResult:
+    return replace(site, status="would-fix") if site.status == "fixed" else site
 
 
 def _place(site: SiteResult) -> tuple[str, int, int, int]:
@@ -201,7 +206,8 @@ def exit_code(report: Report) -> int:
     if report.errors:
         return 2
     left = report.count("refused") - report.accepted
-    return 1 if left > 0 or report.count("would-fix") or (report.mode != "write" and report.modernized) else 0
+    would = report.count("would-fix") or any(row.status == "would-fix" for row in report.modernized)
+    return 1 if left > 0 or would else 0
 
 
 def save(path: str, text: str) -> None:

@@ -38,3 +38,8 @@ class Request(NamedTuple):
     def mode(self) -> str:
         """``write``, ``diff`` or ``check``; ``diff`` wins, since it prints more."""
         return "diff" if self.diff else "check" if self.check else "write"
+
+    @property
+    def modernizes(self) -> bool:
+        """Whether files without a volatile site matter too: the VF2xx rules were asked for."""
+        return self.modernize or any(prefix.startswith("VF2") for prefix in self.select)

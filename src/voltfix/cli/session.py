@@ -16,7 +16,7 @@ def run(request: Request) -> int:
     writing = request.mode == "write" and not request.list_sites
     problems = _recover(request) if writing else []
     walked = walk(request.paths, request.exclude, request.exclude_base)
-    found = scan(walked.files)
+    found = scan(walked.files, modernize=request.modernizes)
     problems += [*walked.problems, *found.problems]
     if not found.hits and not problems and request.output_format == "text" and request.report is None:
         return _nothing(request, found)

@@ -24,7 +24,7 @@ def run_stdin(request: Request) -> int:
         raise click.UsageError("- (stdin) cannot be mixed with other paths")
     data = sys.stdin.buffer.read()
     outcome = Outcome()
-    if is_hit(data):
+    if is_hit(data, modernize=request.modernizes):
         job = _job(request.stdin_filename, data)
         if request.list_sites:
             from voltfix.cli.listing import list_sites

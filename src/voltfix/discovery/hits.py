@@ -16,6 +16,7 @@ from voltfix.discovery.walk import Problem, describe
 
 WORD = b"volatile"
 CLASS = b"Variable"
+TORCH = b"torch"
 MAX_BYTES = 32 << 20
 _CALL_WINDOW = 4000
 
@@ -47,8 +48,11 @@ def read(path: str) -> bytes:
         os.close(fd)
 
 
-def scan(files: Iterable[str]) -> Scan:
-    """Search each file; the bytes of the hits are kept, so that nothing is read twice."""
+def scan(files: Iterable[str], *, modernize: bool = False) -> Scan:
+    """Search each file; the bytes of the hits are kept, so that nothing is read twice.
+
+    With ``modernize`` every file that mentions torch is one.
+    """
     hits: list[tuple[str, bytes]] = []
     problems: list[Problem] = []
     scanned = 0
@@ -59,14 +63,16 @@ def scan(files: Iterable[str]) -> Scan:
             problems.append(Problem(path, "unreadable", describe(error)))
             continue
         scanned += 1
-        if WORD in data or (CLASS in data and _decides_without_the_word(data)):
+        if is_hit(data, modernize=modernize):
             hits.append((path, data))
     return Scan(hits, scanned, problems)
 
 
-def is_hit(data: bytes) -> bool:
-    """Whether ``data`` can hold a site."""
-    return WORD in data or (CLASS in data and _decides_without_the_word(data))
+def is_hit(data: bytes, *, modernize: bool = False) -> bool:
+    """Whether ``data`` can hold a site; with ``modernize``, or a place for the VF2xx rules."""
+    if WORD in data or (CLASS in data and _decides_without_the_word(data)):
+        return True
+    return modernize and TORCH in data
 
 
 def _decides_without_the_word(data: bytes) -> bool:

@@ -77,6 +77,6 @@ def load_project(files: Mapping[str, bytes], options: Options) -> Project:
         loaded = load(path, data)
         if not isinstance(loaded, FileError):
             project.add(path, loaded)
-        elif project.editable(path) and is_hit(data):
+        elif project.editable(path) and is_hit(data, modernize=options.modernize):
             project.errors.append(loaded)
     return project

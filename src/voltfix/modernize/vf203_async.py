@@ -1,0 +1,83 @@
+"""VF203: ``async=True`` becomes ``non_blocking=True``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from voltfix.analysis.bindings import ProjectClass, ProjectFunction
+from voltfix.model import Refusal, Span
+from voltfix.modernize.finding import Finding, Rule
+from voltfix.modernize.scene import Scene
+from voltfix.rules.text import RuleText
+from voltfix.sources.shields import is_async
+
+TEXT = RuleText(
+    code="VF203",
+    name="async= is non_blocking=",
+    what="""
+        Renames the keyword `async` of `cuda`, `type`, `to` and `copy_` to `non_blocking`, in files that hold a
+        volatile site; with `--modernize` in all files.
+    """,
+    why="""
+        `async` is a keyword since Python 3.7: a file that uses it as a name does not even parse. torch renamed the
+        argument in 0.4.
+    """,
+    before="target = target.cuda(async=True)",
+    after="target = target.cuda(non_blocking=True)",
+    safety="""
+        Safe: torch gave the argument a new name and nothing else. Calls of functions and classes of the project
+        with a parameter called `async` are refused: there the parameter would have to be renamed as well.
+    """,
+    refusals=("own-async-parameter",),
+    references=("https://docs.pytorch.org/docs/stable/generated/torch.Tensor.cuda.html",),
+)
+_METHODS = frozenset({"cuda", "type", "to", "copy_"})
+
+
+def find(scene: Scene, path: str) -> Iterator[Finding]:
+    """All calls with an ``async`` argument."""
+    own = None
+    for call in scene.calls(path):
+        for keyword in call.keywords:
+            if keyword.arg is None or not is_async(keyword.arg):
+                continue
+            own = _own_methods(scene) if own is None else own
+            if path in scene.torch_paths or isinstance(call.func, ast.Attribute):
+                yield from _finding(scene, path, call, keyword, own)
+
+
+def _finding(
+    scene: Scene, path: str, call: ast.Call, keyword: ast.keyword, own: frozenset[str]
+) -> Iterator[Finding]:
+    span = scene.span(path, keyword)
+    method = call.func.attr if isinstance(call.func, ast.Attribute) else None
+    found = scene.may_be(path, call.func)
+    projects = any(isinstance(binding, (ProjectFunction, ProjectClass)) for binding in found)
+    if method is None or method not in _METHODS:
+        if projects:
+            message = "the function has a parameter called async: rename both by hand"
+            refusal = Refusal("own-async-parameter", message)
+            yield Finding(TEXT.code, path, span, message, refusal=refusal)
+        return
+    if projects or (method in own):
+        message = f"a class of the project has a method {method}() of its own with a parameter called async"
+        yield Finding(TEXT.code, path, span, message, refusal=Refusal("own-async-parameter", message))
+        return
+    name = Span(span.start, span.start + len(keyword.arg or ""))
+    edit = scene.rewritten(path, call, [(name, "non_blocking")])
+    yield Finding(TEXT.code, path, span, "async= is called non_blocking=", (edit,))
+
+
+def _own_methods(scene: Scene) -> frozenset[str]:
+    """Names of functions of the project that have a parameter called async."""
+    names = set()
+    for function in scene.project.functions():
+        arguments = function.node.args
+        parameters = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+        if not isinstance(function.node, ast.Lambda) and any(is_async(p.arg) for p in parameters):
+            names.add(function.node.name)
+    return frozenset(names)
+
+
+RULE = Rule(TEXT, find)

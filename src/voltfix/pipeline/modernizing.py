@@ -1,0 +1,176 @@
+"""The second phase: the VF2xx rules act on what the migration made of the files, until nothing is left to do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING
+
+from voltfix.model import Edit, Module, Options, SiteResult, Span
+from voltfix.pipeline.carrying import blame
+from voltfix.pipeline.loading import Project, load_project
+from voltfix.pipeline.suppression import Suppressed
+
+if TYPE_CHECKING:
+    from voltfix.modernize import Finding
+
+MAX_ROUNDS = 12
+Accepts = Callable[[Mapping[str, bytes]], Collection[str]]  # files → those among them that are refused
+
+
+@dataclass
+class Modernized:
+    """The files after both phases (only those that differ from the originals), and a row for each finding."""
+
+    outputs: dict[str, bytes] = field(default_factory=dict)
+    rows: list[SiteResult] = field(default_factory=list)
+
+
+def modernize(
+    project: Project, outputs: Mapping[str, bytes], options: Options, with_sites: Collection[str]
+) -> Modernized:
+    """Let the rules act on the project as ``outputs`` leave it; ``with_sites``: the files that hold a volatile site."""
+    done = Modernized(dict(outputs))
+    if not _wanted(project, options, with_sites):
+        return done
+    work = _Work(project, options, with_sites)
+    for _ in range(MAX_ROUNDS):
+        current = load_project({**project.files, **done.outputs}, options)
+        if not work.round(current, done):
+            break
+    done.rows = sorted(work.rows, key=lambda row: (row.path, row.cell or 0, row.line, row.column, row.code))
+    return done
+
+
+def _wanted(project: Project, options: Options, with_sites: Collection[str]) -> bool:
+    """Could a rule find anything? What is on by default acts on a word that few files hold."""
+    if options.modernize or any(prefix.startswith("VF2") for prefix in options.select):
+        return True
+    return any(b"async" in project.files[path] for path in with_sites)
+
+
+class _Work:
+    """The rounds of one run."""
+
+    def __init__(self, project: Project, options: Options, with_sites: Collection[str]) -> None:
+        self.original, self.options, self.with_sites = project, options, with_sites
+        self.rows: list[SiteResult] = []
+        self._refused: dict[tuple[str, str, int, int], SiteResult] = {}
+
+    def round(self, current: Project, done: Modernized) -> bool:
+        """Apply what the rules find now. Whether anything changed; refusals count when nothing is left to do."""
+        from voltfix.modernize import run
+
+        paths = [m.path for m in current.modules if current.editable(current.file_of(m.path))]
+        with_sites = {p for p in paths if current.file_of(p) in self.with_sites}
+        found = run(current.modules, self.options, with_sites=with_sites, editable=paths)
+        found = [f for f in found if not _skipped(current, f)]
+        texts: dict[str, str] = {}
+        for path in dict.fromkeys(f.path for f in found):
+            fixable = [f for f in found if f.path == path and f.edits]
+            text, applied = _carried(current.module(path), fixable)
+            if applied:
+                texts[path] = text
+                self.rows += [self._row(current, f) for f in applied]
+        changed = current.render(texts)
+        done.outputs.update(changed)
+        if not changed:
+            self.rows += [self._row(current, f) for f in found]
+        return bool(changed)
+
+    def _row(self, current: Project, finding: Finding) -> SiteResult:
+        """A report's row: the place in the file as it was before voltfix touched it."""
+        before = self.original.module(finding.path).text
+        span = _traced(before, current.module(finding.path).text, finding.span)
+        path, (line, column, cell), (end_line, end_column, _) = self.original.locate(finding.path, span)
+        refusal = finding.refusal
+        if refusal is None and not finding.edits:
+            raise AssertionError(f"{finding.code}: neither an edit nor a refusal")
+        return SiteResult(
+            path=path, line=line, column=column, end_line=end_line, end_column=end_column, cell=cell,
+            change=None, code=finding.code, strategy=None, status="refused" if refusal else "fixed",
+            reason=refusal.reason if refusal else None, message=finding.message,
+        )  # fmt: skip
+
+
+def _skipped(project: Project, finding: Finding) -> bool:
+    """Does a ``# voltfix: skip`` comment want the place left alone?"""
+    from voltfix.model import Site, SiteKind
+
+    marks: Suppressed = project.suppressed(finding.path)
+    return Site(finding.path, SiteKind.ARGUMENT, finding.span, finding.span) in marks
+
+
+def _carried(module: Module, findings: Sequence[Finding]) -> tuple[str, list[Finding]]:
+    """The text after those findings that do not get in each other's way, the innermost first."""
+    chosen: list[Finding] = []
+    taken: list[Span] = []
+    for finding in sorted(findings, key=lambda f: min(_length(span) for span in _covers(f))):
+        spans = _covers(finding)
+        if not any(a.start < b.end and b.start < a.end for a in spans for b in taken):
+            chosen.append(finding)
+            taken += spans
+    if chosen and not _works(module, chosen):
+        bad = blame(
+            lambda names: _works(module, [chosen[int(n)] for n in names]), [*map(str, range(len(chosen)))]
+        )
+        chosen = [finding for index, finding in enumerate(chosen) if str(index) not in bad]
+    return (_applied(module, chosen) or module.text, chosen) if chosen else (module.text, [])
+
+
+def _works(module: Module, findings: Sequence[Finding]) -> bool:
+    return _applied(module, findings) is not None
+
+
+def _applied(module: Module, findings: Sequence[Finding]) -> str | None:
+    """The text after the edits of ``findings``; None where they cannot be carried out, or it does not hold up."""
+    from voltfix.edit import EditError, apply
+    from voltfix.edit.guard import check
+
+    edits: list[Edit] = [edit for finding in findings for edit in finding.edits]
+    try:
+        text = apply(module, edits)
+    except EditError:
+        return None
+    return None if check(module.text, text, edits) else text
+
+
+def _covers(finding: Finding) -> list[Span]:
+    spans = [value for edit in finding.edits for value in vars(edit).values() if isinstance(value, Span)]
+    return spans or [finding.span]
+
+
+def _length(span: Span) -> int:
+    return span.end - span.start
+
+
+def _traced(before: str, after: str, span: Span) -> Span:
+    """Where ``span`` of ``after`` came from in ``before``: the same line, found by comparing the texts."""
+    if before == after:
+        return span
+    return Span(_origin(before, after, span.start), _origin(before, after, span.end))
+
+
+def _origin(before: str, after: str, offset: int) -> int:
+    olds, news = before.split("\n"), after.split("\n")
+    line = after.count("\n", 0, offset)
+    column = offset - (after.rfind("\n", 0, offset) + 1)
+    old = _old_line([text.strip() for text in olds], [text.strip() for text in news], line)
+    moved = _depth(olds[old]) - _depth(news[line])
+    return sum(len(text) + 1 for text in olds[:old]) + min(max(column + moved, 0), len(olds[old]))
+
+
+def _old_line(olds: Sequence[str], news: Sequence[str], line: int) -> int:
+    for tag, start, end, new_start, new_end in SequenceMatcher(
+        None, olds, news, autojunk=False
+    ).get_opcodes():
+        if new_start <= line < new_end:
+            if tag == "equal":
+                return start + line - new_start
+            return min(start + line - new_start, max(end - 1, start), len(olds) - 1)
+    return len(olds) - 1
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())

@@ -1,0 +1,54 @@
+"""What a rule says about itself: one text for ``voltfix rule``, the documentation and SARIF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from textwrap import dedent, indent
+
+
+@dataclass(frozen=True)
+class RuleText:
+    """A rule under fixed headings. ``before`` and ``after`` are Python; ``refusals`` are kebab-case reasons."""
+
+    code: str
+    name: str
+    what: str
+    why: str
+    before: str
+    after: str
+    safety: str
+    refusals: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    default: bool = True  # on without --modernize
+
+    @property
+    def summary(self) -> str:
+        """One line for lists: code, name, and whether it is on by default."""
+        return f"{self.code}  {self.name}{'' if self.default else ' (with --modernize)'}"
+
+    def markdown(self) -> str:
+        """The whole text as Markdown."""
+        return "\n".join(self._parts()).rstrip() + "\n"
+
+    def _parts(self) -> Iterator[str]:
+        yield f"# {self.code}: {self.name}\n"
+        yield "On by default.\n" if self.default else "On with `--modernize`, or by `--select`.\n"
+        yield from _section("What it does", self.what)
+        yield from _section("Why", self.why)
+        yield from _section("Example", _code(self.before))
+        yield from _section("Becomes", _code(self.after))
+        yield from _section("Fix safety", self.safety)
+        if self.refusals:
+            yield from _section("Refuses", "\n".join(f"- `{reason}`" for reason in self.refusals))
+        if self.references:
+            yield from _section("References", "\n".join(f"- {reference}" for reference in self.references))
+
+
+def _section(title: str, body: str) -> Iterator[str]:
+    yield f"## {title}\n"
+    yield dedent(body).strip() + "\n"
+
+
+def _code(source: str) -> str:
+    return indent(dedent(source).strip("\n"), "    ")
