@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from voltfix.edit import expressions, imports, lists, statements
+from voltfix.edit.conflicts import cover, refuse_conflicts, spans, without_moot
 from voltfix.edit.draft import Splice, merged, relocated, spliced
 from voltfix.edit.errors import EditError
 from voltfix.edit.outline import Outline
@@ -37,8 +38,8 @@ _PHASES: tuple[tuple[type, ...], ...] = (
     (Decorate,),
     (EnsureImport,),
 )
-_INNER_FIRST = (DropArgument, DropParameter, ReplaceExpression, WrapExpression)
-_SWALLOW = (DropArgument, DropParameter, DeleteStatement)  # what is inside of these goes with them
+_OF_EXPRESSIONS = (DropArgument, DropParameter, ReplaceExpression, WrapExpression)
+_OF_STATEMENTS = (InsertStatement, WrapStatements, DeleteStatement, ReplaceStatement, Decorate)
 
 
 def apply(module: Module, edits: Sequence[Edit]) -> str:
@@ -53,51 +54,76 @@ def apply(module: Module, edits: Sequence[Edit]) -> str:
 
 
 def _apply(module: Module, edits: Sequence[Edit]) -> str:
-    todo = _without_moot(list(dict.fromkeys(edits)))
-    _refuse_crossings(todo)
-    draft = _Draft(module.text, module.barriers, todo)
+    todo = list(dict.fromkeys(edits))
+    if not todo:
+        return module.text
+    outline = Outline(module.text)
+    for edit in todo:
+        _refuse_misplaced(outline, edit)
+    todo = without_moot(todo)
+    refuse_conflicts(todo)
+    draft = _Draft(outline, module.barriers, todo)
     for kinds in _PHASES:
-        while turn := _order([edit for edit in draft.todo if isinstance(edit, kinds)]):
+        while turn := _order([each for each in draft.todo if isinstance(each.edit, kinds)]):
             draft.round(turn)
-    return draft.text
+    return draft.outline.text
 
 
-class _Draft:
-    """The text so far, and the edits still to do with their spans in it."""
+def _refuse_misplaced(outline: Outline, edit: Edit) -> None:
+    """Raise unless the statements that ``edit`` speaks of are there."""
+    if isinstance(edit, _OF_STATEMENTS):
+        for span in spans(edit):
+            outline.statement(span)
 
-    def __init__(self, text: str, barriers: Sequence[int], todo: list[Edit]) -> None:
-        self.text, self.todo = text, todo
-        self.barriers = [_Barrier(Span(barrier, barrier)) for barrier in barriers]
 
-    def round(self, turn: list[Edit]) -> None:
-        """Carry out those first of ``turn`` that do not touch each other's lines."""
-        outline = Outline(self.text)
-        done: list[Edit] = []
-        claims: list[Span] = []
-        splices: list[Splice] = []
-        for edit in turn:
-            claim = _claim(outline, edit)
-            if any(claim.start < other.end and other.start < claim.end for other in claims):
-                continue
-            splices += self._splices(outline, edit)
-            done.append(edit)
-            claims.append(claim)
-        splices = merged(splices)
-        grow = isinstance(turn[0], _INNER_FIRST)
-        finished = set(done)
-        self.text = spliced(self.text, splices)
-        self.todo = [relocated(edit, splices, grow=grow) for edit in self.todo if edit not in finished]
-        self.barriers = [relocated(barrier, splices, grow=False) for barrier in self.barriers]
+@dataclasses.dataclass(frozen=True)
+class _Todo:
+    """An edit still to do, its spans in the text so far; ``size`` is how much it covered in the original."""
 
-    def _splices(self, outline: Outline, edit: Edit) -> list[Splice]:
-        if isinstance(edit, WrapStatements):
-            return statements.wrap(outline, edit, [barrier.span.start for barrier in self.barriers])
-        return _HANDLERS[type(edit)](outline, edit)
+    edit: Edit
+    size: int
+
+    def relocated(self, splices: Sequence[Splice], *, grow: bool) -> _Todo:
+        return _Todo(relocated(self.edit, splices, grow=grow), self.size)
 
 
 @dataclasses.dataclass(frozen=True)
 class _Barrier:
     span: Span
+
+
+class _Draft:
+    """The text so far, and the edits still to do."""
+
+    def __init__(self, outline: Outline, barriers: Sequence[int], todo: list[Edit]) -> None:
+        self.outline = outline
+        self.todo = [_Todo(edit, cover(edit).end - cover(edit).start) for edit in todo]
+        self.barriers = [_Barrier(Span(barrier, barrier)) for barrier in barriers]
+
+    def round(self, turn: list[_Todo]) -> None:
+        """Carry out those first of ``turn`` that do not touch each other's lines."""
+        done: list[_Todo] = []
+        claims: list[Span] = []
+        splices: list[Splice] = []
+        for each in turn:
+            claim = _claim(self.outline, each.edit)
+            if any(claim.start < other.end and other.start < claim.end for other in claims):
+                continue
+            splices += self._splices(each.edit)
+            done.append(each)
+            claims.append(claim)
+        splices = merged(splices)
+        grow = isinstance(turn[0].edit, _OF_EXPRESSIONS)
+        finished = set(done)
+        self.todo = [each.relocated(splices, grow=grow) for each in self.todo if each not in finished]
+        self.barriers = [relocated(barrier, splices, grow=False) for barrier in self.barriers]
+        if splices:
+            self.outline = Outline(spliced(self.outline.text, splices), exact=False)
+
+    def _splices(self, edit: Edit) -> list[Splice]:
+        if isinstance(edit, WrapStatements):
+            return statements.wrap(self.outline, edit, [barrier.span.start for barrier in self.barriers])
+        return _HANDLERS[type(edit)](self.outline, edit)
 
 
 _HANDLERS: dict[type, Callable[..., list[Splice]]] = {
@@ -113,85 +139,24 @@ _HANDLERS: dict[type, Callable[..., list[Splice]]] = {
 }
 
 
-def _order(turn: list[Edit]) -> list[Edit]:
+def _order(turn: list[_Todo]) -> list[_Todo]:
     """Expressions from the inside out, blocks from the outside in, lines behind backwards."""
-    if not turn:
-        return turn
-    if isinstance(turn[0], _INNER_FIRST):
-        return sorted(turn, key=_length)
-    if isinstance(turn[0], WrapStatements):
-        return sorted(turn, key=lambda edit: -_length(edit))
-    behind = [e for e in turn if isinstance(e, InsertStatement) and e.where == "after"]
-    return [e for e in turn if e not in behind] + behind[::-1]
-
-
-def _length(edit: Edit) -> int:
-    span = _cover(edit)
-    return span.end - span.start
-
-
-def _spans(edit: Edit) -> list[Span]:
-    return [value for value in vars(edit).values() if isinstance(value, Span)]
-
-
-def _cover(edit: Edit) -> Span:
-    """Return the range that an edit speaks of."""
-    spans = _spans(edit)
-    return Span(min(span.start for span in spans), max(span.end for span in spans)) if spans else Span(0, 0)
+    if turn and isinstance(turn[0].edit, _OF_EXPRESSIONS):
+        return sorted(turn, key=lambda each: each.size)
+    if turn and isinstance(turn[0].edit, WrapStatements):
+        return sorted(turn, key=lambda each: -each.size)
+    behind = [each for each in turn if isinstance(each.edit, InsertStatement) and each.edit.where == "after"]
+    return [each for each in turn if each not in behind] + behind[::-1]
 
 
 def _claim(outline: Outline, edit: Edit) -> Span:
     """Return the range that no other edit of the same round may touch."""
-    cover = _cover(edit)
     if isinstance(edit, EnsureImport):
         return Span(0, len(outline.text) + 1)
-    if isinstance(edit, _INNER_FIRST):
-        return cover
-    if isinstance(edit, DeleteStatement | ReplaceStatement):
-        suite = outline.statement(edit.span).suite.statements
-        cover = Span(suite[0].start, suite[-1].end)
-    return Span(outline.line_start(cover.start), outline.next_line(cover.end) + 1)
-
-
-def _without_moot(edits: list[Edit]) -> list[Edit]:
-    """Leave out what lies inside something that goes as a whole."""
-    gone = [_going(edit) for edit in edits if isinstance(edit, _SWALLOW)]
-    return [edit for edit in edits if not any(_inside(edit, span) for span in gone)]
-
-
-def _going(edit: Edit) -> Span:
-    if isinstance(edit, DropArgument):
-        return edit.argument
-    return edit.parameter if isinstance(edit, DropParameter) else _cover(edit)
-
-
-def _inside(edit: Edit, span: Span) -> bool:
-    """Say whether ``edit`` lies within ``span`` and is not the one that speaks of it."""
-    spans = _spans(edit)
-    if not spans or isinstance(edit, InsertStatement) or span in spans:
-        return False
-    cover = _cover(edit)
-    return span.start <= cover.start and cover.end <= span.end
-
-
-def _refuse_crossings(edits: Iterable[Edit]) -> None:
-    """Raise for edits that half overlap, and for those inside of what another replaces."""
-    covers = [(edit, _cover(edit)) for edit in edits if _spans(edit)]
-    covers.sort(key=lambda pair: (pair[1].start, -pair[1].end))
-    open_: list[tuple[Edit, Span]] = []
-    for edit, span in covers:
-        while open_ and open_[-1][1].end <= span.start:
-            open_.pop()
-        for outer, around in open_:
-            if around.end < span.end:
-                raise EditError(f"edits overlap at {span.start}..{around.end}")
-            if _replaces(outer) and around != span:
-                raise EditError(f"an edit lies inside of what another one replaces, at {span.start}")
-        same = [outer for outer, around in open_ if around == span]
-        if _replaces(edit) and any(_replaces(outer) or isinstance(outer, DeleteStatement) for outer in same):
-            raise EditError(f"two edits replace the same text, at {span.start}")
-        open_.append((edit, span))
-
-
-def _replaces(edit: Edit) -> bool:
-    return isinstance(edit, ReplaceExpression | ReplaceStatement)
+    if isinstance(edit, _OF_EXPRESSIONS):
+        return cover(edit)
+    found = [outline.statement(span) for span in spans(edit)]
+    if isinstance(edit, DeleteStatement | ReplaceStatement) or outline.inline(found[0].suite):
+        found = found[0].suite.statements
+    start, end = outline.leftmost(found[0]).start, outline.rightmost(found[-1]).end
+    return Span(outline.line_start(start), outline.next_line(end) + 1)

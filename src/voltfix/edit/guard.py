@@ -6,12 +6,23 @@ import ast
 import re
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
 
-from voltfix.model import DeleteStatement, Edit, EnsureImport, Span, WrapStatements
+from voltfix.edit.conflicts import cover, spans
+from voltfix.edit.errors import EditError
+from voltfix.edit.outline import Outline
+from voltfix.model import (
+    DropArgument,
+    DropParameter,
+    Edit,
+    ReplaceExpression,
+    Span,
+    WrapExpression,
+    WrapStatements,
+)
 from voltfix.sources.document import LineIndex
 from voltfix.sources.lexer import lex
 
+_OF_EXPRESSIONS = (DropArgument, DropParameter, ReplaceExpression, WrapExpression)
 _ABOUT_VOLATILE = re.compile(r"\s*#.*volatile")
 
 
@@ -44,7 +55,11 @@ def trouble(text: str) -> str | None:
 def _changed_lines(before: str, after: str, edits: Sequence[Edit]) -> list[str]:
     """Look for every untouched line of ``before`` in ``after``, in order."""
     index = LineIndex(before)
-    touched, wrapped = _touched(index, edits), _wrapped(index, edits)
+    try:
+        outline = Outline(before)
+        touched, wrapped = _touched(outline, index, edits), _wrapped(index, edits)
+    except EditError as error:
+        return [str(error)]
     inside = _string_lines(before, index)
     olds, news = index.lines(), LineIndex(after).lines()
     at = 0
@@ -72,28 +87,31 @@ def _depth(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _spans(edit: Edit) -> list[Span]:
-    values = (getattr(edit, each.name) for each in fields(edit))
-    return [value for value in values if isinstance(value, Span)]
-
-
-def _touched(index: LineIndex, edits: Iterable[Edit]) -> set[int]:
+def _touched(outline: Outline, index: LineIndex, edits: Iterable[Edit]) -> set[int]:
     """Return the lines that an edit may change beyond their indentation."""
     lines: set[int] = set()
     for edit in edits:
-        spans = _spans(edit)
-        if isinstance(edit, WrapStatements):
+        if isinstance(edit, _OF_EXPRESSIONS):
+            ranges = [(cover(edit).start, cover(edit).end)]
+        elif isinstance(edit, WrapStatements):
             # only the ends may be cut off from their neighbours on the line
-            ends = [(span.start, span.start) for span in spans] + [(span.end, span.end) for span in spans]
-        elif isinstance(edit, EnsureImport):
-            ends = []
+            first, last = (_own_lines(outline, span) for span in spans(edit))
+            ranges = [(first[0], edit.first.start), (edit.last.end, last[1])]
         else:
-            ends = [(span.start, span.end) for span in spans]
-        for start, end in ends:
+            ranges = [_own_lines(outline, span) for span in spans(edit)]
+        for start, end in ranges:
             lines.update(range(index.position(start)[0], index.position(end)[0] + 1))
-            if isinstance(edit, DeleteStatement):
-                lines.add(index.position(end)[0] + 1)
     return lines
+
+
+def _own_lines(outline: Outline, span: Span) -> tuple[int, int]:
+    """Return the range of the lines that a statement stands on, those of its neighbours on them included."""
+    statement = outline.statement(span)
+    first = outline.leftmost(statement)
+    start = outline.line_start(first.start)
+    if outline.inline(first.suite) and first.suite.owner is not None:
+        start = first.suite.statements[0].start
+    return start, outline.rightmost(statement).end
 
 
 def _wrapped(index: LineIndex, edits: Iterable[Edit]) -> set[int]:

@@ -70,7 +70,5 @@ def _before(outline: Outline, statement: Statement, line: str) -> Splice:
 
 
 def _after(outline: Outline, statement: Statement, line: str) -> Splice:
-    while (following := outline.following(statement)) is not None:
-        statement = following
-    place = outline.line_end(statement.end)
+    place = outline.line_end(outline.rightmost(statement).end)
     return Splice(place, place, outline.newline(place) + line)

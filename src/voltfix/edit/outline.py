@@ -42,13 +42,17 @@ class Suite:
 
 
 class Outline:
-    """Parsed once per text. Raises EditError for a text that does not parse."""
+    """Parsed once per text. Raises EditError for a text that does not parse.
 
-    def __init__(self, text: str) -> None:
+    ``exact`` is off for a text that has been edited already: a statement may then have grown at its end.
+    """
+
+    def __init__(self, text: str, *, exact: bool = True) -> None:
         tree = parse(text)
         if isinstance(tree, SyntaxError):
             raise EditError(f"line {tree.lineno}: {tree.msg}")
         self.text = text
+        self.exact = exact
         self.tree = tree
         self._starts = LineIndex(text).starts
         self._ascii = text.isascii()
@@ -148,7 +152,7 @@ class Outline:
     def statement(self, span: Span) -> Statement:
         """Return the statement that ``span`` covers; raises EditError where there is none."""
         found = self.by_start.get(span.start)
-        if found is None or found.end != span.end:
+        if found is None or (self.exact and found.end != span.end):
             line = bisect_right(self._starts, span.start)
             raise EditError(f"line {line}: no statement covers {span.start}..{span.end}")
         if self.text.startswith("elif", found.start):
@@ -193,6 +197,12 @@ class Outline:
         """Return the first statement of the line that this one stands on."""
         while (before := self.previous(statement)) is not None:
             statement = before
+        return statement
+
+    def rightmost(self, statement: Statement) -> Statement:
+        """Return the last statement of the line that this one stands on."""
+        while (behind := self.following(statement)) is not None:
+            statement = behind
         return statement
 
     def inline(self, suite: Suite) -> bool:
