@@ -37,13 +37,27 @@ class Planned:
 
     outline: Outline
     edits: list[Edit] = field(default_factory=list)
-    actions: list[tuple[int, int, Callable[[], None]]] = field(default_factory=list)
+    actions: list[tuple[int, int, Edit, Callable[[], None]]] = field(default_factory=list)
+
+    def add(self, phase: int, rank: int, action: Callable[[], None]) -> None:
+        """Note what the edit drawn last does to the tree."""
+        self.actions.append((phase, rank, self.edits[-1], action))
 
     def expected(self) -> str:
         """Carry the plan out on the tree and dump it."""
-        for _, _, action in sorted(self.actions, key=lambda each: each[:2]):
-            action()
+        gone = [edit.span for edit in self.edits if isinstance(edit, DeleteStatement)]
+        done: list[Edit] = []
+        for _, _, edit, action in sorted(self.actions, key=lambda each: each[:2]):
+            if edit not in done and not any(_within(edit, span) for span in gone):
+                action()
+            done.append(edit)
         return ast.dump(self.outline.tree)
+
+
+def _within(edit: Edit, span: Span) -> bool:
+    """Say whether an edit lies deeper than a deleted statement."""
+    found = [value for value in vars(edit).values() if isinstance(value, Span)]
+    return all(span.start <= each.start and each.end <= span.end and each != span for each in found)
 
 
 def plan(text: str, random: Random, count: int) -> Planned:
@@ -115,7 +129,7 @@ def _wrap(planned: Planned, random: Random, number: int) -> None:
         body[at : end + 1] = [ast.With([item], body[at : end + 1])]
 
     length = run[-1].end - run[0].start
-    planned.actions.append((3, -length * 1000 + number, action))
+    planned.add(3, -length * 1000 + number, action)
 
 
 def _is_docstring(suite: Suite, node: ast.stmt) -> bool:
@@ -160,7 +174,7 @@ def _drop_argument(planned: Planned, random: Random, number: int) -> None:
         call.args = [each for each in call.args if each is not argument]
         call.keywords = [each for each in call.keywords if each is not argument]
 
-    planned.actions.append((0, number, action))
+    planned.add(0, number, action)
 
 
 def _drop_parameter(planned: Planned, random: Random, number: int) -> None:
@@ -178,7 +192,7 @@ def _drop_parameter(planned: Planned, random: Random, number: int) -> None:
     def action() -> None:
         args.args, args.defaults = [each for each in args.args if each is not last], []
 
-    planned.actions.append((0, number, action))
+    planned.add(0, number, action)
 
 
 def _expression_edit(planned: Planned, random: Random, number: int) -> None:
@@ -195,9 +209,7 @@ def _expression_edit(planned: Planned, random: Random, number: int) -> None:
     if random.random() < 0.5:
         text = random.choice(_NEW_EXPRESSIONS)
         planned.edits.append(ReplaceExpression(span, text))
-        planned.actions.append(
-            (1, (span.end - span.start) * 1000 + number, lambda: _become(node, _expression(text)))
-        )
+        planned.add(1, (span.end - span.start) * 1000 + number, lambda: _become(node, _expression(text)))
         return
     before, after = random.choice(_AROUND)
     planned.edits.append(WrapExpression(span, before, after))
@@ -211,7 +223,7 @@ def _expression_edit(planned: Planned, random: Random, number: int) -> None:
         _become(inner, copy)
         _become(node, frame)
 
-    planned.actions.append((1, (span.end - span.start) * 1000 + number, action))
+    planned.add(1, (span.end - span.start) * 1000 + number, action)
 
 
 def _become(node: ast.AST, other: ast.AST) -> None:
@@ -232,7 +244,7 @@ def _delete(planned: Planned, random: Random, number: int) -> None:
         if not body and body is not planned.outline.tree.body:
             body.append(ast.Pass())
 
-    planned.actions.append((4, number, action))
+    planned.add(4, number, action)
 
 
 def _replace_statement(planned: Planned, random: Random, number: int) -> None:
@@ -246,7 +258,7 @@ def _replace_statement(planned: Planned, random: Random, number: int) -> None:
         at = _index(body, statement.node)
         body[at : at + 1] = ast.parse(text).body
 
-    planned.actions.append((4, number, action))
+    planned.add(4, number, action)
 
 
 def _insert(planned: Planned, random: Random, number: int) -> None:
@@ -261,7 +273,7 @@ def _insert(planned: Planned, random: Random, number: int) -> None:
         owner_body[at:at] = ast.parse(text).body
 
     # several behind one statement: the first one drawn stands first
-    planned.actions.append((2, number if where == "before" else 10**6 - number, action))
+    planned.add(2, number if where == "before" else 10**6 - number, action)
 
 
 def _decorate(planned: Planned, random: Random, number: int) -> None:
@@ -271,6 +283,4 @@ def _decorate(planned: Planned, random: Random, number: int) -> None:
         function = random.choice(functions)
         planned.edits.append(Decorate(_span(function), f"torch.d{number}()"))
         node = function.node
-        planned.actions.append(
-            (5, number, lambda: node.decorator_list.append(_expression(f"torch.d{number}()")))
-        )
+        planned.add(5, number, lambda: node.decorator_list.append(_expression(f"torch.d{number}()")))

@@ -58,8 +58,7 @@ def _apply(module: Module, edits: Sequence[Edit]) -> str:
     if not todo:
         return module.text
     outline = Outline(module.text)
-    for edit in todo:
-        _refuse_misplaced(outline, edit)
+    todo = [_placed(outline, edit) for edit in todo]
     todo = without_moot(todo)
     refuse_conflicts(todo)
     draft = _Draft(outline, module.barriers, todo)
@@ -69,11 +68,12 @@ def _apply(module: Module, edits: Sequence[Edit]) -> str:
     return draft.outline.text
 
 
-def _refuse_misplaced(outline: Outline, edit: Edit) -> None:
-    """Raise unless the statements that ``edit`` speaks of are there."""
+def _placed(outline: Outline, edit: Edit) -> Edit:
+    """Raise unless the statements that ``edit`` speaks of are there; a block begins where it may."""
     if isinstance(edit, _OF_STATEMENTS):
         for span in spans(edit):
             outline.statement(span)
+    return statements.without_leaders(outline, edit) if isinstance(edit, WrapStatements) else edit
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,6 +12,8 @@ from voltfix.model import ReplaceExpression, Span, WrapExpression
 from voltfix.sources.syntax import parse
 
 _STAND_IN = "voltfix_stand_in"
+# what stands without parentheses in some places alone
+_NEEDS_BRACKETS = (ast.Tuple, ast.NamedExpr, ast.Yield, ast.YieldFrom)
 _CODE = re.compile(r"\S")
 
 
@@ -38,8 +40,11 @@ def wrap(outline: Outline, edit: WrapExpression) -> list[Splice]:
 
 def _in_context(outline: Outline, span: Span, new: str) -> str:
     """Return ``new`` as it may stand at ``span``: in parentheses if it would otherwise be torn apart."""
-    if _parsed(new) is None:
+    tree = _parsed(new)
+    if tree is None:
         raise EditError(f"{new!r} is not an expression")
+    if isinstance(tree, _NEEDS_BRACKETS) and not _bracketed(new):
+        new = f"({new})"
     whole = _outermost(outline, span)
     before, after = outline.text[whole.start : span.start], outline.text[span.end : whole.end]
     if _reads_as(f"{before}{_STAND_IN}{after}", before, new, after):
@@ -47,6 +52,12 @@ def _in_context(outline: Outline, span: Span, new: str) -> str:
     if _reads_as(f"{before}{_STAND_IN}{after}", before, f"({new})", after):
         return f"({new})"
     raise EditError(f"{new!r} cannot stand there")
+
+
+def _bracketed(text: str) -> bool:
+    """Say whether ``text`` stands in parentheses as a whole."""
+    call = _parsed(f"f({text})")
+    return text.startswith("(") and isinstance(call, ast.Call) and len(call.args) == 1
 
 
 def _reads_as(frame: str, before: str, piece: str, after: str) -> bool:

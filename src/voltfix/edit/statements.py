@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
+from dataclasses import replace as replaced
 from itertools import pairwise
 
 from voltfix.edit.draft import Splice
 from voltfix.edit.errors import EditError
 from voltfix.edit.outline import Outline, Statement
-from voltfix.model import Decorate, DeleteStatement, InsertStatement, ReplaceStatement, WrapStatements
+from voltfix.model import Decorate, DeleteStatement, InsertStatement, ReplaceStatement, Span, WrapStatements
 from voltfix.sources.lexer import lex
 from voltfix.sources.syntax import parse
 
@@ -23,8 +24,10 @@ _GAP_BEFORE_COMMENT = re.compile(r"[ \t\f]*;?[ \t\f]*")
 
 
 def wrap(outline: Outline, edit: WrapStatements, barriers: Sequence[int]) -> list[Splice]:
-    """Put a ``with`` around statements; a docstring and ``__future__`` imports in front stay outside."""
-    first, last = _region(outline, edit)
+    """Put a ``with`` around statements."""
+    first, last = outline.statement(edit.first), outline.statement(edit.last)
+    if first.suite is not last.suite or last.index < first.index:
+        raise EditError("the block's first and last statement do not stand in one suite")
     if any(first.start < barrier < last.end for barrier in barriers):
         raise EditError("a block cannot reach from one cell into the next")
     lines = _Lines(outline, first, last)
@@ -174,15 +177,14 @@ class _Lines:
         return [Splice(place, place, self.unit)]
 
 
-def _region(outline: Outline, edit: WrapStatements) -> tuple[Statement, Statement]:
+def without_leaders(outline: Outline, edit: WrapStatements) -> WrapStatements:
+    """Return the block without the docstring and ``__future__`` imports that it may not take along."""
     first, last = outline.statement(edit.first), outline.statement(edit.last)
-    if first.suite is not last.suite or last.index < first.index:
-        raise EditError("the block's first and last statement do not stand in one suite")
     while _must_lead(first):
         if first is last:
             raise EditError("a docstring or __future__ import cannot be wrapped")
         first = first.suite.statements[first.index + 1]
-    return first, last
+    return replaced(edit, first=Span(first.start, first.end))
 
 
 def _must_lead(statement: Statement) -> bool:
