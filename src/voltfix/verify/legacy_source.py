@@ -24,11 +24,12 @@ _EXCEPT = re.compile(r"^([ \t]*except[ \t]+[\w.]+(?:[ \t]*\([^)\n]*\))?)[ \t]*,[
 
 def compile_legacy(data: bytes | str, path: str) -> CodeType:
     """Compile source of the volatile era; raises SyntaxError where even the shims do not help."""
-    tree = _parse(data, path)
+    tree = parse_legacy(data, path)
     return compile(ast.fix_missing_locations(_TypeTests().visit(tree)), path, "exec", dont_inherit=True)
 
 
-def _parse(data: bytes | str, path: str) -> ast.Module:
+def parse_legacy(data: bytes | str, path: str) -> ast.Module:
+    """The syntax tree of such source; raises SyntaxError."""
     try:
         return ast.parse(data, path)
     except SyntaxError:

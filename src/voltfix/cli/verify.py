@@ -1,0 +1,128 @@
+"""``voltfix verify``: run two versions of some code and say whether they do the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from voltfix.verify.concrete import Runner, Semantics, Verdict, compare
+
+_SHOWN = 20  # differences a device; --output-format json has all
+_EXISTING = click.Path(exists=True, path_type=Path)
+_DEVICES = ("auto", "cpu", "cuda", "cpu,cuda")
+
+
+@click.command("verify", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.argument("before", type=_EXISTING)
+@click.argument("after", type=_EXISTING)
+@click.argument("command", nargs=-1, type=click.UNPROCESSED, metavar="[-- COMMAND...]")
+@click.option("--drive", type=_EXISTING, metavar="FILE", help="Run the drive() of this file against each.")
+@click.option(
+    "--semantics",
+    type=click.Choice(("legacy", "today")),
+    default="legacy",
+    show_default=True,
+    help="What BEFORE means: what PyTorch 0.3 did with it, or what today's torch does.",
+)
+@click.option("--device", type=click.Choice(_DEVICES), default="auto", help="Where to run.")
+@click.option(
+    "--timeout", type=click.FloatRange(min=1), default=300.0, show_default=True, help="Seconds for each run."
+)
+@click.option(
+    "--output-format", type=click.Choice(("text", "json")), default="text", help="The form of the report."
+)
+@click.option("-q", "--quiet", is_flag=True, help="Say nothing; the exit code tells.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    before: Path,
+    after: Path,
+    command: tuple[str, ...],
+    drive: Path | None,
+    semantics: Semantics,
+    device: str,
+    timeout: float,
+    output_format: str,
+    quiet: bool,
+) -> None:
+    """Say whether the code at BEFORE and at AFTER (two files, or two folders of one shape) does the same.
+
+    With --drive or a COMMAND the code runs, with your rights. Without either, the functions that differ are
+    run on stand-ins for everything that they do not define themselves.
+
+    Exit code: 0 the same, 1 different, 2 could not be run.
+    """
+    if drive is not None and command:
+        raise click.UsageError("--drive and a command exclude each other")
+    if before.is_dir() != after.is_dir():
+        raise click.UsageError("BEFORE and AFTER have to be two files or two folders")
+    if command and not before.is_dir():
+        raise click.UsageError("a command needs two folders to run in")
+    verdicts = _verdicts(before, after, command, drive, semantics, device, timeout)
+    if output_format == "json":
+        click.echo(json.dumps({"schema": 1, "verdicts": [asdict(verdict) for verdict in verdicts]}))
+    elif not quiet:
+        for line in _lines(verdicts):
+            click.echo(line)
+    ctx.exit(_exit_code(verdicts))
+
+
+def _verdicts(
+    before: Path,
+    after: Path,
+    command: Sequence[str],
+    drive: Path | None,
+    semantics: Semantics,
+    device: str,
+    seconds: float,
+) -> list[Verdict]:
+    if command:
+        from voltfix.verify.command import compare_command
+
+        # what a command uses is its own business
+        return [compare_command(before, after, command, semantics, seconds=seconds)]
+    if drive is None:
+        return _symbolic(before, after, device)
+    with Runner() as runner:
+        return [
+            compare(before, after, drive, semantics, each, runner, seconds)
+            if runner.has(each)
+            else Verdict("not-run", each, detail="torch sees no CUDA device")
+            for each in _devices(device)
+        ]
+
+
+def _devices(device: str) -> list[str]:
+    return ["cpu", "cuda"] if device == "auto" else device.split(",")
+
+
+def _symbolic(before: Path, after: Path, device: str) -> list[Verdict]:
+    """The symbolic tier, whose answer is a ``model.Verification``."""
+    from voltfix import compare as compare_symbolically
+
+    found: Any = compare_symbolically(before, after, device=device)
+    rows = [("cpu", found.cpu), ("cuda", found.cuda)]
+    return [
+        Verdict(status, name, (found.detail or "",) if status == "different" else (), detail=found.detail)
+        for name, status in rows
+    ]
+
+
+def _lines(verdicts: list[Verdict]) -> Iterator[str]:
+    for verdict in verdicts:
+        cause = f": {verdict.detail}" if verdict.status == "not-run" and verdict.detail else ""
+        yield f"{verdict.device}: {verdict.status}{cause}"
+        yield from (f"  {sentence}" for sentence in verdict.differences[:_SHOWN])
+        if len(verdict.differences) > _SHOWN:
+            yield f"  and {len(verdict.differences) - _SHOWN} more differences"
+        yield from (f"  tolerance: {name}" for name in verdict.tolerances)
+
+
+def _exit_code(verdicts: list[Verdict]) -> int:
+    statuses = {verdict.status for verdict in verdicts}
+    return 1 if "different" in statuses else 0 if "identical" in statuses else 2
