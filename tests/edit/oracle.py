@@ -116,7 +116,7 @@ def _wrap(planned: Planned, random: Random, number: int) -> None:
     planned.edits.append(WrapStatements(_span(run[0]), _span(run[-1]), f"block{number}()"))
     nodes = [each.node for each in run]
     if low == 0 and _is_docstring(suite, nodes[0]):
-        nodes = nodes[1:]
+        nodes, run = nodes[1:], run[1:]
         if not nodes:
             planned.edits.pop()
             return

@@ -6,7 +6,7 @@ compose, no layout is ever printed anew, and no depth of nesting can crash a pri
 
 from __future__ import annotations
 
-from voltfix.edit.apply import apply
+from voltfix.edit.applying import apply
 from voltfix.edit.errors import EditError
 
 __all__ = ["EditError", "apply"]

@@ -107,11 +107,10 @@ class _Draft:
         splices: list[Splice] = []
         for each in turn:
             claim = _claim(self.outline, each.edit)
-            if any(claim.start < other.end and other.start < claim.end for other in claims):
-                continue
-            splices += self._splices(each.edit)
-            done.append(each)
-            claims.append(claim)
+            if not any(claim.start < other.end and other.start < claim.end for other in claims):
+                splices += self._splices(each.edit)
+                done.append(each)
+            claims.append(claim)  # what has to wait keeps its place in the order
         splices = merged(splices)
         grow = isinstance(turn[0].edit, _OF_EXPRESSIONS)
         finished = set(done)
