@@ -584,7 +584,8 @@ class Calls(Expressions):
         if vol.is_false:
             return
         fresh = any(cell.fresh and not cell.vol.is_false for _, cell in self.leaves(values))
-        self.stores.append(Store(how, self.live, vol, fresh, self.sites_of(*values), node, name, owner))
+        bundled = all(isinstance(t, Ref) and self.heap[t.cell].kind == "dict" for v in values for _, t in v)
+        self.stores.append(Store(how, self.live, vol, fresh, self.sites_of(*values), node, name, owner, bundled))
 
     def container_method(self, ref: Ref, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                          frame: Frame) -> Value:

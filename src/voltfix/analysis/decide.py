@@ -175,6 +175,8 @@ class Decider:
             for store in machine.stores:
                 if store.how != "the caller" or not store.fresh or id(body.node) in inlined:
                     continue
+                if store.bundled and machine.facts:
+                    continue  # results shown beside others by code that computes, not a supplier of volatile values
                 for site in self.sites_of(store.sites):
                     if site not in kept:
                         self.refuse(site, "unseen-callers",

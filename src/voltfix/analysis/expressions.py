@@ -7,6 +7,7 @@ import builtins
 from collections.abc import Callable
 from typing import Any
 
+from voltfix.analysis import outside
 from voltfix.analysis.formula import Formula
 from voltfix.analysis.machine import Frame, Machine, VolatileRead
 from voltfix.analysis.values import (
@@ -74,8 +75,11 @@ class Expressions(Machine):
         if hasattr(builtins, node.id):
             return single(Extern(f"builtins.{node.id}"), self.algebra)
         top = frame.globals or frame
-        top.env[node.id] = self.unknown(node.id)
+        guessed = outside.USUAL_NAMES.get(node.id) if frame.path not in self.foreign else None
+        top.env[node.id] = single(Extern(guessed), self.algebra) if guessed is not None else self.unknown(node.id)
         return top.env[node.id]
+
+    foreign: frozenset[str]  # modules where an unbound Variable may be another library's
 
     def lookup(self, name: str, frame: Frame) -> Value | None:
         """What a name is bound to: here, in the enclosing functions, in the module."""

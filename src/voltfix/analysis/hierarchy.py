@@ -37,6 +37,7 @@ class Hierarchy:
         self._children: dict[ProjectClass, list[ProjectClass]] | None = None
         self._stored: dict[ProjectClass, dict[str, list[ast.expr | None]]] = {}
         self._busy: set[object] = set()
+        self._instances: dict[tuple[ast.expr, ast.AST], ProjectClass | None] = {}
         self._depth = 0
 
     # --- bases ------------------------------------------------------------------------------------------
@@ -184,14 +185,21 @@ class Hierarchy:
 
     def instance(self, path: str, scope: Scope, expression: ast.expr) -> ProjectClass | None:
         """The class of the project that ``expression`` is surely an instance of (or of a subclass)."""
+        key = (expression, scope.node)
+        if key in self._instances:
+            return self._instances[key]
         if self._depth > _DEEPEST:
             self._project.cycles += 1
             return None
+        before = self._project.cycles
         self._depth += 1
         try:
-            return self._instance(path, scope, expression)
+            found = self._instance(path, scope, expression)
         finally:
             self._depth -= 1
+        if self._project.cycles == before:  # inside a cycle the answer may be partial
+            self._instances[key] = found
+        return found
 
     def _instance(self, path: str, scope: Scope, expression: ast.expr) -> ProjectClass | None:
         if isinstance(expression, ast.Name):
@@ -223,12 +231,10 @@ class Hierarchy:
         return self.instance(path, table.owner.get(value, table.root), value)
 
     def _made(self, path: str, scope: Scope, call: ast.Call) -> ProjectClass | None:
-        called = self._project.resolve(path, scope.node, call.func)
-        if isinstance(called, ProjectClass):
-            return called
         if isinstance(call.func, ast.Attribute) and call.func.attr in _SAME_OBJECT:
             return self.instance(path, scope, call.func.value)
-        return None
+        called = self._project.resolve(path, scope.node, call.func)
+        return called if isinstance(called, ProjectClass) else None
 
     def attribute(self, path: str, scope: Scope, expression: ast.Attribute) -> Binding | None:
         """What ``instance.name`` means; None where the left side is no instance of a class of the project."""

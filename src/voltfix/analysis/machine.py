@@ -75,6 +75,7 @@ class Store:
     node: ast.AST
     name: str = ""
     owner: str = ""
+    bundled: bool = False  # in a dictionary, beside other results
 
 
 @dataclass(frozen=True)

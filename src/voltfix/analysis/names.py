@@ -302,25 +302,20 @@ class Project:
             self._open[path] = tuple(dict.fromkeys(found))
         return self._open[path]
 
+    def speaks_of_other_libraries(self, path: str) -> bool:
+        """Does the module mention a library with a Variable of its own?"""
+        return _OTHER_LIBRARIES.search(self.modules[path].text) is not None
+
     def _guess(self, path: str, name: str) -> External | None:
         """torch's Variable under a name that nothing in sight binds.
 
-        It is where a star import that nobody here can read may have brought it; in documents, whose snippets
-        leave imports out; and where a file that uses torch forgot to import it. Never where another library's
-        Variable may be meant.
+        It is where a star import that nobody here can read may have brought it; in documents and snippets, which
+        leave imports out; and where a file forgot to import it. Never where another library's Variable may be
+        meant.
         """
-        module = self.modules[path]
-        if name not in _GUESSES or _OTHER_LIBRARIES.search(module.text):
+        if name not in _GUESSES or _OTHER_LIBRARIES.search(self.modules[path].text):
             return None
-        document = module.kind != "python"
-        if document or self.open_stars(path) or (name == "Variable" and self._imports_torch(path)):
-            return External(_GUESSES[name])
-        return None
-
-    def _imports_torch(self, path: str) -> bool:
-        definitions = self._tables[path].root.definitions.values()
-        sources = [d.source.module for found in definitions for d in found if d.source is not None]
-        return any(module.split(".")[0] == "torch" for module in sources)
+        return External(_GUESSES[name])
 
     def _exports(self, path: str, name: str) -> bool:
         """Does a star import of ``path`` bring ``name``, if it is bound there?"""

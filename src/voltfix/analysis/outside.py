@@ -7,6 +7,12 @@ VARIABLE_NAMES = frozenset({
     "torch.autograd.variable.Variable",
 })
 
+# what names that nothing binds mean in snippets and notebooks
+USUAL_NAMES = {
+    "Variable": "torch.autograd.Variable", "torch": "torch", "autograd": "torch.autograd", "nn": "torch.nn",
+    "F": "torch.nn.functional", "np": "numpy",
+}
+
 # methods that neither compute on tensors nor run code that builds graphs, whatever the receiver is
 NEUTRAL_METHODS = frozenset({
     "eval", "train", "zero_grad", "parameters", "named_parameters", "modules", "children", "named_children",

@@ -42,6 +42,7 @@ class Setting:
         self.project = project
         self.trees = {path: tree for path in project.paths if (tree := project.tree(path)) is not None}
         self.index = Index(project.paths)
+        self.foreign = frozenset(p for p in project.paths if project.speaks_of_other_libraries(p))
         self.planned: dict[int, Planned] = {}
         self.refused: frozenset[SiteKey] = frozenset()
         self.harmless: frozenset[CallKey] = frozenset()
@@ -50,6 +51,7 @@ class Setting:
     def interpret(self, body: Body, own: bool) -> Interpreter | None:
         """Run ``body``; ``own``: under its own blocks too, not only those of what it calls. None: too complex."""
         machine = Interpreter(self.trees, self.index)
+        machine.foreign = self.foreign
         machine.refused, machine.harmless_calls = self.refused, self.harmless
         machine.by_name = {name: found[0] for name, found in self.methods.items() if len(found) == 1}
         others = [p for key, p in self.planned.items() if own or key != id(body.node)]

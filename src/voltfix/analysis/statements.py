@@ -51,6 +51,7 @@ class Interpreter(Calls):
         self.blocks: dict[int, Block] = {}
         self.decorated = frozenset()
         self.by_name = {}
+        self.foreign = frozenset()
         self._activations = {}
         self._alive = []
         self.functions_seen: dict[int, Function] = {}
