@@ -306,6 +306,14 @@ class Project:
         """Does the module mention a library with a Variable of its own?"""
         return _OTHER_LIBRARIES.search(self.modules[path].text) is not None
 
+    def imported_modules(self, path: str) -> Iterator[str]:
+        """The names of the modules that the file imports, or that a module behind its star imports does."""
+        for at, root in self._reach(path, "*") if path in self._tables else ():
+            yield from (star.module for star in root.stars)
+            for scope in self._tables[at].scopes.values():
+                for found in scope.definitions.values():
+                    yield from (d.source.module for d in found if d.source is not None and not d.source.level)
+
     def _guess(self, path: str, name: str) -> External | None:
         """torch's Variable under a name that nothing in sight binds.
 

@@ -48,6 +48,7 @@ class Tensors:
         self._passing = passing
         self._owners = [cls for cls in project.classes() if self._owns(cls)]
         self._busy: set[ast.AST] = set()
+        self._torch: dict[str, bool] = {}
 
     def is_tensor(self, path: str, receiver: ast.expr) -> bool:
         """Does ``receiver.volatile`` ask a tensor?"""
@@ -181,18 +182,13 @@ class Tensors:
         return False
 
     def _uses_torch(self, path: str) -> bool:
-        """Does the file import torch, itself or by way of a star import?"""
-        table = self.project.table(path)
-        if table is None:
-            return False
-        names = set(table.root.definitions)
-        imported = [self.project.lookup(path, table.root, name) for name in names]
-        heads = {binding.name.split(".")[0] for binding in imported if isinstance(binding, External)}
-        stars = [star.module.split(".")[0] for star in table.root.stars]
-        if "chainer" in heads or "chainer" in stars:
-            return False
-        brought = self.project.resolve(path, None, "torch"), self.project.resolve(path, None, "Variable")
-        return "torch" in heads or "torch" in stars or any(isinstance(b, External) for b in brought)
+        """Does the file import torch, itself or by way of a star import? Documents leave imports out."""
+        if path not in self._torch:
+            heads = {module.split(".")[0] for module in self.project.imported_modules(path)}
+            document = self.project.modules[path].kind != "python"
+            open_ended = document or bool(self.project.open_stars(path))
+            self._torch[path] = "chainer" not in heads and ("torch" in heads or open_ended)
+        return self._torch[path]
 
 
 def _only_tensor(verdict: Verdict) -> Verdict:
