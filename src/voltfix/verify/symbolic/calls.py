@@ -435,12 +435,20 @@ def parameters_of(path: str) -> list[StandIn]:
     return [world.globals[label]]
 
 
+def parameters_below(path: str) -> list[StandIn]:
+    """The parameters of a module and of its parts, as far as the run has come across them."""
+    parts = [name for name in here().leaves if name.startswith(path + ".") and not name.endswith("()")]
+    if path in here().leaves or not parts:
+        parts.insert(0, path)
+    return [each for name in parts for each in parameters_of(name)]
+
+
 def _parameters(receiver: StandIn, *_: Any, **__: Any) -> Any:
-    return list(parameters_of(receiver._vf.path))
+    return parameters_below(receiver._vf.path)
 
 
 def _named_parameters(receiver: StandIn, *_: Any, **__: Any) -> Any:
-    return [("weight", each) for each in parameters_of(receiver._vf.path)]
+    return [("weight", each) for each in parameters_below(receiver._vf.path)]
 
 
 def _apply(receiver: StandIn, *args: Any, **kwargs: Any) -> Any:

@@ -108,7 +108,7 @@ def _switch(thing: Shadow, training: bool) -> Shadow:
 
 
 def _parameters(thing: Shadow) -> list[StandIn]:
-    from voltfix.verify.symbolic.calls import parameters_of
+    from voltfix.verify.symbolic.calls import parameters_below, parameters_of
 
     found = []
     for value in list(thing.__dict__.values()):
@@ -116,7 +116,7 @@ def _parameters(thing: Shadow) -> list[StandIn]:
             found += parameters_of(value._vf.path)
         elif isinstance(value, StandIn) and value._vf.path in here().leaves:
             found.append(value)
-    return found or parameters_of(path_of(thing))
+    return found or parameters_below(path_of(thing))
 
 
 def bare(cls: type, path: str) -> Any:
