@@ -434,6 +434,8 @@ class Calls(Expressions):
     def call_builtin(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
         if name in ("bool",) and args:
             return self.truth(self.truth_of(args[0])[0])
+        if name in ("range", "xrange"):
+            return self.counted(args)
         if name in outside.PLAIN_BUILTINS:
             return self.plain()
         if name in outside.LIST_BUILTINS:
@@ -464,6 +466,14 @@ class Calls(Expressions):
         if name in ("super", "object") or name.endswith(("Error", "Exception", "Iteration", "Interrupt")):
             return self.plain()
         return self.unknown_call(node, frame, args, kwargs)
+
+    def counted(self, args: list[Value]) -> Value:
+        """``range``: exact where it is short and constant."""
+        if len(args) == 1 and len(args[0]) == 1 and isinstance(args[0][0][1], Const):
+            number = args[0][0][1].value
+            if isinstance(number, int) and 0 <= number <= 3:
+                return self.sequence([self.plain() for _ in range(number)])
+        return self.plain()
 
     def write_attribute(self, value: Value, name: str, new: Value, node: ast.AST, frame: Frame) -> None:
         """Assign an attribute (see ``statements``)."""

@@ -158,12 +158,18 @@ class Decider:
         variables = {key for m in self.outcome.machines.values() for key in m.variables}
         writes = {(w.path, getattr(w.node, "lineno", 0), getattr(w.node, "col_offset", 0)) for _, w in self.outcome.writes}
         for site in self.open_sites(kept, SiteKind.ARGUMENT):
-            if self.key(site) not in variables:
+            if self.key(site) not in variables and not self.is_dead(site):
                 why = "the code around it is too complex" if self.outcome.too_complex else "no path that was analysed comes here"
                 self.refuse(site, "not-analysed", why)
         for site in self.open_sites(kept, SiteKind.WRITE):
-            if self.key(site) not in writes:
+            if self.key(site) not in writes and not self.is_dead(site):
                 self.refuse(site, "not-analysed", "what the flag is written to is not known to be a tensor")
+
+    def is_dead(self, site: Site) -> bool:
+        """Does the site stand in an arm that no path takes?"""
+        node = id(self.node_of(site))
+        seen = any(node in m.visited for m in self.outcome.machines.values())
+        return not seen and any(node in m.dead for m in self.outcome.machines.values())
 
     def settle_escapes(self, kept: set[Site]) -> None:
         """A value that leaves as it was made needs callers that are known: their blocks replace the flag."""
@@ -175,7 +181,7 @@ class Decider:
             for store in machine.stores:
                 if store.how != "the caller" or not store.fresh or id(body.node) in inlined:
                     continue
-                if store.bundled and machine.facts:
+                if store.bundled and machine.operations:
                     continue  # results shown beside others by code that computes, not a supplier of volatile values
                 for site in self.sites_of(store.sites):
                     if site not in kept:
@@ -214,6 +220,8 @@ class Decider:
             if self.inside_dropped(site):
                 continue
             answer = self.reads.answer(node)
+            if answer is None and self.is_dead(site):
+                answer = Answer(False, "False")
             if answer is None:
                 self.refuse(site, "volatile-read", "what .volatile answered here is not what grad mode, or a condition, says")
                 for other in self.sites_of(self.reads.feeding(node)):

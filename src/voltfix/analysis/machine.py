@@ -139,7 +139,9 @@ class Machine:
         self.reads: list[VolatileRead] = []
         self.stores: list[Store] = []
         self.writes: list[VolatileWrite] = []
-        self.demands: list[tuple[Formula, Formula]] = []  # (path condition, where the demanded value is volatile)
+        self.raised: Formula = self.algebra.false  # where 0.3 raised, for gradients were asked of something volatile
+        self.operations = 0
+        self.dead: set[int] = set()  # statements of arms that no path takes
         self.wrapped: frozenset[int] = frozenset()  # expressions that run under no_grad, or are detached, by node id
         self.lazy = 0  # depth of generator expressions that run later, elsewhere
         self.steps = 0
@@ -328,6 +330,7 @@ class Machine:
         """
         if not parameters and self.only_plain(inputs):
             return self.plain()
+        self.operations += 1
         vol = self.volatility(*inputs)
         req = self.algebra.true if parameters else self.requires(*inputs)
         if not differentiable:
@@ -339,10 +342,11 @@ class Machine:
     def demand(self, node: ast.AST, frame: Frame, *values: Value) -> None:
         """Gradients are asked of the values: where one is volatile, 0.3.0 raised and the path ends."""
         vol = self.volatility(*values)
-        self.demands.append((self.live, vol))
-        self.record(node, frame, self.algebra.false, self.live, text="backward")
-        if (self.live & ~vol).is_false:
-            if not self.live.is_false:
-                self.conflicts.append(Conflict(node, self.sites_of(*values), self.assumed_of(*values)))
+        assumed = self.assumed_of(*values)
+        self.raised = self.raised | (self.live & vol)
+        self.record(node, frame, self.algebra.false, self.live & ~vol, text="backward")
+        always = (self.live & ~vol).is_false and not self.live.is_false
+        if assumed or (always and self.live.is_true):
+            self.conflicts.append(Conflict(node, self.sites_of(*values), assumed))
             return
         self.live = self.live & ~vol

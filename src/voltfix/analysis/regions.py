@@ -113,7 +113,17 @@ class Planner:
         return frozenset(a for a in support if a in self.machine.opaque or a not in self.machine.texts)
 
     def condition(self, need: Formula, forbid: Formula) -> Formula | None:
-        """The simplest condition that holds wherever there is need and nowhere that grad mode is wanted; None: none."""
+        """The simplest condition that holds wherever there is need and nowhere that grad mode is wanted; None: none.
+
+        Runs that raised on 0.3 (a volatile value went into backward) are left out of account where that decides.
+        """
+        found = self.separation(need, forbid)
+        raised = self.machine.raised
+        if found is None and not raised.is_false:
+            found = self.separation(need & ~raised, forbid & ~raised)
+        return found
+
+    def separation(self, need: Formula, forbid: Formula) -> Formula | None:
         hidden = self.hidden(need, forbid)
         need, forbid = need.without(hidden), forbid.without(hidden)
         algebra = self.machine.algebra
@@ -168,7 +178,7 @@ class Planner:
         index = 0
         while index < len(body):
             ask = self.ask_of(body[index])
-            if ask.need.is_false:
+            if (ask.need & ~self.machine.raised).is_false:
                 index += 1
             elif self.fits(body[index], ask):
                 index = self.grow(body, index)
@@ -210,7 +220,7 @@ class Planner:
         """Cover the parts of a statement that does not qualify as a whole."""
         suites = list(suites_of(statement))
         header = self.headers.get(id(statement))
-        if header is not None and not header.need.is_false:
+        if header is not None and not (header.need & ~self.machine.raised).is_false:
             self.expressions(header.facts, self.why(statement, header))
         if isinstance(statement, DEFINITIONS):
             return

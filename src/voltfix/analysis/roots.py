@@ -116,9 +116,11 @@ def clear(machine: Interpreter) -> None:
     """Forget what running the surroundings recorded."""
     machine.live = machine.algebra.true
     machine.off_planned = machine.off_existing = machine.algebra.false
-    for records in (machine.facts, machine.conflicts, machine.reads, machine.stores, machine.writes, machine.demands):
+    for records in (machine.facts, machine.conflicts, machine.reads, machine.stores, machine.writes):
         records.clear()  # type: ignore[attr-defined]
     machine.visited.clear()
+    machine.raised = machine.algebra.false
+    machine.operations = 0
 
 
 def bind_unknown(machine: Interpreter, function: Function, frame: Frame) -> None:

@@ -216,7 +216,7 @@ class Rounds:
                 for fact in machine.facts:
                     if isinstance(fact.chain[0], ast.Module) and fact.chain[0] is not body.node:
                         continue
-                    changed |= self.recheck(fact)
+                    changed |= self.recheck(fact, machine)
             if not changed:
                 break
             for _ in range(MAX_ROUNDS):
@@ -226,11 +226,11 @@ class Rounds:
                     break
         self.outcome.planned = self.setting.planned
 
-    def recheck(self, fact: Fact) -> bool:
+    def recheck(self, fact: Fact, machine: Interpreter) -> bool:
         line = getattr(fact.chain[0], "lineno", 0)
-        if not (fact.need & ~fact.off).is_false:
+        if not (fact.need & ~fact.off & ~machine.raised).is_false:
             return self.refuse(fact.sites, "not-provable", f"line {line}: a volatile operation would keep its graph")
-        if not (fact.forbid & fact.off).is_false:
+        if not (fact.forbid & fact.off & ~machine.raised).is_false:
             owners = [p for p in self.setting.planned.values()]
             sites = {s for p in owners for r in p.layout.regions for f in r.facts for s in f.sites}
             sites |= {s for p in owners for w in p.layout.wraps for f in w.facts for s in f.sites}

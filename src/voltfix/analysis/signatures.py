@@ -59,14 +59,15 @@ class Signatures:
         kinds = {r.kind for r in self.project.references(carrier.function)}
         if kinds - {"call", "import", "maybe-call"}:
             return None
-        feeds = []
+        feeds, known = [], 0
         for path, call, filled in calls_of(self.project, carrier.function):
             if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
                 return None
             argument = argument_for(node, carrier.parameter, call, filled)
+            known += 1
             if argument is not None:
                 feeds.append(Feed(path, call, argument))
-        return feeds
+        return feeds if known else None
 
     def droppable(self, dropped: set[int], header_names: dict[int, set[str]]) -> list[Carrier]:
         """The largest set of carriers that can go together.

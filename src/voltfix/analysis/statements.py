@@ -273,11 +273,18 @@ class Interpreter(Calls):
         formula = self.test(node.test, frame)
         start = self.live
         self.live = start & formula
+        self.note_dead(node.body)
         self.run(node.body, frame)
         after = self.live
         self.live = start & ~formula
+        self.note_dead(node.orelse)
         self.run(node.orelse, frame)
         self.live = self.live | after
+
+    def note_dead(self, body: list[ast.stmt]) -> None:
+        """Remember an arm that no path takes."""
+        if self.live.is_false:
+            self.dead.update(id(node) for statement in body for node in ast.walk(statement))
 
     def exec_For(self, node: ast.For | ast.AsyncFor, frame: Frame) -> None:  # noqa: N802
         start = self.live
@@ -415,6 +422,9 @@ class Interpreter(Calls):
             self.write_item(target, value, frame)
 
     def bind_name(self, name: str, value: Value, frame: Frame) -> None:
+        if isinstance(frame.node, ast.Module) and all(
+                isinstance(t, Const) and (t.value is None or isinstance(t.value, (bool, int))) for _, t in value):
+            value = self.setting(value, name)
         if name in frame.outer_names:
             scope = frame.closure
             while scope is not None and name not in scope.env:
@@ -424,6 +434,12 @@ class Interpreter(Calls):
             self.store("a global", frame.node, frame, value, name=name)
             return
         self.assign(frame, name, value)
+
+    def setting(self, value: Value, name: str) -> Value:
+        """A module's constant is a setting that people edit: conditions on it can go both ways."""
+        if all(isinstance(t, Const) and isinstance(t.value, bool) for _, t in value):
+            return self.truth(self.algebra.atom(self.algebra.fresh()))
+        return self.unknown(name) if any(isinstance(t, Const) and t.value is None for _, t in value) else value
 
     def unpacked(self, value: Value, count: int, node: ast.AST, frame: Frame) -> list[Value]:
         """The ``count`` parts of a value that is unpacked."""
