@@ -429,7 +429,7 @@ def parameters_of(path: str) -> list[StandIn]:
     world = here()
     label = "parameter:" + path
     if label not in world.globals:
-        made = value(path + ".parameter", world.parameter(path))
+        made = value(path + ".parameter", world.parameter(path, used=False))
         made._vf.name = "parameter"
         world.globals[label] = made
     return [world.globals[label]]
@@ -438,7 +438,8 @@ def parameters_of(path: str) -> list[StandIn]:
 def parameters_below(path: str) -> list[StandIn]:
     """The parameters of a module and of its parts, as far as the run has come across them."""
     parts = [name for name in here().leaves if name.startswith(path + ".") and not name.endswith("()")]
-    if path in here().leaves or not parts:
+    parts = [name for name in parts if name in here().used]
+    if path in here().used or not parts:
         parts.insert(0, path)
     return [each for name in parts for each in parameters_of(name)]
 

@@ -57,6 +57,9 @@ def verify(item: Item, guard: Guard = nullcontext) -> tuple[str, str | None, lis
         if path in item.after.texts and path not in item.after.trees:
             return "different", f"{path}: does not parse after: {item.after.errors[path]}", []
     units = closure(item)
+    broken = [f"{path}: {cause}" for side in (item.before, item.after) for path, cause in side.errors.items()]
+    if not units and broken:
+        return "not-run", broken[0], []
     if not units:
         return "not-run", "nothing that can be run on its own was touched", []
     callers = {unit: [other for other in units if other != unit and _calls(item, other, unit)] for unit in units}

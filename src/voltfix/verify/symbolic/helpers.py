@@ -281,6 +281,10 @@ def _try(kinds: Callable[[], Any]) -> None:
         raise RuntimeError("out of memory")
 
 
+def _refused(message: str) -> Any:
+    raise StandInError(message)
+
+
 def _join(separator: Any, parts: Any) -> Any:
     if isinstance(separator, str) and not isinstance(parts, StandIn):
         listed = list(parts)
@@ -321,7 +325,7 @@ def make_builtins(import_module: Callable[..., Any]) -> dict[str, Any]:
         locals=lambda: unknown("locals()"), dir=lambda *_: [], format=lambda thing, spec="": str(thing),
         eval=_no_code, exec=_no_code, compile=_no_code, unichr=chr, memoryview=lambda thing: thing,
         __vf_unpack__=_unpack, __vf_each__=_each, __vf_is__=_is, __vf_while__=_while, __vf_counter__=_Counter,
-        __vf_try__=_try, __vf_join__=_join, __vf_bases__=_bases,
+        __vf_try__=_try, __vf_join__=_join, __vf_bases__=_bases, __vf_refused__=_refused,
     )  # fmt: skip
     return found
 

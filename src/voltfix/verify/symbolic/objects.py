@@ -163,8 +163,8 @@ class Super:
             raise StandInError("super() of something that is no class")
         self._vf = (super(cls, instance), instance)
 
-    def __getattr__(self, name: str) -> Any:
-        real, instance = self._vf
+    def __getattribute__(self, name: str) -> Any:
+        real, instance = object.__getattribute__(self, "_vf")
         if name in FORBIDDEN:
             raise StandInError(f"code that reaches for {name} is not run")
         try:

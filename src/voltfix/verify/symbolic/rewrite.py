@@ -54,14 +54,21 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         if node.attr in FORBIDDEN:
-            raise ForbiddenCode(f"{self.path}:{node.lineno}: code that reaches for {node.attr} is not run")
+            return self._refused(node, node.attr)
         node.attr = _DICT_METHODS.get(node.attr, node.attr)
         return self.generic_visit(node)
 
     def visit_Name(self, node: ast.Name) -> Any:
         if node.id in FORBIDDEN or node.id.startswith("__vf_"):
-            raise ForbiddenCode(f"{self.path}:{node.lineno}: code that names {node.id} is not run")
+            return self._refused(node, node.id)
         return node
+
+    def _refused(self, node: ast.Attribute | ast.Name, name: str) -> ast.expr:
+        """A run that comes by here ends with the reason; the rest of the module can be run all the same."""
+        if not isinstance(node.ctx, ast.Load):
+            raise ForbiddenCode(f"{self.path}:{node.lineno}: code that writes {name} is not run")
+        refusal = _call("__vf_refused__", ast.Constant(f"code that reaches for {name} is not run"))
+        return ast.copy_location(refusal, node)
 
     # -- unpacking ----------------------------------------------------------------------------------------------------
 

@@ -63,6 +63,7 @@ class World:
     backwards: int = 0
     uncertain: bool = False  # an unknown callable was given a volatile target beside a value with a graph
     flag_readers: frozenset[Any] = frozenset()  # functions whose legacy text asks for ``.volatile``
+    used: set[str] = field(default_factory=set)  # modules that were called
     depth: int = 0
     inside: int = 0  # depth of calls into modules of the project, whose inner flags nobody outside sees
     observing: bool = False
@@ -93,8 +94,10 @@ class World:
         if self.operations > MAX_OPERATIONS:
             raise Stopped(f"more than {MAX_OPERATIONS} operations")
 
-    def parameter(self, name: str) -> torch.Tensor:
-        """The parameter of the unknown module ``name``: a leaf that requires grad."""
+    def parameter(self, name: str, used: bool = True) -> torch.Tensor:
+        """The parameter of the unknown module ``name``: a leaf that requires grad. ``used``: the module is called."""
+        if used:
+            self.used.add(name)
         if name not in self.leaves:
             start = coefficients("parameter:" + name, self.device).clone()
             self.leaves[name] = start.requires_grad_(True)

@@ -1,0 +1,70 @@
+"""The symbolic tier on the golden cases: no right migration is called different, the wrong ones are caught."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+pytest.importorskip("torch")
+
+from golden import CASES, item, names, texts  # noqa: E402
+from mutations import EQUIVALENT, KINDS, mutants, name_of  # noqa: E402
+
+from voltfix.verify import client  # noqa: E402
+
+
+def verdicts(kind: str) -> dict[str, tuple[str, str | None]]:
+    made = {case: item(case, texts(CASES / case / kind)) for case in names()}
+    wanted = {case: each for case, each in made.items() if each is not None}
+    found = client.verify(list(wanted.values()), device="cpu", jobs=2)
+    return {case: (each.cpu, each.detail) for case, each in zip(wanted, found, strict=True)}
+
+
+@pytest.fixture(scope="module")
+def expert():
+    return verdicts("expert")
+
+
+@pytest.fixture(scope="module")
+def wrong():
+    return verdicts("wrong")
+
+
+def test_no_right_migration_is_called_different(expert):
+    assert {case: found for case, found in expert.items() if found[0] == "different"} == {}
+
+
+def test_the_wrong_migrations_are_caught(wrong):
+    missed = {case: found for case, found in wrong.items() if found[0] != "different"}
+    assert len(missed) <= 0.05 * len(wrong), missed
+
+
+def test_nearly_every_case_gets_a_verdict(expert, wrong):
+    without = [case for case, found in [*expert.items(), *wrong.items()] if found[0] == "not-run"]
+    assert len(without) <= 0.05 * (len(expert) + len(wrong)), without
+
+
+def test_a_difference_says_where_and_what(wrong):
+    assert all(detail and ":" in detail for found, detail in wrong.values() if found == "different")
+
+
+def test_seeded_mistakes_are_caught():
+    """One mistake of each kind a case; ``mutations.py`` runs them all."""
+    equivalent = json.loads(EQUIVALENT.read_text())
+    items = []
+    for case in names():
+        seen: set[str] = set()
+        for kind, where, changed in mutants(texts(CASES / case / "expert")):
+            name = name_of(case, kind, where, changed)
+            if kind in seen or equivalent.get(name):
+                continue
+            made = item(case, changed, name)
+            if made is not None:
+                seen.add(kind)
+                items.append(made)
+    items = items[::3]
+    found = client.verify(items, device="cpu", jobs=2)
+    escaped = [each.id for each, verdict in zip(items, found, strict=True) if verdict.cpu != "different"]
+    assert {name.split()[1] for name in (each.id for each in items)} == set(KINDS)
+    assert len(escaped) <= 0.02 * len(items), escaped
