@@ -323,6 +323,14 @@ class B(A):
     assert torch_sites(text) == inner_and("volatile=True")
 
 
+def test_a_document_may_leave_out_the_import_of_a_module_of_the_project():
+    tools = Module("tools.py", IMPORT + TO_VAR)
+    for name, found in [("a.ipynb", ["a.ipynb:1 VF102 volatile=True"]), ("a.py", [])]:
+        kind = "notebook" if name.endswith("nb") else "python"
+        code = Project([tools, Module(name, "tl.to_var(x, volatile=True)", kind=kind)])
+        assert [row for row in listed(code) if row.startswith("a.")] == found
+
+
 def test_a_wrapper_of_chainers_variable_is_left_alone():
     text = "from chainer import Variable\ndef to_var(x, volatile): return Variable(x, volatile=volatile)\nto_var(x, True)"
     assert sites(text) == []

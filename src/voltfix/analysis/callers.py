@@ -16,15 +16,15 @@ def is_static(node: Function) -> bool:
     return any(isinstance(d, ast.Name) and d.id == "staticmethod" for d in decorators)
 
 
-def accepts(node: Function, call: ast.Call) -> bool:
-    """Could a method be what ``call`` calls, going by the number of arguments and their names?"""
+def accepts(node: Function, call: ast.Call, filled: int) -> bool:
+    """Could a function, ``filled`` parameters of it filled already, be what ``call`` calls?"""
     arguments = node.args
     names = {parameter.arg for parameter in parameters_of(node)}
     if arguments.kwarg is None and any(k.arg is not None and k.arg not in names for k in call.keywords):
         return False
     if arguments.vararg is not None or any(isinstance(a, ast.Starred) for a in call.args):
         return True
-    room = len(arguments.posonlyargs) + len(arguments.args) - int(not is_static(node))
+    room = len(arguments.posonlyargs) + len(arguments.args) - filled
     return len(call.args) <= room
 
 

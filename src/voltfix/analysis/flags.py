@@ -87,19 +87,28 @@ class Passing:
         self._of_function: dict[Function, Flags] = {}
         self._on_self: dict[ProjectClass, set[str]] = {}
         self._methods: dict[str, list[ProjectFunction]] = {}
+        self._top_level: dict[str, list[ProjectFunction]] = {}
         self._changed = True
         self._busy: set[object] = set()
-        self._index_methods()
+        self._index_functions()
         self.calls = [(path, call) for path in project.paths for call in _calls(project, path)]
         while self._changed:
             self._changed = False
             for path, call in self.calls:
                 self._follow(path, call)
 
-    def _index_methods(self) -> None:
+    def _index_functions(self) -> None:
         for function in self.project.functions():
             if self.project.hierarchy.class_around(function.path, function.node) is not None:
                 self._methods.setdefault(function.qualname.rsplit(".", 1)[-1], []).append(function)
+            elif "." not in function.qualname:
+                self._top_level.setdefault(function.qualname, []).append(replace(function, static=True))
+
+    def _imported_out_of_sight(self, path: str, callee: ast.Attribute) -> bool:
+        """Is it ``module.function`` in a document that leaves the import of the module out?"""
+        if self.project.modules[path].kind == "python" or not isinstance(callee.value, ast.Name):
+            return False
+        return isinstance(self.project.resolve(path, None, callee.value), Unknown)
 
     # --- what a callable takes -----------------------------------------------------------------------------
 
@@ -189,6 +198,8 @@ class Passing:
         found = NONE
         if isinstance(callee, ast.Attribute):
             found = self._by_name(self._methods.get(callee.attr, []), call, callee.attr in _COMMON)
+            if not found and self._imported_out_of_sight(path, callee):
+                found = self._by_name(self._top_level.get(callee.attr, []), call, keywords_only=True)
         if not found:
             instances = self._methods.get("forward", []) + self._methods.get("__call__", [])
             found = self._by_name(instances, call, keywords_only=True)
@@ -198,11 +209,10 @@ class Passing:
         """What all methods take that could accept ``call``; by keyword only where the name is common."""
         if not any(m.node in self._of_function for m in methods) or (keywords_only and not call.keywords):
             return NONE
-        able = [m.node for m in methods if accepts(m.node, call)]
+        able = [(m.node, filled) for m in methods if accepts(m.node, call, filled := _filled(m))]
         if not able:
             return NONE
-        taken = [self._of_function.get(node, NONE).shifted(int(not is_static(node))) for node in able]
-        found = reduce(Flags.common, taken)
+        found = reduce(Flags.common, [self._of_function.get(n, NONE).shifted(filled) for n, filled in able])
         return replace(found, positions=frozenset()) if keywords_only else found
 
     def _handed_over(self, binding: Local) -> Iterator[Binding]:
@@ -354,6 +364,11 @@ class Passing:
             return False
         binding = self.project.resolve(path, None, call.func)
         return isinstance(binding, External) and binding.name in _PARTIAL
+
+
+def _filled(function: ProjectFunction) -> int:
+    """How many parameters an object in front of the dot fills."""
+    return int(not (function.static or is_static(function.node)))
 
 
 def _calls(project: Project, path: str) -> Iterator[ast.Call]:
