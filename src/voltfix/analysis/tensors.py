@@ -187,8 +187,14 @@ class Tensors:
             heads = {module.split(".")[0] for module in self.project.imported_modules(path)}
             document = self.project.modules[path].kind != "python"
             open_ended = document or bool(self.project.open_stars(path))
-            self._torch[path] = "chainer" not in heads and ("torch" in heads or open_ended)
+            used = "torch" in heads or open_ended or self._calls_variable(path)
+            self._torch[path] = "chainer" not in heads and used
         return self._torch[path]
+
+    def _calls_variable(self, path: str) -> bool:
+        """Does a snippet call torch's Variable without importing it?"""
+        found = (call for at, call in self._passing.calls if at == path)
+        return any(self.project.resolve(path, None, call.func) == External(VARIABLE) for call in found)
 
 
 def _only_tensor(verdict: Verdict) -> Verdict:
