@@ -4,9 +4,10 @@ import os
 
 import pytest
 
-from voltfix.discovery.context import enclosing, imported, related
+from voltfix.discovery.context import enclosing, parts
+from voltfix.discovery.imports import imported
 from voltfix.discovery.projects import jobs
-from voltfix.discovery.roots import installable, root_of, roots
+from voltfix.discovery.roots import installable, packaged, root_of, roots
 
 HIT = "def to_var(x, volatile=False):\n    return Variable(x, volatile=volatile)\n"
 
@@ -70,13 +71,43 @@ def test_a_project_is_installable_when_it_builds_packages(tree, name, content, e
     assert installable(str(tree({name: content}))) is expected
 
 
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        ("pkg/a.py", True),
+        ("pkg/sub/a.py", True),
+        ("src/pkg/a.py", True),
+        ("examples/a.py", False),
+        ("examples/models/a.py", False),
+        ("train.py", False),
+    ],
+)
+def test_what_is_not_in_a_package_is_not_installed(tree, path, expected):
+    root = tree(
+        {
+            "pyproject.toml": "[project]\n",
+            "pkg/__init__.py": "",
+            "pkg/sub/__init__.py": "",
+            "src/pkg/__init__.py": "",
+            "examples/models/__init__.py": "",
+        }
+    )
+    assert packaged(str(root), str(root / path)) is expected
+
+
+def test_listed_modules_are_installed(tree):
+    root = tree({"setup.py": "setup(py_modules=['train'])"})
+    assert packaged(str(root), str(root / "train.py"))
+
+
 # --- related files -----------------------------------------------------------------------------------------
 
 
 def context(root, *hits):
-    found = related(str(root), {str(root / hit): (root / hit).read_bytes() for hit in hits})
+    found = parts(str(root), {str(root / hit): (root / hit).read_bytes() for hit in hits})
     assert found.complete
-    return sorted(os.path.relpath(path, root) for path in found.files)
+    (part,) = found.parts
+    return sorted(os.path.relpath(path, root) for path in part.around)
 
 
 def test_callers_of_what_a_hit_defines_are_read_though_they_never_say_volatile(tree):
@@ -121,9 +152,36 @@ def test_what_a_hit_imports_is_read_to_the_end(tree):
     assert context(tree(files), "train.py") == ["models/__init__.py", "models/net.py", "models/parts.py"]
 
 
-def test_a_module_of_that_name_elsewhere_is_read_as_well_rather_than_guessed(tree):
+def test_a_module_beside_the_importing_file_is_the_one_that_is_meant(tree):
     files = {"a/train.py": "import utils  # volatile\n", "a/utils.py": "", "b/utils.py": ""}
-    assert context(tree(files), "a/train.py") == ["a/utils.py", "b/utils.py"]
+    assert context(tree(files), "a/train.py") == ["a/utils.py"]
+
+
+def test_a_module_that_is_neither_beside_nor_above_may_be_any_of_that_name(tree):
+    files = {"a/train.py": "import utils  # volatile\n", "b/utils.py": "", "c/utils.py": ""}
+    assert context(tree(files), "a/train.py") == ["b/utils.py", "c/utils.py"]
+
+
+def test_files_that_no_import_connects_are_no_context_whatever_names_they_share(tree):
+    files = {
+        "a/utils.py": HIT,
+        "b/utils.py": HIT,
+        "a/t.py": "from utils import *\nto_var(1)",
+        "b/t.py": "import utils\nto_var",
+    }
+    root = tree(files)
+    assert context(root, "a/utils.py") == ["a/t.py"]
+    found = parts(str(root), {str(root / hit): b"volatile" for hit in ("a/utils.py", "b/utils.py")})
+    assert len(found.parts) == 2
+
+
+def test_an_object_handed_over_by_a_third_file_connects_two(tree):
+    files = {
+        "agent.py": "class Agent:\n    def value(self, x, volatile=False):\n        pass\n",
+        "play.py": "def play(agent):\n    agent.value(1, True)\n",
+        "main.py": "import agent, play\nplay.play(agent.Agent())\n",
+    }
+    assert context(tree(files), "agent.py") == ["main.py", "play.py"]
 
 
 def test_ignored_files_are_no_context(tree):
@@ -153,12 +211,13 @@ def test_the_functions_around_a_mention_are_found_by_indentation(source, names):
 @pytest.mark.parametrize(
     ("source", "names"),
     [
-        (b"import a.b as c, d\n", {("a", "b"), ("d",)}),
-        (b"from a import b as c, d  # e\n", {("a",), ("a", "b"), ("a", "d")}),
-        (b"from . import b\n", {("b",)}),
-        (b"from ..a import (b,\n  c)\n", {("a",), ("a", "b"), ("a", "c")}),
+        (b"import a.b as c, d\n", {(0, ("a", "b")), (0, ("d",))}),
+        (b"from a import b as c, d  # e\n", {(0, ("a",)), (0, ("a", "b")), (0, ("a", "d"))}),
+        (b"from . import b\n", {(1, ("b",))}),
+        (b"from ..a import (b,\n  c)\n", {(2, ("a",)), (2, ("a", "b")), (2, ("a", "c"))}),
         (b"x = 'import'\n", set()),
-        (b"    import a\n", {("a",)}),
+        (b"    import a\n", {(0, ("a",))}),
+        (b'   "from a import b\\n",\n   "import c\\n"\n', {(0, ("a",)), (0, ("a", "b")), (0, ("c",))}),
     ],
 )
 def test_imports_are_read_from_bytes(source, names):

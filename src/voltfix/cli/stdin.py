@@ -10,10 +10,9 @@ import click
 from voltfix.cli.migration import Outcome, add, choose_verifier, finish, options
 from voltfix.cli.request import Request
 from voltfix.core import migrate
-from voltfix.discovery.context import related
 from voltfix.discovery.hits import is_hit
-from voltfix.discovery.projects import Job, display
-from voltfix.discovery.roots import installable, root_of
+from voltfix.discovery.projects import Job, split
+from voltfix.discovery.roots import root_of
 
 NAME = "-"
 
@@ -44,8 +43,5 @@ def _job(name: str | None, data: bytes) -> Job:
     if name is None:
         return Job(os.getcwd(), {"stdin.py": data}, {"stdin.py": NAME}, False)
     path = os.path.abspath(name)
-    root = root_of(path)
-    context = related(root, {path: data})
-    start = len(root.rstrip("/")) + 1
-    files = {known[start:]: content for known, content in {**context.files, path: data}.items()}
-    return Job(root, files, {path[start:]: display(path)}, installable(root) or not context.complete)
+    (job,) = split(root_of(path), {path: data}, {path: name})
+    return job

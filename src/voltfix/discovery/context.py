@@ -1,11 +1,9 @@
-"""The files around the hits that the analysis has to see.
-
-Callers of what the hits define, and what they call.
+"""The files around the hits that the analysis has to see: callers of what they define, and what they call.
 
 Volatility crosses files in two ways. A function whose text mentions ``volatile`` hands it to its callers or
-takes it from them (``to_var(x, True)`` holds no word to search for), so files that mention its name are
-read, and the callers of those again. And what the hits import is where a volatile value flows into. Both
-are found by searching bytes: too many files cost time, never a wrong answer.
+takes it from them (``to_var(x, True)`` holds no word to search for), so files that mention its name are read,
+and the callers of those again. And what the hits import is where a volatile value flows into. Files that no
+chain of imports connects have nothing to do with each other, whatever names they share.
 """
 
 from __future__ import annotations
@@ -16,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from voltfix.discovery.hits import read
+from voltfix.discovery.imports import Graph, Modules
 from voltfix.discovery.walk import walk
 
 MAX_FILES = 20_000
@@ -26,54 +25,109 @@ _VOLATILE = re.compile(rb"volatile")
 _DEFINITION = re.compile(rb"^([ \t]*)(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.M)
 _LAMBDA = re.compile(rb"^[ \t]*(\w+)[ \t]*=[ \t]*lambda\b")
 _GLOBAL = re.compile(rb"^(\w[\w, ]*)=[^=]")
-_IMPORT = re.compile(
-    rb"^[ \t>]*(?:from[ \t]+([.\w]+)[ \t]+import\b[ \t]*(\([^)]*\)|[^#\n;]*)|import[ \t]+([^#\n;]+))", re.M
-)
 # names that everything mentions: the class around them is the name to look for
 _METHODS = frozenset((b"__init__", b"__call__", b"forward", b"main"))
 
 
-class Context(NamedTuple):
-    """Files of the project beside the hits (absolute path → bytes); ``complete``.
+class Part(NamedTuple):
+    """Hits that hang together, and the files around them (absolute path → bytes)."""
 
-    False where a cap cut the search.
-    """
+    hits: dict[str, bytes]
+    around: dict[str, bytes]
 
-    files: dict[str, bytes]
+
+class Parts(NamedTuple):
+    """A project's hits, by what hangs together; ``complete`` is False where a cap cut the search short."""
+
+    parts: list[Part]
     complete: bool
 
 
-def related(root: str, hits: Mapping[str, bytes]) -> Context:
-    """The files below ``root`` that the hits' volatility may come from or go to. Keys are absolute paths."""
-    listed = [path for path in walk([root]).files if path.endswith((".py", ".ipynb"))]
+def parts(root: str, hits: Mapping[str, bytes]) -> Parts:
+    """The hits below ``root`` with the files that their volatility may come from or go to."""
+    listed = [os.path.abspath(path) for path in walk([root]).files if path.endswith((".py", ".ipynb"))]
     complete = len(listed) <= MAX_FILES
-    listed = listed[:MAX_FILES]
-    others = [path for path in listed if path not in hits]
-    found: dict[str, bytes] = {}
-    _add_callers(others, hits, found)
-    _add_imported(root, others, hits, found)
-    return Context(found, complete)
+    listed = list(dict.fromkeys([*hits, *listed[:MAX_FILES]]))
+    files = Files(hits)
+    modules, graph = Modules(root, listed), Graph()
+    for path in listed:
+        graph.add(path, *modules.targets(path, files.get(path)))
+    groups = _groups(graph, files, hits)
+    return Parts([_part(graph, files, group, hits) for group in groups], complete)
 
 
-def _add_callers(others: Iterable[str], hits: Mapping[str, bytes], found: dict[str, bytes]) -> None:
+class Files:
+    """Files read when they are asked for; one that cannot be read, or is very large, counts as empty."""
+
+    def __init__(self, known: Mapping[str, bytes]) -> None:
+        self._known = known
+
+    def get(self, path: str) -> bytes:
+        """The bytes at ``path``."""
+        if path in self._known:
+            return self._known[path]
+        try:
+            data = read(path)
+        except OSError:
+            return b""
+        return data if len(data) <= MAX_FILE_BYTES else b""
+
+
+def _groups(graph: Graph, files: Files, hits: Mapping[str, bytes]) -> list[set[str]]:
+    """Sets of files between which volatility may pass: hits, and callers of what they define."""
+    groups: list[set[str]] = []
+    left = set(hits)
+    for hit in sorted(hits):
+        if hit not in left:
+            continue
+        group = _passing(graph, files, hit, hits)
+        left -= group
+        for other in [other for other in groups if not other.isdisjoint(group)]:
+            group |= other
+            groups.remove(other)
+        groups.append(group)
+    return groups
+
+
+def _passing(graph: Graph, files: Files, hit: str, hits: Mapping[str, bytes]) -> set[str]:
+    """What volatility may pass to or from, starting at ``hit``, until nothing is added."""
+    group = {hit}
+    while True:
+        near = graph.beside(group)
+        found: set[str] = set()
+        _add_callers(sorted(near - group), sorted(group), files, found)
+        grown = group | found | {path for path in graph.below(group | found) if path in hits}
+        if grown == group:
+            return group
+        group = grown
+
+
+def _part(graph: Graph, files: Files, group: set[str], hits: Mapping[str, bytes]) -> Part:
+    needed = graph.below(group)
+    needed |= {path for importer in group for path in graph.vague.get(importer, ())}
+    own = {path: hits[path] for path in sorted(group) if path in hits}
+    return Part(own, {path: files.get(path) for path in sorted(needed) if path not in own})
+
+
+def _add_callers(others: Iterable[str], start: Iterable[str], files: Files, found: set[str]) -> None:
     """Files that mention what volatility may be reached through; then what mentions those, and so on."""
     remaining = list(others)
     reach = Reach()
-    for path, known in hits.items():
-        reach.add(path, known, _VOLATILE)
+    for path in start:
+        reach.add(path, files.get(path), _VOLATILE)
     for _ in range(_ROUNDS):
         if not reach.names and not reach.globals:
             return
         following = Reach(reach.seen | reach.names)
         left = []
         for path in remaining:
-            data = _read(path)
-            mention = None if data is None else reach.mentioned(data)
-            if data is not None and mention is not None:
-                found[path] = data
-                following.add(path, data, mention)
-            else:
+            data = files.get(path)
+            mention = reach.mentioned(data)
+            if mention is None:
                 left.append(path)
+            else:
+                found.add(path)
+                following.add(path, data, mention)
         remaining, reach = left, following
 
 
@@ -148,50 +202,3 @@ def assigned_globals(data: bytes, what: re.Pattern[bytes]) -> frozenset[bytes]:
 
 def _line_to(data: bytes, match: re.Match[bytes]) -> bytes:
     return data[data.rfind(b"\n", 0, match.start()) + 1 : match.end()]
-
-
-def _add_imported(
-    root: str, others: Iterable[str], hits: Mapping[str, bytes], found: dict[str, bytes]
-) -> None:
-    """What the files in hand import from the project, and what that imports, to the end."""
-    by_stem: dict[str, list[str]] = {}
-    for path in others:
-        stem = os.path.basename(path)[:-3]
-        if stem == "__init__":
-            stem = os.path.basename(os.path.dirname(path))
-        by_stem.setdefault(stem, []).append(path)
-    pending = [*hits.values(), *found.values()]
-    while pending:
-        for dotted in imported(pending.pop()):
-            for path in by_stem.get(dotted[-1], ()):
-                if path not in found and _fits(path, dotted) and (data := _read(path)) is not None:
-                    found[path] = data
-                    pending.append(data)
-
-
-def imported(data: bytes) -> set[tuple[str, ...]]:
-    """The dotted names that ``data`` imports, as tuples.
-
-    ``from a import b`` yields both ``a`` and ``a.b``.
-    """
-    found: set[tuple[str, ...]] = set()
-    for match in _IMPORT.finditer(data):
-        if match[1] is not None:
-            base = tuple(part for part in match[1].decode("utf-8", "replace").split(".") if part)
-            if base:
-                found.add(base)
-            for name in re.findall(rb"(\w+)(?:[ \t]+as[ \t]+\w+)?", match[2]):
-                found.add((*base, name.decode("utf-8", "replace")))
-        else:
-            for clause in match[3].decode("utf-8", "replace").split(","):
-                dotted = tuple(part for part in clause.split(" as ")[0].strip().split(".") if part)
-                if dotted:
-                    found.add(dotted)
-    return found
-
-
-def _fits(path: str, dotted: tuple[str, ...]) -> bool:
-    """Whether the module ``dotted`` may be the file ``path``: its folders end like the name does."""
-    folder, file = os.path.split(path)
-    module = folder if file == "__init__.py" else os.path.join(folder, file[:-3])
-    return module.split(os.sep)[-len(dotted) :] == list(dotted)

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from voltfix.discovery.context import related
-from voltfix.discovery.roots import installable, roots
+from voltfix.discovery.context import Part, parts
+from voltfix.discovery.roots import installable, packaged, roots
 
 
 class Job(NamedTuple):
@@ -38,7 +38,7 @@ def jobs(paths: Sequence[str], files: Iterable[str], hits: Sequence[tuple[str, b
     for path, data in hits:
         absolute = os.path.abspath(path)
         by_root.setdefault(_root_within(absolute, tops), {})[absolute] = data
-    return [_job(root, by_root[root], asked) for root in sorted(by_root)]
+    return [job for root in sorted(by_root) for job in split(root, by_root[root], asked)]
 
 
 def _root_within(path: str, tops: Sequence[str]) -> str:
@@ -56,12 +56,24 @@ def _is_within(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
-def _job(root: str, hits: Mapping[str, bytes], asked: Mapping[str, str]) -> Job:
-    context = related(root, hits)
+def split(root: str, hits: Mapping[str, bytes], asked: Mapping[str, str]) -> list[Job]:
+    """The jobs of one project: one for each set of files that imports connect."""
+    found = parts(root, hits)
+    built = installable(root)
+    return [
+        _job(
+            root, part, asked, not found.complete or (built and any(packaged(root, hit) for hit in part.hits))
+        )
+        for part in found.parts
+    ]
+
+
+def _job(root: str, part: Part, asked: Mapping[str, str], unseen: bool) -> Job:
     start = len(root.rstrip("/")) + 1
-    files = {path[start:]: data for path, data in sorted({**context.files, **hits}.items())}
-    shown = {path[start:]: display(path) for path in (*context.files, *hits) if path in asked}
-    return Job(root, files, shown, installable(root) or not context.complete)
+    everything = {**part.around, **part.hits}
+    files = {path[start:]: everything[path] for path in sorted(everything)}
+    shown = {path[start:]: display(asked[path]) for path in everything if path in asked}
+    return Job(root, files, shown, unseen)
 
 
 def display(path: str) -> str:

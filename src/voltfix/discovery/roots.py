@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 
 _BUILD_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
+_BUILT = (b"[build-system]", b"[project]", b"[tool.poetry]", b"[tool.flit")
 
 
 def root_of(path: str) -> str:
@@ -72,16 +73,31 @@ def _inside(path: str, folder: str) -> bool:
 
 def installable(root: str) -> bool:
     """Whether the project is built into a package: then there may be callers that nobody sees here."""
-    for name, words in (
-        ("setup.py", (b"packages", b"py_modules")),
-        ("setup.cfg", (b"packages",)),
-        ("pyproject.toml", (b"[build-system]", b"[project]", b"[tool.poetry]", b"[tool.flit")),
-    ):
-        try:
-            with open(os.path.join(root, name), "rb") as file:
-                data = file.read(1 << 20)
-        except OSError:
-            continue
-        if any(word in data for word in words):
-            return True
-    return False
+    return (
+        _mentions(os.path.join(root, "setup.py"), b"packages", b"py_modules")
+        or _mentions(os.path.join(root, "setup.cfg"), b"packages")
+        or _mentions(os.path.join(root, "pyproject.toml"), *_BUILT)
+    )
+
+
+def packaged(root: str, path: str) -> bool:
+    """Whether the file at ``path`` (absolute) would be installed: it lies in a package, or is a listed module.
+
+    A package is a chain of folders with ``__init__.py`` that starts in the root, in ``src`` or in ``lib``.
+    """
+    folder = os.path.dirname(path)
+    if folder == root:
+        return any(_mentions(os.path.join(root, name), b"py_modules", b"py-modules") for name in _BUILD_FILES)
+    while folder != root and os.path.isfile(os.path.join(folder, "__init__.py")):
+        folder = os.path.dirname(folder)
+    inside = folder != os.path.dirname(path)
+    return inside and folder in (root, os.path.join(root, "src"), os.path.join(root, "lib"))
+
+
+def _mentions(path: str, *words: bytes) -> bool:
+    try:
+        with open(path, "rb") as file:
+            data = file.read(1 << 20)
+    except OSError:
+        return False
+    return any(word in data for word in words)

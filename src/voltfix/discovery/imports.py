@@ -1,0 +1,137 @@
+"""Which file of a project imports which, read from bytes: what can reach what, before anything is parsed.
+
+A module is looked for beside the importing file, then in the folders above it, last anywhere in the project.
+A name that fits several files there is *vague*: the analysis has to see all of them, so that it does not take
+the one that it sees for the only one, but nothing is concluded from it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+# a quote may stand before an import in a notebook, a prompt in a doctest
+_IMPORT = re.compile(
+    rb'^[ \t>"]*(?:from[ \t]+([.\w]+)[ \t]+import\b[ \t]*(\([^)]*\)|[^#\n;\\"]*)|import[ \t]+([^#\n;\\"]+))',
+    re.M,
+)
+_AS = re.compile(rb"[ \t]as[ \t]+\w+")
+
+Imported = tuple[int, tuple[str, ...]]  # leading dots, dotted name
+
+
+def imported(data: bytes) -> set[Imported]:
+    """What ``data`` imports; ``from a import b`` yields both ``a`` and ``a.b``, since b may be a module."""
+    found: set[Imported] = set()
+    for match in _IMPORT.finditer(data):
+        if match[1] is None:
+            for clause in _AS.sub(b"", match[3]).split(b","):
+                if dotted := _parts(clause):
+                    found.add((0, dotted))
+            continue
+        level = len(match[1]) - len(match[1].lstrip(b"."))
+        base = _parts(match[1])
+        if base:
+            found.add((level, base))
+        for name in re.findall(rb"\w+", _AS.sub(b"", match[2])):
+            found.add((level, (*base, name.decode("utf-8", "replace"))))
+    return found
+
+
+def _parts(dotted: bytes) -> tuple[str, ...]:
+    return tuple(re.findall(r"\w+", dotted.decode("utf-8", "replace")))
+
+
+class Modules:
+    """The modules below a root, found by dotted name from the point of view of a file. Paths are absolute."""
+
+    def __init__(self, root: str, files: Iterable[str]) -> None:
+        self._root = root
+        self._files: dict[str, str] = {}
+        self._by_name: dict[str, list[str]] = {}
+        for path in files:
+            if path.endswith(".py"):
+                module = path[:-12] if path.endswith("/__init__.py") else path[:-3]
+                self._files[module] = path
+                self._by_name.setdefault(os.path.basename(module), []).append(module)
+
+    def targets(self, path: str, data: bytes) -> tuple[set[str], set[str]]:
+        """The files that the file at ``path`` imports; and those that a vague name may mean."""
+        clear: set[str] = set()
+        vague: set[str] = set()
+        near_tops: set[str] = set()
+        for level, dotted in sorted(imported(data)):
+            near = set(self._near(path, level, dotted))
+            clear |= near
+            if near or level:
+                near_tops.add(dotted[0])
+            elif dotted[0] not in near_tops:
+                found = self._anywhere(dotted)
+                (clear if len(found) == 1 else vague).update(found)
+        return clear - {path}, vague - {path}
+
+    def _near(self, path: str, level: int, dotted: tuple[str, ...]) -> Iterator[str]:
+        """The module beside the file, or in a folder above, with the packages on the way to it."""
+        folder = os.path.dirname(path)
+        if level:
+            for _ in range(level - 1):
+                folder = os.path.dirname(folder)
+            return self._chain(folder, dotted)
+        whole = "/".join(dotted)
+        for above in self._above(folder):
+            if f"{above}/{dotted[0]}" in self._files or f"{above}/{whole}" in self._files:
+                return self._chain(above, dotted)
+        return iter(())
+
+    def _above(self, folder: str) -> Iterator[str]:
+        while len(folder) >= len(self._root):
+            yield folder
+            if folder == os.path.dirname(folder):
+                return
+            folder = os.path.dirname(folder)
+
+    def _chain(self, base: str, dotted: tuple[str, ...]) -> Iterator[str]:
+        for part in dotted:
+            base = f"{base}/{part}"
+            if base in self._files:
+                yield self._files[base]
+
+    def _anywhere(self, dotted: tuple[str, ...]) -> set[str]:
+        tail = "/" + "/".join(dotted)
+        return {self._files[module] for module in self._by_name.get(dotted[-1], ()) if module.endswith(tail)}
+
+
+class Graph:
+    """Who imports whom."""
+
+    def __init__(self) -> None:
+        self.imports: dict[str, set[str]] = {}
+        self.importers: dict[str, set[str]] = {}
+        self.vague: dict[str, set[str]] = {}
+
+    def add(self, path: str, clear: set[str], vague: set[str]) -> None:
+        """Take in a file and what it imports."""
+        self.imports[path] = clear
+        if vague:
+            self.vague[path] = vague
+        for target in clear:
+            self.importers.setdefault(target, set()).add(path)
+
+    def below(self, paths: Iterable[str]) -> set[str]:
+        """``paths`` and everything that they import, directly or not."""
+        return _closure(paths, self.imports)
+
+    def beside(self, paths: Iterable[str]) -> set[str]:
+        """Everything that may meet one of ``paths`` in a program: what their importers import."""
+        return self.below(_closure(paths, self.importers))
+
+
+def _closure(paths: Iterable[str], edges: Mapping[str, set[str]]) -> set[str]:
+    seen = set(paths)
+    pending = list(seen)
+    while pending:
+        fresh = edges.get(pending.pop(), set()) - seen
+        seen |= fresh
+        pending.extend(fresh)
+    return seen
