@@ -2,10 +2,10 @@
 
     python benchmarks/corpus.py FOLDER              what voltfix would do (--check), refusals by reason
     python benchmarks/corpus.py FOLDER --sites      where the sites are (--list-sites), by rule
-    python benchmarks/corpus.py FOLDER --rewrite    rewrite a copy, then again: the second run has to be empty,
-                                                    and no file may cease to be readable
+    python benchmarks/corpus.py FOLDER --rewrite    rewrite a copy, then again: the second run has to be
+                                                    empty, and no file may cease to be readable
 
-FOLDER holds one folder a repository; NAME... after it picks some. Nothing in FOLDER is written to or fetched.
+FOLDER holds one folder a repository; NAME... after it picks some. Nothing in FOLDER is written to.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def voltfix(folder: Path, *options: str) -> Run:
 
 
 def counted(counts: collections.Counter[str]) -> str:
-    return ", ".join(f"{word} {number}" for word, number in sorted(counts.items(), key=lambda c: (-c[1], c[0])))
+    return ", ".join(f"{word} {times}" for word, times in counts.most_common())
 
 
 def reasons(report: dict[str, Any]) -> collections.Counter[str]:
@@ -87,7 +87,8 @@ def listed(folder: Path) -> tuple[list[Any], collections.Counter[str]]:
     run = voltfix(folder, "--list-sites")
     codes = collections.Counter(site["code"] for site in run.report.get("sites", ()))
     by_code = [codes[code] for code in ("VF101", "VF102", "VF103", "VF104")]
-    return [sum(by_code), *by_code, len(run.report.get("errors", ())), f"{run.seconds:.1f}"], collections.Counter()
+    unreadable = len(run.report.get("errors", ()))
+    return [sum(by_code), *by_code, unreadable, f"{run.seconds:.1f}"], collections.Counter()
 
 
 HEADS = {
@@ -106,7 +107,7 @@ def table(folders: list[Path], measure: Any) -> None:
     for folder in folders:
         row, why = measure(folder)
         name = folder.name.replace("+", "/", 1)
-        print(f"| {name} | " + " | ".join(map(str, row)) + f" | {counted(why)} |", flush=True)
+        print(f"| {name} | {' | '.join(map(str, row))} | {counted(why)} |", flush=True)
         totals = [total + number(cell) for total, cell in zip(totals, row, strict=True)]
         all_reasons += why
     print("| **all** | " + " | ".join(f"{total:g}" for total in totals) + f" | {counted(all_reasons)} |")
@@ -120,7 +121,8 @@ def number(cell: Any) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("folder", type=Path)
     parser.add_argument("names", nargs="*")
     which = parser.add_mutually_exclusive_group()

@@ -44,8 +44,14 @@ def resolve(text: str, name: str, **files: str):
         ("import torch\nA = torch.autograd\nV = A.Variable\nW = V", "W"),
         ("from torch.autograd import Variable, Function", "Variable"),
         ("if True:\n    from torch.autograd import Variable\n", "Variable"),
-        ("try:\n    from torch.autograd import Variable\nexcept ImportError:\n    Variable = None", "Variable"),
-        ("try:\n    from torch import Variable\nexcept ImportError:\n    from torch.autograd import Variable", "Variable"),
+        (
+            "try:\n    from torch.autograd import Variable\nexcept ImportError:\n    Variable = None",
+            "Variable",
+        ),
+        (
+            "try:\n    from torch import Variable\nexcept ImportError:\n    from torch.autograd import Variable",
+            "Variable",
+        ),
         ("def f():\n    global V\n    from torch.autograd import Variable as V", "V"),
     ],
 )
@@ -60,7 +66,10 @@ def test_every_form_of_import_leads_to_torchs_variable(text, name):
         {"common": "from torch.autograd import *"},
         {"common": "__all__ = ['Variable']\nfrom torch.autograd import Variable"},
         {"common": "from deeper import *", "deeper": "from torch.autograd import Variable"},
-        {"common": "from deeper import *", "deeper": "from common import *\nfrom torch.autograd import Variable"},
+        {
+            "common": "from deeper import *",
+            "deeper": "from common import *\nfrom torch.autograd import Variable",
+        },
     ],
 )
 def test_a_star_import_of_the_project_brings_variable(files):
@@ -68,7 +77,9 @@ def test_a_star_import_of_the_project_brings_variable(files):
 
 
 def test_a_star_import_leaves_out_what_all_does_not_list():
-    found = resolve("from common import *", "V", common="__all__ = ['f']\nfrom torch.autograd import Variable as V")
+    found = resolve(
+        "from common import *", "V", common="__all__ = ['f']\nfrom torch.autograd import Variable as V"
+    )
     assert isinstance(found, Unknown)
 
 
@@ -111,7 +122,11 @@ def test_imports_find_the_projects_files(importer, text, target):
 
 
 def test_the_file_beside_the_importing_one_comes_first():
-    files = {"helpers": "def f(): pass", "scripts__helpers": "def f(): pass", "scripts__run": "from helpers import f"}
+    files = {
+        "helpers": "def f(): pass",
+        "scripts__helpers": "def f(): pass",
+        "scripts__run": "from helpers import f",
+    }
     found = project(**files).resolve("scripts/run.py", None, "f")
     assert isinstance(found, ProjectFunction)
     assert found.path == "scripts/helpers.py"
@@ -166,6 +181,7 @@ def test_a_reassigned_variable_is_ambiguous():
 def test_variable_that_nothing_binds_is_taken_for_torchs(text):
     assert resolve(text, "Variable") == External(VARIABLE)
     assert resolve(text, "torch.autograd.Variable") == External(VARIABLE)
+    assert resolve(text, "t.autograd.Variable") == External(VARIABLE)
     assert isinstance(resolve(text, "to_var"), Unknown)
 
 
@@ -380,7 +396,9 @@ def test_calls_values_and_imports_are_told_apart():
 
 
 def test_a_method_of_an_unknown_object_may_be_meant():
-    code = project(main="class A:\n    def f(self): pass\ndef g(a):\n    a.f()\n    h = a.f\n    getattr(a, 'f')\n")
+    code = project(
+        main="class A:\n    def f(self): pass\ndef g(a):\n    a.f()\n    h = a.f\n    getattr(a, 'f')\n"
+    )
     assert mentions(code, "main.py", "A.f") == [
         ("main.py", 4, "maybe-call"),
         ("main.py", 5, "maybe"),

@@ -56,7 +56,9 @@ def test_an_argument_of_variable_is_a_site(text, site):
         pytest.param("Variable(x, True)", id="the second positional is requires_grad, written out"),
         pytest.param("Variable(x, requires_grad=volatile)", id="another keyword"),
         pytest.param("Variable(x, **{'requires_grad': True})", id="a dictionary without it"),
-        pytest.param("opts = dict(requires_grad=True)\nVariable(x, **opts)", id="a named dictionary without it"),
+        pytest.param(
+            "opts = dict(requires_grad=True)\nVariable(x, **opts)", id="a named dictionary without it"
+        ),
         pytest.param("Variable(x, *rest)", id="stars that nobody fills with a flag"),
         pytest.param("# Variable(x, volatile=True)", id="a comment"),
         pytest.param("'Variable(x, volatile=True)'", id="a string"),
@@ -66,9 +68,15 @@ def test_an_argument_of_variable_is_a_site(text, site):
         pytest.param("FIELDS = {'volatile': True}", id="a dictionary for something else"),
         pytest.param("torch.nn.Parameter(x, volatile=True)", id="another class of torch"),
         pytest.param("def f(x, Variable): return Variable(x, volatile=True)", id="a parameter of that name"),
-        pytest.param("class A:\n    def f(self): return self.Variable(x, volatile=True)", id="a method of that name"),
-        pytest.param("def label(x, volatile=False): return 'hi'\nlabel(x, volatile=True)", id="a flag that ends there"),
-        pytest.param("def f(volatile): return Variable(x, volatile)\nf(volatile=True)", id="a flag into requires_grad"),
+        pytest.param(
+            "class A:\n    def f(self): return self.Variable(x, volatile=True)", id="a method of that name"
+        ),
+        pytest.param(
+            "def label(x, volatile=False): return 'hi'\nlabel(x, volatile=True)", id="a flag that ends there"
+        ),
+        pytest.param(
+            "def f(volatile): return Variable(x, volatile)\nf(volatile=True)", id="a flag into requires_grad"
+        ),
     ],
 )
 def test_it_leaves_alone(text):
@@ -79,7 +87,10 @@ def test_it_leaves_alone(text):
     "text",
     [
         pytest.param("from chainer import Variable\nVariable(x, volatile='on')", id="chainer"),
-        pytest.param("import chainer\nv = chainer.Variable(x, volatile=True)\nv.volatile = 'off'", id="chainer's attribute"),
+        pytest.param(
+            "import chainer\nv = chainer.Variable(x, volatile=True)\nv.volatile = 'off'",
+            id="chainer's attribute",
+        ),
         pytest.param("import chainer as t\nt.Variable(x, False, True)", id="chainer under another name"),
         pytest.param("from tkinter import *\nVariable(x, volatile=True)", id="tkinter"),
         pytest.param("import tensorflow as tf\ntf.Variable(x, volatile=True)", id="tensorflow"),
@@ -87,7 +98,9 @@ def test_it_leaves_alone(text):
         pytest.param("def Variable(x, volatile): pass\nVariable(x, volatile=True)", id="a local function"),
         pytest.param("import clang\nif cursor.type.volatile: pass", id="clang"),
         pytest.param("x.volatile = True", id="an attribute where nobody uses torch"),
-        pytest.param("import chainer\nVariable(x, volatile=True)", id="a name that nothing binds, beside chainer"),
+        pytest.param(
+            "import chainer\nVariable(x, volatile=True)", id="a name that nothing binds, beside chainer"
+        ),
     ],
 )
 def test_it_leaves_other_libraries_alone(text):
@@ -166,14 +179,32 @@ def inner_and(*callers: str) -> list[str]:
         (TO_VAR + "class A:\n    w = staticmethod(to_var)\n    def f(self): self.w(x, True)", "True"),
         (TO_VAR + "def run(make): make(x, volatile=True)\nrun(to_var)", "volatile=True"),
         ("to_var = lambda x, volatile=False: Variable(x, volatile=volatile)\nto_var(x, True)", "True"),
-        ("def f(x, volatile):\n    volatile = bool(volatile)\n    Variable(x, volatile=volatile)\nf(x, 1)", "1"),
-        ("class A:\n    def f(self, volatile): Variable(x, volatile=volatile)\n    def g(self): self.f(True)", "True"),
-        ("class A:\n    @staticmethod\n    def f(volatile): Variable(x, volatile=volatile)\nA.f(True)", "True"),
-        ("class A:\n    @classmethod\n    def f(cls, volatile): Variable(x, volatile=volatile)\nA.f(True)", "True"),
+        (
+            "def f(x, volatile):\n    volatile = bool(volatile)\n    Variable(x, volatile=volatile)\nf(x, 1)",
+            "1",
+        ),
+        (
+            "class A:\n    def f(self, volatile): Variable(x, volatile=volatile)\n    def g(self): self.f(True)",
+            "True",
+        ),
+        (
+            "class A:\n    @staticmethod\n    def f(volatile): Variable(x, volatile=volatile)\nA.f(True)",
+            "True",
+        ),
+        (
+            "class A:\n    @classmethod\n    def f(cls, volatile): Variable(x, volatile=volatile)\nA.f(True)",
+            "True",
+        ),
         ("class A:\n    def f(self, volatile): Variable(x, volatile=volatile)\nA.f(a, True)", "True"),
         ("class A:\n    def wrap(self, volatile): Variable(x, volatile=volatile)\nb.wrap(True)", "True"),
-        ("class A:\n    def forward(self, x, volatile): Variable(x, volatile=volatile)\nA()(x, True)", "True"),
-        ("class A:\n    def forward(self, x, volatile): Variable(x, volatile=volatile)\nnet(x, volatile=True)", "volatile=True"),
+        (
+            "class A:\n    def forward(self, x, volatile): Variable(x, volatile=volatile)\nA()(x, True)",
+            "True",
+        ),
+        (
+            "class A:\n    def forward(self, x, volatile): Variable(x, volatile=volatile)\nnet(x, volatile=True)",
+            "volatile=True",
+        ),
     ],
 )
 def test_a_call_of_a_function_that_hands_it_on_is_a_site(text, caller):
@@ -188,7 +219,10 @@ def test_a_call_of_a_function_that_hands_it_on_is_a_site(text, caller):
         pytest.param(TO_VAR + "to_var(x, **options)", id="a mapping that nobody can see into a wrapper"),
         pytest.param(TO_VAR + "to_var(*pair)", id="stars"),
         pytest.param(TO_VAR + "other(x, volatile=True)", id="another function"),
-        pytest.param(TO_VAR + "class A:\n    def to_var(self, x, v): pass\nA().to_var(x, True)", id="a method of that name"),
+        pytest.param(
+            TO_VAR + "class A:\n    def to_var(self, x, v): pass\nA().to_var(x, True)",
+            id="a method of that name",
+        ),
         pytest.param(
             "class A:\n    def get(self, volatile): Variable(x, volatile=volatile)\nd.get(True)",
             id="a common name of an unknown object",
@@ -323,14 +357,6 @@ class B(A):
     assert torch_sites(text) == inner_and("volatile=True")
 
 
-def test_a_document_may_leave_out_the_import_of_a_module_of_the_project():
-    tools = Module("tools.py", IMPORT + TO_VAR)
-    for name, found in [("a.ipynb", ["a.ipynb:1 VF102 volatile=True"]), ("a.py", [])]:
-        kind = "notebook" if name.endswith("nb") else "python"
-        code = Project([tools, Module(name, "tl.to_var(x, volatile=True)", kind=kind)])
-        assert [row for row in listed(code) if row.startswith("a.")] == found
-
-
 def test_a_wrapper_of_chainers_variable_is_left_alone():
     text = "from chainer import Variable\ndef to_var(x, volatile): return Variable(x, volatile=volatile)\nto_var(x, True)"
     assert sites(text) == []
@@ -373,8 +399,12 @@ def test_a_copied_flag_is_an_argument_and_a_read():
     "text",
     [
         pytest.param("class A:\n    def f(self): self.volatile = True", id="a user's own flag on self"),
-        pytest.param("class A:\n    def f(self):\n        if self.volatile: pass", id="a flag on self set elsewhere"),
-        pytest.param("class A:\n    volatile = True\na = A()\na.volatile = False", id="an instance of a class with one"),
+        pytest.param(
+            "class A:\n    def f(self):\n        if self.volatile: pass", id="a flag on self set elsewhere"
+        ),
+        pytest.param(
+            "class A:\n    volatile = True\na = A()\na.volatile = False", id="an instance of a class with one"
+        ),
         pytest.param("args = parser.parse_args()\nif args.volatile: pass", id="command line options"),
         pytest.param("def f(opt): return opt.volatile", id="options by name"),
         pytest.param("class A:\n    def f(self): return self.opt.volatile", id="options on self"),

@@ -87,28 +87,19 @@ class Passing:
         self._of_function: dict[Function, Flags] = {}
         self._on_self: dict[ProjectClass, set[str]] = {}
         self._methods: dict[str, list[ProjectFunction]] = {}
-        self._top_level: dict[str, list[ProjectFunction]] = {}
         self._changed = True
         self._busy: set[object] = set()
-        self._index_functions()
+        self._index_methods()
         self.calls = [(path, call) for path in project.paths for call in _calls(project, path)]
         while self._changed:
             self._changed = False
             for path, call in self.calls:
                 self._follow(path, call)
 
-    def _index_functions(self) -> None:
+    def _index_methods(self) -> None:
         for function in self.project.functions():
             if self.project.hierarchy.class_around(function.path, function.node) is not None:
                 self._methods.setdefault(function.qualname.rsplit(".", 1)[-1], []).append(function)
-            elif "." not in function.qualname:
-                self._top_level.setdefault(function.qualname, []).append(replace(function, static=True))
-
-    def _imported_out_of_sight(self, path: str, callee: ast.Attribute) -> bool:
-        """Is it ``module.function`` in a document that leaves the import of the module out?"""
-        if self.project.modules[path].kind == "python" or not isinstance(callee.value, ast.Name):
-            return False
-        return isinstance(self.project.resolve(path, None, callee.value), Unknown)
 
     # --- what a callable takes -----------------------------------------------------------------------------
 
@@ -198,8 +189,6 @@ class Passing:
         found = NONE
         if isinstance(callee, ast.Attribute):
             found = self._by_name(self._methods.get(callee.attr, []), call, callee.attr in _COMMON)
-            if not found and self._imported_out_of_sight(path, callee):
-                found = self._by_name(self._top_level.get(callee.attr, []), call, keywords_only=True)
         if not found:
             instances = self._methods.get("forward", []) + self._methods.get("__call__", [])
             found = self._by_name(instances, call, keywords_only=True)

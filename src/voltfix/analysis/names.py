@@ -221,7 +221,8 @@ class Project:
             found = self.hierarchy.attribute(path, scope, expression)
             if found is not None:
                 return found
-            return self._attribute(self._expression(path, scope, expression.value), expression.attr)
+            found = self._attribute(self._expression(path, scope, expression.value), expression.attr)
+            return self._guess_attribute(path, expression) if isinstance(found, Unknown) else found
         if isinstance(expression, ast.Lambda):
             table = self._tables[path]
             inner = table.scopes.get(expression)
@@ -312,18 +313,25 @@ class Project:
             yield from (star.module for star in root.stars)
             for scope in self._tables[at].scopes.values():
                 for found in scope.definitions.values():
-                    yield from (d.source.module for d in found if d.source is not None and not d.source.level)
+                    sources = (definition.source for definition in found)
+                    yield from (source.module for source in sources if source is not None and not source.level)
 
     def _guess(self, path: str, name: str) -> External | None:
         """torch's Variable under a name that nothing in sight binds.
 
-        It is where a star import that nobody here can read may have brought it; in documents and snippets, which
-        leave imports out; and where a file forgot to import it. Never where another library's Variable may be
-        meant.
+        It is where a star import that nobody here can read may have brought it; in documents and snippets,
+        which leave imports out; and where a file forgot to import it. Never where another library's Variable
+        may be meant.
         """
         if name not in _GUESSES or _OTHER_LIBRARIES.search(self.modules[path].text):
             return None
         return External(_GUESSES[name])
+
+    def _guess_attribute(self, path: str, expression: ast.Attribute) -> Binding:
+        """``t.autograd.Variable`` is torch's even where nothing binds ``t``, under the same reserve."""
+        above = expression.value
+        named = expression.attr == "Variable" and isinstance(above, ast.Attribute) and above.attr == "autograd"
+        return (self._guess(path, "Variable") if named else None) or Unknown()
 
     def _exports(self, path: str, name: str) -> bool:
         """Does a star import of ``path`` bring ``name``, if it is bound there?"""
