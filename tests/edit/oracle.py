@@ -190,7 +190,7 @@ def _drop_parameter(planned: Planned, random: Random, number: int) -> None:
     planned.edits.append(DropParameter(_span(function), span))
 
     def action() -> None:
-        args.args, args.defaults = [each for each in args.args if each is not last], []
+        args.args, args.defaults = [each for each in args.args if each is not last], args.defaults[:-1]
 
     planned.add(0, number, action)
 

@@ -47,6 +47,7 @@ _BODIES = {
     "'''": re.compile(r"(?:[^\\']|\\.|'(?!''))*'''", re.DOTALL),
     '"""': re.compile(r'(?:[^\\"]|\\.|"(?!""))*"""', re.DOTALL),
 }
+_LINE_SPACE = re.compile(r"[ \t\f]*")
 _LINE_REST = re.compile(r"[^\r\n]*")
 # IPython's line magics, shell lines and help requests, where a statement could start
 _MAGIC = re.compile(r"[%!?][^\r\n]*|[\w.*]+\?\??[ \t]*(?=[\r\n]|\Z)")
@@ -64,11 +65,8 @@ def lex(text: str, start: int = 0, end: int | None = None, *, magics: bool = Fal
         if magics and depth == 0 and (fresh or assigned):
             hit = (_MAGIC if fresh else _ASSIGNED_MAGIC).match(text, start, stop)
             if hit and hit.end() > start:
-                yield Token("magic", start, hit.end())
-                # a shell line may go on after a backslash
-                fresh, assigned, start = hit.group().endswith("\\"), False, hit.end()
-                if fresh:
-                    start = yield from _shell_rest(text, start, stop)
+                start = yield from _magic(text, start, hit.end(), stop)
+                fresh = assigned = False
                 continue
         token = _next(text, start, stop)
         yield token
@@ -84,21 +82,25 @@ def lex(text: str, start: int = 0, end: int | None = None, *, magics: bool = Fal
             assigned = token.kind == "op" and text[token.start : token.end] == "="
 
 
-def _shell_rest(text: str, start: int, stop: int) -> Generator[Token, None, int]:
-    """Yield the further lines of a shell line that ends in a backslash; return where they end."""
-    while start < stop:
-        newline = _TOKEN.match(text, start, stop)
-        if newline is None or newline.lastgroup != "newline":
-            break
-        yield Token("newline", start, newline.end())
-        rest = _LINE_REST.match(text, newline.end(), stop)
+def _magic(text: str, start: int, end: int, stop: int) -> Generator[Token, None, int]:
+    """Yield a magic line and, where it ends in a backslash, the lines behind it; return where they end."""
+    while text[end - 1] == "\\" and end < stop:
+        if end - 1 > start:
+            yield Token("magic", start, end - 1)
+        newline = _TOKEN.match(text, end - 1, stop)
+        assert newline is not None  # the line ended there
+        yield Token("continuation", end - 1, newline.end())
+        space = _LINE_SPACE.match(text, newline.end(), stop)
+        assert space is not None
+        if space.group():
+            yield Token("space", space.start(), space.end())
+        rest = _LINE_REST.match(text, space.end(), stop)
         assert rest is not None
-        start = rest.end()
-        if rest.group():
-            yield Token("magic", rest.start(), start)
-        if not rest.group().endswith("\\"):
-            break
-    return start
+        start, end = rest.span()
+        if start == end:
+            return end
+    yield Token("magic", start, end)
+    return end
 
 
 def _next(text: str, start: int, stop: int) -> Token:

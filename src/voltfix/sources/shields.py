@@ -15,7 +15,7 @@ from __future__ import annotations
 import keyword
 import re
 import string
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count, product
 
@@ -52,26 +52,25 @@ class Shield:
 
     def restore(self, text: str) -> str:
         """Put back what the stand-ins in ``text`` stand for."""
-        return _exchanged(_exchanged(text, {**self.words, **self.marks}), self.commas)
+        words = [rf"{_bounded(word)}(?!\w)" for word in self.words]
+        text = _exchanged(text, {**self.words, **self.marks}, [*words, *map(_bounded, self.marks)])
+        return _exchanged(text, self.commas, [re.escape(comma) for comma in self.commas])
 
 
-def _exchanged(text: str, table: Mapping[str, str]) -> str:
-    if not table:
-        return text
-    patterns = (_bounded(key) for key in table)
-    return re.sub("|".join(patterns), lambda hit: table[hit.group()], text)
+def _exchanged(text: str, table: Mapping[str, str], patterns: Sequence[str]) -> str:
+    return re.sub("|".join(patterns), lambda hit: table[hit.group()], text) if patterns else text
 
 
 def _bounded(key: str) -> str:
-    """Return the pattern of a stand-in: what begins or ends like a word must not go on as one."""
-    before = r"(?<!\w)" if key[0].isidentifier() else ""
-    after = r"(?!\w)" if key.strip().isidentifier() else ""
-    return f"{before}{re.escape(key)}{after}"
+    """Return the pattern of a stand-in: what begins like a word must not be the end of another."""
+    return rf"(?<!\w){re.escape(key)}" if key[0].isidentifier() else re.escape(key)
 
 
 def shield(text: str, *, magics: bool = False) -> Shield:
     """Return ``text`` with stand-ins for what today's Python does not read (``magics``: IPython too)."""
-    return _Shielder(text, magics).run()
+    made = _Shielder(text, magics).run()
+    # where stand-ins run into their neighbours (0777async), it is no Python of any age
+    return made if made.restore(made.text) == text else Shield(text)
 
 
 class _Shielder:
@@ -82,7 +81,7 @@ class _Shielder:
         self.code = [token for token in self.tokens if token.kind in _CODE]
         self.replaced: list[tuple[int, int, str]] = []
         self.known: set[str] = set(_WORD.findall(text))
-        self.names: dict[str, str] = {}
+        self.names: dict[tuple[str, str], str] = {}
         self.has_async = re.search(r"\basync\s+(?:def|for|with)\b", text) is not None
 
     def run(self) -> Shield:
@@ -122,7 +121,9 @@ class _Shielder:
             elif token.kind == "string":
                 self._string(token, piece)
             elif token.kind == "magic":
-                self._opaque(token.start, token.end)
+                # the further lines of one are made operands of the first
+                further = index > 0 and line[index - 1].kind == "magic"
+                self._opaque(token.start, token.end, before="-" if further else "")
             fresh = False
 
     def _operator(
@@ -254,26 +255,26 @@ class _Shielder:
                 self.replaced.append((start, end, mark))
                 return
 
-    def _opaque(self, start: int, end: int) -> None:
-        """Replace a range on one line by a name that the file does not know."""
+    def _opaque(self, start: int, end: int, before: str = "") -> None:
+        """Replace a range on one line by a name that the file does not know, behind ``before``."""
         original = self.source[start:end]
-        if "\n" in original or "\r" in original:
+        if "\n" in original or "\r" in original or _is_word(self.source[end : end + 1]):
             return
-        word = self.names.get(original)
+        if not before and _is_word(self.source[max(0, start - 1) : start]):
+            before = " "  # lambda(a, b): a
+        word = self.names.get((before, original))
         if word is None:
-            glued = start > 0 and (self.source[start - 1].isalnum() or self.source[start - 1] == "_")
-            word = self._fresh_name(len(original) - glued)
-            if word is None:
+            name = self._fresh_name(len(original) - len(before))
+            if name is None:
                 return
-            if glued:
-                self.result.marks[f" {word}"] = original
-                self.replaced.append((start, end, f" {word}"))
-                return
-            self.names[original] = word
+            word = before + name
+            self.names[before, original] = word
             self.result.words[word] = original
         self.replaced.append((start, end, word))
 
     def _fresh_name(self, length: int) -> str | None:
+        if length < 1:
+            return None
         for name in _names(length):
             if name not in self.known:
                 self.known.add(name)
@@ -294,6 +295,10 @@ class _Bracket:
             self.seen_for, self.iterates = True, False
         elif self.seen_for:
             self.iterates = True
+
+
+def _is_word(char: str) -> bool:
+    return char.isalnum() or char == "_"
 
 
 def _is_bad_escape(hit: re.Match[str], *, in_bytes: bool) -> bool:

@@ -34,6 +34,8 @@ class Expanded:
         matcher = SequenceMatcher(None, [line.strip() for line in old], [line.strip() for line in new], False)
         tabs = False
         for tag, i1, _, j1, j2 in matcher.get_opcodes():
+            if tag != "equal" and i1 < len(originals) and originals[i1].strip():
+                tabs = _uses_tabs(originals[i1])
             for at in range(j1, j2):
                 source = i1 + at - j1 if tag == "equal" else None
                 tabs = _uses_tabs(originals[source]) if source is not None else tabs
