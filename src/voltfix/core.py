@@ -7,13 +7,17 @@ it what relied on it.
 
 from __future__ import annotations
 
+import os
+import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from voltfix.discovery.hits import is_hit
 from voltfix.model import (
     Change,
     Decision,
+    FileError,
     Module,
     Options,
     Plan,
@@ -26,10 +30,7 @@ from voltfix.model import (
 from voltfix.pipeline.loading import Project, load_project
 from voltfix.pipeline.modernizing import modernize
 from voltfix.pipeline.suppression import Suppressed, selected
-
-# The verifier is handed the files before and after, and the changes that lie between; it answers by change
-# id.
-Verifier = Callable[[Mapping[str, bytes], Mapping[str, bytes], Sequence[Change]], Mapping[str, Verification]]
+from voltfix.pipeline.verifying import Verifier, verdicts
 
 Solver = Callable[[Sequence[Module], Options], Plan]
 
@@ -64,6 +65,14 @@ def migrate(
     those that it finds ``different`` are rolled back.
     """
     options = options or Options()
+    try:
+        return _migrate(files, options, verifier)
+    except Exception as error:
+        # whatever it was, it is a fault of voltfix in these files, and the others shall not suffer for it
+        return Result(files_scanned=len(files), errors=tuple(_crash(files, options, error)))
+
+
+def _migrate(files: Mapping[str, bytes], options: Options, verifier: Verifier | None) -> Result:
     project = load_project(files, options)
     holds: dict[SiteKey, Hold] = {}
     standing = _settle(project, options, verifier, holds)
@@ -78,6 +87,20 @@ def migrate(
         groups=_groups(project, standing.plan.changes),
         plan=standing.plan,
     )
+
+
+def _crash(files: Mapping[str, bytes], options: Options, error: Exception) -> list[FileError]:
+    """An error for each file that may have caused a crash: those that were to be looked at."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f"{os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else "?"
+    message = (
+        f"voltfix crashed ({type(error).__name__}: {error}, {place}); nothing was changed, please report this"
+    )
+    return [
+        FileError(path, None, "internal", message)
+        for path, data in files.items()
+        if (options.editable is None or path in options.editable) and is_hit(data)
+    ]
 
 
 def _settle(
@@ -99,10 +122,10 @@ def _settle(
         outputs = project.render(carried.texts)
         if _hold(holds, _failures(plan, find_faults(project, options, plan, carried.texts, outputs, holds))):
             continue
-        verdicts = _verify(project, plan, outputs, verifier)
-        if _hold(holds, _failures(plan, _refuted(plan, verdicts))):
+        found = verdicts(project, plan, carried.texts, verifier)
+        if _hold(holds, _failures(plan, _refuted(plan, found))):
             continue
-        return Standing(plan, outputs, verdicts)
+        return Standing(plan, outputs, found)
     last = solve(project, options, holds)
     given_up = ("internal-error", "voltfix found no plan that passes its own checks; please report this")
     _hold(holds, _failures(last, {change.id: given_up for change in last.changes}))
@@ -186,19 +209,9 @@ def _failures(plan: Plan, failures: Mapping[str, tuple[str, str]]) -> dict[SiteK
     }
 
 
-def _verify(
-    project: Project, plan: Plan, outputs: Mapping[str, bytes], verifier: Verifier | None
-) -> Mapping[str, Verification]:
-    if verifier is None or not plan.changes:
-        return {}
-    return verifier(project.files, {**project.files, **outputs}, plan.changes)
-
-
-def _refuted(plan: Plan, verdicts: Mapping[str, Verification]) -> dict[str, tuple[str, str]]:
+def _refuted(plan: Plan, found: Mapping[str, Verification]) -> dict[str, tuple[str, str]]:
     """Changes that the verifier found different, and those that touch the same functions."""
-    failed = {
-        name: verdict for name, verdict in verdicts.items() if "different" in (verdict.cpu, verdict.cuda)
-    }
+    failed = {name: verdict for name, verdict in found.items() if "different" in (verdict.cpu, verdict.cuda)}
     if not failed:
         return {}
     refuted = {

@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import pytest
-import toy_solver
 
+import toy_solver
 from voltfix import core
-from voltfix.model import Change, Options, Verification
+from voltfix.model import Options, Verification
 
 SITE = b"y = Variable(x, volatile=True)\n"
 FIXED = b"y = Variable(x)\n"
+REFUSED = b"refuse = Variable(x, volatile=True)\n"
 PAIR = (
     b"a = Variable(x, volatile=True)  # together\n"
     b"b = Variable(x, volatile=True)  # together  # voltfix: skip\n"
@@ -193,18 +194,17 @@ def test_a_result_that_a_second_pass_would_change_again_is_taken_back(monkeypatc
 # --- the verifier ------------------------------------------------------------------------------------------
 
 
-def verdicts(**by_line):
-    """A verifier whose verdict depends on the line that a change's first site stands on."""
+def verdicts(different=()):
+    """A verifier that finds the changes of these ids different, in the first round alone."""
+    rounds = []
 
-    def verify(before, after, changes: tuple[Change, ...]):
-        answers = {}
-        for change in changes:
-            site = change.decisions[0].site
-            line = before[site.path][: site.span.start].count(b"\n") + 1
-            answers[change.id] = Verification(
-                "symbolic", by_line.get(f"line{line}", "identical"), "not-run", "no CUDA"
-            )
-        return answers
+    def verify(items):
+        rounds.append(items)
+        found = different if len(rounds) == 1 else ()
+        return [
+            Verification("symbolic", "different" if item.id in found else "identical", "not-run", "no CUDA")
+            for item in items
+        ]
 
     return verify
 
@@ -216,34 +216,56 @@ def test_an_identical_verdict_stands_with_its_site():
 
 def test_a_change_that_does_something_else_is_rolled_back_and_the_others_stay():
     source = SITE + b"def f():\n    z = Variable(x, volatile=True)\n"
-    result = core.migrate({"a.py": source}, verifier=verdicts(line3="different"))
+    result = core.migrate({"a.py": source}, verifier=verdicts({"c2"}))
     assert result.outputs == {"a.py": FIXED + b"def f():\n    z = Variable(x, volatile=True)\n"}
     assert statuses(result) == [(1, "fixed", None), (3, "refused", "verification-failed")]
 
 
 def test_what_touches_the_same_function_as_a_rolled_back_change_falls_with_it():
     source = b"def f():\n    y = Variable(x, volatile=True)\n    z = Variable(x, volatile=True)\n"
-    result = core.migrate({"a.py": source}, verifier=verdicts(line3="different"))
+    result = core.migrate({"a.py": source}, verifier=verdicts({"c2"}))
     assert result.outputs == {}
     assert [site.reason for site in result.sites] == ["verification-failed", "verification-failed"]
 
 
-def test_the_verifier_sees_the_files_as_they_were_and_as_they_would_be():
-    seen = {}
+def test_the_verifier_sees_the_modules_of_a_change_as_they_were_and_as_they_would_be():
+    seen = []
 
-    def verify(before, after, changes):
-        seen.update(before=dict(before), after=dict(after))
-        return {}
+    def verify(items):
+        seen.extend(items)
+        return [Verification() for _ in items]
 
-    core.migrate({"a.py": SITE, "b.py": b"z = 1\n"}, verifier=verify)
-    assert seen == {
-        "before": {"a.py": SITE, "b.py": b"z = 1\n"},
-        "after": {"a.py": FIXED, "b.py": b"z = 1\n"},
-    }
+    core.migrate({"a.py": SITE, "b.py": b"z = 1\n", "c.py": REFUSED}, verifier=verify)
+    (item,) = seen
+    assert (item.before, item.after) == ({"a.py": SITE.decode()}, {"a.py": FIXED.decode()})
+    assert item.rest == "today"
+
+
+def test_the_verifier_is_told_where_refused_flags_stay_behind():
+    seen = []
+
+    def verify(items):
+        seen.extend(items)
+        return [Verification() for _ in items]
+
+    core.migrate({"a.py": SITE + REFUSED}, verifier=verify)
+    assert [item.rest for item in seen] == ["legacy"]
 
 
 def test_without_a_change_nothing_is_verified():
-    def verify(before, after, changes):
+    def verify(items):
         raise AssertionError("called")
 
-    core.migrate({"a.py": b"refuse = Variable(x, volatile=True)\n"}, verifier=verify)
+    core.migrate({"a.py": REFUSED}, verifier=verify)
+
+
+def test_a_crash_inside_names_the_files_and_raises_nothing(monkeypatch):
+    def crash(modules, options):
+        raise ZeroDivisionError("the solver's own")
+
+    monkeypatch.setattr(core, "solver", lambda: crash)
+    result = core.migrate({"a.py": SITE, "b.py": b"x = 1\n"})
+    assert result.outputs == {}
+    (error,) = result.errors
+    assert (error.path, error.kind) == ("a.py", "internal")
+    assert "the solver's own" in error.message

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -13,11 +14,12 @@ from voltfix.cli.diffs import unified
 from voltfix.cli.request import Request
 from voltfix.cli.settings import SettingsError
 from voltfix.cli.show import say, show, show_diff
-from voltfix.core import Verifier, migrate
+from voltfix.core import migrate
 from voltfix.discovery.hits import Scan
 from voltfix.discovery.projects import Job, display, jobs
 from voltfix.discovery.walk import Problem
 from voltfix.model import FileError, Options, Result, SiteResult
+from voltfix.pipeline.verifying import Verifier
 from voltfix.report import PAGE, render
 from voltfix.report.data import Mode, Report
 from voltfix.writes import Write, WriteError, write_together
@@ -37,6 +39,14 @@ class Outcome:
     originals: dict[str, bytes] = field(default_factory=dict)
     writes: list[tuple[str, list[Write]]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    changes: int = 0
+
+    def number(self, result: Result) -> dict[str, str]:
+        """Names for the changes of a project that no other project of the run has."""
+        ids = [change.id for change in result.plan.changes]
+        names = {old: f"c{self.changes + n}" for n, old in enumerate(ids, 1)}
+        self.changes += len(ids)
+        return names
 
 
 def migrate_hits(request: Request, files: Sequence[str], found: Scan, problems: Sequence[Problem]) -> int:
@@ -83,19 +93,18 @@ def choose_verifier(request: Request, outcome: Outcome) -> Verifier | None:
             raise click.UsageError("--verify needs torch: pip install 'voltfix[verify]', or say --no-verify")
         outcome.notes.append("nothing was verified: torch is not installed (pip install 'voltfix[verify]')")
         return None
-    try:
-        from voltfix.verify.client import make_verifier
-    except ImportError:
-        outcome.notes.append("nothing was verified: the verifier is not part of this installation")
-        return None
-    verifier: Verifier = make_verifier(request.device)
-    return verifier
+    from voltfix.verify.client import verify
+
+    return functools.partial(verify, device=request.device, jobs=request.workers)
 
 
 def add(outcome: Outcome, job: Job, result: Result) -> None:
     """Take in the result of a project, under the names that are shown."""
     shown = job.shown
-    outcome.sites += [replace(site, path=shown[site.path]) for site in result.sites]
+    names = outcome.number(result)
+    outcome.sites += [
+        replace(site, path=shown[site.path], change=names.get(site.change or "")) for site in result.sites
+    ]
     outcome.modernized += [replace(site, path=shown[site.path]) for site in result.modernized]
     outcome.errors += [replace(error, path=shown.get(error.path, error.path)) for error in result.errors]
     for path, name in shown.items():

@@ -35,6 +35,13 @@ class Request(NamedTuple):
     torch_version: tuple[int, int] | None = None
 
     @property
+    def workers(self) -> int:
+        """How many processes may work at a time."""
+        import os
+
+        return self.jobs or os.cpu_count() or 1
+
+    @property
     def mode(self) -> str:
         """``write``, ``diff`` or ``check``; ``diff`` wins, since it prints more."""
         return "diff" if self.diff else "check" if self.check else "write"

@@ -72,7 +72,7 @@ def _inside(path: str, folder: str) -> bool:
 
 
 def installable(root: str) -> bool:
-    """Whether the project is built into a package: then there may be callers that nobody sees here."""
+    """Whether the project is built into a package: it may have callers that nobody sees here."""
     return (
         _mentions(os.path.join(root, "setup.py"), b"packages", b"py_modules")
         or _mentions(os.path.join(root, "setup.cfg"), b"packages")
@@ -81,7 +81,7 @@ def installable(root: str) -> bool:
 
 
 def packaged(root: str, path: str) -> bool:
-    """Whether the file at ``path`` (absolute) would be installed: it lies in a package, or is a listed module.
+    """Whether the project is built into a package, so that it may have callers which nobody sees here."""
 
     A package is a chain of folders with ``__init__.py`` that starts in the root, in ``src`` or in ``lib``.
     """
