@@ -1,4 +1,4 @@
-"""``--output-format github``: workflow commands, which GitHub shows as annotations on the lines of a pull request."""
+"""``--output-format github``: workflow commands, which GitHub shows as annotations on lines."""
 
 from __future__ import annotations
 
@@ -22,7 +22,9 @@ def _lines(report: Report) -> Iterator[str]:
         if row.status in _LEVELS:
             yield _annotation(row)
     for error in report.errors:
-        yield command("error", f"{error.message}", file=error.path, line=error.line, title=f"voltfix: {error.kind}")
+        yield command(
+            "error", f"{error.message}", file=error.path, line=error.line, title=f"voltfix: {error.kind}"
+        )
     if not report.quiet:
         yield from summary_lines(report)
 

@@ -1,7 +1,7 @@
 """``--output-format sarif``: SARIF 2.1.0, as code scanning services and editors read it.
 
-A site that would be fixed is a warning, one that needs a person an error; what is done, kept or suppressed is
-recorded, and alerts nobody. The fix of a file stands at the first of its sites, since a viewer that applied it
+A site that would be fixed is a warning, one that needs a person an error; what is done, kept or suppressed
+is recorded, and alerts nobody. The fix of a file stands at the first of its sites, since a viewer that applied it
 at each would apply it more than once.
 """
 
@@ -44,7 +44,9 @@ def _run(report: Report) -> Json:
     rows = (*report.sites, *report.modernized)
     codes = sorted({*RULES, *(row.code for row in rows)})
     return {
-        "tool": {"driver": {"name": "voltfix", "version": __version__, "rules": [_rule(code) for code in codes]}},
+        "tool": {
+            "driver": {"name": "voltfix", "version": __version__, "rules": [_rule(code) for code in codes]}
+        },
         "columnKind": "unicodeCodePoints",
         "invocations": [
             {
@@ -124,7 +126,7 @@ def _message(row: SiteResult) -> str:
 
 
 def _location(row: SiteResult) -> Json:
-    """Where a site is. A cell of a notebook has no lines of its own in the file, so its site names the file alone."""
+    """Where a site is. Lines of a notebook's cell are none of the file, so its site names the file alone."""
     location: Json = {"artifactLocation": {"uri": uri(row.path)}}
     if row.cell is None:
         location["region"] = {
@@ -161,7 +163,10 @@ def _fix(path: str, before: bytes, after: bytes) -> Json | None:
         for first, last, text in hunks(old, new)
     ]
     change = {"artifactLocation": {"uri": uri(path)}, "replacements": replacements}
-    return {"description": {"text": "everything that voltfix would change in this file"}, "artifactChanges": [change]}
+    return {
+        "description": {"text": "everything that voltfix would change in this file"},
+        "artifactChanges": [change],
+    }
 
 
 def uri(path: str) -> str:

@@ -1,0 +1,157 @@
+"""The page that ``--report FILE.html`` writes: one file, no network, readable on a phone and in the dark.
+
+What comes out of other people's repositories goes through ``escape`` and nowhere else. The page forbids every
+script but its own (a content security policy with its hash), so that a slip there would still run nothing.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterable, Iterator
+from html import escape as _escape
+from importlib.resources import files
+
+from voltfix import __version__
+from voltfix.model import SiteResult
+from voltfix.report.data import Report
+from voltfix.report.escape import printable
+from voltfix.report.html.sidebyside import side_by_side
+from voltfix.report.text import counted, place
+
+_TITLES = {"write": "What was done", "diff": "What would be done", "check": "What would be done"}
+_STATUSES = ("fixed", "would-fix", "refused", "suppressed", "kept")
+_VERDICTS = {"identical": "the same", "different": "different", "not-run": "not run"}
+
+
+def render(report: Report) -> str:
+    """The report as a page of its own."""
+    style, script, page = (_text(name) for name in ("style.css", "script.js", "page.html"))
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    parts = {
+        "@TITLE@": _TITLES[report.mode],
+        "@VERSION@": __version__,
+        "@SCRIPT_HASH@": digest,
+        "@STYLE@": style,
+        "@SCRIPT@": script,
+        "@TILES@": "".join(_tiles(report)),
+        "@FILTERS@": "".join(_filters(report)),
+        "@NOTES@": "".join(_notes(report)),
+        "@FILES@": "".join(_files(report)),
+    }
+    # in one pass, so that nothing that comes in can pose as a mark of the template
+    return re.sub("@[A-Z_]+@", lambda mark: parts[mark[0]], page)
+
+
+def _text(name: str) -> str:
+    return files("voltfix.report.html").joinpath(name).read_text(encoding="utf-8")
+
+
+def escape(text: str) -> str:
+    """Foreign text for HTML: control characters written out, markup made harmless."""
+    return _escape(printable(text, keep="\n\t"), quote=True)
+
+
+def _tiles(report: Report) -> Iterator[str]:
+    figures = report.summary()
+    verb = "fixed" if report.mode == "write" else "would be fixed"
+    tiles = [
+        ("sites", figures["sites"], "sites found", ""),
+        ("fixed", figures["fixed"], verb, "good"),
+        ("refused", figures["refused"], "need a person", "bad" if figures["refused"] else ""),
+        ("suppressed", figures["suppressed"], "suppressed", ""),
+        ("kept", figures["kept"], "right as they are", ""),
+        ("errors", figures["errors"], "errors", "bad" if figures["errors"] else ""),
+        ("cpu", figures["verified"]["cpu"], "run and the same, CPU", ""),
+        ("cuda", figures["verified"]["cuda"], "run and the same, CUDA", ""),
+    ]
+    for name, number, label, tone in tiles:
+        yield f'<div class="tile {tone}" id="n-{name}"><b>{number:,}</b><span>{label}</span></div>'
+    changed = "changed" if report.mode == "write" else "would change"
+    read = f"{counted(figures['files_scanned'], 'file')} read, {figures['files_changed']:,} {changed}"
+    yield f'<p class="read">{read}</p>'
+
+
+def _filters(report: Report) -> Iterator[str]:
+    rows = (*report.sites, *report.modernized)
+    for status in _STATUSES:
+        if count := sum(row.status == status for row in rows):
+            yield (
+                f'<button type="button" class="chip {status}" data-status="{status}" aria-pressed="true">'
+                f"{status} <i>{count}</i></button>"
+            )
+    yield _select(
+        "strategy", "all strategies", sorted({row.strategy or row.reason or "" for row in rows} - {""})
+    )
+    yield _select("file", "all files", sorted({row.path for row in rows}))
+    yield '<input type="search" id="search" placeholder="search" aria-label="search in the sites">'
+
+
+def _select(name: str, everything: str, values: Iterable[str]) -> str:
+    options = "".join(f'<option value="{escape(value)}">{escape(value)}</option>' for value in values)
+    return f'<select id="{name}" aria-label="{name}"><option value="">{everything}</option>{options}</select>'
+
+
+def _notes(report: Report) -> Iterator[str]:
+    for note in report.notes:
+        yield f'<p class="note">{escape(note)}</p>'
+    if report.accepted:
+        yield f'<p class="note">{counted(report.accepted, "refusal")} accepted by the baseline</p>'
+    for error in report.errors:
+        where = escape(place(error.path, error.line))
+        yield f'<p class="error"><code>{where}</code> {escape(error.kind)}: {escape(error.message)}</p>'
+
+
+def _files(report: Report) -> Iterator[str]:
+    by_path: dict[str, list[SiteResult]] = {path: [] for path in report.changed}
+    for row in (*report.sites, *report.modernized):
+        by_path.setdefault(row.path, []).append(row)
+    if not by_path and not report.errors:
+        yield '<p class="empty">There is no volatile site in these files: nothing is left to do.</p>'
+    for number, path in enumerate(sorted(by_path)):
+        yield from _file(report, path, by_path[path], f"f{number}")
+
+
+def _file(report: Report, path: str, rows: list[SiteResult], anchor: str) -> Iterator[str]:
+    yield f'<section class="file" data-file="{escape(path)}"><h2>{escape(path)}</h2><ol class="sites">'
+    changed = path in report.sources
+    for row in rows:
+        yield from _site(row, anchor if changed and row.cell is None else None)
+    yield "</ol>"
+    if changed:
+        before, after = report.sources[path]
+        yield '<details class="diff" open><summary>before and after</summary>'
+        yield from side_by_side(
+            before.decode("utf-8", "replace"), after.decode("utf-8", "replace"), anchor, escape
+        )
+        yield "</details>"
+    yield "</section>"
+
+
+def _site(row: SiteResult, anchor: str | None) -> Iterator[str]:
+    how = row.strategy or row.reason or ""
+    where = f"cell {row.cell}, line {row.line}" if row.cell is not None else f"line {row.line}"
+    yield f'<li class="site {row.status}" data-status="{row.status}" data-how="{escape(how)}">'
+    yield f'<a href="#{anchor}-{row.line}">{where}</a> ' if anchor else f"<span class='where'>{where}</span> "
+    yield f'<code>{escape(row.code)}</code> <span class="badge {row.status}">{row.status}</span> '
+    yield f'<span class="how">{escape(how)}</span>' if how else ""
+    yield f'<p class="message">{escape(row.message)}</p>'
+    if row.evidence:
+        items = "".join(f"<li>{escape(sentence)}</li>" for sentence in row.evidence)
+        yield f'<ul class="evidence">{items}</ul>'
+    yield from _verdict(row)
+    yield "</li>"
+
+
+def _verdict(row: SiteResult) -> Iterator[str]:
+    verdict = row.verification
+    if row.status not in ("fixed", "would-fix") and verdict.cpu == verdict.cuda == "not-run":
+        return
+    tier = f" ({verdict.tier})" if verdict.tier else ""
+    cells = "".join(
+        f'<span class="verdict {answer}">{device} {_VERDICTS[answer]}</span>'
+        for device, answer in (("CPU", verdict.cpu), ("CUDA", verdict.cuda))
+    )
+    detail = f' <span class="detail">{escape(verdict.detail)}</span>' if verdict.detail else ""
+    yield f'<p class="verdicts">before and after{tier}: {cells}{detail}</p>'

@@ -1,0 +1,227 @@
+"""The page of --report, as text and in a headless browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from html import unescape
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from voltfix.model import FileError, SiteResult, Verification
+from voltfix.report import render
+from voltfix.report.data import Report
+from voltfix.report.html.sidebyside import _aligned
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+browser = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here")
+HOSTILE = (
+    "</code></script><script>document.title='pwned'</script>"
+    "<img src=x onerror=\"document.title='pwned'\">'\"><svg/onload=document.title='pwned'> @SCRIPT@ @FILES@"
+)
+
+
+def site(path="a.py", **fields) -> SiteResult:
+    values = {
+        "path": path, "line": 2, "column": 5, "end_line": 2, "end_column": 18, "cell": None, "change": "c1",
+        "code": "VF101", "strategy": "no_grad", "status": "fixed", "reason": None, "message": "wrapped",
+    }  # fmt: skip
+    return SiteResult(**{**values, **fields})
+
+
+REFUSED = site(
+    "b.py", status="refused", strategy=None, reason="unseen-callers", message="it is returned",
+    evidence=("volatile: line 2",),
+)  # fmt: skip
+VERIFIED = site(verification=Verification("symbolic", "identical", "not-run", "no such device"))
+BEFORE = b"import torch\nx = Variable(y, volatile=True)\nz = net(x)\n"
+AFTER = b"import torch\nx = Variable(y)\nwith torch.no_grad():\n    z = net(x)\n"
+REPORT = Report(
+    files_scanned=3,
+    sites=(VERIFIED, REFUSED),
+    changed=("a.py",),
+    sources={"a.py": (BEFORE, AFTER)},
+    errors=(FileError("c.py", 3, "syntax", "invalid syntax"),),
+)
+
+
+def in_browser(page: str, folder: Path, script: str = "") -> str:
+    """The page as a browser sees it after ``script``, which is added past the page's policy, ran in it."""
+    if script:
+        page = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", page)
+        page = page.replace("</body>", f"<script>{script}</script></body>")
+    file = folder / "page.html"
+    file.write_text(page, encoding="utf-8")
+    command = [
+        CHROMIUM,
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--window-size=500,900",
+        "--dump-dom",
+        file.as_uri(),
+    ]
+    return subprocess.run(command, capture_output=True, timeout=60, check=True).stdout.decode()
+
+
+class Tags(HTMLParser):
+    """Counts tags, and checks that they close in order."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: list[str] = []
+        self.attributes: list[str] = []
+
+    def handle_starttag(self, tag, attrs):
+        self.seen.append(tag)
+        self.attributes += [name for name, _ in attrs]
+        if tag not in ("meta", "input"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def tags(page: str) -> Tags:
+    parser = Tags()
+    parser.feed(page)
+    assert parser.open == []
+    return parser
+
+
+def test_the_page_says_what_the_report_says():
+    page = render(REPORT, "html")
+    tags(page)
+    for text in ("unseen-callers", "it is returned", "volatile: line 2", "CPU the same", "CUDA not run",
+                 "no such device", "invalid syntax", "c.py:3", "3 files read, 1 changed"):  # fmt: skip
+        assert text in page
+    assert '<div class="tile " id="n-sites"><b>2</b>' in page
+
+
+def test_the_page_needs_no_other_file_and_no_network():
+    page = render(REPORT, "html")
+    assert not re.search(r"(src|href)=[\"'](?!#)", page)
+    assert "url(" not in page
+    assert "@import" not in page
+
+
+def test_every_link_to_a_line_has_its_target():
+    page = render(REPORT, "html")
+    for target in re.findall(r'href="#([^"]+)"', page):
+        assert f'id="{target}"' in page
+
+
+def test_a_wrapped_line_stands_beside_what_it_was():
+    old = ["x = f(a, volatile=True)\n", "y = g(x)\n"]
+    new = ["x = f(a)\n", "with torch.no_grad():\n", "    y = g(x)\n"]
+    assert list(_aligned(old, new)) == [(0, 0), (None, 1), (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (b"\xff\xfe bytes\r\n", b"\xff\xfe other\r\n"),
+        (b"a\x0cb\nc", b"a\x0cb\nd"),
+        (b"'''" * 3 + b"\n(((", b"x\n"),
+        (b"", b"x = 1\n"),
+        ("naïve = 'α\u2028β'\n".encode(), b"plain = 1\n"),
+        (b"a\n" * 30_000, b"b\n" * 30_000),
+    ],
+)
+def test_any_bytes_make_a_page(before, after):
+    report = Report(sites=(site(line=1),), changed=("a.py",), sources={"a.py": (before, after)})
+    tags(render(report, "html"))
+
+
+def test_all_of_each_line_is_in_the_page():
+    page = render(REPORT, "html")
+    lines = [
+        re.sub(r"<[^>]+>", "", code)
+        for code in re.findall(r'<div class="new[^>]*>.*?<code>(.*?)</code>', page)
+    ]
+    assert lines == AFTER.decode().splitlines()
+
+
+def hostile_report() -> Report:
+    source = f"x = 1 # {HOSTILE}\n".encode()
+    return Report(
+        sites=(
+            site(HOSTILE + ".py", line=1, message=HOSTILE, evidence=(HOSTILE,),
+                 verification=Verification("concrete", "different", "not-run", HOSTILE)),
+            site("b.py", status="refused", reason=HOSTILE, message="\x1b[31mred\udcff"),
+        ),
+        changed=(HOSTILE + ".py",),
+        sources={HOSTILE + ".py": (source, b"y" + source)},
+        errors=(FileError(HOSTILE, 1, HOSTILE, HOSTILE),),
+        notes=(HOSTILE,),
+    )  # fmt: skip
+
+
+def test_hostile_text_becomes_no_tag_and_no_attribute():
+    parsed = tags(render(hostile_report(), "html"))
+    assert parsed.seen.count("script") == 1
+    assert not {"img", "svg"} & set(parsed.seen)
+    assert not [name for name in parsed.attributes if name.startswith("on")]
+
+
+@browser
+def test_hostile_source_runs_no_script_in_a_browser(tmp_path):
+    seen = in_browser(render(hostile_report(), "html"), tmp_path)
+    assert "<title>voltfix: What was done</title>" in seen
+
+
+@browser
+def test_the_policy_alone_stops_a_script_that_slipped_through(tmp_path):
+    slipped = render(REPORT, "html").replace("<main>", "<main><script>document.title='pwned'</script>")
+    assert "<title>voltfix: What was done</title>" in in_browser(slipped, tmp_path)
+
+
+FILTERS = {
+    "nothing": "",
+    "chip": "document.querySelector('.chip.refused').click()",
+    "chips": "document.querySelectorAll('.chip').forEach(c => c.click())",
+    "strategy": "strategy.value = 'unseen-callers'",
+    "file": "file.value = 'a.py'",
+    "search": "search.value = 'RETURNED'",
+}
+
+
+@browser
+def test_the_filters_show_what_fits_them(tmp_path):
+    """One visit: each filter is set, what is shown is counted, and the filter is taken back."""
+    acts = ",".join(f"{name}: () => {{ {act} }}" for name, act in FILTERS.items())
+    script = (
+        "const [strategy, file, search] = ['strategy', 'file', 'search'].map("
+        " (x) => document.getElementById(x));"
+        "const redo = () => search.dispatchEvent(new Event('input'));"
+        f"const acts = {{ {acts} }}; const seen = {{}};"
+        "for (const [name, act] of Object.entries(acts)) {"
+        " act(); redo();"
+        " seen[name] = document.querySelectorAll('.site:not([hidden])').length"
+        "  + (document.getElementById('nothing').hidden ? '' : ' and says so');"
+        " strategy.value = file.value = search.value = '';"
+        " document.querySelectorAll('.chip[aria-pressed=false]').forEach(c => c.click()); redo(); }"
+        "document.title = JSON.stringify(seen)"
+    )
+    dom = in_browser(render(REPORT, "html"), tmp_path, script)
+    seen = json.loads(unescape(re.search("<title>(.*?)</title>", dom)[1]))
+    assert seen == {
+        "nothing": "2", "chip": "1", "chips": "0 and says so", "strategy": "1", "file": "1", "search": "1",
+    }  # fmt: skip
+
+
+@browser
+def test_nothing_is_wider_than_a_phone(tmp_path):
+    long = b"x = " + b"a_long_name_without_end" * 30 + b"\n"
+    report = Report(sites=(site("d/" * 60 + "a.py"),), changed=("a.py",), sources={"a.py": (BEFORE, long)})
+    page = render(report, "html").replace("<body>", "<body style='width:360px;margin:0'>")
+    script = (
+        "const right = (e) => e.getBoundingClientRect().right;"
+        "document.title = Math.max(...Array.from(document.body.querySelectorAll('*'), right)) <= 361"
+    )
+    assert "<title>true</title>" in in_browser(page, tmp_path, script)
