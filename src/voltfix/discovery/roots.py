@@ -81,7 +81,7 @@ def installable(root: str) -> bool:
 
 
 def packaged(root: str, path: str) -> bool:
-    """Whether the project is built into a package, so that it may have callers which nobody sees here."""
+    """Whether the file at ``path`` (absolute) would be installed: it is in a package, or a listed module.
 
     A package is a chain of folders with ``__init__.py`` that starts in the root, in ``src`` or in ``lib``.
     """
