@@ -23,8 +23,9 @@ SUBSET = Path(__file__).parent.parent / "fixtures/sarif/voltfix-subset.schema.js
 
 def site(**fields) -> SiteResult:
     values = {
-        "path": "a b.py", "line": 2, "column": 5, "end_line": 2, "end_column": 18, "cell": None, "change": "c1",
-        "code": "VF101", "strategy": "no_grad", "status": "would-fix", "reason": None, "message": "wrapped",
+        "path": "a b.py", "line": 2, "column": 5, "end_line": 2, "end_column": 18, "cell": None,
+        "change": "c1", "code": "VF101", "strategy": "no_grad", "status": "would-fix", "reason": None,
+        "message": "wrapped",
     }  # fmt: skip
     return SiteResult(**{**values, **fields})
 
@@ -39,9 +40,7 @@ REPORT = Report(
         site(
             line=9, status="refused", strategy=None, change=None, reason="volatile-read", evidence=("line 3",)
         ),
-        site(
-            site(line=10, status="suppressed", strategy=None, message="a voltfix: skip comment says so"),
-        ),
+        site(line=10, status="suppressed", strategy=None, message="a voltfix: skip comment says so"),
         site(line=11, status="suppressed", strategy=None, message="left alone: VF101 is not selected"),
         site(line=12, status="kept", strategy=None),
         site(path="n.ipynb", cell=3, status="refused", reason="held"),

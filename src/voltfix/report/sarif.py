@@ -1,8 +1,8 @@
 """``--output-format sarif``: SARIF 2.1.0, as code scanning services and editors read it.
 
 A site that would be fixed is a warning, one that needs a person an error; what is done, kept or suppressed
-is recorded, and alerts nobody. The fix of a file stands at the first of its sites, since a viewer that applied it
-at each would apply it more than once.
+is recorded, and alerts nobody. The fix of a file stands at the first of its sites, since a viewer that
+applied it at each would apply it more than once.
 """
 
 from __future__ import annotations
