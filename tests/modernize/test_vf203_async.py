@@ -39,18 +39,18 @@ def test_is_off_without_a_volatile_site() -> None:
 
 
 def test_is_on_without_a_volatile_site_when_asked() -> None:
-    source = f"{HEAD}x = torch.ones(1).cuda(async=True)\n"
+    source = "import torch\nx = torch.ones(1).cuda(async=True)\n"
     for options in ({"modernize": True}, {"select": ("VF203",)}, {"select": ("VF2",)}):
         assert after(source, **options)[0] == source.replace("async", "non_blocking")
 
 
 def test_ignore_turns_it_off() -> None:
-    source = f"{HEAD}x = torch.ones(1).cuda(async=True)\n"
+    source = "import torch\nx = torch.ones(1).cuda(async=True)\n"
     assert after(source, modernize=True, ignore=("VF203",))[0] == source
 
 
 def test_leaves_a_suppressed_line_alone() -> None:
-    source = f"{HEAD}x = torch.ones(1).cuda(async=True)  # voltfix: skip\n"
+    source = "import torch\nx = torch.ones(1).cuda(async=True)  # voltfix: skip\n"
     assert after(source, modernize=True) == (source, [])
 
 

@@ -3,19 +3,38 @@
 from __future__ import annotations
 
 from voltfix.model import Options
-from voltfix.modernize import vf203_async
+from voltfix.modernize import (
+    vf201_variable,
+    vf202_item,
+    vf203_async,
+    vf204_masks,
+    vf205_reduction,
+    vf206_names,
+    vf207_detach,
+    vf208_reshape,
+    vf209_surroundings,
+    vf210_load,
+)
 from voltfix.modernize.finding import Rule
 from voltfix.pipeline.suppression import selected
 
-RULES: tuple[Rule, ...] = (vf203_async.RULE,)
+# What looks at 0.3's Variables comes before VF201, which takes them away; VF207 sees what is left of .data.
+RULES: tuple[Rule, ...] = (
+    vf203_async.RULE,
+    vf209_surroundings.RULE,
+    vf202_item.RULE,
+    vf204_masks.RULE,
+    vf208_reshape.RULE,
+    vf205_reduction.RULE,
+    vf206_names.RULE,
+    vf210_load.RULE,
+    vf201_variable.RULE,
+    vf207_detach.RULE,
+)
 
 
-def rules_on(options: Options, *, with_site: bool) -> tuple[Rule, ...]:
-    """The rules that act on a file; ``with_site``: the file holds a volatile site."""
-    return tuple(rule for rule in RULES if _is_on(rule, options, with_site))
-
-
-def _is_on(rule: Rule, options: Options, with_site: bool) -> bool:
+def is_on(rule: Rule, options: Options, *, with_site: bool) -> bool:
+    """Does the rule act on a file? ``with_site``: the file holds a volatile site."""
     asked = tuple(prefix for prefix in options.select if prefix.startswith("VF2"))
     if not asked and not options.modernize and not (rule.text.default and with_site and not options.select):
         return False

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from voltfix.model import Module, Options
-from voltfix.modernize.finding import Finding
-from voltfix.modernize.registry import rules_on
+from voltfix.modernize.finding import Finding, Rule
+from voltfix.modernize.registry import RULES, is_on
 from voltfix.modernize.scene import Scene
 
 
@@ -19,18 +19,23 @@ def run(
 ) -> list[Finding]:
     """What the rules that are on find in ``modules``, ordered by place.
 
-    ``with_sites`` are the modules that hold a volatile site (there the default rules act too); modules that are
-    not ``editable`` (None: all are) are read, and nothing is reported of them.
+    ``with_sites`` are the modules that hold a volatile site (there the default rules act too); modules that
+    are not ``editable`` (None: all are) are read, and nothing is reported of them.
     """
-    found: list[Finding] = []
-    scene: Scene | None = None
-    for module in modules:
-        if editable is not None and module.path not in editable:
-            continue
-        rules = rules_on(options, with_site=module.path in with_sites)
-        if not rules:
-            continue
-        scene = scene or Scene(modules, options)
-        for rule in rules:
-            found += rule.find(scene, module.path)
+    scene = Scene(modules, options)
+    paths = [m.path for m in modules if editable is None or m.path in editable]
+    found = [f for rule in RULES for f in look(scene, rule, options, paths, with_sites)]
     return sorted(set(found), key=lambda f: (f.path, f.span, f.code))
+
+
+def look(
+    scene: Scene, rule: Rule, options: Options, paths: Collection[str], with_sites: Collection[str]
+) -> list[Finding]:
+    """What one rule finds in the modules at ``paths`` where it is on."""
+    found = [
+        finding
+        for path in paths
+        if is_on(rule, options, with_site=path in with_sites)
+        for finding in rule.find(scene, path)
+    ]
+    return sorted(set(found), key=lambda f: (f.path, f.span))

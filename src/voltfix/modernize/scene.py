@@ -9,6 +9,7 @@ from functools import cached_property
 from voltfix.analysis.bindings import Ambiguous, Binding, External
 from voltfix.analysis.names import Project
 from voltfix.model import Module, Options, ReplaceExpression, Span
+from voltfix.modernize.kinds import Kind, Kinds
 
 LATEST = (2, 13)
 
@@ -59,6 +60,15 @@ class Scene:
     def torch_paths(self) -> frozenset[str]:
         """The modules that import torch."""
         return frozenset(path for path in self.project.paths if _imports_torch(self.nodes(path)))
+
+    @cached_property
+    def kinds(self) -> Kinds:
+        """What values are."""
+        return Kinds(self.project, self.torch_paths)
+
+    def kind(self, path: str, expression: ast.expr) -> Kind:
+        """The kind of value that ``expression`` has."""
+        return self.kinds.of(path, expression)
 
     def rewritten(self, path: str, node: ast.expr, parts: Sequence[tuple[Span, str]]) -> ReplaceExpression:
         """The edit that exchanges ``parts`` (ranges inside ``node``) and leaves the rest of it as it is."""

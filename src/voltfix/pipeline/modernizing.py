@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from voltfix.model import Edit, Module, Options, SiteResult, Span
+from voltfix.model import Edit, Module, Options, Refusal, SiteResult, Span
 from voltfix.pipeline.carrying import blame
 from voltfix.pipeline.loading import Project, load_project
 from voltfix.pipeline.suppression import Suppressed
 
 if TYPE_CHECKING:
-    from voltfix.modernize import Finding
+    from voltfix.modernize.finding import Finding, Rule
 
-MAX_ROUNDS = 12
-Accepts = Callable[[Mapping[str, bytes]], Collection[str]]  # files → those among them that are refused
+MAX_ROUNDS = 12  # of one rule: edits that lie inside each other take one each
+MAX_PASSES = 3
 
 
 @dataclass
@@ -30,17 +30,19 @@ class Modernized:
 def modernize(
     project: Project, outputs: Mapping[str, bytes], options: Options, with_sites: Collection[str]
 ) -> Modernized:
-    """Let the rules act on the project as ``outputs`` leave it; ``with_sites``: the files that hold a volatile site."""
-    done = Modernized(dict(outputs))
+    """Let the rules act on the project as ``outputs`` leave it.
+
+    ``with_sites`` are the files that hold a volatile site: there the rules that are on by default act too.
+    """
     if not _wanted(project, options, with_sites):
-        return done
-    work = _Work(project, options, with_sites)
-    for _ in range(MAX_ROUNDS):
-        current = load_project({**project.files, **done.outputs}, options)
-        if not work.round(current, done):
+        return Modernized(dict(outputs))
+    work = _Work(project, outputs, options, with_sites)
+    for _ in range(MAX_PASSES):
+        if not work.run():
             break
-    done.rows = sorted(work.rows, key=lambda row: (row.path, row.cell or 0, row.line, row.column, row.code))
-    return done
+    rows = dict.fromkeys([*work.fixed, *work.refused])
+    place = lambda row: (row.path, row.cell or 0, row.line, row.column, row.code)  # noqa: E731
+    return Modernized(work.outputs, sorted(rows, key=place))
 
 
 def _wanted(project: Project, options: Options, with_sites: Collection[str]) -> bool:
@@ -51,46 +53,72 @@ def _wanted(project: Project, options: Options, with_sites: Collection[str]) -> 
 
 
 class _Work:
-    """The rounds of one run."""
+    """The passes of one run: each rule in turn, until it finds nothing more."""
 
-    def __init__(self, project: Project, options: Options, with_sites: Collection[str]) -> None:
-        self.original, self.options, self.with_sites = project, options, with_sites
-        self.rows: list[SiteResult] = []
-        self._refused: dict[tuple[str, str, int, int], SiteResult] = {}
+    def __init__(
+        self, project: Project, outputs: Mapping[str, bytes], options: Options, with_sites: Collection[str]
+    ) -> None:
+        self.original, self.options, self._sites = project, options, with_sites
+        self.outputs = dict(outputs)
+        self.fixed: list[SiteResult] = []
+        self.refused: list[SiteResult] = []
+        self._load()
 
-    def round(self, current: Project, done: Modernized) -> bool:
-        """Apply what the rules find now. Whether anything changed; refusals count when nothing is left to do."""
-        from voltfix.modernize import run
+    def run(self) -> bool:
+        """One pass. Whether anything changed."""
+        from voltfix.modernize.registry import RULES
 
-        paths = [m.path for m in current.modules if current.editable(current.file_of(m.path))]
-        with_sites = {p for p in paths if current.file_of(p) in self.with_sites}
-        found = run(current.modules, self.options, with_sites=with_sites, editable=paths)
-        found = [f for f in found if not _skipped(current, f)]
+        self.refused.clear()
+        changes = 0
+        for rule in RULES:
+            for _ in range(MAX_ROUNDS):
+                if not self._round(rule):
+                    break
+                changes += 1
+        return changes > 0
+
+    def _load(self) -> None:
+        from voltfix.modernize.scene import Scene
+
+        self.current = load_project({**self.original.files, **self.outputs}, self.options)
+        self.scene = Scene(self.current.modules, self.options)
+
+    def _round(self, rule: Rule) -> bool:
+        """Apply what a rule finds now. Whether anything changed; else its refusals are taken down."""
+        from voltfix.modernize.run import look
+
+        owner = {m.path: self.current.file_of(m.path) for m in self.current.modules}
+        paths = [path for path, file in owner.items() if self.current.editable(file)]
+        with_sites = {path for path in paths if owner[path] in self._sites}
+        found = look(self.scene, rule, self.options, paths, with_sites)
+        found = [finding for finding in found if not _skipped(self.current, finding)]
         texts: dict[str, str] = {}
-        for path in dict.fromkeys(f.path for f in found):
-            fixable = [f for f in found if f.path == path and f.edits]
-            text, applied = _carried(current.module(path), fixable)
-            if applied:
-                texts[path] = text
-                self.rows += [self._row(current, f) for f in applied]
-        changed = current.render(texts)
-        done.outputs.update(changed)
+        applied: list[Finding] = []
+        for path in dict.fromkeys(finding.path for finding in found if finding.edits):
+            mine = [finding for finding in found if finding.path == path and finding.edits]
+            texts[path], done = _carried(self.current.module(path), mine)
+            applied += done
+        changed = self.current.render(texts)
         if not changed:
-            self.rows += [self._row(current, f) for f in found]
-        return bool(changed)
+            self.refused += [self._row(finding) for finding in found]
+            return False
+        self.fixed += [self._row(finding, applied=True) for finding in applied]
+        self.outputs.update(changed)
+        self._load()
+        return True
 
-    def _row(self, current: Project, finding: Finding) -> SiteResult:
+    def _row(self, finding: Finding, *, applied: bool = False) -> SiteResult:
         """A report's row: the place in the file as it was before voltfix touched it."""
         before = self.original.module(finding.path).text
-        span = _traced(before, current.module(finding.path).text, finding.span)
+        span = _traced(before, self.current.module(finding.path).text, finding.span)
         path, (line, column, cell), (end_line, end_column, _) = self.original.locate(finding.path, span)
         refusal = finding.refusal
-        if refusal is None and not finding.edits:
-            raise AssertionError(f"{finding.code}: neither an edit nor a refusal")
+        if refusal is None and not applied:
+            refusal = Refusal("internal-error", "the edit cannot be carried out; please report this")
         return SiteResult(
             path=path, line=line, column=column, end_line=end_line, end_column=end_column, cell=cell,
             change=None, code=finding.code, strategy=None, status="refused" if refusal else "fixed",
-            reason=refusal.reason if refusal else None, message=finding.message,
+            reason=refusal.reason if refusal else None, message=refusal.message if refusal else finding.message,
         )  # fmt: skip
 
 

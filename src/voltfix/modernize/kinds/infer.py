@@ -1,0 +1,485 @@
+"""Answers on demand what kind of value an expression has; flow-sensitive in a function, by callers across them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from voltfix.analysis.bindings import (
+    Ambiguous,
+    Binding,
+    Builtin,
+    External,
+    Local,
+    ProjectClass,
+    ProjectFunction,
+)
+from voltfix.analysis.callers import arguments_for
+from voltfix.analysis.names import Project, find_scope
+from voltfix.analysis.scopes import FUNCTIONS, Function
+from voltfix.modernize.kinds import external, tensors
+from voltfix.modernize.kinds.reaching import Reach, Reaching
+from voltfix.modernize.kinds.tables import NN_PLUMBING, TELLING
+from voltfix.modernize.kinds.values import (
+    NONE,
+    NOTHING,
+    NUMBER,
+    NUMPY,
+    OTHER,
+    UNKNOWN,
+    Instance,
+    Kind,
+    Many,
+    Tensor,
+    join,
+    many,
+)
+
+_DEEPEST = 40
+_MOST_STEPS = 4000
+_RIVALS = frozenset({"chainer", "tensorflow", "mxnet", "theano", "paddle", "jax", "cupy"})
+_ARRAYS = _RIVALS | {"numpy", "pandas", "scipy", "tinygrad"}
+
+
+class Kinds:
+    """What values are, over a project. ``torch_paths``: the modules that import torch."""
+
+    def __init__(self, project: Project, torch_paths: frozenset[str]) -> None:
+        self.project, self.torch_paths = project, torch_paths
+        self._memo: dict[ast.expr, Kind] = {}
+        self._returns: dict[ast.AST, Kind] = {}
+        self._busy: set[object] = set()
+        self._cycles = self._steps = 0
+        self._reaching: dict[ast.AST, Reaching] = {}
+        self._speaks: dict[str, bool] = {}
+        self._sent: dict[str, dict[str, list[ast.Call]]] = {}
+
+    def of(self, path: str, expression: ast.expr) -> Kind:
+        """The kind of ``expression``, where it stands."""
+        if expression in self._memo:
+            return self._memo[expression]
+        if expression in self._busy:
+            self._cycles += 1
+            return NOTHING
+        top = not self._busy
+        self._steps = 0 if top else self._steps + 1
+        if self._steps > _MOST_STEPS or len(self._busy) > _DEEPEST:
+            self._cycles += 1
+            return UNKNOWN
+        before = self._cycles
+        self._busy.add(expression)
+        try:
+            found = self._evaluated(path, expression)
+        finally:
+            self._busy.discard(expression)
+        if found == NOTHING and top:
+            found = UNKNOWN
+        if top or self._cycles == before:
+            self._memo[expression] = found
+        return found
+
+    def reaches(self, path: str, name: ast.Name) -> frozenset[Reach]:
+        """The definitions of the function around that reach a use of a name."""
+        return self.reaching(self._body(path, name)).uses.get(name, frozenset())
+
+    def reaching(self, node: ast.AST) -> Reaching:
+        """The reaching definitions of a function or module body."""
+        if node not in self._reaching:
+            self._reaching[node] = Reaching(node)
+        return self._reaching[node]
+
+    def speaks_torch(self, path: str) -> bool:
+        """May the use that a module makes of a value tell that it is a tensor?
+
+        So it is where torch is imported and no library whose arrays look like torch's; and in helpers of such a
+        project that import neither torch nor any library of arrays.
+        """
+        if path not in self._speaks:
+            heads = self._imported(path)
+            if path in self.torch_paths:
+                self._speaks[path] = heads.isdisjoint(_RIVALS)
+            else:
+                rivals = any(not self._imported(other).isdisjoint(_RIVALS) for other in self.project.paths)
+                self._speaks[path] = bool(self.torch_paths) and not rivals and heads.isdisjoint(_ARRAYS)
+        return self._speaks[path]
+
+    def _imported(self, path: str) -> set[str]:
+        table = self.project.table(path)
+        definitions = table.root.definitions.values() if table is not None else ()
+        return {d.source.module.split(".")[0] for found in definitions for d in found if d.source is not None}
+
+    # --- expressions ---------------------------------------------------------------------------------------
+
+    def _evaluated(self, path: str, node: ast.expr) -> Kind:
+        if isinstance(node, ast.Constant):
+            return _constant(node.value)
+        if isinstance(node, ast.Name):
+            return self._name(path, node)
+        if isinstance(node, ast.Call):
+            return self._call(path, node)
+        if isinstance(node, ast.Attribute):
+            return self._attribute(path, node)
+        if isinstance(node, ast.Subscript):
+            return self._subscript(path, node)
+        if isinstance(node, ast.BinOp):
+            return tensors.arithmetic(self.of(path, node.left), self.of(path, node.right), node.op)
+        if isinstance(node, ast.UnaryOp):
+            return OTHER if isinstance(node.op, ast.Not) else self.of(path, node.operand)
+        if isinstance(node, ast.Compare):
+            return self._compared(path, node)
+        return self._compound(path, node)
+
+    def _compound(self, path: str, node: ast.expr) -> Kind:
+        if isinstance(node, ast.IfExp):
+            return join([self.of(path, node.body), self.of(path, node.orelse)])
+        if isinstance(node, ast.BoolOp):
+            return join(self.of(path, value) for value in node.values)
+        if isinstance(node, (ast.List, ast.Tuple)):
+            if any(isinstance(element, ast.Starred) for element in node.elts):
+                return Many(None, UNKNOWN)
+            return many(self.of(path, element) for element in node.elts)
+        if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+            return Many(None, self.of(path, node.elt))
+        if isinstance(node, ast.NamedExpr):
+            return self.of(path, node.value)
+        if isinstance(node, (ast.Dict, ast.Set, ast.SetComp, ast.DictComp, ast.JoinedStr, ast.Lambda)):
+            return OTHER
+        return UNKNOWN
+
+    def _compared(self, path: str, node: ast.Compare) -> Kind:
+        if len(node.ops) != 1 or isinstance(node.ops[0], (ast.Is, ast.IsNot, ast.In, ast.NotIn)):
+            return OTHER
+        left, right = self.of(path, node.left), self.of(path, node.comparators[0])
+        if isinstance(left, Tensor) or isinstance(right, Tensor):
+            return tensors.comparison(left, right)
+        return UNKNOWN if UNKNOWN in (left, right) else NUMPY if NUMPY in (left, right) else OTHER
+
+    def _subscript(self, path: str, node: ast.Subscript) -> Kind:
+        base = self.of(path, node.value)
+        if isinstance(base, Tensor):
+            index = node.slice
+            return tensors.indexed(
+                base, index, None if isinstance(index, ast.Slice) else self.of(path, index)
+            )
+        if isinstance(base, Many):
+            if isinstance(node.slice, ast.Slice):
+                return Many(None, base.element)
+            return base.item(_integer(node.slice))
+        return base if base in (NUMPY, NOTHING) else UNKNOWN
+
+    def _attribute(self, path: str, node: ast.Attribute) -> Kind:
+        binding = self.project.resolve(path, None, node)
+        if isinstance(binding, Local):
+            found = self._local(binding)
+            if found != UNKNOWN:
+                return found
+        elif isinstance(binding, (ProjectFunction, ProjectClass, Builtin)) or isinstance(binding, External):
+            return OTHER
+        base = self.of(path, node.value)
+        if base == UNKNOWN and self.speaks_torch(path) and node.attr in TELLING:
+            base = Tensor()
+        if isinstance(base, Tensor):
+            return tensors.attribute(base, node.attr)
+        if isinstance(base, Instance) and isinstance(base.cls, ProjectClass):
+            return self._stored(base.cls, node.attr)
+        if base == NUMPY:
+            return NUMPY
+        if isinstance(base, Instance) and node.attr in ("weight", "bias"):
+            return Tensor()
+        return NOTHING if base == NOTHING else UNKNOWN
+
+    def _stored(self, cls: ProjectClass, name: str) -> Kind:
+        binding = self.project.hierarchy.on_instance(cls, name)
+        return self._local(binding) if isinstance(binding, Local) else UNKNOWN
+
+    # --- names ---------------------------------------------------------------------------------------------
+
+    def _name(self, path: str, node: ast.Name) -> Kind:
+        reached = self.reaches(path, node)
+        found = self._defined(path, reached) if reached else self._free(path, node)
+        if isinstance(found, Many) and found.items == ():
+            found = self._filled(path, node, reached)
+        if found == UNKNOWN and self._told(path, node, reached):
+            found = Tensor()
+        if (isinstance(found, Tensor) and not found.single) or found == UNKNOWN:
+            if self._goes_backward(path, node, reached):
+                return replace(found if isinstance(found, Tensor) else Tensor(plain=False), single=True)
+        return found
+
+    def _filled(self, path: str, node: ast.Name, reached: frozenset[Reach]) -> Kind:
+        """A list that is empty where it begins, with what is appended to it."""
+        added = []
+        for above in self._same_value(path, node, reached):
+            call = self.project.parent(path, above)
+            if isinstance(call, ast.Call) and call.func is above and above.attr == "append" and call.args:
+                added.append(self.of(path, call.args[0]))
+            elif above.attr in ("extend", "insert"):
+                added.append(UNKNOWN)
+        return Many(None, join(added)) if added else Many((), UNKNOWN)
+
+    def _free(self, path: str, node: ast.Name) -> Kind:
+        """A name from around the function."""
+        binding = self.project.resolve(path, None, node)
+        if isinstance(binding, (ProjectFunction, ProjectClass, Builtin, External)):
+            return OTHER
+        table = self.project.table(path)
+        scope = table.owner.get(node) if table is not None else None
+        home = find_scope(scope, node.id) if scope is not None else None
+        holder = home.node if home is not None else table.root.node if table is not None else None
+        while isinstance(holder, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
+            holder = self._body(path, holder)
+        if holder is not None and node.id in (found := self.reaching(holder).all):
+            return self._defined(path, found[node.id])
+        return self._local(binding) if isinstance(binding, Local) else UNKNOWN
+
+    def _local(self, binding: Local) -> Kind:
+        kinds = [self.of(binding.path, value) for value in binding.values]
+        if binding.parameter is not None:
+            kinds.append(self._parameter(binding.path, binding.parameter))
+        elif not binding.complete or not kinds:
+            table = self.project.table(binding.path)
+            found = self.reaching(table.root.node).all.get(binding.name) if table is not None else None
+            kinds.append(self._defined(binding.path, found) if found else UNKNOWN)
+        return join(kinds)
+
+    def _defined(self, path: str, reached: Iterable[Reach]) -> Kind:
+        return join([self._reach(path, reach) for reach in reached])
+
+    def _reach(self, path: str, reach: Reach) -> Kind:
+        if reach.how == "parameter" and isinstance(reach.node, ast.arg):
+            return self._parameter(path, reach.node)
+        if reach.value is None or reach.how == "other":
+            return UNKNOWN
+        kind = self.of(path, reach.value)
+        if reach.how == "aug" and isinstance(reach.node, ast.AugAssign):
+            return self._augmented(path, reach.node, kind)
+        if reach.how == "item":
+            kind = self._items(kind)
+        for index in reach.path:
+            kind = kind.item(index) if isinstance(kind, Many) else self._unpacked(kind)
+        return kind
+
+    def _augmented(self, path: str, node: ast.AugAssign, kind: Kind) -> Kind:
+        """What ``x`` is after ``x += value``."""
+        if node in self._busy:
+            self._cycles += 1
+            return NOTHING
+        self._busy.add(node)
+        try:
+            assert isinstance(node.target, ast.Name)
+            before = self._defined(path, self.reaches(path, node.target))
+        finally:
+            self._busy.discard(node)
+        return tensors.arithmetic(before, kind, node.op)
+
+    def _items(self, kind: Kind) -> Kind:
+        """What iterating yields."""
+        if isinstance(kind, Many):
+            return kind.element
+        if isinstance(kind, Tensor):
+            return Tensor(None if kind.dim is None else max(kind.dim - 1, 0), dtype=kind.dtype)
+        return kind if kind in (NOTHING, NUMPY) else UNKNOWN
+
+    def _unpacked(self, kind: Kind) -> Kind:
+        return self._items(kind)
+
+    def _parameter(self, path: str, parameter: ast.arg) -> Kind:
+        if parameter in self._busy:
+            self._cycles += 1
+            return NOTHING
+        self._busy.add(parameter)
+        try:
+            handed = [self.of(at, value) for at, value in arguments_for(self.project, path, parameter)]
+        finally:
+            self._busy.discard(parameter)
+        return join(handed) if handed and set(handed) != {NONE} else UNKNOWN
+
+    # --- evidence by use -----------------------------------------------------------------------------------
+
+    def _told(self, path: str, node: ast.Name, reached: frozenset[Reach]) -> bool:
+        """Is the same value used as only a tensor can be?"""
+        if not self.speaks_torch(path):
+            return False
+        if any(above.attr in TELLING for above in self._same_value(path, node, reached)):
+            return True
+        return any(self._into_torch(path, other) for other in self._same_uses(path, node, reached))
+
+    def _into_torch(self, path: str, node: ast.Name) -> bool:
+        """Is it handed to a loss or function of torch as its input?"""
+        call = self.project.parent(path, node)
+        if not isinstance(call, ast.Call) or not call.args or call.args[0] is not node:
+            return False
+        binding = self.project.resolve(path, None, call.func)
+        if isinstance(binding, External):
+            return binding.name.startswith("torch.nn.functional.")
+        callee = self.of(path, call.func) if isinstance(binding, Local) else None
+        return isinstance(callee, Instance) and isinstance(callee.cls, str) and callee.scalar
+
+    def _goes_backward(self, path: str, node: ast.Name, reached: frozenset[Reach]) -> bool:
+        """Is ``backward()`` called on the same value, without a gradient (so it has one element)?"""
+        if not self.speaks_torch(path):
+            return False
+        for above in self._same_value(path, node, reached):
+            call = self.project.parent(path, above) if above.attr == "backward" else None
+            if isinstance(call, ast.Call) and call.func is above and not call.args:
+                return True
+        return any(
+            reach.how == "value" and not reach.path and isinstance(reach.value, ast.Call)
+            and self._made_backward(path, reach.value)
+            for reach in reached
+        )  # fmt: skip
+
+    def _made_backward(self, path: str, call: ast.Call) -> bool:
+        """Does the module call ``backward()`` on what the same callee made elsewhere?"""
+        if path not in self._sent:
+            self._sent[path] = self._find_sent(path)
+        return ast.unparse(call.func) in self._sent[path] and self._is_value(path, call.func)
+
+    def _is_value(self, path: str, callee: ast.expr) -> bool:
+        found = self.project.resolve(path, None, callee)
+        return not isinstance(found, (ProjectFunction, External, Builtin))
+
+    def _find_sent(self, path: str) -> dict[str, list[ast.Call]]:
+        found: dict[str, list[ast.Call]] = {}
+        tree = self.project.tree(path)
+        for node in ast.walk(tree) if tree is not None else ():
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+                continue
+            if node.func.attr != "backward" or node.args or not isinstance(node.func.value, ast.Name):
+                continue
+            for reach in self.reaches(path, node.func.value):
+                if reach.how == "value" and not reach.path and isinstance(reach.value, ast.Call):
+                    found.setdefault(ast.unparse(reach.value.func), []).append(reach.value)
+        return found
+
+    def _same_value(self, path: str, node: ast.Name, reached: frozenset[Reach]) -> Iterator[ast.Attribute]:
+        """The attributes that the function around asks of the same value."""
+        for other in self._same_uses(path, node, reached):
+            above = self.project.parent(path, other)
+            if isinstance(above, ast.Attribute):
+                yield above
+
+    def _same_uses(self, path: str, node: ast.Name, reached: frozenset[Reach]) -> Iterator[ast.Name]:
+        """The uses of the name in the function around that every definition of this one reaches."""
+        for other, reaches in self.reaching(self._body(path, node)).uses.items():
+            if other.id == node.id and bool(reached) == bool(reaches) and reached <= reaches:
+                yield other
+
+    # --- calls ---------------------------------------------------------------------------------------------
+
+    def _call(self, path: str, call: ast.Call) -> Kind:
+        binding = self.project.resolve(path, None, call.func)
+        candidates = binding.candidates if isinstance(binding, Ambiguous) else (binding,)
+        return join([self._called(path, call, candidate) for candidate in candidates])
+
+    def _called(self, path: str, call: ast.Call, binding: Binding) -> Kind:
+        if isinstance(binding, External):
+            return external.called(self, path, call, binding.name)
+        if isinstance(binding, ProjectFunction):
+            return self.returned(binding)
+        if isinstance(binding, ProjectClass):
+            return Instance(binding)
+        if isinstance(binding, Builtin):
+            return external.builtin(self, path, call, binding.name)
+        if isinstance(call.func, ast.Attribute):
+            found = self._method(path, call, call.func)
+            if found != UNKNOWN:
+                return found
+        return self.instance_called(self.of(path, call.func), path, call)
+
+    def _method(self, path: str, call: ast.Call, func: ast.Attribute) -> Kind:
+        base = self.of(path, func.value)
+        if base == UNKNOWN and func.attr in TELLING and self.speaks_torch(path):
+            base = Tensor()
+        if isinstance(base, Tensor):
+            return tensors.method(self, path, base, func.attr, call, call.args)
+        if isinstance(base, Instance):
+            if func.attr in NN_PLUMBING:
+                return base
+            found = self.project.method(base.cls, func.attr) if isinstance(base.cls, ProjectClass) else None
+            return self.returned(found) if isinstance(found, ProjectFunction) else UNKNOWN
+        if isinstance(base, Many) and func.attr in ("pop", "next", "popleft"):
+            return base.element
+        return base if base in (NUMPY, NOTHING) else UNKNOWN
+
+    def instance_called(self, kind: Kind, path: str, call: ast.Call) -> Kind:
+        """What calling an object gives: of a class of the project, its ``forward`` or ``__call__``."""
+        if not isinstance(kind, Instance):
+            return NOTHING if kind == NOTHING else UNKNOWN
+        if kind.others:
+            each = (replace(kind, others=()), *kind.others)
+            return join([self.instance_called(one, path, call) for one in each])
+        if isinstance(kind.cls, str):
+            return external.module_called(self, path, call, kind)
+        for name in ("__call__", "forward"):
+            found = self.project.method(kind.cls, name)
+            if isinstance(found, ProjectFunction):
+                return self.returned(found)
+        return UNKNOWN
+
+    def returned(self, function: ProjectFunction) -> Kind:
+        """What a function of the project gives back, whoever calls it."""
+        node = function.node
+        if node in self._returns:
+            return self._returns[node]
+        if node in self._busy:
+            self._cycles += 1
+            return NOTHING
+        before = self._cycles
+        self._busy.add(node)
+        try:
+            found = self._returned(function.path, node)
+        finally:
+            self._busy.discard(node)
+        if self._cycles == before:
+            self._returns[node] = found
+        return found
+
+    def _returned(self, path: str, node: Function) -> Kind:
+        if isinstance(node, ast.Lambda):
+            return self.of(path, node.body)
+        values, yields = _outputs(node)
+        if yields:
+            return Many(None, join(self.of(path, y) if y is not None else NONE for y in yields))
+        return join([self.of(path, v) if v is not None else NONE for v in values]) if values else NONE
+
+    def _body(self, path: str, node: ast.AST) -> ast.AST:
+        """The function, lambda or module that a node stands in."""
+        for above in self.project.parents(path, node):
+            if isinstance(above, (*FUNCTIONS, ast.Module, ast.ClassDef)):
+                return above
+        return node
+
+
+def _constant(value: object) -> Kind:
+    if value is None:
+        return NONE
+    return NUMBER if isinstance(value, (int, float)) else OTHER
+
+
+def _integer(node: ast.expr) -> int | None:
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = _integer(node.operand)
+        return None if inner is None else -inner
+    if isinstance(node, ast.Constant) and isinstance(node.value, int):
+        return node.value
+    return None
+
+
+def _outputs(
+    node: ast.FunctionDef | ast.AsyncFunctionDef,
+) -> tuple[list[ast.expr | None], list[ast.expr | None]]:
+    """What a function returns, and what it yields."""
+    values: list[ast.expr | None] = []
+    yields: list[ast.expr | None] = []
+    pending: list[ast.AST] = list(node.body)
+    while pending:
+        child = pending.pop()
+        if isinstance(child, ast.Return):
+            values.append(child.value)
+        if isinstance(child, ast.Yield):
+            yields.append(child.value)
+        if not isinstance(child, (*FUNCTIONS, ast.ClassDef)):
+            pending += ast.iter_child_nodes(child)
+    return values, yields

@@ -1,0 +1,131 @@
+"""VF202: ``loss.data[0]`` becomes ``loss.item()``."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from voltfix.model import Refusal
+from voltfix.modernize.finding import Finding, Rule
+from voltfix.modernize.kinds import Tensor
+from voltfix.modernize.kinds.tables import REDUCTIONS, SCALARS
+from voltfix.modernize.scene import Scene
+from voltfix.modernize.writing import atom, is_written, replaced
+from voltfix.rules.text import RuleText
+
+TEXT = RuleText(
+    code="VF202",
+    name="the number in a tensor is .item()",
+    what="""
+        Rewrites `[0]` on what has no dimensions today: losses, sums, means, what the project's functions make of
+        them, and whatever `backward()` is called on without a gradient. A trailing `.data`, `.cpu()`, `.numpy()`
+        goes with it. What is a reduction of `.data` was a Python number on 0.3 and gets `.item()` as well.
+    """,
+    why="""
+        Since 0.4 such a value is a tensor without dimensions; `[0]` on one raises IndexError. A reduction that is
+        added up as a tensor prints as `tensor(9)` and stays on its device.
+    """,
+    before="""
+        meter.update(loss.data[0], x.size(0))
+        correct += pred.eq(target.data).cpu().sum()
+    """,
+    after="""
+        meter.update(loss.item(), x.size(0))
+        correct += pred.eq(target.data).cpu().sum().item()
+    """,
+    safety="""
+        Safe: acts only where the value is shown to hold one element, and was cut off from its graph by `.data`.
+        `x[0]` of a Variable that may carry a graph is refused, since `.item()` would end the graph.
+    """,
+    refusals=("unknown-shape", "may-carry-a-graph"),
+    references=("https://pytorch.org/blog/pytorch-0_4_0-migration-guide/",),
+    default=False,
+)
+_STRIPPED = frozenset({"data"})
+_STRIPPED_CALLS = frozenset({"cpu", "numpy", "detach"})
+
+
+def find(scene: Scene, path: str) -> Iterator[Finding]:
+    """Indexing of what has no dimensions, and reductions that were numbers."""
+    for node in scene.nodes(path):
+        if isinstance(node, ast.Subscript) and _is_zero(node.slice) and not is_written(node):
+            yield from _indexed(scene, path, node)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            yield from _reduced(scene, path, node, node.func)
+
+
+def _indexed(scene: Scene, path: str, node: ast.Subscript) -> Iterator[Finding]:
+    base, through = _stripped(node.value)
+    kind = scene.kind(path, node.value if not through else base)
+    if not isinstance(kind, Tensor):
+        return
+    plain = kind.plain is True or through
+    span = scene.span(path, node)
+    known = kind.dim == 0 or (kind.single and kind.dim in (None, 1) and plain)
+    if known and plain:
+        text = f"{atom(scene, path, base)}.item()"
+        yield Finding(
+            TEXT.code, path, span, "holds one number: .item()", (replaced(scene, path, node, text),)
+        )
+    elif kind.dim == 0:
+        message = "has no dimensions today, but may carry a graph, which .item() would end"
+        yield Finding(TEXT.code, path, span, message, refusal=Refusal("may-carry-a-graph", message))
+    elif through and kind.dim is None and _ends_in_data(node.value):
+        message = "cannot tell what shape it has: .item() if it holds one number"
+        yield Finding(TEXT.code, path, span, message, refusal=Refusal("unknown-shape", message))
+
+
+def _stripped(node: ast.expr) -> tuple[ast.expr, bool]:
+    """``x`` of ``x.data.cpu().numpy()``, and whether something cut it off from its graph."""
+    cut = False
+    while True:
+        if isinstance(node, ast.Attribute) and node.attr in _STRIPPED:
+            node, cut = node.value, True
+        elif (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in _STRIPPED_CALLS
+            and not node.args
+            and not node.keywords
+        ):
+            cut = cut or node.func.attr in ("numpy", "detach")
+            node = node.func.value
+        else:
+            return node, cut
+
+
+def _ends_in_data(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "data"
+
+
+def _is_zero(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value == 0 and type(node.value) is int
+
+
+def _reduced(scene: Scene, path: str, call: ast.Call, func: ast.Attribute) -> Iterator[Finding]:
+    """``x.data.sum()`` where its result is used as a number."""
+    if func.attr not in REDUCTIONS | SCALARS or not _is_used_as_number(scene, path, call):
+        return
+    kind = scene.kind(path, call)
+    if isinstance(kind, Tensor) and kind.dim == 0 and kind.plain and not kind.maybe:
+        if _is_cut_off(scene, path, func.value):
+            text = f"{scene.text(path, call)}.item()"
+            message = "was a Python number on 0.3: .item()"
+            yield Finding(
+                TEXT.code, path, scene.span(path, call), message, (replaced(scene, path, call, text),)
+            )
+
+
+def _is_used_as_number(scene: Scene, path: str, call: ast.Call) -> bool:
+    """Is it added to something, or handed to formatting or NumPy? (float(...) and the like take a tensor too.)"""
+    above = scene.project.parent(path, call)
+    return isinstance(above, ast.AugAssign) and above.value is call
+
+
+def _is_cut_off(scene: Scene, path: str, node: ast.expr) -> bool:
+    """Does a ``.data`` in the expression itself, or in what made its names, say that there is no graph?"""
+    kind = scene.kind(path, node)
+    return isinstance(kind, Tensor) and kind.plain is True
+
+
+RULE = Rule(TEXT, find)

@@ -1,0 +1,128 @@
+"""VF204: masks are bool."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from voltfix.model import Edit, Refusal
+from voltfix.modernize.finding import Finding, Rule
+from voltfix.modernize.kinds import NUMBER, UNKNOWN, Kind, Tensor
+from voltfix.modernize.scene import Scene
+from voltfix.modernize.writing import atom, replaced
+from voltfix.rules.text import RuleText
+
+TEXT = RuleText(
+    code="VF204",
+    name="masks are bool",
+    what="""
+        Adds `.bool()` to a mask of bytes where it selects or fills: as an index, and as the mask of
+        `masked_select`, `masked_fill`, `masked_scatter`. Turns `1 - mask` of a comparison into `~mask`.
+    """,
+    why="""
+        Since 1.2 comparisons give bool tensors; byte tensors do not mask any more: `masked_select` and assigning
+        to `x[bytes]` raise. `1 - mask` raises on bool.
+    """,
+    before="""
+        rest = 1 - done.eq(0)
+        v[torch.ByteTensor(alive)] = scores.masked_select(mask)
+    """,
+    after="""
+        rest = ~done.eq(0)
+        v[torch.ByteTensor(alive).bool()] = scores.masked_select(mask.bool())
+    """,
+    safety="""
+        Safe: `.bool()` of a bool tensor is itself. An index is touched only where it is shown to be a tensor of
+        bytes, `1 - x` only where `x` is shown to be a comparison. Other arithmetic on comparisons is refused.
+    """,
+    refusals=("arithmetic-on-masks", "target-too-old"),
+    references=("https://github.com/pytorch/pytorch/releases/tag/v1.2.0",),
+    default=False,
+)
+_METHODS = frozenset({"masked_select", "masked_fill", "masked_fill_", "masked_scatter", "masked_scatter_"})
+_FUNCTIONS = {f"torch.{name}": 1 for name in _METHODS}
+_BOOL_SINCE = (1, 2)
+
+
+def find(scene: Scene, path: str) -> Iterator[Finding]:
+    """Masks of bytes, and arithmetic on comparisons."""
+    for node in scene.nodes(path):
+        if isinstance(node, ast.Call):
+            mask = _mask_of(scene, path, node)
+            if mask is not None:
+                yield from _masked(scene, path, mask)
+        elif isinstance(node, ast.Subscript):
+            yield from _index(scene, path, node)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
+            yield from _difference(scene, path, node)
+
+
+def _mask_of(scene: Scene, path: str, call: ast.Call) -> ast.expr | None:
+    """The mask that a call of torch's masked functions gets."""
+    func = call.func
+    outside = scene.outside(path, func)
+    if outside is not None:
+        position = _FUNCTIONS.get(outside)
+    elif isinstance(func, ast.Attribute) and func.attr in _METHODS and scene.kinds.speaks_torch(path):
+        kind = scene.kind(path, func.value)
+        position = 0 if isinstance(kind, Tensor) or kind == UNKNOWN else None
+    else:
+        return None
+    if position is None or any(isinstance(a, ast.Starred) for a in call.args[: position + 1]):
+        return None
+    named = next((k.value for k in call.keywords if k.arg == "mask"), None)
+    return named or (call.args[position] if len(call.args) > position else None)
+
+
+def _masked(scene: Scene, path: str, mask: ast.expr) -> Iterator[Finding]:
+    kind = scene.kind(path, mask)
+    if isinstance(kind, Tensor) and kind.dtype == "bool":
+        return
+    if isinstance(kind, Tensor) or kind == UNKNOWN:
+        yield _to_bool(scene, path, mask)
+
+
+def _index(scene: Scene, path: str, node: ast.Subscript) -> Iterator[Finding]:
+    kind = scene.kind(path, node.slice) if not isinstance(node.slice, (ast.Slice, ast.Tuple)) else None
+    if isinstance(kind, Tensor) and kind.dtype == "byte" and kind.dim != 0:
+        base = scene.kind(path, node.value)
+        if isinstance(base, Tensor) or (base == UNKNOWN and scene.kinds.speaks_torch(path)):
+            yield _to_bool(scene, path, node.slice)
+
+
+def _to_bool(scene: Scene, path: str, mask: ast.expr) -> Finding:
+    span = scene.span(path, mask)
+    if scene.target < _BOOL_SINCE:
+        message = "masks are bool since torch 1.2, and the target is older"
+        return Finding(TEXT.code, path, span, message, refusal=Refusal("target-too-old", message))
+    inner = _of_bytes(mask)
+    text = f"{atom(scene, path, mask if inner is None else inner)}.bool()"
+    return Finding(TEXT.code, path, span, "a mask is bool", (replaced(scene, path, mask, text),))
+
+
+def _of_bytes(mask: ast.expr) -> ast.expr | None:
+    """``x`` of ``x.byte()``."""
+    if isinstance(mask, ast.Call) and isinstance(mask.func, ast.Attribute) and mask.func.attr == "byte":
+        return mask.func.value if not mask.args and not mask.keywords else None
+    return None
+
+
+def _difference(scene: Scene, path: str, node: ast.BinOp) -> Iterator[Finding]:
+    left, right = scene.kind(path, node.left), scene.kind(path, node.right)
+    if not _is_mask(left) and not _is_mask(right):
+        return
+    span = scene.span(path, node)
+    one = isinstance(node.left, ast.Constant) and node.left.value == 1
+    if one and _is_mask(right) and scene.target >= _BOOL_SINCE:
+        edits: tuple[Edit, ...] = (replaced(scene, path, node, f"~{atom(scene, path, node.right)}"),)
+        yield Finding(TEXT.code, path, span, "the opposite of a mask is ~mask", edits)
+    elif (_is_mask(left) and (_is_mask(right) or right == NUMBER)) or (_is_mask(right) and left == NUMBER):
+        message = "subtracts with the result of a comparison, which is bool today: cast it first"
+        yield Finding(TEXT.code, path, span, message, refusal=Refusal("arithmetic-on-masks", message))
+
+
+def _is_mask(kind: Kind) -> bool:
+    return isinstance(kind, Tensor) and kind.dtype == "bool"
+
+
+RULE = Rule(TEXT, find)

@@ -1,0 +1,64 @@
+"""VF207: ``x.data`` becomes ``x.detach()`` where it is only read."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from voltfix.modernize.finding import Finding, Rule
+from voltfix.modernize.kinds import Tensor
+from voltfix.modernize.scene import Scene
+from voltfix.modernize.writing import is_written
+from voltfix.rules.text import RuleText
+
+TEXT = RuleText(
+    code="VF207",
+    name="what is only read is detached",
+    what="""
+        Writes `x.data` as `x.detach()` where what follows only reads: `.data.cpu().numpy()`, `.data.max(1)`,
+        `.data.sum()`.
+    """,
+    why="`.data` hides writes from autograd, which then computes wrong gradients without a word.",
+    before="pred = output.data.max(1)[1]",
+    after="pred = output.detach().max(1)[1]",
+    safety="""
+        Safe: the two differ only when the result is written in place, so `p.data.add_(...)`, a bare `.data` that is
+        stored or handed on, and views of it are left alone.
+    """,
+    references=("https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html",),
+    default=False,
+)
+# give a new tensor, a number, or an array whose writes autograd never sees
+_READING = frozenset(
+    "max min sum mean prod std var norm topk sort eq ne lt gt le ge item tolist numpy clone mul add sub div pow abs"  # noqa: SIM905
+    " exp log sqrt median mode kthvalue mm bmm gather index_select masked_select size dim numel nonzero dot argmax"
+    " argmin round clamp sigmoid tanh multinomial unique".split()
+)
+_PASSING = frozenset({"cpu", "cuda", "contiguous", "float", "double", "long", "int", "byte"})
+
+
+def find(scene: Scene, path: str) -> Iterator[Finding]:
+    """``.data`` of a tensor, followed by methods that end in a new value."""
+    for node in scene.nodes(path):
+        if isinstance(node, ast.Attribute) and node.attr == "data" and not is_written(node):
+            if _is_only_read(scene, path, node) and isinstance(scene.kind(path, node.value), Tensor):
+                span = scene.span(path, node)
+                value = scene.text(path, node.value)
+                edit = scene.rewritten(path, node, [(span, f"{value}.detach()")])
+                yield Finding(TEXT.code, path, span, "is only read: .detach()", (edit,))
+
+
+def _is_only_read(scene: Scene, path: str, node: ast.AST) -> bool:
+    while True:
+        method = scene.project.parent(path, node)
+        call = scene.project.parent(path, method) if isinstance(method, ast.Attribute) else None
+        if not isinstance(method, ast.Attribute) or not isinstance(call, ast.Call) or call.func is not method:
+            return False
+        if method.attr in _READING:
+            return True
+        if method.attr not in _PASSING:
+            return False
+        node = call
+
+
+RULE = Rule(TEXT, find)
