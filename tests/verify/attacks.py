@@ -1,7 +1,8 @@
-"""Ways out of the sandbox, as an attacker would try them who has left the stand-ins behind and runs plain Python.
+"""Ways out of the sandbox, as an attacker would try them who has left the stand-ins behind and runs plain
+Python.
 
-Each takes the path of a file outside and a dictionary of what it got hold of before the door was shut; it returns
-something true when it got out.
+Each takes the path of a file outside and a dictionary of what it got hold of before the door was shut; it
+returns something true when it got out.
 """
 
 from __future__ import annotations
@@ -167,7 +168,9 @@ def read_the_memory_of_the_parent(secret, parent):
 
     mine = Part(ctypes.cast(buffer, ctypes.c_void_p), 8)
     theirs = Part(id(parent), 8)
-    return parent["libc"].process_vm_readv(parent["pid"], ctypes.byref(mine), 1, ctypes.byref(theirs), 1, 0) > 0
+    return (
+        parent["libc"].process_vm_readv(parent["pid"], ctypes.byref(mine), 1, ctypes.byref(theirs), 1, 0) > 0
+    )
 
 
 def write_to_the_standard_output_of_the_parent(secret, parent):
@@ -185,8 +188,11 @@ def walk_the_frames_of_a_traceback(secret, parent):
         frame = error.__traceback__.tb_frame
     while frame.f_back is not None:
         frame = frame.f_back
-    return frame.f_globals["__builtins__"]["open"](secret).read() if isinstance(
-        frame.f_globals["__builtins__"], dict) else frame.f_globals["__builtins__"].open(secret).read()  # fmt: skip
+    return (
+        frame.f_globals["__builtins__"]["open"](secret).read()
+        if isinstance(frame.f_globals["__builtins__"], dict)
+        else frame.f_globals["__builtins__"].open(secret).read()
+    )
 
 
 def walk_the_subclasses_of_object(secret, parent):
@@ -308,5 +314,8 @@ def start_threads_without_end(secret, parent):
     return True
 
 
-ATTACKS = {name: each for name, each in list(globals().items()) if callable(each) and getattr(
-    each, "__module__", None) == __name__ and not isinstance(each, type)}  # fmt: skip
+ATTACKS = {
+    name: each
+    for name, each in list(globals().items())
+    if callable(each) and getattr(each, "__module__", None) == __name__ and not isinstance(each, type)
+}

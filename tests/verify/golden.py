@@ -47,7 +47,9 @@ def units(text: str) -> dict[str, str]:
                 walk(node.body, f"{prefix}{node.name}.")
 
     walk(tree.body, "")
-    kept = [n for n in tree.body if not isinstance(n, (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom))]
+    kept = [
+        n for n in tree.body if not isinstance(n, (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom))
+    ]
     found[""] = "".join(ast.dump(node) for node in kept)
     return found
 

@@ -1,7 +1,8 @@
 """Seeded mistakes: what a careless migration does to a right one, made from the right one's syntax tree.
 
-``mutants(texts)`` yields (kind, where, texts with the mistake). Which of them change nothing that can be seen is decided by
-the golden harness, not here: ``python tests/verify/mutations.py`` runs them all and prints what escapes.
+``mutants(texts)`` yields (kind, where, texts with the mistake). Which of them change nothing that can be
+seen is decided by the golden harness, not here: ``python tests/verify/mutations.py`` runs them all and
+prints what escapes.
 """
 
 from __future__ import annotations
@@ -98,7 +99,9 @@ def invert(tree: ast.Module) -> Iterator[str]:
         if call.args:
             call.args = [ast.UnaryOp(op=ast.Not(), operand=call.args[0])]
         else:
-            call.func = ast.Attribute(value=ast.Name(id="torch", ctx=ast.Load()), attr="enable_grad", ctx=ast.Load())
+            call.func = ast.Attribute(
+                value=ast.Name(id="torch", ctx=ast.Load()), attr="enable_grad", ctx=ast.Load()
+            )
         yield str(call.lineno)
         call.func, call.args = kept
 
@@ -113,7 +116,12 @@ class _LoseDetach(ast.NodeTransformer):
         inner: ast.AST | None = None
         if name in ("detach", "detach_") and isinstance(node.func, ast.Attribute):
             inner = node.func.value
-        elif name == "Variable" and node.args and isinstance(node.args[0], ast.Attribute) and node.args[0].attr == "data":
+        elif (
+            name == "Variable"
+            and node.args
+            and isinstance(node.args[0], ast.Attribute)
+            and node.args[0].attr == "data"
+        ):
             inner = node.args[0].value
         if inner is None:
             return node
@@ -141,7 +149,10 @@ def reorder(tree: ast.Module) -> Iterator[str]:
     for suite in suites(tree):
         for place in range(len(suite) - 1):
             pair = suite[place : place + 2]
-            if any(isinstance(each, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Return)) for each in pair):
+            if any(
+                isinstance(each, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef, ast.Return))
+                for each in pair
+            ):
                 continue
             if not any(mode_of(each) or has_call(each, "backward", "step", "zero_grad") for each in pair):
                 continue
@@ -150,7 +161,14 @@ def reorder(tree: ast.Module) -> Iterator[str]:
             suite[place : place + 2] = pair
 
 
-KINDS = {"drop": drop, "widen": widen, "narrow": narrow, "invert": invert, "lose-detach": lose_detach, "reorder": reorder}
+KINDS = {
+    "drop": drop,
+    "widen": widen,
+    "narrow": narrow,
+    "invert": invert,
+    "lose-detach": lose_detach,
+    "reorder": reorder,
+}
 
 
 def mutants(texts: dict[str, str]) -> Iterator[tuple[str, str, dict[str, str]]]:
@@ -176,13 +194,18 @@ def seen_by_the_harness(case: Path, texts: dict[str, str]) -> bool:
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
         check = GOLDEN / "harness" / "check.py"
-        done = subprocess.run([sys.executable, str(check), str(case), folder], capture_output=True, timeout=120)
+        done = subprocess.run(
+            [sys.executable, str(check), str(case), folder], capture_output=True, timeout=120
+        )
     return done.returncode != 0
 
 
 def main() -> None:
-    """Measure: how many mutants are caught of those that the harness sees; write down which it does not see."""
+    """Measure: how many mutants are caught of those that the harness sees; write down which it does not
+    see.
+    """
     from golden import CASES, item, names, texts
+
     from voltfix.verify import client
 
     rows, items = [], []

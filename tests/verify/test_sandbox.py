@@ -17,9 +17,11 @@ if not sys.platform.startswith("linux"):
 
 from attacks import ATTACKS  # noqa: E402
 
-from voltfix.verify.sandbox import Limits, enter  # noqa: E402
+from voltfix.verify.sandbox import Limits, enter, hooks  # noqa: E402
 
 LIMITS = Limits(cpu_seconds=1, memory=1 << 28)
+# without the audit hook these still do nothing to anybody outside
+HARMLESS = {"load_a_library", "look_up_a_function_of_the_c_library", "map_memory_of_a_file"}
 # these only show that a limit ends the child; they are allowed to be killed and nothing else
 ENDED = {"loop_for_ever"}
 
@@ -41,28 +43,60 @@ def outside(tmp_path):
     server = socket.create_server(("127.0.0.1", 0))
     descriptor = os.open(tmp_path / "log", os.O_CREAT | os.O_WRONLY)
     libc = ctypes.CDLL(None, use_errno=True)
-    for name in ("open", "read", "socket", "fork", "kill", "ptrace", "write", "unlink", "execv", "memfd_create",
-                 "process_vm_readv", "setrlimit", "chroot", "mount", "syscall", "setuid", "getenv"):  # fmt: skip
+    for name in (
+        "open",
+        "read",
+        "socket",
+        "fork",
+        "kill",
+        "ptrace",
+        "write",
+        "unlink",
+        "execv",
+        "memfd_create",
+        "process_vm_readv",
+        "setrlimit",
+        "chroot",
+        "mount",
+        "syscall",
+        "setuid",
+        "getenv",
+    ):
         getattr(libc, name)  # looked up before the hook is there
-    yield secret, {
-        "pid": os.getpid(), "port": server.getsockname()[1], "libc": libc, "descriptor": descriptor,
-        "archive": str(archive), "code": (),
-    }  # fmt: skip
+    yield (
+        secret,
+        {
+            "pid": os.getpid(),
+            "port": server.getsockname()[1],
+            "libc": libc,
+            "descriptor": descriptor,
+            "archive": str(archive),
+            "code": (),
+        },
+    )
     server.close()
     os.close(descriptor)
     assert secret.read_text() == "a secret"
     assert (tmp_path / "log").read_bytes() == b""
 
 
-def caged(action) -> tuple[str, int]:
-    """Run ``action`` in a locked-up child: what it said, and its exit status."""
+def caged(action, hooked: bool = True) -> tuple[str, int]:
+    """Run ``action`` in a locked-up child: what it said, and its exit status.
+
+    ``hooked=False``: the system alone, without the audit hook.
+    """
     reading, writing = os.pipe()
     with tempfile.TemporaryDirectory() as folder:
         pid = os.fork()
         if pid == 0:
             answer = b"unset"
             try:
-                enter(writing, folder, LIMITS)
+                if not hooked:
+                    hooks.install = lambda: "left out"
+                layers = enter(writing, folder, LIMITS)
+                if not hooked and layers["seccomp"] != "active":
+                    os.write(writing, b"stopped: no seccomp here")
+                    os._exit(0)
                 answer = b"escaped" if action() else b"stopped: nothing came of it"
             except BaseException as error:
                 answer = b"stopped: " + type(error).__name__.encode()
@@ -82,8 +116,17 @@ def caged(action) -> tuple[str, int]:
 
 @pytest.mark.parametrize("name", sorted(ATTACKS))
 def test_this_way_out_is_stopped(name, outside):
+    _stopped(name, outside, hooked=True)
+
+
+@pytest.mark.parametrize("name", sorted(set(ATTACKS) - HARMLESS - ENDED - {"eat_memory"}))
+def test_the_operating_system_alone_stops_it(name, outside):
+    _stopped(name, outside, hooked=False)
+
+
+def _stopped(name, outside, hooked):
     secret, parent = outside
-    said, status = caged(lambda: ATTACKS[name](str(secret), parent))
+    said, status = caged(lambda: ATTACKS[name](str(secret), parent), hooked)
     if name in ENDED:
         assert os.WIFSIGNALED(status)
         assert os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL)

@@ -11,7 +11,11 @@ torch = pytest.importorskip("torch")
 from voltfix.verify.symbolic import explore  # noqa: E402
 from voltfix.verify.symbolic.project import Side, Unit  # noqa: E402
 
-HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\nfrom torch.autograd import Variable\n"
+HEAD = """import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torch.autograd import Variable
+"""
 
 
 def judge(before: str, after: str, name: str = "f", rest: str = "today", head: str = HEAD):
@@ -38,33 +42,45 @@ EVALUATE = """
 
 
 def test_a_block_around_the_call_is_the_same():
-    same(EVALUATE, """
+    same(
+        EVALUATE,
+        """
     def f(net, x):
         x = Variable(x)
         with torch.no_grad():
             return net(x)
-    """)  # fmt: skip
+    """,
+    )
 
 
 def test_a_decorator_is_the_same():
-    same(EVALUATE, """
+    same(
+        EVALUATE,
+        """
     @torch.no_grad()
     def f(net, x):
         return net(Variable(x))
-    """)  # fmt: skip
+    """,
+    )
 
 
 def test_a_flag_that_is_only_deleted_keeps_the_graph():
-    different(EVALUATE, "def f(net, x):\n    return net(Variable(x))\n", "requires_grad False before, True after")
+    different(
+        EVALUATE, "def f(net, x):\n    return net(Variable(x))\n", "requires_grad False before, True after"
+    )
 
 
 def test_a_block_around_the_construction_alone_keeps_the_graph():
-    different(EVALUATE, """
+    different(
+        EVALUATE,
+        """
     def f(net, x):
         with torch.no_grad():
             x = Variable(x)
         return net(x)
-    """, "requires_grad False before, True after")  # fmt: skip
+    """,
+        "requires_grad False before, True after",
+    )
 
 
 def test_requires_grad_is_no_volatile():
@@ -82,7 +98,9 @@ WGAN = """
 
 
 def test_a_wgan_step_with_the_block_around_the_generator_is_the_same():
-    same(WGAN, """
+    same(
+        WGAN,
+        """
     def f(netG, netD, noise, real):
         noisev = Variable(noise)
         with torch.no_grad():
@@ -90,11 +108,14 @@ def test_a_wgan_step_with_the_block_around_the_generator_is_the_same():
         loss = netD(fake).mean() - netD(Variable(real)).mean()
         loss.backward()
         return loss
-    """)  # fmt: skip
+    """,
+    )
 
 
 def test_a_wgan_step_with_the_block_over_the_critic_loses_gradients():
-    different(WGAN, """
+    different(
+        WGAN,
+        """
     def f(netG, netD, noise, real):
         with torch.no_grad():
             fake = Variable(netG(Variable(noise)).data)
@@ -102,17 +123,23 @@ def test_a_wgan_step_with_the_block_over_the_critic_loses_gradients():
         loss = first - netD(Variable(real)).mean()
         loss.backward()
         return loss
-    """, "`call netD`: requires_grad True before, False after")  # fmt: skip
+    """,
+        "`call netD`: requires_grad True before, False after",
+    )
 
 
 def test_a_lost_data_lets_the_gradient_into_the_generator():
-    different(WGAN, """
+    different(
+        WGAN,
+        """
     def f(netG, netD, noise, real):
         fake = netG(Variable(noise))
         loss = netD(fake).mean() - netD(Variable(real)).mean()
         loss.backward()
         return loss
-    """, "netG")  # fmt: skip
+    """,
+        "netG",
+    )
 
 
 def test_the_order_of_independent_modules_is_left_alone():
@@ -124,8 +151,11 @@ def test_the_order_of_independent_modules_is_left_alone():
 
 def test_a_step_before_the_backward_is_another_program():
     head = "def f(net, opt, x):\n    opt.zero_grad()\n    loss = net(Variable(x)).sum()\n"
-    different(head + "    loss.backward()\n    opt.step()\n    return loss\n",
-              head + "    opt.step()\n    loss.backward()\n    return loss\n", "gradient")  # fmt: skip
+    different(
+        head + "    loss.backward()\n    opt.step()\n    return loss\n",
+        head + "    opt.step()\n    loss.backward()\n    return loss\n",
+        "gradient",
+    )
 
 
 def test_both_ways_through_a_condition_are_run():
@@ -134,58 +164,76 @@ def test_both_ways_through_a_condition_are_run():
         x = Variable(x, volatile=not train)
         return net(x)
     """
-    same(before, """
+    same(
+        before,
+        """
     def f(net, x, train):
         with torch.set_grad_enabled(train):
             return net(Variable(x))
-    """)  # fmt: skip
-    different(before, """
+    """,
+    )
+    different(
+        before,
+        """
     def f(net, x, train):
         with torch.set_grad_enabled(not train):
             return net(Variable(x))
-    """, "requires_grad")  # fmt: skip
+    """,
+        "requires_grad",
+    )
 
 
 @pytest.mark.parametrize(
-    "condition", ["mode == 'test'", "not mode != 'test'", "mode in ('test',)"], ids=["equal", "not unequal", "in"]
+    "condition",
+    ["mode == 'test'", "not mode != 'test'", "mode in ('test',)"],
+    ids=["equal", "not unequal", "in"],
 )
 def test_a_comparison_reads_the_same_however_it_is_written(condition):
-    same(f"""
+    same(
+        f"""
     def f(net, x, mode):
         return net(Variable(x, volatile={condition}))
-    """, """
+    """,
+        """
     def f(net, x, mode):
         with torch.set_grad_enabled(mode != 'test'):
             return net(Variable(x))
-    """)  # fmt: skip
+    """,
+    )
 
 
 def test_volatile_targets_of_a_criterion_need_no_block():
-    same("""
+    same(
+        """
     def f(net, x, y):
         loss = F.mse_loss(net(Variable(x)), Variable(y, volatile=True))
         loss.backward()
         return loss
-    """, """
+    """,
+        """
     def f(net, x, y):
         loss = F.mse_loss(net(Variable(x)), Variable(y))
         loss.backward()
         return loss
-    """)  # fmt: skip
+    """,
+    )
 
 
 def test_an_unknown_criterion_may_ignore_the_flag_of_its_target():
-    same("""
+    same(
+        """
     def f(net, criterion, x, y):
         loss = criterion(net(Variable(x)), Variable(y, volatile=True))
         loss.backward()
         return loss
-    """, """
+    """,
+        """
     def f(net, criterion, x, y):
         loss = criterion(net(Variable(x)), Variable(y))
         loss.backward()
         return loss
-    """)  # fmt: skip
+    """,
+    )
 
 
 def test_writing_volatile_false_needs_a_detach_today():
@@ -197,24 +245,32 @@ def test_writing_volatile_false_needs_a_detach_today():
         loss.backward()
         return loss
     """
-    same(before, """
+    same(
+        before,
+        """
     def f(target, net, x):
         q = target(Variable(x)).detach()
         loss = (net(Variable(x)) - q).pow(2).mean()
         loss.backward()
         return loss
-    """.replace("target(Variable(x)).detach()", "quiet(target, Variable(x))") + """
+    """.replace("target(Variable(x)).detach()", "quiet(target, Variable(x))")
+        + """
     @torch.no_grad()
     def quiet(net, x):
         return net(x)
-    """)  # fmt: skip
-    different(before, """
+    """,
+    )
+    different(
+        before,
+        """
     def f(target, net, x):
         q = target(Variable(x))
         loss = (net(Variable(x)) - q).pow(2).mean()
         loss.backward()
         return loss
-    """, "target")  # fmt: skip
+    """,
+        "target",
+    )
 
 
 def test_a_view_made_inside_the_block_lets_no_gradient_through():
@@ -233,76 +289,96 @@ def test_in_place_contagion_is_followed():
             total += net(Variable(x, volatile=True)).sum()
         return total
     """
-    same(before, """
+    same(
+        before,
+        """
     def f(net, xs):
         total = Variable(torch.zeros(1))
         for x in xs:
             with torch.no_grad():
                 total += net(Variable(x)).sum()
         return total
-    """)  # fmt: skip
+    """,
+    )
 
 
 def test_a_generator_that_leaks_its_mode_is_different():
-    different("""
+    different(
+        """
     def f(net, xs):
         for x in xs:
             yield net(Variable(x, volatile=True))
-    """, """
+    """,
+        """
     def f(net, xs):
         with torch.no_grad():
             for x in xs:
                 yield net(Variable(x))
-    """, "leaks")  # fmt: skip
+    """,
+        "leaks",
+    )
 
 
 def test_calls_into_the_project_are_followed():
-    same("""
+    same(
+        """
     def to_var(x, volatile=False):
         return Variable(x, volatile=volatile)
     def f(net, x):
         return net(to_var(x, volatile=True))
-    """, """
+    """,
+        """
     def to_var(x):
         return Variable(x)
     def f(net, x):
         with torch.no_grad():
             return net(to_var(x))
-    """)  # fmt: skip
+    """,
+    )
 
 
 def test_a_caller_that_was_forgotten_is_found():
-    different("""
+    different(
+        """
     def to_var(x, volatile=False):
         return Variable(x, volatile=volatile)
     def g(net, x):
         return net(to_var(x, volatile=True))
-    """, """
+    """,
+        """
     def to_var(x):
         return Variable(x)
     def g(net, x):
         return net(to_var(x))
-    """, "a.py: g: line", name="to_var")  # fmt: skip
+    """,
+        "a.py: g: line",
+        name="to_var",
+    )
 
 
 def test_the_legacy_error_is_not_held_against_the_new_code():
-    same("""
+    same(
+        """
     def f(net, x, flag):
         loss = net(Variable(x, volatile=flag)).sum()
         loss.backward()
         return loss
-    """, """
+    """,
+        """
     def f(net, x, flag):
         loss = net(Variable(x)).sum()
         loss.backward()
         return loss
-    """)  # fmt: skip
+    """,
+    )
 
 
 def test_refused_sites_that_stay_behind_may_mean_what_they_meant():
     text = EVALUATE + "\n    def g(net, x):\n        return net(Variable(x, volatile=True))\n"
-    after = text.replace("x = Variable(x, volatile=True)\n        return net(x)",
-                         "with torch.no_grad():\n            return net(Variable(x))")  # fmt: skip
+    after = text.replace(
+        "x = Variable(x, volatile=True)\n        return net(x)",
+        "with torch.no_grad():\n            return net(Variable(x))",
+    )
     same(text, after, rest="legacy")
     different(text, after, "call net", name="g")
 
@@ -322,7 +398,7 @@ EVERYDAY = {
     "enumerate and zip": "for i, (a, b) in enumerate(zip(names, names)):\n        print(i, a, b)",
     "a dictionary": "d = {n: 1 for n in names}; d.update(k=2); print(sorted(d.values()), len(names))",
     "try": "try:\n        z = names[0]\n    except (IndexError, KeyError):\n        z = None",
-    "arithmetic": "t = 0\n    for n in names:\n        t += n * 2 - 1\n    print(t / len(names), max(t, 1), min([t, 2]))",
+    "arithmetic": "t = 0\n    for n in names:\n        t += n * 2 - 1\n    print(t / len(names), max(t, 1))",
     "a comprehension": "z = [a * b for a, b in names if a > b]",
     "numbers": "n = int(names) + float(names) + round(names, 2); m = range(n)",
     "Python 2": "for k, v in names.iteritems():\n        print(k, v)\n    r = [i for i in xrange(3)]",
@@ -354,9 +430,13 @@ def test_classes_run_with_what_their_bases_hide():
         net = Net(3)
         return net.predict(x), net(Variable(x)), len(list(net.parameters()))
     """
-    same(before, before.replace(
-        "return self.forward(Variable(x, volatile=True)).data",
-        "with torch.no_grad():\n                return self.forward(Variable(x)).data"))  # fmt: skip
+    same(
+        before,
+        before.replace(
+            "return self.forward(Variable(x, volatile=True)).data",
+            "with torch.no_grad():\n                return self.forward(Variable(x)).data",
+        ),
+    )
 
 
 def test_super_without_arguments_and_a_base_of_the_project():
@@ -374,8 +454,14 @@ def test_super_without_arguments_and_a_base_of_the_project():
     def f(net, x):
         return Child(net).score(x)
     """
-    after = before.replace(", volatile=volatile", "").replace(", volatile=False", "").replace(
-        "return super().score(x, volatile=True)", "with torch.no_grad():\n                return super().score(x)")
+    after = (
+        before.replace(", volatile=volatile", "")
+        .replace(", volatile=False", "")
+        .replace(
+            "return super().score(x, volatile=True)",
+            "with torch.no_grad():\n                return super().score(x)",
+        )
+    )
     same(before, after)
 
 

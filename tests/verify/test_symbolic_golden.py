@@ -1,4 +1,6 @@
-"""The symbolic tier on the golden cases: no right migration is called different, the wrong ones are caught."""
+"""The symbolic tier on the golden cases: no right migration is called different, the wrong ones are
+caught.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,10 @@ import pytest
 
 pytest.importorskip("torch")
 
-from golden import CASES, item, names, texts  # noqa: E402
-from mutations import EQUIVALENT, KINDS, mutants, name_of  # noqa: E402
+from golden import CASES, item, names, texts
+from mutations import EQUIVALENT, KINDS, mutants, name_of
 
-from voltfix.verify import client  # noqa: E402
+from voltfix.verify import client
 
 
 def verdicts(kind: str) -> dict[str, tuple[str, str | None]]:

@@ -1,6 +1,7 @@
 """``python -m voltfix.verify PLAN.json``: verify a plan where torch is; the verdicts go to stdout as JSON.
 
-Needs torch and the standard library alone. Exit code: 0 all identical, 1 something differs, 2 nothing could be run.
+Needs torch and the standard library alone. Exit code: 0 all identical, 1 something differs, 2 nothing
+could be run.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ import sys
 
 def main(arguments: list[str] | None = None) -> int:
     """Run a plan. Gives the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m voltfix.verify", description="Verify a voltfix plan under torch.")
+    parser = argparse.ArgumentParser(
+        prog="python -m voltfix.verify", description="Verify a voltfix plan under torch."
+    )
     parser.add_argument("plan", nargs="?", help="a plan made by --save-plan; - for stdin")
     parser.add_argument("--device", default="auto", help="auto, cpu, cuda or cpu,cuda")
     parser.add_argument("--jobs", type=int, default=1, help="how many items at a time")
@@ -23,6 +26,14 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("a plan is needed")
     from voltfix.verify import plan
 
+    items: list[plan.Item] = []
+    try:
+        if not options.serve:
+            with sys.stdin if options.plan == "-" else open(options.plan, encoding="utf-8") as handle:
+                items = plan.load(handle.read())
+    except (OSError, UnicodeDecodeError, plan.PlanError) as error:
+        print(f"{options.plan}: {error}", file=sys.stderr)
+        return 2
     try:
         from voltfix.verify import runner
     except ImportError as error:
@@ -31,12 +42,6 @@ def main(arguments: list[str] | None = None) -> int:
     if options.serve:
         runner.serve()
         return 0
-    try:
-        with sys.stdin if options.plan == "-" else open(options.plan, encoding="utf-8") as handle:
-            items = plan.load(handle.read())
-    except (OSError, UnicodeDecodeError, plan.PlanError) as error:
-        print(f"{options.plan}: {error}", file=sys.stderr)
-        return 2
     worker = runner.Runner()
     try:
         report = runner.run_all(worker, items, options.device, runner.Settings(options.timeout, options.jobs))

@@ -1,4 +1,6 @@
-"""The side without torch: starts the runner in a process of its own, hands it items, keeps it for the next call."""
+"""The side without torch: starts the runner in a process of its own, hands it items, keeps it for the next
+call.
+"""
 
 from __future__ import annotations
 
@@ -37,8 +39,16 @@ class Client:
 
     def ask(self, items: Sequence[Item], device: str, jobs: int, timeout: float) -> dict[str, Any]:
         """The runner's report on ``items``. Raises RunnerError."""
-        process = self._started()
-        request = {"items": [item.to_json() for item in items], "device": device, "jobs": jobs, "timeout": timeout}
+        try:
+            process = self._started()
+        except OSError as error:
+            raise RunnerError(f"the runner could not be started: {error}") from None
+        request = {
+            "items": [item.to_json() for item in items],
+            "device": device,
+            "jobs": jobs,
+            "timeout": timeout,
+        }
         limit = _START + 2 * (timeout + 1) * len(items) + 120.0
         try:
             assert process.stdin is not None
@@ -57,12 +67,22 @@ class Client:
     def _started(self) -> subprocess.Popen[str]:
         if self.process is None or self.process.poll() is not None:
             environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
-            environment.update(PYTHONPATH=os.pathsep.join(_places()), OMP_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1",
-                               PYTHONIOENCODING="utf-8")  # fmt: skip
+            environment.update(
+                PYTHONPATH=os.pathsep.join(_places()),
+                OMP_NUM_THREADS="1",
+                PYTHONDONTWRITEBYTECODE="1",
+                PYTHONIOENCODING="utf-8",
+            )
             self.process = subprocess.Popen(
-                [self.python, "-m", "voltfix.verify", "--serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE, env=environment, cwd=os.path.abspath(os.sep), text=True, encoding="utf-8",
-            )  # fmt: skip
+                [self.python, "-m", "voltfix.verify", "--serve"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=environment,
+                cwd=os.path.abspath(os.sep),
+                text=True,
+                encoding="utf-8",
+            )
         return self.process
 
     def _line(self, process: subprocess.Popen[str], limit: float) -> str:
@@ -120,7 +140,12 @@ def available() -> bool:
 
 
 def verify(
-    items: Sequence[Item], *, device: str = "auto", jobs: int = 1, timeout: float = 30.0, client: Client | None = None
+    items: Sequence[Item],
+    *,
+    device: str = "auto",
+    jobs: int = 1,
+    timeout: float = 30.0,
+    client: Client | None = None,
 ) -> list[Verification]:
     """The verdicts on ``items``, in their order. Never raises for what the items hold.
 
@@ -148,7 +173,9 @@ def verify(
 
 
 def _verification(row: dict[str, Any], devices: dict[str, str]) -> Verification:
-    found: dict[str, Outcome] = {name: outcome_from_json(row["id"], row[name]) for name in devices if name in row}
+    found: dict[str, Outcome] = {
+        name: outcome_from_json(row["id"], row[name]) for name in devices if name in row
+    }
     verdicts = {name: cast(DeviceVerdict, outcome.verdict) for name, outcome in found.items()}
     details = [
         outcome.detail if name == "cpu" else f"{name}: {outcome.detail}"
@@ -157,6 +184,8 @@ def _verification(row: dict[str, Any], devices: dict[str, str]) -> Verification:
     ]
     ran = any(verdict != "not-run" for verdict in verdicts.values())
     return Verification(
-        "symbolic" if ran else None, verdicts.get("cpu", "not-run"), verdicts.get("cuda", "not-run"),
+        "symbolic" if ran else None,
+        verdicts.get("cpu", "not-run"),
+        verdicts.get("cuda", "not-run"),
         "; ".join(details) or None,
-    )  # fmt: skip
+    )

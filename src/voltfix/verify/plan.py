@@ -1,13 +1,14 @@
 """Plans and verdicts as data: what the runner takes in and gives out. Standard library only, no torch.
 
-A plan is self-contained (the texts are in it), so that it can be carried to a machine that has a GPU and nothing else::
+A plan is self-contained (the texts are in it), so that it can be carried to a machine that has a GPU and
+nothing else::
 
     {"schema": 1, "items": [{"id": "c1", "before": {"a.py": "..."}, "after": {"a.py": "..."},
                              "touched": [["a.py", "evaluate"]], "rest": "today"}]}
 
-``touched`` are (path, qualified name) as in ``model.Change.touched``, "" for the body of the module. ``rest`` says what
-volatile flags that are left in ``after`` mean: nothing ("today"), or what they meant in 0.3 ("legacy": for sites that were
-refused and stay behind).
+``touched`` are (path, qualified name) as in ``model.Change.touched``, "" for the body of the module.
+``rest`` says what volatile flags that are left in ``after`` mean: nothing ("today"), or what they meant in
+0.3 ("legacy": for sites that were refused and stay behind).
 """
 
 from __future__ import annotations
@@ -37,13 +38,20 @@ class Item:
     def to_json(self) -> dict[str, Any]:
         """As in a plan file."""
         touched = [list(each) for each in self.touched]
-        return {"id": self.id, "before": dict(self.before), "after": dict(self.after), "touched": touched,
-                "rest": self.rest}  # fmt: skip
+        return {
+            "id": self.id,
+            "before": dict(self.before),
+            "after": dict(self.after),
+            "touched": touched,
+            "rest": self.rest,
+        }
 
 
 @dataclass(frozen=True)
 class FunctionVerdict:
-    """The verdict on one function: "identical", "different" or "not-run"; ``detail``: the difference or the cause."""
+    """The verdict on one function: "identical", "different" or "not-run"; ``detail``: the difference or
+    the cause.
+    """
 
     path: str
     name: str
@@ -66,8 +74,12 @@ class Outcome:
         functions = [
             {"path": f.path, "name": f.name, "verdict": f.verdict, "detail": f.detail} for f in self.functions
         ]
-        return {"verdict": self.verdict, "detail": self.detail, "seconds": round(self.seconds, 4),
-                "functions": functions}  # fmt: skip
+        return {
+            "verdict": self.verdict,
+            "detail": self.detail,
+            "seconds": round(self.seconds, 4),
+            "functions": functions,
+        }
 
 
 @dataclass(frozen=True)
@@ -86,8 +98,13 @@ class Report:
             row: dict[str, Any] = {"id": item.id}
             row.update({device: found[item.id].to_json() for device, found in self.outcomes.items()})
             rows.append(row)
-        return {"schema": SCHEMA, "torch": self.torch, "devices": dict(self.devices),
-                "sandbox": {device: dict(layers) for device, layers in self.layers.items()}, "items": rows}  # fmt: skip
+        return {
+            "schema": SCHEMA,
+            "torch": self.torch,
+            "devices": dict(self.devices),
+            "sandbox": {device: dict(layers) for device, layers in self.layers.items()},
+            "items": rows,
+        }
 
 
 def outcome_from_json(name: str, row: Mapping[str, Any]) -> Outcome:

@@ -1,7 +1,7 @@
 """The part that runs under torch: takes items, gives verdicts, each item in a locked-up child of its own.
 
-torch is loaded once, here; children are forked. On the CPU every item gets a fresh child; on CUDA, which does not survive
-a fork, one child works through the items, and a new one takes over after a child that died.
+torch is loaded once, here; children are forked. On the CPU every item gets a fresh child; on CUDA, which
+does not survive a fork, one child works through the items, and a new one takes over after a child that died.
 """
 
 from __future__ import annotations
@@ -30,12 +30,18 @@ from voltfix.verify.symbolic.world import Stopped
 
 SECONDS_A_FUNCTION = 5.0
 MEMORY = 1 << 30
-_SAMPLE = "def f(net, x):\n    y = net(x)\n    for p in net.parameters():\n        p.grad = None\n    return y[0].sum()\n"
+_SAMPLE = """def f(net, x):
+    y = net(x).sum()
+    y.backward()
+    return y, [p.grad for p in net.parameters()]
+"""
 
 
 @dataclass
 class Settings:
-    """``timeout``: seconds of wall clock an item may take; ``jobs``: children at a time; ``sandbox``: tests only."""
+    """``timeout``: seconds of wall clock an item may take; ``jobs``: children at a time; ``sandbox``:
+    tests only.
+    """
 
     timeout: float = 30.0
     jobs: int = 1
@@ -81,7 +87,7 @@ def _ring(number: int, frame: types.FrameType | None) -> None:
         _HANDLER[0](number, frame)
 
 
-# -- children ---------------------------------------------------------------------------------------------------------
+# -- children ------------------------------------------------------------
 
 
 @dataclass
@@ -110,8 +116,12 @@ class Runner:
         with contextlib.suppress(OSError):
             os.rmdir(self.folder)
 
-    def run(self, items: Sequence[Item], device: str, settings: Settings, found: Callable[[Outcome], None]) -> None:
-        """Verify ``items`` on ``device`` ("cpu" or "cuda"); ``found`` is called with each outcome as it comes."""
+    def run(
+        self, items: Sequence[Item], device: str, settings: Settings, found: Callable[[Outcome], None]
+    ) -> None:
+        """Verify ``items`` on ``device`` ("cpu" or "cuda"); ``found`` is called with each outcome as it
+        comes.
+        """
         cuda = device != "cpu"
         waiting = [list(items)] if cuda else [[item] for item in items]
         working: list[_Child] = []
@@ -148,8 +158,10 @@ class Runner:
 
     def _attend(
         self, child: _Child, ready: bool, device: str, settings: Settings, found: Callable[[Outcome], None]
-    ) -> bool:  # fmt: skip
-        """Take what a child sends; True when it is done with (``child.items`` is then what it left undone)."""
+    ) -> bool:
+        """Take what a child sends; True when it is done with (``child.items`` is then what it left
+        undone).
+        """
         ended = False
         if ready:
             part = os.read(child.pipe, 1 << 20)
@@ -228,11 +240,13 @@ def _tell(result: int, data: dict[str, Any]) -> None:
         line = line[os.write(result, line) :]
 
 
-# -- devices ----------------------------------------------------------------------------------------------------------
+# -- devices ------------------------------------------------------------
 
 
 def cuda_state() -> str:
-    """"run" when CUDA can be used, else why not. Asked in a child: a process that has used CUDA must not fork."""
+    """ "run" when CUDA can be used, else why not. Asked in a child: a process that has used CUDA must not
+    fork.
+    """
     if torch.version.cuda is None and getattr(torch.version, "hip", None) is None:
         return "this torch was built without CUDA"
     reading, writing = os.pipe()
@@ -252,14 +266,19 @@ def cuda_state() -> str:
 
 def devices_of(wanted: str) -> dict[str, str]:
     """The devices that ``--device`` names: "run", or why a device is not run on."""
-    names = {"auto": ["cpu", "cuda"]}.get(wanted, [part.strip() for part in wanted.split(",") if part.strip()])
+    names = {"auto": ["cpu", "cuda"]}.get(
+        wanted, [part.strip() for part in wanted.split(",") if part.strip()]
+    )
     return {name: "run" if name == "cpu" else cuda_state() for name in names}
 
 
 def run_all(
-    runner: Runner, items: Sequence[Item], device: str, settings: Settings,
+    runner: Runner,
+    items: Sequence[Item],
+    device: str,
+    settings: Settings,
     tell: Callable[[str, Outcome], None] | None = None,
-) -> Report:  # fmt: skip
+) -> Report:
     """Verify ``items`` on every device that ``device`` names."""
     devices = devices_of(device)
     outcomes: dict[str, dict[str, Outcome]] = {}

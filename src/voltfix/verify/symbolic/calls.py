@@ -1,4 +1,6 @@
-"""Attributes of stand-ins, and what a call of one does: unknown modules, methods of tensors, unknown objects."""
+"""Attributes of stand-ins, and what a call of one does: unknown modules, methods of tensors, unknown
+objects.
+"""
 
 from __future__ import annotations
 
@@ -23,8 +25,25 @@ from voltfix.verify.symbolic.standin import (
 )
 from voltfix.verify.symbolic.world import StandInError, VolatileError, here
 
-_SETTINGS = frozenset("opt opts args arg cfg config conf flags FLAGS hparams params options settings option".split())
-_MODULE_METHODS = frozenset("forward __call__".split())
+_SETTINGS = frozenset(
+    [
+        "opt",
+        "opts",
+        "args",
+        "arg",
+        "cfg",
+        "config",
+        "conf",
+        "flags",
+        "FLAGS",
+        "hparams",
+        "params",
+        "options",
+        "settings",
+        "option",
+    ]
+)
+_MODULE_METHODS = frozenset(["forward", "__call__"])
 
 
 def attribute(standin: StandIn, name: str) -> Any:
@@ -133,7 +152,7 @@ _ATTRIBUTES: dict[str, Callable[[StandIn], Any]] = {
 }
 
 
-# -- calls ------------------------------------------------------------------------------------------------------------
+# -- calls ------------------------------------------------------------
 
 
 def call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -163,7 +182,9 @@ def _handed(standin: StandIn, function: Any) -> None:
     here().record(standin._vf.path + "()", digest(function))
 
 
-_MODEL_NAMES = re.compile(r"(^|_)(net|model|encoder|decoder|generator|discriminator|critic|actor|policy|[GD]|rnn|cnn)")
+_MODEL_NAMES = re.compile(
+    r"(^|_)(net|model|encoder|decoder|generator|discriminator|critic|actor|policy|[GD]|rnn|cnn)"
+)
 
 
 def imported_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -198,10 +219,10 @@ def imported_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any
     return out
 
 
-def part_of_object(
-    owner: StandIn, standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:  # fmt: skip
-    """``self.name(...)`` where nothing of the project says what that is: mostly a module that lies on self."""
+def part_of_object(owner: StandIn, standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """``self.name(...)`` where nothing of the project says what that is: mostly a module that lies on
+    self.
+    """
     special = _METHODS.get(standin._vf.name)
     if special is not None and standin._vf.name != "step":
         found = special(owner, *args, **kwargs)
@@ -223,7 +244,9 @@ def function_like(path: str) -> bool:
     """Is an unknown callable of this name taken for a plain function of its arguments?"""
     last = path.rsplit(".", 1)[-1].lower()
     words = set(re.split(r"[^a-z]+", last))
-    return bool(words & tables.FUNCTION_LIKE) or last.startswith(("criterion", "loss")) or last.endswith("loss")
+    return (
+        bool(words & tables.FUNCTION_LIKE) or last.startswith(("criterion", "loss")) or last.endswith("loss")
+    )
 
 
 def module_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> StandIn:
@@ -244,7 +267,11 @@ def module_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any])
     seen = digest(everything, reach=False, flags=False)
     out = ops.apply(name, list(args), kwargs, parameter, volatile)
     out._vf.multiple = not free
-    world.record("call " + state.path, (seen, "" if mode is None else f"training {mode}"), None if world.inside else tensor_of(out).requires_grad)
+    world.record(
+        "call " + state.path,
+        (seen, "" if mode is None else f"training {mode}"),
+        None if world.inside else tensor_of(out).requires_grad,
+    )
     return out
 
 
@@ -255,7 +282,9 @@ def _frozen(path: str) -> bool:
 
 
 def _call_spreads(known: str, args: list[Any], free: bool) -> bool:
-    """Does an unknown callable return a volatile value? A criterion of torch.nn may ignore its target's flag."""
+    """Does an unknown callable return a volatile value? A criterion of torch.nn may ignore its target's
+    flag.
+    """
     world = here()
     if not world.legacy:
         return False
@@ -269,7 +298,9 @@ def _call_spreads(known: str, args: list[Any], free: bool) -> bool:
     return any(flags)
 
 
-def method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], child: StandIn) -> Any:
+def method(
+    receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], child: StandIn
+) -> Any:
     """``receiver.name(*args, **kwargs)``."""
     special = _METHODS.get(name)
     if special is not None:
@@ -309,20 +340,20 @@ def tensor_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: d
 
 def unknown_method(
     receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], child: StandIn
-) -> Any:  # fmt: skip
+) -> Any:
     """A method of an unknown object: a module of its own where tensors go in, else unknown data."""
     from voltfix.verify.symbolic.observe import digest
 
     root = receiver._vf.path.split(".")[0].split("[")[0]
     everything = [*args, *kwargs.values()]
     if root.split(":")[-1] in tables.PLAIN_MODULES or receiver._vf.kind == "plain":
-        inner = [part for part in leaves_in(everything)]
+        inner = list(leaves_in(everything))
         out = ops.plain(child._vf.path, inner) if inner else _data_of(child, everything)
         return out
     tensors = [part for part in leaves_in(everything) if part._vf.kind == "value"]
     sink = child._vf.path
     here().record(sink + "()", digest(everything, reach=not tensors, flags=not tensors))
-    if tensors and not receiver._vf.kind == "imported":
+    if tensors and receiver._vf.kind != "imported":
         demanded = here().legacy and bool(kwargs.pop("volatile", False))
         parameter = here().parameter(receiver._vf.path) if _is_model(receiver, name) else None
         volatile = _call_spreads("", everything, parameter is None) or demanded
@@ -343,7 +374,7 @@ def _data_of(child: StandIn, args: list[Any]) -> StandIn:
     return unknown(f"{child._vf.path}({signature(args)}{';' + parts if parts else ''})")
 
 
-# -- methods with a meaning of their own ------------------------------------------------------------------------------
+# -- methods with a meaning of their own
 
 
 def _detach(receiver: StandIn) -> Any:
@@ -374,7 +405,7 @@ def _register_hook(receiver: StandIn, function: Any, *_: Any) -> Any:
         changed = function(value("hooked grad", grad.detach()))
         return tensor_of(changed) if isinstance(changed, StandIn) else None
 
-    tensor_of(receiver).register_hook(hook)
+    tensor_of(receiver).register_hook(hook)  # type: ignore[no-untyped-call]
     return unknown("hook handle")
 
 
@@ -400,7 +431,7 @@ def _step(receiver: StandIn, *args: Any, **_: Any) -> Any:
     world = here()
     if any(True for part in leaves_in(list(args)) if part._vf.kind != "any"):
         return NotImplemented
-    if receiver._vf.path in world.leaves or args and not callable(args[0]):
+    if receiver._vf.path in world.leaves or (args and not callable(args[0])):
         return NotImplemented
     for argument in args:
         if callable(argument) and not isinstance(argument, StandIn):
@@ -475,7 +506,11 @@ def _append(receiver: StandIn, *args: Any) -> Any:
 def _moved(receiver: StandIn, *_: Any, **__: Any) -> Any:
     """``net.cuda()`` and its kin give the module itself."""
     state = receiver._vf
-    return receiver if state.kind == "module" or state.path in here().leaves and state.kind == "any" else NotImplemented
+    return (
+        receiver
+        if state.kind == "module" or (state.path in here().leaves and state.kind == "any")
+        else NotImplemented
+    )
 
 
 _METHODS: dict[str, Callable[..., Any]] = {

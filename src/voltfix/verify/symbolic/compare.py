@@ -50,7 +50,7 @@ def _events(before: list[Event], after: list[Event]) -> Iterator[Difference]:
         new = [event for event in after if event.sink == sink]
         if len(old) != len(new):
             yield Difference(f"{sink}: {_times(len(old))} before, {_times(len(new))} after")
-        for one, other in zip(old, new):
+        for one, other in zip(old, new, strict=False):
             place = f"line {one.line} `{sink}`" if one.line else f"`{sink}`"
             if _is_gradients(one.seen) and _is_gradients(other.seen):
                 yield from _gradients(place, one.seen, other.seen)
@@ -90,7 +90,7 @@ def _values(place: str, before: Any, after: Any) -> Iterator[Difference]:
             yield Difference(f"{place}: the grad mode leaks into the consumer of what is yielded")
             return
         shift = 1 if before[:1] in (("list",), ("tuple",)) else 0
-        for number, (old, new) in enumerate(zip(before, after)):
+        for number, (old, new) in enumerate(zip(before, after, strict=False)):
             yield from _values(place if number == 0 else f"{place}[{_label(old, number - shift)}]", old, new)
     else:
         yield Difference(f"{place}: {_short(before)} before, {_short(after)} after")
@@ -101,7 +101,11 @@ def _is_gradients(seen: Any) -> bool:
 
 
 def _label(value: Any, number: int) -> str:
-    return value[0] if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str) else str(number - 1)
+    return (
+        value[0]
+        if isinstance(value, tuple) and len(value) == 2 and isinstance(value[0], str)
+        else str(number - 1)
+    )
 
 
 def _is_object(value: Any) -> bool:
@@ -133,5 +137,9 @@ def _short(value: Any) -> str:
     if _is_tensor(value):
         return f"a tensor (requires_grad {value[3]})"
     if isinstance(value, tuple) and value and isinstance(value[0], str):
-        return f"{value[0]} of {len(value) - 1}" if value[0] in ("list", "tuple", "dict") else str(value[:2])[:80]
+        return (
+            f"{value[0]} of {len(value) - 1}"
+            if value[0] in ("list", "tuple", "dict")
+            else str(value[:2])[:80]
+        )
     return str(value)[:80]

@@ -1,4 +1,6 @@
-"""The verdict on a change: every function that it touches, and their callers, along the ways through their conditions."""
+"""The verdict on a change: every function that it touches, and their callers, along the ways through their
+conditions.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ class Verdict:
 
 @dataclass
 class Item:
-    """What is to be judged: two sides, the functions touched; ``rest``: what volatile flags left after mean."""
+    """What is to be judged: two sides, the functions touched; ``rest``: what volatile flags left after
+    mean.
+    """
 
     before: Side
     after: Side
@@ -62,7 +66,9 @@ def verify(item: Item, guard: Guard = nullcontext) -> tuple[str, str | None, lis
         return "not-run", broken[0], []
     if not units:
         return "not-run", "nothing that can be run on its own was touched", []
-    callers = {unit: [other for other in units if other != unit and _calls(item, other, unit)] for unit in units}
+    callers = {
+        unit: [other for other in units if other != unit and _calls(item, other, unit)] for unit in units
+    }
     local = {unit: _guarded(item, unit, guard) for unit in units}
     final = [_judged(unit, local, callers, ()) for unit in units]
     bad = [verdict for verdict in final if verdict.verdict == "different"]
@@ -85,7 +91,9 @@ def _guarded(item: Item, unit: Unit, guard: Guard) -> Verdict:
         return Verdict(unit, "not-run", f"{unit.path}: {unit.name or 'module body'}: used up its memory")
 
 
-def _judged(unit: Unit, local: dict[Unit, Verdict], callers: dict[Unit, list[Unit]], seen: tuple[Unit, ...]) -> Verdict:
+def _judged(
+    unit: Unit, local: dict[Unit, Verdict], callers: dict[Unit, list[Unit]], seen: tuple[Unit, ...]
+) -> Verdict:
     """A function whose contract is the project's own is judged by what its callers make of it."""
     own = local[unit]
     others = [each for each in callers[unit] if each not in seen]
@@ -97,7 +105,7 @@ def _judged(unit: Unit, local: dict[Unit, Verdict], callers: dict[Unit, list[Uni
     return own
 
 
-# -- which functions --------------------------------------------------------------------------------------------------
+# -- which functions ------------------------------------------------------------
 
 
 def closure(item: Item) -> list[Unit]:
@@ -118,13 +126,21 @@ def closure(item: Item) -> list[Unit]:
     found = list(dict.fromkeys(start))
     for _ in range(4):
         names |= _aliases(item, names)
-        more = [u for u in sorted(present, key=str) if u not in found and names & (_names(item.before, u) | _names(item.after, u))]
+        more = [
+            u
+            for u in sorted(present, key=str)
+            if u not in found and names & (_names(item.before, u) | _names(item.after, u))
+        ]
         if not more:
             break
         found += more
         names = {_mention(unit.name) for unit in more} - _VAGUE
     bodies = [Unit(path, "") for path in item.before.trees if path in item.after.trees]
-    bodies = [u for u in bodies if u not in found and _has_body(item.before, u.path) and _has_body(item.after, u.path)]
+    bodies = [
+        u
+        for u in bodies
+        if u not in found and _has_body(item.before, u.path) and _has_body(item.after, u.path)
+    ]
     wanted = {_mention(unit.name) for unit in found if unit.name} - _VAGUE
     found += [u for u in bodies if wanted & _names(item.before, u)]
     return found[:MAX_UNITS]
@@ -145,11 +161,14 @@ def _aliases(item: Item, names: set[str]) -> set[str]:
 
 
 def _mentioned(node: ast.AST) -> set[str]:
-    return {each.id if isinstance(each, ast.Name) else each.attr for each in ast.walk(node)
-            if isinstance(each, (ast.Name, ast.Attribute))}  # fmt: skip
+    return {
+        each.id if isinstance(each, ast.Name) else each.attr
+        for each in ast.walk(node)
+        if isinstance(each, (ast.Name, ast.Attribute))
+    }
 
 
-_VAGUE = frozenset("forward __call__ __init__ step run main".split())
+_VAGUE = frozenset(["forward", "__call__", "__init__", "step", "run", "main"])
 
 
 def _mention(name: str) -> str:
@@ -193,7 +212,11 @@ def _body(side: Side, path: str) -> Iterator[ast.AST]:
 
 def _calls(item: Item, caller: Unit, callee: Unit) -> bool:
     name = _mention(callee.name)
-    return bool(name) and name not in ("forward",) and name in _names(item.before, caller) | _names(item.after, caller)
+    return (
+        bool(name)
+        and name not in ("forward",)
+        and name in _names(item.before, caller) | _names(item.after, caller)
+    )
 
 
 def _has_body(side: Side, path: str) -> bool:
@@ -225,7 +248,7 @@ def _changed_globals(item: Item, path: str) -> set[str]:
     return {name for name in set(old) | set(new) if old.get(name) != new.get(name)}
 
 
-# -- one function -----------------------------------------------------------------------------------------------------
+# -- one function ------------------------------------------------------------
 
 
 def function_verdict(item: Item, unit: Unit) -> Verdict:
@@ -239,12 +262,20 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
         paths += _explore(item, unit, grad, volatile, only_before, tally)
         if tally.found:
             text = tally.found[0].text
-            given = " (given parameters that require grad)" if grad else " (given volatile parameters)" if volatile else ""
-            return Verdict(unit, "different", f"{unit.path}: {unit.name or 'module body'}: {text}{given}", paths)
+            given = (
+                " (given parameters that require grad)"
+                if grad
+                else " (given volatile parameters)"
+                if volatile
+                else ""
+            )
+            return Verdict(
+                unit, "different", f"{unit.path}: {unit.name or 'module body'}: {text}{given}", paths
+            )
     where = f"{unit.path}: {unit.name or 'module body'}: "
     if tally.vanished and not tally.complete:  # it raised whatever happens
         return Verdict(unit, "different", where + tally.vanished[0], paths)
-    if tally.complete or (tally.raised or tally.volatile_errors == paths > 0) and not tally.causes:
+    if tally.complete or ((tally.raised or tally.volatile_errors == paths > 0) and not tally.causes):
         return Verdict(unit, "identical", None, paths)
     return Verdict(unit, "not-run", _cause(unit, tally), paths)
 
@@ -259,7 +290,11 @@ def _lost_parameters(item: Item, unit: Unit) -> frozenset[str]:
 
     def names(side: Side) -> set[str]:
         node = side.units.get(unit)
-        return {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)} if node is not None else set()
+        return (
+            {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)}
+            if node is not None
+            else set()
+        )
 
     return frozenset(names(item.before) ^ names(item.after))
 
@@ -304,9 +339,14 @@ def _explore(
 
 
 def _both(
-    item: Item, unit: Unit, grad: bool, volatile: bool, only_before: frozenset[str],
-    decisions: Mapping[Hashable, bool], tally: _Tally,
-) -> list[tuple[Hashable, bool]]:  # fmt: skip
+    item: Item,
+    unit: Unit,
+    grad: bool,
+    volatile: bool,
+    only_before: frozenset[str],
+    decisions: Mapping[Hashable, bool],
+    tally: _Tally,
+) -> list[tuple[Hashable, bool]]:
     """One way through, before and after; what was decided on it."""
 
     def old(contagious: bool) -> Seen:
@@ -318,7 +358,9 @@ def _both(
     if before.volatile_error and before.uncertain:
         before = old(False)
     joint = {**decisions, **dict(before.taken)}
-    state = World(item.rest == "legacy", True, joint, grad, volatile and item.rest == "legacy", True, item.device)
+    state = World(
+        item.rest == "legacy", True, joint, grad, volatile and item.rest == "legacy", True, item.device
+    )
     state.flag_readers = item.before.flag_readers
     after = run(item.after, unit, state, only_before, grad_enabled=not volatile)
     taken = before.taken + [each for each in after.taken if each[0] not in dict(before.taken)]

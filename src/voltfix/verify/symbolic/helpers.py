@@ -1,4 +1,6 @@
-"""The builtins that project code sees: an allow-list, some of them taught about stand-ins, and the rewrite's helpers."""
+"""The builtins that project code sees: an allow-list, some of them taught about stand-ins, and the
+rewrite's helpers.
+"""
 
 from __future__ import annotations
 
@@ -12,18 +14,94 @@ from voltfix.verify.symbolic.rewrite import FORBIDDEN
 from voltfix.verify.symbolic.standin import StandIn, item, key, leaves_in, project_line, truth, unknown
 from voltfix.verify.symbolic.world import StandInError, Stopped, here
 
-ALLOWED = """abs all any ascii bin bytearray bytes callable chr complex dict divmod enumerate filter frozenset hash hex
-id list map oct ord pow property repr reversed set slice sorted staticmethod classmethod str tuple zip
-True False None NotImplemented Ellipsis object
-ArithmeticError AssertionError AttributeError BaseException EOFError Exception FileNotFoundError FloatingPointError
-IOError ImportError IndexError KeyError KeyboardInterrupt LookupError MemoryError ModuleNotFoundError NameError
-NotImplementedError OSError OverflowError RuntimeError RuntimeWarning StopIteration SyntaxError SystemExit TypeError
-UnicodeDecodeError UnicodeEncodeError UserWarning ValueError Warning ZeroDivisionError DeprecationWarning
-FutureWarning TimeoutError UnboundLocalError StopAsyncIteration GeneratorExit RecursionError __build_class__""".split()
+ALLOWED = [
+    "abs",
+    "all",
+    "any",
+    "ascii",
+    "bin",
+    "bytearray",
+    "bytes",
+    "callable",
+    "chr",
+    "complex",
+    "dict",
+    "divmod",
+    "enumerate",
+    "filter",
+    "frozenset",
+    "hash",
+    "hex",
+    "id",
+    "list",
+    "map",
+    "oct",
+    "ord",
+    "pow",
+    "property",
+    "repr",
+    "reversed",
+    "set",
+    "slice",
+    "sorted",
+    "staticmethod",
+    "classmethod",
+    "str",
+    "tuple",
+    "zip",
+    "True",
+    "False",
+    "None",
+    "NotImplemented",
+    "Ellipsis",
+    "object",
+    "ArithmeticError",
+    "AssertionError",
+    "AttributeError",
+    "BaseException",
+    "EOFError",
+    "Exception",
+    "FileNotFoundError",
+    "FloatingPointError",
+    "IOError",
+    "ImportError",
+    "IndexError",
+    "KeyError",
+    "KeyboardInterrupt",
+    "LookupError",
+    "MemoryError",
+    "ModuleNotFoundError",
+    "NameError",
+    "NotImplementedError",
+    "OSError",
+    "OverflowError",
+    "RuntimeError",
+    "RuntimeWarning",
+    "StopIteration",
+    "SyntaxError",
+    "SystemExit",
+    "TypeError",
+    "UnicodeDecodeError",
+    "UnicodeEncodeError",
+    "UserWarning",
+    "ValueError",
+    "Warning",
+    "ZeroDivisionError",
+    "DeprecationWarning",
+    "FutureWarning",
+    "TimeoutError",
+    "UnboundLocalError",
+    "StopAsyncIteration",
+    "GeneratorExit",
+    "RecursionError",
+    "__build_class__",
+]
 
 
 class _Number(type):
-    """``int`` and ``float`` that leave a stand-in a stand-in, and still pass for the real ones in isinstance."""
+    """``int`` and ``float`` that leave a stand-in a stand-in, and still pass for the real ones in
+    isinstance.
+    """
 
     _real: type
 
@@ -32,7 +110,11 @@ class _Number(type):
 
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         if args and isinstance(args[0], StandIn):
-            return ops.plain("getitem0", [args[0]]) if args[0]._vf.kind == "value" else ops.plain("data", [args[0]])
+            return (
+                ops.plain("getitem0", [args[0]])
+                if args[0]._vf.kind == "value"
+                else ops.plain("data", [args[0]])
+            )
         return cls._real(*args, **kwargs)
 
     def __eq__(cls, other: object) -> bool:
@@ -51,7 +133,7 @@ def _range(*args: Any) -> Any:
         step = args[2] if len(args) > 2 and not isinstance(args[2], StandIn) else 1
         start = args[0] if len(args) > 1 and not isinstance(args[0], StandIn) else 0
         if len(args) > 1 and isinstance(args[0], StandIn):
-            return [args[0], args[0] + 1]
+            return [args[0], ops.apply("add", [args[0], 1])]
         return range(start, start + 2 * step, step)
     if len(range(*args)) > 64:  # a long loop does what a short one does
         return range(*args)[:4]
@@ -75,7 +157,7 @@ def _kind_name(kind: Any) -> str:
 
 def _isinstance(thing: Any, kinds: Any) -> bool:
     if isinstance(kinds, tuple):
-        return any([_isinstance(thing, kind) for kind in kinds])
+        return any(_isinstance(thing, kind) for kind in kinds)
     if isinstance(kinds, _Number):
         kinds = kinds._real
     if not isinstance(thing, StandIn):
@@ -208,7 +290,7 @@ def _vars(thing: Any = None) -> Any:
     return unknown("vars()")
 
 
-# -- helpers of the rewrite -------------------------------------------------------------------------------------------
+# -- helpers of the rewrite ------------------------------------------------------------
 
 
 def _unpack(thing: Any, shape: Any) -> Any:
@@ -225,7 +307,10 @@ def _unpack(thing: Any, shape: Any) -> Any:
     if not any(isinstance(inside, tuple) for inside in shape):
         return thing
     things = list(thing)
-    return [_unpack(each, inside) if isinstance(inside, tuple) else each for each, inside in zip(things, shape)]
+    return [
+        _unpack(each, inside) if isinstance(inside, tuple) else each
+        for each, inside in zip(things, shape, strict=False)
+    ]
 
 
 def _each(things: Any, shape: Any) -> Iterator[Any]:
@@ -242,7 +327,7 @@ def _is(left: Any, right: Any) -> bool:
         if isinstance(thing, StandIn) and isinstance(constant, bool):
             return truth(thing) == constant
         if isinstance(thing, _TypeOf):
-            return thing == constant
+            return bool(thing == constant)
     if isinstance(left, _Number) or isinstance(right, _Number):
         return bool(left == right)
     return left is right
@@ -316,17 +401,59 @@ def make_builtins(import_module: Callable[..., Any]) -> dict[str, Any]:
     """The builtins of one run. Names that nothing binds are unknown globals of the module."""
     found: dict[str, Any] = {name: getattr(builtins, name) for name in ALLOWED if hasattr(builtins, name)}
     found.update(
-        __import__=import_module, __build_class__=_build_class, super=Super, int=_number(int), float=_number(float),
-        bool=bool, range=_range, xrange=_range, len=_len, isinstance=_isinstance, issubclass=_issubclass, type=_type,
-        getattr=_getattr, setattr=_setattr, delattr=_delattr, hasattr=_hasattr, sum=_sum, round=_round, print=_quiet,
-        min=_extreme("min", min), max=_extreme("max", max), next=_next, iter=_iter, open=_open, file=_open, vars=_vars,
-        input=lambda *_: unknown("input()"), raw_input=lambda *_: unknown("input()"), unicode=str, long=int,
-        basestring=str, reduce=_reduce, exit=_quiet, quit=_quiet, globals=lambda: unknown("globals()"),
-        locals=lambda: unknown("locals()"), dir=lambda *_: [], format=lambda thing, spec="": str(thing),
-        eval=_no_code, exec=_no_code, compile=_no_code, unichr=chr, memoryview=lambda thing: thing,
-        __vf_unpack__=_unpack, __vf_each__=_each, __vf_is__=_is, __vf_while__=_while, __vf_counter__=_Counter,
-        __vf_try__=_try, __vf_join__=_join, __vf_bases__=_bases, __vf_refused__=_refused,
-    )  # fmt: skip
+        __import__=import_module,
+        __build_class__=_build_class,
+        super=Super,
+        int=_number(int),
+        float=_number(float),
+        bool=bool,
+        range=_range,
+        xrange=_range,
+        len=_len,
+        isinstance=_isinstance,
+        issubclass=_issubclass,
+        type=_type,
+        getattr=_getattr,
+        setattr=_setattr,
+        delattr=_delattr,
+        hasattr=_hasattr,
+        sum=_sum,
+        round=_round,
+        print=_quiet,
+        min=_extreme("min", min),
+        max=_extreme("max", max),
+        next=_next,
+        iter=_iter,
+        open=_open,
+        file=_open,
+        vars=_vars,
+        input=lambda *_: unknown("input()"),
+        raw_input=lambda *_: unknown("input()"),
+        unicode=str,
+        long=int,
+        basestring=str,
+        reduce=_reduce,
+        exit=_quiet,
+        quit=_quiet,
+        globals=lambda: unknown("globals()"),
+        locals=lambda: unknown("locals()"),
+        dir=lambda *_: [],
+        format=lambda thing, spec="": str(thing),
+        eval=_no_code,
+        exec=_no_code,
+        compile=_no_code,
+        unichr=chr,
+        memoryview=lambda thing: thing,
+        __vf_unpack__=_unpack,
+        __vf_each__=_each,
+        __vf_is__=_is,
+        __vf_while__=_while,
+        __vf_counter__=_Counter,
+        __vf_try__=_try,
+        __vf_join__=_join,
+        __vf_bases__=_bases,
+        __vf_refused__=_refused,
+    )
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 from voltfix.verify.symbolic.rewrite import FORBIDDEN
 from voltfix.verify.symbolic.standin import StandIn, unknown
@@ -12,13 +12,17 @@ from voltfix.verify.symbolic.world import StandInError, here
 
 
 class Shadow:
-    """The base of every class of the project whose own base is unknown (nn.Module, a framework's class, object).
+    """The base of every class of the project whose own base is unknown (nn.Module, a framework's class,
+    object).
 
-    An object whose ``__init__`` was not run (``_vf_path`` names it) answers unknown attributes with stand-ins.
+    An object whose ``__init__`` was not run (``_vf_path`` names it) answers unknown attributes with
+    stand-ins.
     """
 
     _vf_path: str = ""
-    _vf_open = False  # has the class a base that is not at hand? then it may have attributes that nobody here sees
+    _vf_open = (
+        False  # has the class a base that is not at hand? then it may have attributes that nobody here sees
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         pass
@@ -27,6 +31,7 @@ class Shadow:
         return shadow_attribute(self, name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """As nn.Module has it: a call is forward()."""
         forward = getattr(type(self), "forward", None)
         if forward is None:
             return inner(self)(*args, **kwargs)
@@ -74,7 +79,7 @@ def inner(thing: Shadow) -> StandIn:
     found = thing.__dict__.get("_vf_inner")
     if found is None:
         found = thing.__dict__["_vf_inner"] = unknown(path_of(thing), "self")
-    return found  # type: ignore[no-any-return]
+    return cast(StandIn, found)
 
 
 def shadow_attribute(thing: Shadow, name: str) -> Any:
@@ -121,7 +126,7 @@ def _parameters(thing: Shadow) -> list[StandIn]:
 
 def bare(cls: type, path: str) -> Any:
     """An object of a project class whose ``__init__`` is not run: all that it holds is unknown."""
-    made = cls.__new__(cls)
+    made: Any = object.__new__(cls)
     made.__dict__["_vf_path"] = path
     made.__dict__["_vf_bare"] = True
     return made

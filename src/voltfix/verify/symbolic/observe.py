@@ -36,7 +36,9 @@ def reach(tensor: torch.Tensor) -> tuple[Any, ...]:
         found = torch.autograd.grad(
             [tensor], leaves, [coefficients("reach", world.device)], retain_graph=True, allow_unused=True
         )
-    return tuple(sorted((name, bits(each)) for name, each in zip(names, found) if each is not None))
+    return tuple(
+        sorted((name, bits(each)) for name, each in zip(names, found, strict=False) if each is not None)
+    )
 
 
 def _tensor(standin: StandIn, deep: bool, flags: bool) -> Any:
@@ -71,7 +73,11 @@ def digest(thing: Any, reach: bool = True, depth: int = 0, flags: bool = True) -
         return "..."
     if isinstance(thing, (list, tuple)):
         kind = "list" if isinstance(thing, list) else "tuple"
-        return (kind, len(thing), *(digest(element, reach, depth + 1, flags) for element in thing[:MAX_LISTED]))
+        return (
+            kind,
+            len(thing),
+            *(digest(element, reach, depth + 1, flags) for element in thing[:MAX_LISTED]),
+        )
     if isinstance(thing, (set, frozenset)):
         return ("set", *sorted(repr(digest(element, reach, depth + 1, flags)) for element in thing))
     if isinstance(thing, dict):
@@ -82,7 +88,7 @@ def digest(thing: Any, reach: bool = True, depth: int = 0, flags: bool = True) -
         return ("object", type(thing).__name__, *_attributes(thing, reach, depth, flags))
     if isinstance(thing, (types.GeneratorType, map, filter, zip, enumerate, reversed)):
         return ("iterator", *_pulled(thing, reach, depth))
-    if isinstance(thing, types.FunctionType) or isinstance(thing, types.MethodType):
+    if isinstance(thing, (types.FunctionType, types.MethodType)):
         return ("function", _called(thing, reach, depth))
     return type(thing).__name__
 
@@ -103,10 +109,15 @@ _seen: list[int] = []
 
 
 def _pulled(thing: Any, deep: bool, depth: int) -> Iterator[Any]:
-    """What an iterator that is handed out gives, and in which grad mode its consumer is between two values."""
+    """What an iterator that is handed out gives, and in which grad mode its consumer is between two
+    values.
+    """
     started = torch.is_grad_enabled()
     for number, element in enumerate(thing):
-        yield (digest(element, deep, depth + 1), ("grad mode of the consumer", torch.is_grad_enabled() == started))
+        yield (
+            digest(element, deep, depth + 1),
+            ("grad mode of the consumer", torch.is_grad_enabled() == started),
+        )
         if number >= MAX_ITEMS:
             break
 

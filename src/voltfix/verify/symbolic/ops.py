@@ -1,7 +1,9 @@
-"""Operations: uninterpreted, deterministic, differentiable functions of their name and inputs, on real autograd.
+"""Operations: uninterpreted, deterministic, differentiable functions of their name and inputs, on real
+autograd.
 
-Under legacy semantics an operation with a volatile input gives a volatile output without a graph (semantics/volatile.md);
-otherwise torch's own grad mode decides, views and in-place rules included: views share real storage.
+Under legacy semantics an operation with a volatile input gives a volatile output without a graph
+(semantics/volatile.md); otherwise torch's own grad mode decides, views and in-place rules included: views
+share real storage.
 """
 
 from __future__ import annotations
@@ -52,9 +54,14 @@ def spreads(name: str, args: list[Any]) -> bool:
 
 
 def apply(
-    name: str, args: list[Any], kwargs: dict[str, Any] | None = None, parameter: torch.Tensor | None = None,
-    volatile: bool | None = None, graph: bool = True, kind: str = "value",
-) -> StandIn:  # fmt: skip
+    name: str,
+    args: list[Any],
+    kwargs: dict[str, Any] | None = None,
+    parameter: torch.Tensor | None = None,
+    volatile: bool | None = None,
+    graph: bool = True,
+    kind: str = "value",
+) -> StandIn:
     """The operation ``name`` on ``args``. ``graph=False``: its result carries no gradient."""
     here().spend()
     everything = [*args, *(kwargs or {}).values()]
@@ -215,10 +222,13 @@ def gradient(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         raise VolatileError("element 0 of variables tuple is volatile")
     keep = bool(kwargs.get("create_graph", False))
     found = torch.autograd.grad(
-        [tensor_of(part) for part in sources], [tensor_of(part) for part in targets],
+        [tensor_of(part) for part in sources],
+        [tensor_of(part) for part in targets],
         [coefficients("one" + part._vf.tag, world.device) for part in sources],
-        retain_graph=True, create_graph=keep, allow_unused=bool(kwargs.get("allow_unused", False)),
-    )  # fmt: skip
+        retain_graph=True,
+        create_graph=keep,
+        allow_unused=bool(kwargs.get("allow_unused", False)),
+    )
     world.line = project_line()
     results = [None if each is None else value("grad", each, world.legacy and not keep) for each in found]
     return tuple(results)

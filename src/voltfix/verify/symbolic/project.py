@@ -1,4 +1,6 @@
-"""One side of a comparison: the texts of a project, its functions and classes, who calls whom, and how modules load."""
+"""One side of a comparison: the texts of a project, its functions and classes, who calls whom, and how
+modules load.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +16,38 @@ from typing import Any
 
 from voltfix.verify.symbolic import torchapi
 from voltfix.verify.symbolic.helpers import make_builtins
-from voltfix.verify.symbolic.rewrite import ForbiddenCode, prepare
+from voltfix.verify.symbolic.rewrite import ForbiddenCodeError, prepare
 from voltfix.verify.symbolic.standin import StandIn, unknown
 from voltfix.verify.symbolic.world import World
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-_SIMPLE = (ast.Constant, ast.Name, ast.Attribute, ast.Lambda, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.Call,
-           ast.keyword, ast.Starred, ast.UnaryOp, ast.BinOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Subscript,
-           ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context, ast.Slice, ast.JoinedStr,
-           ast.FormattedValue)  # fmt: skip
+_SIMPLE = (
+    ast.Constant,
+    ast.Name,
+    ast.Attribute,
+    ast.Lambda,
+    ast.List,
+    ast.Tuple,
+    ast.Dict,
+    ast.Set,
+    ast.Call,
+    ast.keyword,
+    ast.Starred,
+    ast.UnaryOp,
+    ast.BinOp,
+    ast.BoolOp,
+    ast.Compare,
+    ast.IfExp,
+    ast.Subscript,
+    ast.operator,
+    ast.unaryop,
+    ast.boolop,
+    ast.cmpop,
+    ast.expr_context,
+    ast.Slice,
+    ast.JoinedStr,
+    ast.FormattedValue,
+)
 
 
 @dataclass(frozen=True)
@@ -53,12 +78,14 @@ class Side:
 
     @cached_property
     def trees(self) -> dict[str, ast.Module]:
-        """The rewritten trees of the modules that could be prepared; ``errors`` has the causes of the others."""
+        """The rewritten trees of the modules that could be prepared; ``errors`` has the causes of the
+        others.
+        """
         found = {}
         for path, text in self.texts.items():
             try:
                 found[path] = prepare(text, path)
-            except (SyntaxError, ValueError, RecursionError, ForbiddenCode, MemoryError) as error:
+            except (SyntaxError, ValueError, RecursionError, ForbiddenCodeError, MemoryError) as error:
                 self.errors[path] = str(error)
         return found
 
@@ -85,7 +112,9 @@ class Side:
     def units(self) -> dict[Unit, Function]:
         """All top-level functions and methods."""
         return {
-            Unit(path, name): node for path, tree in self.plain_trees.items() for name, node in _functions(tree.body)
+            Unit(path, name): node
+            for path, tree in self.plain_trees.items()
+            for name, node in _functions(tree.body)
         }
 
     @cached_property
@@ -93,9 +122,13 @@ class Side:
         """The functions that ask a tensor whether it is volatile."""
 
         def asks(node: ast.AST) -> bool:
-            return isinstance(node, ast.Attribute) and node.attr == "volatile" and isinstance(node.ctx, ast.Load)
+            return (
+                isinstance(node, ast.Attribute) and node.attr == "volatile" and isinstance(node.ctx, ast.Load)
+            )
 
-        return frozenset(unit for unit, node in self.units.items() if any(asks(each) for each in ast.walk(node)))
+        return frozenset(
+            unit for unit, node in self.units.items() if any(asks(each) for each in ast.walk(node))
+        )
 
     @cached_property
     def classes(self) -> dict[str, ClassInfo]:
@@ -120,7 +153,9 @@ class Side:
         return methods, stored
 
     def resolve(self, importer: str, name: str, level: int) -> str | None:
-        """The path of the project's module that ``import name`` in ``importer`` means; None: none of the project."""
+        """The path of the project's module that ``import name`` in ``importer`` means; None: none of the
+        project.
+        """
         parts = [part for part in name.split(".") if part]
         folder = importer.split("/")[:-1]
         if level > 0:
@@ -175,7 +210,9 @@ def _defines(node: ast.stmt) -> bool:
     if isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return True
     if isinstance(node, ast.Assign):
-        return all(isinstance(target, (ast.Name, ast.Tuple)) for target in node.targets) and _simple(node.value)
+        return all(isinstance(target, (ast.Name, ast.Tuple)) for target in node.targets) and _simple(
+            node.value
+        )
     if isinstance(node, ast.AnnAssign):
         return node.value is not None and isinstance(node.target, ast.Name) and _simple(node.value)
     if isinstance(node, (ast.If, ast.Try)):
@@ -234,7 +271,12 @@ class Loader:
         return module
 
     def _import(
-        self, name: str, scope: Mapping[str, Any] | None = None, _: Any = None, wanted: Any = (), level: int = 0
+        self,
+        name: str,
+        scope: Mapping[str, Any] | None = None,
+        _: Any = None,
+        wanted: Any = (),
+        level: int = 0,
     ) -> Any:
         importer = str((scope or {}).get("_vf_path", ""))
         path = self.side.resolve(importer, name, level)
@@ -243,7 +285,7 @@ class Loader:
         if name == "torch" or name.startswith("torch."):
             return torchapi.name(name if wanted else "torch")
         if name == "__future__":
-            return types.SimpleNamespace(**{each: None for each in wanted})
+            return types.SimpleNamespace(**dict.fromkeys(wanted))
         real = _PURE.get(name)
         if real is not None:
             return real
@@ -289,19 +331,36 @@ def _chain(*parts: Any) -> list[Any]:
 
 
 def _copy(thing: Any) -> Any:
-    return thing if isinstance(thing, StandIn) else (type(thing)(thing) if isinstance(thing, (list, dict)) else thing)
+    return (
+        thing
+        if isinstance(thing, StandIn)
+        else (type(thing)(thing) if isinstance(thing, (list, dict)) else thing)
+    )
 
 
 # what runs as it is: pure containers and combinators
 _PURE: dict[str, Any] = {
     "collections": types.SimpleNamespace(
-        namedtuple=collections.namedtuple, OrderedDict=dict, defaultdict=collections.defaultdict,
-        deque=collections.deque, Counter=collections.Counter, Iterable=(list, tuple), Mapping=dict,
+        namedtuple=collections.namedtuple,
+        OrderedDict=dict,
+        defaultdict=collections.defaultdict,
+        deque=collections.deque,
+        Counter=collections.Counter,
+        Iterable=(list, tuple),
+        Mapping=dict,
     ),
-    "functools": types.SimpleNamespace(partial=_partial, wraps=_wraps, reduce=functools.reduce, lru_cache=_wraps),
+    "functools": types.SimpleNamespace(
+        partial=_partial, wraps=_wraps, reduce=functools.reduce, lru_cache=_wraps
+    ),
     "itertools": types.SimpleNamespace(
-        chain=_chain, product=itertools.product, islice=itertools.islice, cycle=lambda things: [*things, *things],
-        count=lambda *a: iter(range(*(a or (0,)), 2)), repeat=lambda thing, n=2: [thing, thing], izip=zip, imap=map,
+        chain=_chain,
+        product=itertools.product,
+        islice=itertools.islice,
+        cycle=lambda things: [*things, *things],
+        count=lambda start=0, step=1: iter((start, start + step)),
+        repeat=lambda thing, n=2: [thing, thing],
+        izip=zip,
+        imap=map,
     ),
     "copy": types.SimpleNamespace(copy=_copy, deepcopy=_copy),
-}  # fmt: skip
+}

@@ -1,34 +1,81 @@
 """Prepares project code for a run on stand-ins: a rewrite of its syntax tree, never of its text.
 
-Python's protocols do not let an object answer everything that code asks of it: how many values an unpacking wants, what
-``x is None`` shall mean, how often ``while x`` goes round, what ``','.join(x)`` gives. Those places call helpers instead
-(``helpers.HELPERS``, all named ``__vf_...``).
+Python's protocols do not let an object answer everything that code asks of it: how many values an
+unpacking wants, what
+``x is None`` shall mean, how often ``while x`` goes round, what ``','.join(x)`` gives. Those places call
+helpers instead (``helpers.HELPERS``, all named ``__vf_...``).
 """
 
 from __future__ import annotations
 
 import ast
+import functools
+import operator
 from typing import Any, cast
 
 # attributes that lead from any object to the interpreter's insides; project code has no business there
 FORBIDDEN = frozenset(
-    """__subclasses__ __globals__ __code__ __closure__ __builtins__ __bases__ __base__ __mro__ mro __getattribute__
-    __reduce__ __reduce_ex__ __loader__ __spec__ __self__ __func__ __wrapped__ __traceback__ __import__ __objclass__
-    __init_subclass__ __subclasshook__ __set_name__ __instancecheck__ __kwdefaults__ __defaults__ __annotations__
-    __context__ __cause__ __weakref__ __prepare__ _vf
-    tb_frame tb_next f_back f_globals f_locals f_builtins f_code gi_frame gi_code gi_yieldfrom cr_frame cr_code
-    cr_await ag_frame ag_code ag_await""".split()
+    [
+        "__subclasses__",
+        "__globals__",
+        "__code__",
+        "__closure__",
+        "__builtins__",
+        "__bases__",
+        "__base__",
+        "__mro__",
+        "mro",
+        "__getattribute__",
+        "__reduce__",
+        "__reduce_ex__",
+        "__loader__",
+        "__spec__",
+        "__self__",
+        "__func__",
+        "__wrapped__",
+        "__traceback__",
+        "__import__",
+        "__objclass__",
+        "__init_subclass__",
+        "__subclasshook__",
+        "__set_name__",
+        "__instancecheck__",
+        "__kwdefaults__",
+        "__defaults__",
+        "__annotations__",
+        "__context__",
+        "__cause__",
+        "__weakref__",
+        "__prepare__",
+        "_vf",
+        "tb_frame",
+        "tb_next",
+        "f_back",
+        "f_globals",
+        "f_locals",
+        "f_builtins",
+        "f_code",
+        "gi_frame",
+        "gi_code",
+        "gi_yieldfrom",
+        "cr_frame",
+        "cr_code",
+        "cr_await",
+        "ag_frame",
+        "ag_code",
+        "ag_await",
+    ]
 )
 
 _DICT_METHODS = {"iteritems": "items", "itervalues": "values", "iterkeys": "keys", "has_key": "__contains__"}
 
 
-class ForbiddenCode(Exception):
+class ForbiddenCodeError(Exception):
     """The code reaches for the interpreter's insides: it is not run."""
 
 
 def prepare(text: str, path: str) -> ast.Module:
-    """Parse ``text`` and rewrite it for stand-ins. Raises SyntaxError, or ForbiddenCode with the place."""
+    """Parse ``text`` and rewrite it for stand-ins. Raises SyntaxError, or ForbiddenCodeError with the place."""
     tree = ast.parse(text, filename=path)
     tree = cast(ast.Module, _Rewriter(path).visit(tree))
     return ast.fix_missing_locations(tree)
@@ -39,7 +86,9 @@ def _call(helper: str, *args: ast.expr) -> ast.Call:
 
 
 def shape_of(target: ast.expr) -> Any:
-    """How many values an assignment target takes: None for one, a tuple of shapes, ``"*"`` for a starred one."""
+    """How many values an assignment target takes: None for one, a tuple of shapes, ``"*"`` for a starred
+    one.
+    """
     if isinstance(target, (ast.Tuple, ast.List)):
         return tuple(shape_of(element) for element in target.elts)
     return "*" if isinstance(target, ast.Starred) else None
@@ -50,7 +99,7 @@ class _Rewriter(ast.NodeTransformer):
         self.path = path
         self.loops = 0
 
-    # -- names and attributes -----------------------------------------------------------------------------------------
+    # -- names and attributes ------------------------------------------------------------
 
     def visit_Attribute(self, node: ast.Attribute) -> Any:
         if node.attr in FORBIDDEN:
@@ -66,11 +115,11 @@ class _Rewriter(ast.NodeTransformer):
     def _refused(self, node: ast.Attribute | ast.Name, name: str) -> ast.expr:
         """A run that comes by here ends with the reason; the rest of the module can be run all the same."""
         if not isinstance(node.ctx, ast.Load):
-            raise ForbiddenCode(f"{self.path}:{node.lineno}: code that writes {name} is not run")
+            raise ForbiddenCodeError(f"{self.path}:{node.lineno}: code that writes {name} is not run")
         refusal = _call("__vf_refused__", ast.Constant(f"code that reaches for {name} is not run"))
         return ast.copy_location(refusal, node)
 
-    # -- unpacking ----------------------------------------------------------------------------------------------------
+    # -- unpacking ------------------------------------------------------------
 
     def _unpacked(self, value: ast.expr, target: ast.expr) -> ast.expr:
         if not isinstance(target, (ast.Tuple, ast.List)):
@@ -80,7 +129,9 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Assign(self, node: ast.Assign) -> Any:
         self.generic_visit(node)
         if isinstance(node.value, (ast.Tuple, ast.List)) and not any(
-            isinstance(part, (ast.Tuple, ast.List)) for target in node.targets for part in getattr(target, "elts", ())
+            isinstance(part, (ast.Tuple, ast.List))
+            for target in node.targets
+            for part in getattr(target, "elts", ())
         ):
             return node
         for target in node.targets:
@@ -102,7 +153,7 @@ class _Rewriter(ast.NodeTransformer):
         node.iter = self._each(node.iter, node.target)
         return node
 
-    # -- conditions ---------------------------------------------------------------------------------------------------
+    # -- conditions ------------------------------------------------------------
 
     def visit_Compare(self, node: ast.Compare) -> Any:
         self.generic_visit(node)
@@ -117,20 +168,26 @@ class _Rewriter(ast.NodeTransformer):
         self.loops += 1
         counter = f"__vf_loop_{self.loops}__"
         start = ast.Assign(targets=[ast.Name(id=counter, ctx=ast.Store())], value=_call("__vf_counter__"))
-        node.test = _call("__vf_while__", ast.Name(id=counter, ctx=ast.Load()), node.test, ast.Constant(endless))
+        node.test = _call(
+            "__vf_while__", ast.Name(id=counter, ctx=ast.Load()), node.test, ast.Constant(endless)
+        )
         return [ast.copy_location(start, node), node]
 
     def visit_Try(self, node: ast.Try) -> Any:
-        """Both ways through a ``try``: a run may decide that the body raises what the first handler waits for."""
+        """Both ways through a ``try``: a run may decide that the body raises what the first handler waits
+        for.
+        """
         names = [_named(handler.type) for handler in node.handlers]
         self.generic_visit(node)
-        if node.handlers and not {"ImportError", "ModuleNotFoundError", "StopIteration"} & set(sum(names, [])):
+        if node.handlers and not {"ImportError", "ModuleNotFoundError", "StopIteration"} & set(
+            functools.reduce(operator.iadd, names, [])
+        ):
             kinds: ast.expr = node.handlers[0].type or ast.Name(id="Exception", ctx=ast.Load())
             raiser = ast.Expr(_call("__vf_try__", ast.Lambda(args=_no_arguments(), body=kinds)))
             node.body.insert(0, ast.copy_location(raiser, node.body[0]))
         return node
 
-    # -- calls and classes --------------------------------------------------------------------------------------------
+    # -- calls and classes ------------------------------------------------------------
 
     def visit_Call(self, node: ast.Call) -> Any:
         self.generic_visit(node)
@@ -147,7 +204,7 @@ class _Rewriter(ast.NodeTransformer):
 
 def _named(kind: ast.expr | None) -> list[str]:
     if isinstance(kind, ast.Tuple):
-        return sum((_named(element) for element in kind.elts), [])
+        return functools.reduce(operator.iadd, (_named(element) for element in kind.elts), [])
     return [kind.id] if isinstance(kind, ast.Name) else []
 
 

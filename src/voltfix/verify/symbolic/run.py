@@ -18,16 +18,47 @@ from voltfix.verify.symbolic.project import Function, Loader, Side, Unit
 from voltfix.verify.symbolic.standin import StandIn, unknown
 from voltfix.verify.symbolic.world import Event, StandInError, Stopped, VolatileError, World
 
-# methods that unknown modules and tensors have too: no evidence that a parameter is an object of a class of the project
+# methods that unknown modules and tensors have too: no evidence that a parameter is an object of a class
+# of the project
 _COMMON = frozenset(
-    """forward train eval parameters cuda cpu backward step zero_grad state_dict data size append items keys values get
-    update volatile requires_grad grad view float long hidden_size training named_parameters load_state_dict""".split()
+    [
+        "forward",
+        "train",
+        "eval",
+        "parameters",
+        "cuda",
+        "cpu",
+        "backward",
+        "step",
+        "zero_grad",
+        "state_dict",
+        "data",
+        "size",
+        "append",
+        "items",
+        "keys",
+        "values",
+        "get",
+        "update",
+        "volatile",
+        "requires_grad",
+        "grad",
+        "view",
+        "float",
+        "long",
+        "hidden_size",
+        "training",
+        "named_parameters",
+        "load_state_dict",
+    ]
 )
 
 
 @dataclass
 class Seen:
-    """What one run showed. ``error`` names the exception that ended it, ``own`` whether the project raised it."""
+    """What one run showed. ``error`` names the exception that ended it, ``own`` whether the project raised
+    it.
+    """
 
     result: Any = None
     error: str | None = None
@@ -104,7 +135,9 @@ def _invoke(side: Side, unit: Unit, keep: dict[str, Any], only_before: frozenset
     if not unit.name:
         module = loader.load(unit.path, main=True)
         defined = (types.FunctionType, types.ModuleType, type, types.SimpleNamespace)
-        names = {n: v for n, v in module.__dict__.items() if not n.startswith("_") and not isinstance(v, defined)}
+        names = {
+            n: v for n, v in module.__dict__.items() if not n.startswith("_") and not isinstance(v, defined)
+        }
         return {name: each for name, each in sorted(names.items()) if _kept(each)}
     module = loader.load(unit.path)
     node = side.units[unit]
@@ -127,7 +160,13 @@ def _kept(value: Any) -> bool:
 
 
 def _method(
-    owner: Any, name: str, node: Function, side: Side, loader: Loader, keep: dict[str, Any], only_before: frozenset[str]
+    owner: Any,
+    name: str,
+    node: Function,
+    side: Side,
+    loader: Loader,
+    keep: dict[str, Any],
+    only_before: frozenset[str],
 ) -> Any:
     descriptor = inspect.getattr_static(owner, name)
     if isinstance(descriptor, staticmethod):
@@ -145,12 +184,19 @@ def _method(
 
 
 def _call(
-    function: Any, node: Function, side: Side, loader: Loader, keep: dict[str, Any], only_before: frozenset[str],
+    function: Any,
+    node: Function,
+    side: Side,
+    loader: Loader,
+    keep: dict[str, Any],
+    only_before: frozenset[str],
     bound: int,
-) -> Any:  # fmt: skip
+) -> Any:
     positional = [*node.args.posonlyargs, *node.args.args][bound:]
-    defaults = dict(zip([each.arg for each in positional][::-1], node.args.defaults[::-1]))
-    defaults.update({a.arg: d for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults) if d is not None})
+    defaults = dict(zip([each.arg for each in positional][::-1], node.args.defaults[::-1], strict=False))
+    defaults.update(
+        {a.arg: d for a, d in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=False) if d is not None}
+    )
     named: dict[str, Any] = {}
     for parameter in [*positional, *node.args.kwonlyargs]:
         name = parameter.arg
@@ -200,8 +246,12 @@ def _argument(name: str, node: Function, side: Side, loader: Loader) -> Any:
 
 
 def _flag_reader(name: str, node: Function, side: Side, loader: Loader) -> Any:
-    """A parameter that is called may be the one class of the project whose forward() asks for ``.volatile``."""
-    if not any(isinstance(e, ast.Call) and isinstance(e.func, ast.Name) and e.func.id == name for e in ast.walk(node)):
+    """A parameter that is called may be the one class of the project whose forward() asks for
+    ``.volatile``.
+    """
+    if not any(
+        isinstance(e, ast.Call) and isinstance(e.func, ast.Name) and e.func.id == name for e in ast.walk(node)
+    ):
         return None
     readers = {unit for unit in world.here().flag_readers if unit.name.endswith(".forward")}
     if len(readers) != 1:

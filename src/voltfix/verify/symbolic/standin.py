@@ -1,8 +1,8 @@
 """Stand-ins: what an unknown of the project's code is during a run.
 
-A stand-in carries a small real tensor with real autograd behind it, made when it is asked for. What it is called
-(``path``) decides its values, so that two runs of equal code see equal values. This file holds the data and the protocols;
-what operations do is in ``ops``, what methods and calls do in ``calls``.
+A stand-in carries a small real tensor with real autograd behind it, made when it is asked for. What it is
+called (``path``) decides its values, so that two runs of equal code see equal values. This file holds the
+data and the protocols; what operations do is in ``ops``, what methods and calls do in ``calls``.
 """
 
 from __future__ import annotations
@@ -21,17 +21,33 @@ from voltfix.verify.symbolic.world import SIZE, StandInError, bits, coefficients
 class State:
     """What a stand-in knows about itself.
 
-    ``kind``: "any" (a parameter, a global, an attribute: could be everything), "value" (the result of an operation),
+    ``kind``: "any" (a parameter, a global, an attribute: could be everything), "value" (the result of an
+    operation),
     "number" (plain data), "module" (an object of torch.nn), "torch" (a name inside torch).
-    ``tag``: which view of its storage this is. ``multiple``: the result of an unknown callable, which may be a tuple.
+    ``tag``: which view of its storage this is. ``multiple``: the result of an unknown callable, which may
+    be a tuple.
     """
 
     __slots__ = (
-        "attrs", "called", "condition", "indices", "items", "kind", "multiple", "name", "path", "receiver", "tag",
-        "tensor", "touched", "volatile",
-    )  # fmt: skip
+        "attrs",
+        "called",
+        "condition",
+        "indices",
+        "items",
+        "kind",
+        "multiple",
+        "name",
+        "path",
+        "receiver",
+        "tag",
+        "tensor",
+        "touched",
+        "volatile",
+    )
 
-    def __init__(self, path: str, kind: str = "any", tensor: torch.Tensor | None = None, tag: str = "") -> None:
+    def __init__(
+        self, path: str, kind: str = "any", tensor: torch.Tensor | None = None, tag: str = ""
+    ) -> None:
         self.path = path
         self.kind = kind
         self.tensor = tensor
@@ -49,7 +65,9 @@ class State:
 
 
 class StandIn:
-    """An unknown value. Project code sees this class only; ``_vf`` is out of its reach (``rewrite.FORBIDDEN``)."""
+    """An unknown value. Project code sees this class only; ``_vf`` is out of its reach
+    (``rewrite.FORBIDDEN``).
+    """
 
     __slots__ = ("__weakref__", "_vf")
     _vf: State
@@ -57,10 +75,14 @@ class StandIn:
     def __init__(self, state: State) -> None:
         object.__setattr__(self, "_vf", state)
 
-    # -- attributes ---------------------------------------------------------------------------------------------------
+    # -- attributes ------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name.endswith("__") and name not in ("__version__", "__name__", "__file__"):
+        if (
+            name.startswith("__")
+            and name.endswith("__")
+            and name not in ("__version__", "__name__", "__file__")
+        ):
             raise AttributeError(name)
         from voltfix.verify.symbolic import calls
 
@@ -75,6 +97,7 @@ class StandIn:
         self._vf.attrs.pop(name, None)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Whatever is unknown can be called."""
         from voltfix.verify.symbolic import calls
 
         return calls.call(self, args, kwargs)
@@ -84,7 +107,7 @@ class StandIn:
 
         return (Shadow,)
 
-    # -- containers ---------------------------------------------------------------------------------------------------
+    # -- containers ------------------------------------------------------------
 
     def __getitem__(self, index: Any) -> Any:
         return item(self, index)
@@ -118,10 +141,10 @@ class StandIn:
     def __enter__(self) -> Any:
         return self
 
-    def __exit__(self, *_: object) -> bool:
-        return False
+    def __exit__(self, *_: object) -> None:
+        return None
 
-    # -- plain data ---------------------------------------------------------------------------------------------------
+    # -- plain data ------------------------------------------------------------
 
     def __bool__(self) -> bool:
         return truth(self)
@@ -213,7 +236,9 @@ def unknown(path: str, kind: str = "any") -> StandIn:
     return StandIn(State(path, kind))
 
 
-def value(name: str, tensor: torch.Tensor, volatile: bool = False, tag: str = "", kind: str = "value") -> StandIn:
+def value(
+    name: str, tensor: torch.Tensor, volatile: bool = False, tag: str = "", kind: str = "value"
+) -> StandIn:
     """A stand-in for a tensor that was computed."""
     state = State(name, kind, tensor, tag)
     state.volatile = volatile
@@ -285,7 +310,7 @@ def truth(standin: StandIn) -> bool:
     if constant is not None:
         label = repr(subject)
         if label in world.equal_to:
-            return (world.equal_to[label] == constant[0]) != negated
+            return bool(world.equal_to[label] == constant[0]) != negated
         if isinstance(constant[0], bool):  # ``x == True`` asks for the truth of x
             return (world.decide(("true", subject)) == constant[0]) != negated
         way = world.decide(name)
@@ -316,7 +341,9 @@ def item(standin: StandIn, index: Any, unpacked: bool = False) -> Any:
 
 def _is_key(path: str, index: Any) -> bool:
     """Is this element the key of an unknown dictionary?"""
-    return path.endswith(".keys(())") or (index == 0 and re.search(r"\.items\(.*\)\[[^\]]*\]$", path) is not None)
+    return path.endswith(".keys(())") or (
+        index == 0 and re.search(r"\.items\(.*\)\[[^\]]*\]$", path) is not None
+    )
 
 
 def project_line() -> int:

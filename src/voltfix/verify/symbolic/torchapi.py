@@ -1,4 +1,6 @@
-"""What project code sees of torch: names that are looked up as they are asked for, nothing of the real module."""
+"""What project code sees of torch: names that are looked up as they are asked for, nothing of the real
+module.
+"""
 
 from __future__ import annotations
 
@@ -11,14 +13,27 @@ from voltfix.verify.symbolic import ops, tables
 from voltfix.verify.symbolic.standin import StandIn, State, leaves_in, project_line, tensor_of, unknown, value
 from voltfix.verify.symbolic.world import coefficients, here
 
-_MODERN = frozenset("no_grad enable_grad set_grad_enabled is_grad_enabled inference_mode".split())
-_TENSOR_NAMES = ("Tensor", "Variable", "FloatTensor", "LongTensor", "DoubleTensor", "ByteTensor", "IntTensor",
-                 "HalfTensor", "ShortTensor", "CharTensor", "BoolTensor")  # fmt: skip
+_MODERN = frozenset(["no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode"])
+_TENSOR_NAMES = (
+    "Tensor",
+    "Variable",
+    "FloatTensor",
+    "LongTensor",
+    "DoubleTensor",
+    "ByteTensor",
+    "IntTensor",
+    "HalfTensor",
+    "ShortTensor",
+    "CharTensor",
+    "BoolTensor",
+)
 _KEPT: dict[str, StandIn] = {}
 
 
 def name(path: str) -> StandIn:
-    """The stand-in for the name ``path`` of torch; one object a name, so that ``type(x) == Variable`` works."""
+    """The stand-in for the name ``path`` of torch; one object a name, so that ``type(x) == Variable``
+    works.
+    """
     if path.endswith(".Variable") or path == "Variable":
         path = "torch.autograd.Variable"
     if path not in _KEPT:
@@ -57,9 +72,14 @@ def call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     kwargs = {k: v for k, v in kwargs.items() if k not in ("async", "non_blocking", "out", "inplace")}
     if path.startswith(("torch.jit", "torch.autograd.profiler")) and len(args) == 1:
         return args[0]
-    if path.startswith("torch.cuda") or ".distributed" in path or ".multiprocessing" in path or "backends" in path:
+    if (
+        path.startswith("torch.cuda")
+        or ".distributed" in path
+        or ".multiprocessing" in path
+        or "backends" in path
+    ):
         return unknown(path + "()")
-    if path.startswith("torch.utils") or path.startswith("torch.optim") or path.startswith("torch.nn.init"):
+    if path.startswith(("torch.utils", "torch.optim", "torch.nn.init")):
         return _from_helper(path, word, args)
     if word in _TENSOR_NAMES or word in _MAKERS:
         return ops.plain_tensor("torch." + ("BoolTensor" if word == "ByteTensor" else word), [*args])
@@ -74,8 +94,28 @@ def call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     return ops.apply(word, list(args), kwargs, graph=word not in tables.NO_GRADIENT)
 
 
-_MAKERS = frozenset("""zeros ones rand randn eye arange linspace full empty from_numpy tensor as_tensor randperm range
-                    randint normal logspace tril_indices""".split())  # fmt: skip
+_MAKERS = frozenset(
+    [
+        "zeros",
+        "ones",
+        "rand",
+        "randn",
+        "eye",
+        "arange",
+        "linspace",
+        "full",
+        "empty",
+        "from_numpy",
+        "tensor",
+        "as_tensor",
+        "randperm",
+        "range",
+        "randint",
+        "normal",
+        "logspace",
+        "tril_indices",
+    ]
+)
 
 
 def make_module(path: str, word: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> StandIn:
@@ -167,6 +207,11 @@ def _checkpoint(function: Any, *args: Any, **kwargs: Any) -> Any:
     return function(*args)
 
 
+def _backward(outputs: Any, *_: Any, **__: Any) -> None:
+    for each in leaves_in(outputs):
+        ops.backward(each)
+
+
 def _data_parallel(module: Any, *_: Any, **__: Any) -> Any:
     return module
 
@@ -192,7 +237,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "is_grad_enabled": torch.is_grad_enabled,
     "is_tensor": _is_tensor,
     "grad": ops.gradient,
-    "backward": lambda outputs, *a, **k: [ops.backward(each) for each in leaves_in(outputs)] and None,
+    "backward": _backward,
     "checkpoint": _checkpoint,
     "DataParallel": _data_parallel,
     "DistributedDataParallel": _data_parallel,

@@ -29,7 +29,9 @@ class Stopped(BaseException):
 
 @dataclass
 class Event:
-    """Something that code outside can see, in the order of its ``sink`` (a module, a method of an unknown, ...)."""
+    """Something that code outside can see, in the order of its ``sink`` (a module, a method of an unknown,
+    ...).
+    """
 
     sink: str
     seen: Any
@@ -41,7 +43,8 @@ class Event:
 class World:
     """The state of one run.
 
-    ``legacy``: volatile flags mean what they meant in 0.3; ``modern``: torch has grad modes, which always work.
+    ``legacy``: volatile flags mean what they meant in 0.3; ``modern``: torch has grad modes, which always
+    work.
     """
 
     legacy: bool
@@ -49,7 +52,8 @@ class World:
     decisions: dict[Hashable, bool]
     leaves_require_grad: bool = False
     volatile_arguments: bool = False
-    # may an unknown callable's second and further arguments pass volatility on? (0.3: depends on the criterion)
+    # may an unknown callable's second and further arguments pass volatility on? (0.3: depends on the
+    # criterion)
     targets_contagious: bool = True
     device: str = "cpu"
     taken: list[tuple[Hashable, bool]] = field(default_factory=list)
@@ -70,7 +74,9 @@ class World:
     line: int = 0  # the project's line that runs, for events
 
     def decide(self, key: Hashable, default: bool = True) -> bool:
-        """The way this run goes at a condition on an unknown; the same condition goes the same way throughout."""
+        """The way this run goes at a condition on an unknown; the same condition goes the same way
+        throughout.
+        """
         for known, way in self.taken:
             if known == key:
                 return way
@@ -95,7 +101,9 @@ class World:
             raise Stopped(f"more than {MAX_OPERATIONS} operations")
 
     def parameter(self, name: str, used: bool = True) -> torch.Tensor:
-        """The parameter of the unknown module ``name``: a leaf that requires grad. ``used``: the module is called."""
+        """The parameter of the unknown module ``name``: a leaf that requires grad. ``used``: the module is
+        called.
+        """
         if used:
             self.used.add(name)
         if name not in self.leaves:
@@ -118,7 +126,9 @@ def here() -> World:
 
 
 def coefficients(name: str, device: str = "cpu") -> torch.Tensor:
-    """Four numbers between -1 and 1 that ``name`` alone decides: uninterpreted functions are made of these."""
+    """Four numbers between -1 and 1 that ``name`` alone decides: uninterpreted functions are made of
+    these.
+    """
     key = (name, device)
     found = _COEFFICIENTS.get(key)
     if found is None:
