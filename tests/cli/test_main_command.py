@@ -332,3 +332,82 @@ def test_list_sites_lists_and_changes_nothing(tree, run):
     result = run(".", "--list-sites")
     assert (result.exit_code, result.stdout) == (0, "a.py:2:17: VF101\n")
     assert (root / "a.py").read_text() == source
+
+
+# --- several processes, interruptions, plans --------------------------------------------------------------
+
+
+def test_several_processes_give_the_same_result(tree, run, monkeypatch):
+    from voltfix.cli import workers
+
+    monkeypatch.setattr(workers, "_WORTH_IT", 0)
+    tree({f"d{n}/m{n}.py": SITE * n + REFUSED for n in range(1, 8)} | {"bad.py": BROKEN})
+    one, two = (run(".", "--check", "--output-format", "json", "-j", jobs) for jobs in ("1", "2"))
+    assert one.exit_code == two.exit_code == 2
+    assert json.loads(one.stdout) == json.loads(two.stdout)
+    changes = [site["change"] for site in json.loads(two.stdout)["sites"] if site["change"]]
+    assert len(changes) == len(set(changes)) == 28
+
+
+def test_a_process_that_dies_is_an_error_and_nothing_is_changed(tree, run, monkeypatch):
+    from voltfix.cli import workers
+
+    monkeypatch.setattr(workers, "_WORTH_IT", 0)
+    monkeypatch.setattr(workers, "migrate", lambda files, options: os._exit(1))
+    root = tree({"a.py": SITE, "b.py": SITE})
+    result = run(".", "-j", "2")
+    assert result.exit_code == 2
+    assert "a.py: error (internal): the process at work on it died" in result.stdout
+    assert (root / "a.py").read_text() == SITE
+
+
+def test_an_interruption_between_two_files_says_how_many_were_written(tree, run, monkeypatch):
+    from voltfix.cli import migration
+
+    real = migration.write_together
+
+    def second_time(group, root):
+        if group[0].path.endswith("b.py"):
+            raise KeyboardInterrupt
+        real(group, root)
+
+    root = tree({"a.py": SITE, "b.py": SITE})
+    monkeypatch.setattr(migration, "write_together", second_time)
+    result = run(".")
+    assert result.exit_code == 2
+    assert "interrupted: 1 of 2 files are rewritten" in result.stderr
+    assert [(root / name).read_text() for name in ("a.py", "b.py")] == [FIXED, SITE]
+
+
+def test_an_interruption_before_the_first_write_changes_nothing(tree, run, monkeypatch):
+    def interrupted(modules, options):
+        raise KeyboardInterrupt
+
+    root = tree({"a.py": SITE})
+    monkeypatch.setattr(core, "solver", lambda: interrupted)
+    result = run(".")
+    assert result.exit_code == 2
+    assert "nothing was changed" in result.stderr
+    assert (root / "a.py").read_text() == SITE
+
+
+def test_sigterm_is_an_interruption_while_files_are_written():
+    import signal
+
+    from voltfix.cli.migration import terminable
+
+    with pytest.raises(KeyboardInterrupt), terminable():
+        os.kill(os.getpid(), signal.SIGTERM)
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_the_plan_can_be_saved_without_verifying(tree, run):
+    from voltfix.verify.plan import load
+
+    root = tree({"a.py": SITE, "b.py": SITE + REFUSED})
+    assert run(".", "--check", "--save-plan", "plan.json").exit_code == 1
+    items = load((root / "plan.json").read_text())
+    assert [(item.id, item.after, item.rest) for item in items] == [
+        ("c1", {"a.py": FIXED}, "today"),
+        ("c2", {"b.py": FIXED + REFUSED}, "legacy"),
+    ]

@@ -74,6 +74,17 @@ def test_without_arguments_it_helps(monkeypatch, capsys):
     assert "Usage: voltfix" in capsys.readouterr().err
 
 
+def test_a_fault_of_voltfix_makes_two_and_asks_for_a_report(monkeypatch, capsys, tmp_path):
+    from voltfix.cli import session
+
+    def crash(request):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(session, "run", crash)
+    assert words(monkeypatch, str(tmp_path)) == 2
+    assert "please report" in capsys.readouterr().err
+
+
 def test_help_names_the_commands_and_the_exit_codes():
     text = CliRunner().invoke(main, ["--help"]).stdout
     assert all(f"\n  {name} " in text for name in COMMANDS)

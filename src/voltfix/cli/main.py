@@ -149,11 +149,18 @@ def main(ctx: click.Context, /, paths: tuple[str, ...], config: str | None, **op
 def entry() -> None:
     """Where the console script starts; ends the process with the exit code of the contract."""
     arguments = sys.argv[1:]
-    if arguments and arguments[0] in COMMANDS:
-        command = subcommand(arguments[0])
-        command.main(args=arguments[1:], prog_name=f"voltfix {arguments[0]}")
-    else:
-        main.main(args=arguments, prog_name="voltfix")
+    try:
+        if arguments and arguments[0] in COMMANDS:
+            command = subcommand(arguments[0])
+            command.main(args=arguments[1:], prog_name=f"voltfix {arguments[0]}")
+        else:
+            main.main(args=arguments, prog_name="voltfix")
+    except Exception:
+        import traceback
+
+        traceback.print_exc()
+        click.echo("voltfix: this is a fault of voltfix; please report it with the lines above", err=True)
+        sys.exit(2)
 
 
 def subcommand(name: str) -> click.Command:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Sequence
+import signal
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 import click
@@ -14,7 +17,7 @@ from voltfix.cli.diffs import unified
 from voltfix.cli.request import Request
 from voltfix.cli.settings import SettingsError
 from voltfix.cli.show import say, show, show_diff
-from voltfix.core import migrate
+from voltfix.cli.workers import results
 from voltfix.discovery.hits import Scan
 from voltfix.discovery.projects import Job, display, jobs
 from voltfix.discovery.walk import Problem
@@ -22,6 +25,7 @@ from voltfix.model import FileError, Options, Result, SiteResult
 from voltfix.pipeline.verifying import Verifier
 from voltfix.report import PAGE, render
 from voltfix.report.data import Mode, Report
+from voltfix.verify.plan import Item
 from voltfix.writes import Write, WriteError, write_together
 
 
@@ -40,6 +44,7 @@ class Outcome:
     writes: list[tuple[str, list[Write]]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     changes: int = 0
+    items: list[Item] = field(default_factory=list)
 
     def number(self, result: Result) -> dict[str, str]:
         """Names for the changes of a project that no other project of the run has."""
@@ -57,11 +62,16 @@ def migrate_hits(request: Request, files: Sequence[str], found: Scan, problems: 
         from voltfix.cli.listing import list_sites
 
         return list_sites(request, todo, outcome.errors)
+    work = [(job, options(request, job)) for job in todo]
     verifier = choose_verifier(request, outcome)
-    for job in todo:
-        add(outcome, job, migrate(job.files, options(request, job), verifier))
-    if request.mode == "write":
-        write(outcome)
+    try:
+        for job, result in zip(todo, results(work, verifier, request.workers), strict=True):
+            add(outcome, job, result, verifier)
+    except KeyboardInterrupt:
+        say("interrupted; nothing was changed")
+        return 2
+    if request.mode == "write" and not write(outcome):
+        return 2
     return finish(request, outcome, found.scanned)
 
 
@@ -84,7 +94,16 @@ def choose_verifier(request: Request, outcome: Outcome) -> Verifier | None:
 
     By default that of the torch installed here, and a note where there is none.
     """
-    if request.verify is False or request.list_sites:
+    verifier = _installed(request, outcome)
+    if request.save_plan is not None:
+        from voltfix.cli.planning import Recorder
+
+        return Recorder(verifier)
+    return verifier
+
+
+def _installed(request: Request, outcome: Outcome) -> Verifier | None:
+    if request.verify is False:
         return None
     from importlib.util import find_spec
 
@@ -98,10 +117,12 @@ def choose_verifier(request: Request, outcome: Outcome) -> Verifier | None:
     return functools.partial(verify, device=request.device, jobs=request.workers)
 
 
-def add(outcome: Outcome, job: Job, result: Result) -> None:
+def add(outcome: Outcome, job: Job, result: Result, verifier: Verifier | None = None) -> None:
     """Take in the result of a project, under the names that are shown."""
     shown = job.shown
     names = outcome.number(result)
+    if take := getattr(verifier, "take", None):
+        outcome.items += take(names)
     outcome.sites += [
         replace(site, path=shown[site.path], change=names.get(site.change or "")) for site in result.sites
     ]
@@ -122,18 +143,52 @@ def add(outcome: Outcome, job: Job, result: Result) -> None:
         outcome.writes.append((job.root, writes))
 
 
-def write(outcome: Outcome) -> None:
-    """Write the groups. Where that fails, the sites are refused, and the cause is an error."""
-    for root, group in outcome.writes:
-        try:
-            write_together(group, root)
-        except WriteError as error:
-            outcome.errors.append(FileError(display(error.path), None, error.kind, error.message))
-            unwritten = {display(item.path) for item in group}
-            for name in unwritten:
-                outcome.sources.pop(name, None)
-            for rows in (outcome.sites, outcome.modernized):
-                rows[:] = [_unwritten(row) if row.path in unwritten else row for row in rows]
+def write(outcome: Outcome) -> bool:
+    """Write the groups. Where that fails, the sites are refused, and the cause is an error.
+
+    False if somebody interrupted it: every file is wholly old or wholly new then, and stderr says how many.
+    """
+    done = 0
+    try:
+        with terminable():
+            for root, group in outcome.writes:
+                done += _write_group(outcome, root, group)
+    except KeyboardInterrupt:
+        total = sum(len(group) for _, group in outcome.writes)
+        say(f"interrupted: {done} of {total} files are rewritten, the others are as they were; run it again")
+        return False
+    return True
+
+
+def _write_group(outcome: Outcome, root: str, group: Sequence[Write]) -> int:
+    """How many files were written: all of the group, or none."""
+    try:
+        write_together(group, root)
+    except WriteError as error:
+        outcome.errors.append(FileError(display(error.path), None, error.kind, error.message))
+        unwritten = {display(item.path) for item in group}
+        for name in unwritten:
+            outcome.sources.pop(name, None)
+        outcome.sites = [_unwritten(site) if site.path in unwritten else site for site in outcome.sites]
+        return 0
+    return len(group)
+
+
+@contextmanager
+def terminable() -> Iterator[None]:
+    """Let SIGTERM end a block as ^C does, so that what is half done is rolled back."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def stop(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def _unwritten(site: SiteResult) -> SiteResult:
@@ -153,6 +208,10 @@ def finish(request: Request, outcome: Outcome, scanned: int, report_to_stderr: b
         raise click.UsageError(str(error)) from None
     if request.write_baseline is not None:
         save(request.write_baseline, dump(report.sites, outcome.originals))
+    if request.save_plan is not None:
+        from voltfix.verify.plan import dump as dump_plan
+
+        save(request.save_plan, dump_plan(outcome.items))
     if request.report is not None:
         save(request.report, render(report, PAGE))
     if request.diff and request.output_format == "text":

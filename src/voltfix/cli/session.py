@@ -9,6 +9,16 @@ from voltfix.discovery.walk import Problem, walk
 
 def run(request: Request) -> int:
     """Carry out what was asked for; 0, 1 or 2."""
+    try:
+        return _run(request)
+    except KeyboardInterrupt:
+        from voltfix.cli.show import say
+
+        say("interrupted")
+        return 2
+
+
+def _run(request: Request) -> int:
     if "-" in request.paths:
         from voltfix.cli.stdin import run_stdin
 

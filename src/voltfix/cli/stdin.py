@@ -29,7 +29,8 @@ def run_stdin(request: Request) -> int:
             from voltfix.cli.listing import list_sites
 
             return list_sites(request, [job], [])
-        add(outcome, job, migrate(job.files, options(request, job), choose_verifier(request, outcome)))
+        verifier = choose_verifier(request, outcome)
+        add(outcome, job, migrate(job.files, options(request, job), verifier), verifier)
     owns_stdout = request.mode == "write"
     if owns_stdout and not outcome.errors:
         pairs = list(outcome.sources.values())

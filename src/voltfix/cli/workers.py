@@ -1,0 +1,62 @@
+"""Several projects at a time: what ``-j`` does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from voltfix.core import migrate
+from voltfix.discovery.hits import is_hit
+from voltfix.discovery.projects import Job
+from voltfix.model import FileError, Options, Result
+from voltfix.pipeline.verifying import Verifier
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+Work = tuple[Job, Options]
+_WORTH_IT = 100_000  # bytes below which starting processes takes longer than they save
+
+
+def results(todo: Sequence[Work], verifier: Verifier | None, workers: int) -> Iterator[Result]:
+    """The result of every job, in their order.
+
+    A verifier has processes of its own and loads torch but once, so with one the jobs run in turn.
+    """
+    size = sum(len(data) for job, _ in todo for data in job.files.values())
+    workers = min(workers, len(todo))
+    if verifier is not None or workers < 2 or size < _WORTH_IT:
+        for job, options in todo:
+            yield migrate(job.files, options, verifier)
+        return
+    yield from _in_processes(todo, workers)
+
+
+def _in_processes(todo: Sequence[Work], workers: int) -> Iterator[Result]:
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("fork")) as pool:
+        # the largest first, so that none is left for the end
+        order = sorted(range(len(todo)), key=lambda index: -sum(map(len, todo[index][0].files.values())))
+        futures = {index: pool.submit(_migrate, todo[index]) for index in order}
+        for index, (job, _) in enumerate(todo):
+            yield _result(futures[index], job)
+
+
+def _migrate(work: Work) -> Result:
+    job, options = work
+    return migrate(job.files, options)
+
+
+def _result(future: Future[Result], job: Job) -> Result:
+    """What a process answered; one that died is an error of its files."""
+    try:
+        return future.result()
+    except Exception as error:
+        message = f"the process at work on it died ({type(error).__name__}); nothing was changed"
+        broken = [path for path in job.shown if is_hit(job.files[path])]
+        return Result(
+            files_scanned=len(job.files),
+            errors=tuple(FileError(path, None, "internal", message) for path in broken),
+        )
