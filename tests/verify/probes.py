@@ -1,6 +1,6 @@
 """Pose the recorded probes of PyTorch 0.3.0 to the emulation, and compare observable by observable.
 
-    python tests/verify/probes.py [ID...]     prints what differs, and the counts
+python tests/verify/probes.py [ID...]     prints what differs, and the counts
 """
 
 from __future__ import annotations
@@ -12,6 +12,9 @@ import sys
 import traceback
 import warnings
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from probe_causes import NOT_POSABLE, cause_of
 
 OBSERVATIONS = Path(__file__).parents[1] / "fixtures" / "observations-0.3.0.json"
 
@@ -36,7 +39,12 @@ def describe(value, torch):
     if isinstance(value, torch.Tensor):
         dtype = value.type().rsplit(".", 1)[-1]
         if not is_variable(value):
-            return {"kind": "tensor", "dtype": dtype, "size": list(value.shape), "data": value.double().sum().item()}
+            return {
+                "kind": "tensor",
+                "dtype": dtype,
+                "size": list(value.shape),
+                "data": value.double().sum().item(),
+            }
         kind = type(value).__name__
         gradient = value.grad if value.is_leaf or value.retains_grad else None
         return {
@@ -64,7 +72,7 @@ def pose(probe, prelude):
     import torch
 
     from voltfix.verify.legacy import legacy
-    from voltfix.verify.legacy.source import compile_legacy
+    from voltfix.verify.legacy_source import compile_legacy
 
     seen = []
 
@@ -81,7 +89,7 @@ def pose(probe, prelude):
         return value
 
     error = None
-    with legacy(), warnings.catch_warnings():
+    with legacy(strict=True), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         scope = {"show": show, "tryit": tryit, "__name__": "__main__"}
         try:
@@ -124,7 +132,9 @@ def agree(want, got):
             and agree(want["grad"], got.get("grad"))
         )
     if isinstance(want, dict) and set(want) == {"requires_grad", "sum", "volatile"}:
-        return isinstance(got, dict) and all(want[key] == got.get(key) for key in ("requires_grad", "volatile"))
+        return isinstance(got, dict) and all(
+            want[key] == got.get(key) for key in ("requires_grad", "volatile")
+        )
     if isinstance(want, dict) and want.get("kind") == "tensor":
         return isinstance(got, dict) and all(want[key] == got.get(key) for key in ("kind", "dtype", "size"))
     if isinstance(want, dict):
@@ -134,16 +144,40 @@ def agree(want, got):
     if isinstance(want, (int, float)) and not isinstance(want, bool):
         if isinstance(got, dict) and got.get("kind") == "tensor" and got["size"] in ([], [1]):
             got = got["data"]
-        return isinstance(got, (int, float)) and not isinstance(got, bool) and math.isclose(want, got, rel_tol=1e-4)
+        return (
+            isinstance(got, (int, float))
+            and not isinstance(got, bool)
+            and math.isclose(want, got, rel_tol=1e-4)
+        )
     return want == got
+
+
+def _sweep(recorded, emulated):
+    """Rows ``dev ...`` list what deviates in a sweep: compared as sets, for functions that run on both."""
+
+    def rows(observed):
+        return [row for label, row in observed if label.startswith("dev ")]
+
+    def raised(row):
+        return any(isinstance(item, str) and item.startswith("EXC") for item in row)
+
+    out = {row[0] for row in [*rows(recorded), *rows(emulated)] if raised(row)}
+    one, two = (
+        {json.dumps(row[:-1]) for row in rows(each) if row[0] not in out} for each in (recorded, emulated)
+    )
+    return [("dev", row, "missing") for row in sorted(one - two)] + [
+        ("dev", "none", row) for row in sorted(two - one)
+    ]
 
 
 def differences(probe, got):
     """The observables of a probe that differ: (label, recorded, emulated)."""
     if got is None:
         return [("process", probe["exc"], "died")]
-    found = []
+    found = list(_sweep(probe["obs"], got["obs"]))
     for at, (label, want) in enumerate(probe["obs"]):
+        if label.startswith("dev "):
+            continue
         have = got["obs"][at] if at < len(got["obs"]) else [label, "missing: " + str(got["exc"])]
         if have[0] != label and len(got["obs"]) != len(probe["obs"]):
             found.append((label, want, f"missing, {have[0]} in its place"))
@@ -153,22 +187,48 @@ def differences(probe, got):
     return found
 
 
+def survey(names=()):
+    """Pose all probes, each in a fork: (probe, [(label, recorded, emulated, cause)]) in order."""
+    data = load()
+    rows = []
+    for probe in data["probes"]:
+        if not names or probe["id"] in names:
+            found = differences(probe, in_child(pose, probe, data["meta"]["prelude"]))
+            rows.append((probe, [(*row, cause_of(probe["id"], row[0], row[1])) for row in found]))
+    return rows
+
+
+def counts(rows):
+    """How many probes, and observables, can be posed, and how many of them agree."""
+    posed = agreed = observables = same = 0
+    for probe, found in rows:
+        out = [row for row in found if row[3] in NOT_POSABLE]
+        wrong = len(found) - len(out)
+        posable = len(probe["obs"]) - len(out)
+        posed += bool(posable) or not probe["obs"]
+        agreed += (bool(posable) or not probe["obs"]) and not wrong
+        observables += posable
+        same += posable - wrong
+    return {"probes": posed, "probes that agree": agreed, "observables": observables, "that agree": same}
+
+
 def main(names):
     import torch
     import torch._dynamo
 
     torch.set_num_threads(1)
-    data = load()
-    probes = [probe for probe in data["probes"] if not names or probe["id"] in names]
-    right = observables = wrong = 0
-    for probe in probes:
-        found = differences(probe, in_child(pose, probe, data["meta"]["prelude"]))
-        observables += len(probe["obs"])
-        wrong += len(found)
-        right += not found
-        for label, want, have in found:
-            print(f"{probe['id']} {label}: {json.dumps(want)[:150]} | {json.dumps(have, default=str)[:300]}")
-    print(f"{right} of {len(probes)} probes, {observables - wrong} of {observables} observables agree")
+    rows = survey(names)
+    unknown = []
+    for probe, found in rows:
+        for label, want, have, cause in found:
+            if cause is None:
+                unknown.append([probe["id"], label])
+            if cause not in NOT_POSABLE:
+                print(
+                    f"{probe['id']} {label}: {json.dumps(want)[:90]} | {json.dumps(have)[:90]} ({cause})",
+                    file=sys.stderr,
+                )
+    print(json.dumps({**counts(rows), "of": len(rows), "without a cause": unknown}))
 
 
 if __name__ == "__main__":

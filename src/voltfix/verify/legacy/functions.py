@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import torch
 
-from voltfix.verify.legacy.flags import is_variable, is_volatile
+from voltfix.verify.legacy.flags import is_volatile
 from voltfix.verify.legacy.nested import map_tensors, tensors_in
 from voltfix.verify.legacy.variable import mark_result
 
+VOLATILE_CALL = threading.local()
 _apply: Any = vars(torch.autograd.Function)["apply"].__func__
 
 
@@ -17,14 +19,21 @@ def legacy_apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
     """``Function.apply``: with a volatile input, no graph and volatile outputs."""
     volatile = any(is_volatile(tensor) for tensor in tensors_in(args))
     if not volatile:
-        return _marked(_apply(cls, *args, **kwargs), args, False)
-    with torch.no_grad():
-        return _marked(_apply(cls, *args, **kwargs), args, True)
+        return _marked(_apply(cls, *args, **kwargs), False)
+    VOLATILE_CALL.depth = getattr(VOLATILE_CALL, "depth", 0) + 1
+    try:
+        with torch.no_grad():
+            return _marked(_apply(cls, *args, **kwargs), True)
+    finally:
+        VOLATILE_CALL.depth -= 1
 
 
-def _marked(result: Any, args: Any, volatile: bool) -> Any:
-    if not any(is_variable(tensor) for tensor in tensors_in(args)):
-        return result
+def context_requires_grad(ctx: Any) -> bool:
+    """``ctx.requires_grad``: False where an input is volatile."""
+    return not getattr(VOLATILE_CALL, "depth", 0) and any(ctx.needs_input_grad)
+
+
+def _marked(result: Any, volatile: bool) -> Any:
     with torch._C.DisableTorchFunction():
         return map_tensors(lambda tensor: mark_result(tensor, volatile), result)
 

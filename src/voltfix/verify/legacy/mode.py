@@ -25,6 +25,7 @@ from voltfix.semantics import (
     is_inplace_name,
     volatile_result,
 )
+from voltfix.verify.legacy import strict
 from voltfix.verify.legacy.flags import NODE, add, is_variable, is_volatile
 from voltfix.verify.legacy.nested import map_tensors, tensors_in
 from voltfix.verify.legacy.variable import mark_result, mark_written
@@ -43,7 +44,10 @@ class LegacyMode(TorchFunctionMode):
         """Run one operation of torch under the rules of 0.3."""
         name = function_name(func)
         handler = HANDLERS.get(name, operate)
-        return handler(func, args, dict(kwargs or {}))
+        options = dict(kwargs or {})
+        if strict.Strict.on and not called_by_torch():
+            return strict.run(name, lambda: handler(func, args, options), args, options)
+        return handler(func, args, options)
 
 
 def active() -> bool:

@@ -68,11 +68,9 @@ def _arange(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
     return func(*args, **kwargs)
 
 
-def _multinomial(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-    """One sample, where none are asked for."""
-    if len(args) == 1 and "num_samples" not in kwargs:
-        args = (args[0], 1)
-    return operate(func, args, kwargs)
+def _detach_in_place(func: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
+    """``x.detach_()`` gave nothing back; a volatile x stays volatile."""
+    func(*args, **kwargs)
 
 
 def _vector(tensor: torch.Tensor) -> torch.Tensor:
@@ -155,9 +153,9 @@ HANDLERS.update(
         "bitwise_not": _invert,
         "broadcast_tensors": _broadcast,
         "cat": _cat,
+        "detach_": _detach_in_place,
         "grad": _grad,
         "grad.get": _get_grad,
-        "multinomial": _multinomial,
         "numpy": _numpy,
         "register_hook": _register_hook,
         "requires_grad.set": _set_requires_grad,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import torch
@@ -17,7 +17,7 @@ import torch
 from voltfix.semantics import LOSS_MODULES, NON_CONTAGIOUS_METHODS
 from voltfix.verify.legacy.backward import autograd_backward, autograd_grad, tensor_backward
 from voltfix.verify.legacy.flags import VARIABLE, VOLATILE, add, flags_of, is_variable, is_volatile
-from voltfix.verify.legacy.functions import NEEDED, SAVED, legacy_apply, legacy_call
+from voltfix.verify.legacy.functions import NEEDED, SAVED, context_requires_grad, legacy_apply, legacy_call
 from voltfix.verify.legacy.mode import LegacyMode, active, called_by_torch, resumed
 from voltfix.verify.legacy.nested import tensors_in
 from voltfix.verify.legacy.variable import Variable, get_volatile, set_volatile
@@ -51,11 +51,14 @@ def _replacements() -> Iterator[Replacement]:
     yield torch.autograd, "backward", autograd_backward
     yield torch.autograd, "grad", autograd_grad
     yield torch, "is_tensor", _is_plain_tensor
+    yield torch.Tensor, "multinomial", _multinomial
     yield torch.autograd.Function, "apply", classmethod(legacy_apply)
     yield torch.autograd.Function, "__call__", legacy_call
     yield torch.autograd.function.FunctionCtx, "saved_variables", property(lambda ctx: ctx.saved_tensors)
     yield torch.autograd.Function, "requires_grad", property(lambda self: self.__dict__.get(NEEDED, False))
     yield torch.autograd.Function, "saved_tensors", property(lambda self: self.__dict__.get(SAVED, ()))
+    context = torch.autograd.function.BackwardCFunction
+    yield context, "requires_grad", property(context_requires_grad)
     yield torch, "load", functools.partial(torch.load, weights_only=False)
     yield threading.Thread, "run", _thread_run
     yield from _modules()
@@ -67,7 +70,13 @@ def _replacements() -> Iterator[Replacement]:
 # --- tensors and threads ------------------------------------------------------------------------------------
 
 _torch_is_tensor = torch.is_tensor
+_torch_multinomial = torch.Tensor.multinomial
 _run_thread = threading.Thread.run
+
+
+def _multinomial(self: torch.Tensor, num_samples: int = 1, *args: Any, **kwargs: Any) -> torch.Tensor:
+    """One sample, where none are asked for."""
+    return _torch_multinomial(self, num_samples, *args, **kwargs)
 
 
 def _is_plain_tensor(value: Any) -> bool:
@@ -81,7 +90,6 @@ def _thread_run(self: threading.Thread) -> None:
 
 # --- modules ------------------------------------------------------------------------------------------------
 
-_zero_grad = torch.nn.Module.zero_grad
 _state_dict = torch.nn.Module.state_dict
 _load_state_dict = torch.nn.Module.load_state_dict
 _new_parameter = torch.nn.Parameter.__new__
@@ -90,7 +98,7 @@ _torch_pad = torch.nn.utils.rnn.pad_packed_sequence
 
 
 def _modules() -> Iterator[Replacement]:
-    yield torch.nn.Module, "zero_grad", lambda self: _zero_grad(self, set_to_none=False)
+    yield torch.nn.Module, "zero_grad", lambda self: _zero(self.parameters())
     yield torch.nn.Module, "state_dict", _plain_state_dict
     yield torch.nn.Module, "load_state_dict", _plain_load_state_dict
     yield torch.nn.Parameter, "__new__", staticmethod(_parameter)
@@ -99,10 +107,25 @@ def _modules() -> Iterator[Replacement]:
     yield torch.nn.utils.rnn, "pad_packed_sequence", _pad_packed_sequence
 
 
+def _zero(parameters: Iterable[torch.Tensor]) -> None:
+    """``zero_grad`` left zeros; a gradient that carried a graph was replaced."""
+    for parameter in parameters:
+        gradient = parameter.grad
+        if gradient is not None and is_volatile(gradient):
+            gradient.data.zero_()
+        elif gradient is not None:
+            parameter.grad = Variable(torch.zeros_like(gradient.data))
+
+
 def _plain_state_dict(self: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
-    """A state holds plain tensors."""
+    """A state holds plain tensors, but for buffers that are Variables."""
     with torch._C.DisableTorchFunction():
-        return _state_dict(self, *args, **kwargs)
+        state = _state_dict(self, *args, **kwargs)
+    prefix = kwargs.get("prefix", "")
+    for name, buffer in self.named_buffers():
+        if is_variable(buffer) and prefix + name in state:
+            state[prefix + name] = buffer
+    return state
 
 
 def _plain_load_state_dict(self: torch.nn.Module, *args: Any, **kwargs: Any) -> Any:
@@ -138,13 +161,12 @@ def _pad_packed_sequence(*args: Any, **kwargs: Any) -> Any:
 
 # --- optimizers ---------------------------------------------------------------------------------------------
 
-_optimizer_zero_grad = torch.optim.Optimizer.zero_grad
 _add_param_group = torch.optim.Optimizer.add_param_group
 _hook_step = torch.optim.Optimizer.profile_hook_step
 
 
 def _optimizers() -> Iterator[Replacement]:
-    yield torch.optim.Optimizer, "zero_grad", lambda self: _optimizer_zero_grad(self, set_to_none=False)
+    yield torch.optim.Optimizer, "zero_grad", lambda self: _zero(tensors_in(self.param_groups))
     yield torch.optim.Optimizer, "add_param_group", _checked_param_group
     for kind in _optimizer_kinds():
         yield kind, "step", _plain_step(vars(kind)["step"])

@@ -1,0 +1,160 @@
+"""Traces compared, without torch: what is a difference, and which words tell it."""
+
+from __future__ import annotations
+
+import base64
+import struct
+from typing import Any
+
+import pytest
+
+from voltfix.verify.differences import compare_traces, could_not_run
+from voltfix.verify.values import RECURRENT, Values
+
+
+def tensor(
+    *values: float, dtype: str = "float32", shape: list[int] | None = None, grad: bool = False
+) -> dict[str, Any]:
+    return {
+        "kind": "tensor",
+        "dtype": dtype,
+        "shape": [len(values)] if shape is None else shape,
+        "digest": repr((dtype, values)),
+        "elements": base64.b64encode(struct.pack(f"<{len(values)}d", *values)).decode(),
+        "sum": sum(values),
+        "requires_grad": grad,
+        "reach": [],
+        "storage": -1,
+    }
+
+
+def number(value: float) -> dict[str, Any]:
+    return {"kind": "number", "value": repr(value)}
+
+
+def trace(**changes: Any) -> dict[str, Any]:
+    empty: dict[str, Any] = {
+        "calls": [],
+        "backwards": [],
+        "result": number(1),
+        "modules": {},
+        "names": {},
+        "recurrent": False,
+        "error": None,
+    }
+    return {**empty, **changes}
+
+
+def differences(one: dict[str, Any], two: dict[str, Any], legacy: bool = True) -> tuple[str, ...]:
+    return compare_traces(one, two, legacy)[0]
+
+
+def result(one: dict[str, Any], two: dict[str, Any], legacy: bool = True) -> tuple[str, ...]:
+    return differences(trace(result=one), trace(result=two), legacy)
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        (tensor(1, 2), tensor(1, 2)),
+        (tensor(1), tensor(1, shape=[])),
+        (tensor(1), number(1)),
+        (tensor(0, 1, dtype="uint8"), tensor(0, 1, dtype="bool")),
+        (number(float("nan")), number(float("nan"))),
+        (tensor(float("nan")), tensor(float("nan"))),
+    ],
+)
+def test_the_same_value_in_the_words_of_two_torches_is_no_difference(one: Any, two: Any) -> None:
+    assert result(one, two) == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "two"),
+    [
+        (tensor(1, 2), tensor(1, 3)),
+        (tensor(1, 2), tensor(1, 2.0000002)),
+        (tensor(1, 2), tensor(1, 2, dtype="float64")),
+        (tensor(1, 2), tensor(1, 2, shape=[2, 1])),
+        (tensor(1, 2), number(1)),
+        (number(1), number(2)),
+        (number(1), {"kind": "plain", "value": "'a'"}),
+        (tensor(0, 1, dtype="int64"), tensor(0, 1, dtype="bool")),
+    ],
+)
+def test_another_value_dtype_or_shape_is_a_difference(one: Any, two: Any) -> None:
+    assert len(result(one, two)) == 1
+
+
+def test_today_against_today_bytes_are_no_bools() -> None:
+    assert result(tensor(1, dtype="uint8"), tensor(1, dtype="bool"), legacy=False)
+
+
+def test_of_more_elements_than_a_trace_keeps_the_digest_decides() -> None:
+    one = tensor(1, 2, shape=[9000])
+    assert result(one, one) == ()
+    assert len(result(one, {**one, "digest": "other"})) == 1
+
+
+def test_recurrent_layers_have_a_named_tolerance() -> None:
+    one = trace(result=tensor(1.0), recurrent=True)
+    assert compare_traces(one, trace(result=tensor(1.0 + 1e-8)), True) == ((), (RECURRENT,))
+    assert differences(one, trace(result=tensor(1.001)))
+
+
+def test_others_have_none() -> None:
+    assert list(Values(True, False).differences("x", tensor(1.0), tensor(1.0 + 1e-8)))
+
+
+def gradients(*rows: Any) -> dict[str, Any]:
+    return trace(backwards=[{"site": ["a.py", 41, ""], "gradients": [list(row) for row in rows]}])
+
+
+def test_a_gradient_of_zeros_is_none() -> None:
+    assert differences(gradients(("w", tensor(0, 0))), gradients()) == ()
+
+
+def test_gradients_are_told_by_the_name_that_the_user_knows() -> None:
+    one = {**gradients(("Sequential#1.0.weight", tensor(1))), "names": {"Sequential#1": "netG"}}
+    assert differences(gradients(), one) == (
+        "a.py line 41 netG.0.weight: no gradient before, a gradient after",
+    )
+
+
+def test_leaves_of_one_name_are_told_apart() -> None:
+    one = gradients(("leaf", tensor(1)), ("leaf", tensor(2)))
+    assert differences(one, gradients(("leaf", tensor(1)), ("leaf", tensor(3)))) == (
+        "a.py line 41 leaf (2): the gradient: values differ, [2] before, [3] after",
+    )
+
+
+def call(module: str, output: dict[str, Any]) -> dict[str, Any]:
+    return {"module": module, "site": ["a.py", 3, "q"], "output": output}
+
+
+def test_calls_are_compared_module_by_module() -> None:
+    one = trace(calls=[call("A#1", tensor(1)), call("B#1", tensor(2))])
+    two = trace(calls=[call("B#1", tensor(2)), call("A#1", tensor(1, grad=True))])
+    assert differences(one, two) == ("a.py line 3 `q`: requires_grad False before, True after",)
+
+
+def test_a_call_too_many_is_told() -> None:
+    assert differences(trace(calls=[call("A#1", tensor(1))]), trace()) == (
+        "A#1: called once before, 0 times after",
+    )
+
+
+def test_after_an_error_on_one_side_only_what_both_did_is_compared() -> None:
+    error = {"type": "RuntimeError", "text": "no", "site": ["a.py", 4, ""]}
+    one = trace(calls=[call("A#1", tensor(1)), call("A#1", tensor(1))])
+    two = trace(calls=[call("A#1", tensor(1))], error=error)
+    assert differences(one, two) == ("a.py line 4 nothing is raised before, RuntimeError (no) after",)
+
+
+def test_a_process_that_died_says_nothing() -> None:
+    assert could_not_run({"crash": "killed"}, trace()) == "before could not be run: killed"
+    assert could_not_run(trace(), {"crash": "killed"}) == "after could not be run: killed"
+
+
+def test_an_error_of_the_code_is_a_behaviour() -> None:
+    error = {"type": "ValueError", "text": "no", "site": None}
+    assert could_not_run(trace(error=error), trace(error=error)) is None
