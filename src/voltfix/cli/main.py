@@ -83,7 +83,8 @@ class Main(click.Command):
 @click.argument("paths", nargs=-1, type=_PATH, metavar="PATH...")
 @click.option("--diff", is_flag=True, help="Print one unified diff to stdout and write nothing.")
 @click.option("--check", is_flag=True, help="Write nothing, say what would be done.")
-@click.option("--interactive", is_flag=True, help="Ask about each change.")
+@click.option("--interactive", is_flag=True, help="Ask about each change: y, n, a, q, e.")
+@click.option("--todo", is_flag=True, help="Leave a TODO(voltfix) comment where a person is needed.")
 @click.option(
     "--verify/--no-verify",
     default=None,

@@ -17,7 +17,7 @@ from voltfix.cli.diffs import unified
 from voltfix.cli.request import Request
 from voltfix.cli.settings import SettingsError
 from voltfix.cli.show import say, show, show_diff
-from voltfix.cli.workers import results
+from voltfix.cli.workers import Work, results
 from voltfix.discovery.hits import Scan
 from voltfix.discovery.projects import Job, display, jobs
 from voltfix.discovery.walk import Problem
@@ -65,7 +65,7 @@ def migrate_hits(request: Request, files: Sequence[str], found: Scan, problems: 
     work = [(job, options(request, job)) for job in todo]
     verifier = choose_verifier(request, outcome)
     try:
-        for job, result in zip(todo, results(work, verifier, request.workers), strict=True):
+        for job, result in zip(todo, answers(request, work, verifier), strict=True):
             add(outcome, job, result, verifier)
     except KeyboardInterrupt:
         say("interrupted; nothing was changed")
@@ -73,6 +73,19 @@ def migrate_hits(request: Request, files: Sequence[str], found: Scan, problems: 
     if request.mode == "write" and not write(outcome):
         return 2
     return finish(request, outcome, found.scanned)
+
+
+def answers(request: Request, work: Sequence[Work], verifier: Verifier | None) -> Iterator[Result]:
+    """The result of every job, as the person or the options want it."""
+    if request.interactive:
+        from voltfix.cli.interactive import ask_about
+
+        return ask_about(work, verifier)
+    if request.todo:
+        from voltfix.cli.todo import migrate_with_todos
+
+        return (migrate_with_todos(job.files, chosen, verifier) for job, chosen in work)
+    return results(work, verifier, request.workers)
 
 
 def options(request: Request, job: Job) -> Options:

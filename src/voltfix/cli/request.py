@@ -24,6 +24,7 @@ class Request(NamedTuple):
     quiet: bool = False
     verbose: bool = False
     interactive: bool = False
+    todo: bool = False
     statistics: bool = False
     keep_signatures: bool = False
     break_api: bool = False

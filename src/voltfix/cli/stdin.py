@@ -7,9 +7,8 @@ import sys
 
 import click
 
-from voltfix.cli.migration import Outcome, add, choose_verifier, finish, options
+from voltfix.cli.migration import Outcome, add, answers, choose_verifier, finish, options
 from voltfix.cli.request import Request
-from voltfix.core import migrate
 from voltfix.discovery.hits import is_hit
 from voltfix.discovery.projects import Job, split
 from voltfix.discovery.roots import root_of
@@ -21,6 +20,10 @@ def run_stdin(request: Request) -> int:
     """Migrate what stdin holds; with --stdin-filename it is read as that file of its project."""
     if len(request.paths) > 1:
         raise click.UsageError("- (stdin) cannot be mixed with other paths")
+    if request.interactive:
+        raise click.UsageError(
+            "--interactive asks on stdin, so the source cannot come from there; name the file"
+        )
     data = sys.stdin.buffer.read()
     outcome = Outcome()
     if is_hit(data, modernize=request.modernizes):
@@ -30,7 +33,7 @@ def run_stdin(request: Request) -> int:
 
             return list_sites(request, [job], [])
         verifier = choose_verifier(request, outcome)
-        add(outcome, job, migrate(job.files, options(request, job), verifier), verifier)
+        add(outcome, job, next(answers(request, [(job, options(request, job))], verifier)), verifier)
     owns_stdout = request.mode == "write"
     if owns_stdout and not outcome.errors:
         pairs = list(outcome.sources.values())

@@ -1,19 +1,12 @@
-"""The text of a rule for reports: the registry's (``voltfix.rules``) where it has one."""
+"""The text of a rule for reports, out of the registry (``voltfix.rules``)."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-RULES = {
-    "VF101": ("volatile-argument", "A volatile argument of torch's Variable has no effect on today's torch."),
-    "VF102": ("volatile-wrapper", "An argument is handed on as the volatile flag of torch's Variable."),
-    "VF103": ("volatile-read", "A read of .volatile is always False on today's torch."),
-    "VF104": ("volatile-write", "A write of .volatile does nothing on today's torch."),
-}
-
 
 class RuleHelp(NamedTuple):
-    """What a report says of a rule; ``markdown`` is empty where there is no longer text."""
+    """What a report says of a rule; ``markdown`` is empty where there is no text."""
 
     name: str
     summary: str
@@ -21,6 +14,17 @@ class RuleHelp(NamedTuple):
 
 
 def rule_help(code: str) -> RuleHelp:
-    """The help for a code; unknown codes get their own name."""
-    name, summary = RULES.get(code, (code.lower(), f"voltfix rule {code}"))
-    return RuleHelp(name, summary, "")
+    """The help for a code; one that the registry does not know has its own name alone."""
+    from voltfix.rules import rule
+
+    text = rule(code)
+    if text is None:
+        return RuleHelp(code.lower(), code, "")
+    return RuleHelp(text.name, " ".join(text.what.split()), text.markdown())
+
+
+def codes() -> list[str]:
+    """All codes, in order."""
+    from voltfix.rules import all_rules
+
+    return [text.code for text in all_rules()]

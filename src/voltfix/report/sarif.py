@@ -17,9 +17,9 @@ from urllib.parse import quote
 
 from voltfix import __version__
 from voltfix.model import FileError, SiteResult
+from voltfix.report import rulehelp
 from voltfix.report.data import Report
 from voltfix.report.hunks import hunks
-from voltfix.report.rulehelp import RULES, rule_help
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 Json = dict[str, Any]
@@ -42,7 +42,7 @@ def render(report: Report) -> str:
 
 def _run(report: Report) -> Json:
     rows = (*report.sites, *report.modernized)
-    codes = sorted({*RULES, *(row.code for row in rows)})
+    codes = sorted({*rulehelp.codes(), *(row.code for row in rows)})
     return {
         "tool": {
             "driver": {"name": "voltfix", "version": __version__, "rules": [_rule(code) for code in codes]}
@@ -61,7 +61,7 @@ def _run(report: Report) -> Json:
 
 
 def _rule(code: str) -> Json:
-    help_ = rule_help(code)
+    help_ = rulehelp.rule_help(code)
     rule: Json = {
         "id": code,
         "name": help_.name,

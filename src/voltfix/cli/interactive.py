@@ -1,0 +1,178 @@
+"""``--interactive``: each change with its sites, evidence and diff; y, n, a, q, e, like ``git add -p``.
+
+A change is asked about as a whole, since it is carried out as a whole. What is declined is held, and the core
+is asked again: a change that then looks different from what was accepted is asked about once more.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+import click
+
+from voltfix.cli.explain import patch
+from voltfix.cli.show import say
+from voltfix.core import migrate
+from voltfix.discovery.projects import Job
+from voltfix.model import Change, Options, Result, SiteResult
+from voltfix.pipeline.verifying import Verifier
+from voltfix.report.text import site_line
+from voltfix.suggest import Look
+
+Ask = Callable[[str], str]
+HELP = """y - make this change
+n - leave it
+a - make this change and all that follow
+q - quit; leave this change and all that follow
+e - make this change, and edit the file before it is written
+"""
+DECLINED = "left alone: declined at the prompt"
+
+
+@dataclass
+class Answers:
+    """What has been said so far; ``seen`` are changes by what they look like, ``edited`` paths to open."""
+
+    accepted: set[str] = field(default_factory=set)
+    held: set[tuple[str, int]] = field(default_factory=set)
+    edited: dict[str, int] = field(default_factory=dict)
+    rest: str = ""  # "a" or "q" once one of them was said
+
+
+def ask_about(
+    work: Sequence[tuple[Job, Options]], verifier: Verifier | None, ask: Ask | None = None
+) -> Iterator[Result]:
+    """The result of each job; an ``a`` or a ``q`` holds for the jobs that follow too."""
+    rest = ""
+    for job, options in work:
+        answers = Answers(rest=rest)
+        yield migrate_asking(job, options, verifier, answers, ask or read_answer)
+        rest = answers.rest
+
+
+def migrate_asking(
+    job: Job, options: Options, verifier: Verifier | None, answers: Answers, ask: Ask
+) -> Result:
+    """As ``core.migrate``, with those changes alone that the person accepts."""
+    while True:
+        now = replace(options, held=options.held | frozenset(answers.held))
+        result = migrate(job.files, now, verifier)
+        look = Look(job.files, now, result)
+        fresh = [c for c in result.plan.changes if _looks(look, c) not in answers.accepted]
+        declined = [c for c in fresh if not _accepts(look, c, job, answers, ask)]
+        if not declined:
+            break
+        answers.held |= {(d.site.path, d.site.span.start) for c in declined for d in c.decisions}
+    result = replace(result, sites=tuple(_declined(look, row, answers) for row in result.sites))
+    return _edited(result, job, answers)
+
+
+def _looks(look: Look, change: Change) -> str:
+    """A change as the person saw it."""
+    return repr([(d.site, d.strategy) for d in change.decisions]) + repr(change.edits)
+
+
+def _accepts(look: Look, change: Change, job: Job, answers: Answers, ask: Ask) -> bool:
+    answer = answers.rest or _asked(look, change, job, ask)
+    if answer in "aq":
+        answers.rest = answer
+    if answer in "yae":
+        answers.accepted.add(_looks(look, change))
+    if answer == "e":
+        for path, line in _first_lines(look, change).items():
+            answers.edited.setdefault(path, line)
+    return answer in "yae"
+
+
+def _asked(look: Look, change: Change, job: Job, ask: Ask) -> str:
+    rows = [row for row in look.result.sites if row.change == change.id]
+    for row in rows:
+        shown = replace(row, path=job.shown.get(row.path, row.path), status="would-fix")
+        click.echo(site_line(shown), err=True)
+        for sentence in row.evidence:
+            click.echo(f"    {sentence}", err=True)
+    click.echo(_coloured(patch(look.outputs([change]), job)), err=True, nl=False)
+    while True:
+        answer = ask("Make this change [y,n,a,q,e,?]? ")[:1].lower()
+        if answer and answer in "ynaqe":
+            return answer
+        click.echo(HELP, err=True, nl=False)
+
+
+def read_answer(question: str) -> str:
+    """A line from the person; the end of the input is a q."""
+    click.echo(question, err=True, nl=False)
+    try:
+        line = sys.stdin.readline()
+    except KeyboardInterrupt:
+        line = ""
+    if not line:
+        click.echo("q", err=True)
+        return "q"
+    return line.strip()
+
+
+def _coloured(diff: str) -> str:
+    if not sys.stderr.isatty() or os.environ.get("NO_COLOR"):
+        return diff
+    tones = {"+": "green", "-": "red", "@": "cyan"}
+    return "".join(click.style(line, fg=tones.get(line[:1])) for line in diff.splitlines(keepends=True))
+
+
+def _first_lines(look: Look, change: Change) -> dict[str, int]:
+    """The files of a change and the line of its first site in each."""
+    rows = [row for row in look.result.sites if row.change == change.id]
+    return {path: min([r.line for r in rows if r.path == path], default=1) for path in look.outputs([change])}
+
+
+def _declined(look: Look, row: SiteResult, answers: Answers) -> SiteResult:
+    if row.status != "refused" or row.reason != "held":
+        return row
+    decision = look.decision(row)
+    if decision is None or (decision.site.path, decision.site.span.start) not in answers.held:
+        return row
+    return replace(row, status="suppressed", reason=None, message=DECLINED)
+
+
+def _edited(result: Result, job: Job, answers: Answers) -> Result:
+    """The result with the files that the person wanted to edit as they left them."""
+    outputs = dict(result.outputs)
+    for path, line in answers.edited.items():
+        if path in outputs:
+            outputs[path] = edit(outputs[path], job.shown.get(path, path), line)
+    return replace(result, outputs=outputs)
+
+
+def edit(data: bytes, name: str, line: int) -> bytes:
+    """Open a copy in the editor; what was saved counts if it parses, else the file stays as proposed."""
+    suffix = os.path.splitext(name)[1] or ".py"
+    with tempfile.TemporaryDirectory(prefix="voltfix-") as folder:
+        copy = os.path.join(folder, "proposed" + suffix)
+        with open(copy, "wb") as file:
+            file.write(data)
+        editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+        try:
+            subprocess.run(f'{editor} +{line} "$VOLTFIX_COPY"', shell=True, check=True,
+                           env={**os.environ, "VOLTFIX_COPY": copy})  # fmt: skip
+        except subprocess.CalledProcessError as error:
+            say(f"{name}: the editor ended with {error.returncode}; the file is written as it was proposed")
+            return data
+        with open(copy, "rb") as file:
+            saved = file.read()
+    return saved if _parses(saved, name) else data
+
+
+def _parses(data: bytes, name: str) -> bool:
+    from voltfix.model import FileError
+    from voltfix.sources import load
+
+    loaded = load(name, data)
+    if isinstance(loaded, FileError):
+        say(f"{name}:{loaded.line}: what was saved does not parse ({loaded.message}); written as proposed")
+        return False
+    return True

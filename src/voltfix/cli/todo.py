@@ -1,0 +1,86 @@
+"""``--todo``: a ``# TODO(voltfix): reason`` comment above each statement that a person has to look at."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import replace
+
+from voltfix import core
+from voltfix.analysis.offsets import Offsets
+from voltfix.model import Options, Result, Span
+from voltfix.pipeline.verifying import Verifier
+from voltfix.suggest import Look
+
+MARK = "# TODO(voltfix): "
+
+
+def migrate_with_todos(files: Mapping[str, bytes], options: Options, verifier: Verifier | None) -> Result:
+    """As ``core.migrate``, with a comment at each refusal; a statement that has one already gets no second.
+
+    The comments come first and the fixes after them, so that no place has to be found again. Rows keep the
+    lines of the files as they were.
+    """
+    plain = core.migrate(files, options, verifier)
+    commented = _commented(files, options, plain)
+    if not commented:
+        return plain
+    fixed = core.migrate({**files, **commented}, options, verifier)
+    if [(row.status, row.reason) for row in fixed.sites] != [(row.status, row.reason) for row in plain.sites]:
+        return plain  # a comment changes nothing that is decided; where it seems to, leave it out
+    return replace(plain, outputs={**commented, **fixed.outputs})
+
+
+def _commented(files: Mapping[str, bytes], options: Options, result: Result) -> dict[str, bytes]:
+    """The files with comments at their refusals."""
+    look = Look(dict(files), options, result)
+    notes: dict[str, dict[int, str]] = {}
+    for row in result.sites:
+        decision = look.decision(row) if row.status == "refused" else None
+        if decision is None:
+            continue
+        path = decision.site.path
+        text = look.project.module(path).text
+        start = _statement_start(text, decision.site.node)
+        if start is not None and not _has_mark(text, start):
+            notes.setdefault(path, {})[start] = f"{row.reason}: {_one_line(row.message)}"
+    texts = {path: _insert(look.project.module(path).text, found) for path, found in notes.items()}
+    rendered = look.project.render(texts)
+    return {path: data for path, data in rendered.items() if _harmless(files[path], data, path)}
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _statement_start(text: str, span: Span) -> int | None:
+    """Where the line of the innermost statement around ``span`` starts that starts a line."""
+    offsets = Offsets(text)
+    best: int | None = None
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.stmt):
+            own = offsets.span(node)
+            line = text.rfind("\n", 0, own.start) + 1
+            if own.start <= span.start and span.end <= own.end and not text[line : own.start].strip():
+                best = line if best is None or line >= best else best
+    return best
+
+
+def _has_mark(text: str, start: int) -> bool:
+    return MARK in text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : start]
+
+
+def _insert(text: str, notes: Mapping[int, str]) -> str:
+    for start in sorted(notes, reverse=True):
+        line = text[start : text.find("\n", start) if "\n" in text[start:] else len(text)]
+        indent = line[: len(line) - len(line.lstrip())]
+        newline = "\r\n" if line.endswith("\r") else "\n"
+        text = f"{text[:start]}{indent}{MARK}{notes[start]}{newline}{text[start:]}"
+    return text
+
+
+def _harmless(before: bytes, after: bytes, path: str) -> bool:
+    """Nothing but lines of comment came in: without them the file is what it was."""
+    kept = [line for line in after.splitlines(True) if MARK.encode() not in line]
+    had = [line for line in before.splitlines(True) if MARK.encode() not in line]
+    return kept == had or path.endswith(".ipynb")

@@ -1,0 +1,262 @@
+"""What each refusal means and what a person does about it: one text for ``voltfix explain`` and the docs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from textwrap import dedent
+
+
+@dataclass(frozen=True)
+class RefusalText:
+    """A reason word, what it means, an example (Python), and what to do."""
+
+    reason: str
+    means: str
+    example: str
+    todo: str
+
+    def markdown(self) -> str:
+        """The text as a section of the docs page."""
+        return f"## {self.reason}\n\n{self.means}\n\n```python\n{self.example}\n```\n\n**What to do.** {self.todo}\n"
+
+
+def _text(reason: str, means: str, example: str, todo: str) -> RefusalText:
+    return RefusalText(reason, " ".join(means.split()), dedent(example).strip(), " ".join(todo.split()))
+
+
+REFUSALS = {
+    text.reason: text
+    for text in (
+        _text(
+            "unseen-callers",
+            """The volatile value leaves through a return, or the flag is written to a parameter, and
+            no code that voltfix can see calls the function. The block has to stand where the value
+            is *used*, so there is nowhere to put it.""",
+            """
+            def load_batch(x):
+                return Variable(x, volatile=True)  # refused: who calls load_batch?
+            """,
+            """Give voltfix the files with the callers too (the folder of the project instead of one
+            file). If the callers are other people's, put `with torch.no_grad():` around their use
+            of the value and delete the flag.""",
+        ),
+        _text(
+            "caller-not-resolved",
+            """A call hands a flag to something that might be one of several functions, and they do not
+            all treat it alike.""",
+            """
+            loader = getattr(loaders, opt.name)
+            x = loader(batch, volatile=True)  # refused: which function is it?
+            """,
+            """Say which function it is (call it by its name), or take the argument out by hand in all
+            of the functions that it can be.""",
+        ),
+        _text(
+            "kwargs-dictionary",
+            """The flag comes out of a `**` dictionary whose keys voltfix does not know.""",
+            """
+            def wrap(x, **options):
+                return Variable(x, **options)  # refused: is volatile in options?
+            """,
+            """Write the arguments out. Where the dictionary never holds `volatile`, end the line in `#
+            voltfix: skip`.""",
+        ),
+        _text(
+            "gradient-demanded",
+            """A gradient is asked for behind the site (by `backward()`, `autograd.grad` or an
+            optimizer) of a value that the flag made volatile. On PyTorch 0.3 that raised, so one of
+            the two is not what it looks like.""",
+            """
+            x = Variable(data, volatile=True)
+            loss = net(x).sum()
+            loss.backward()  # 0.3 raised here
+            """,
+            """Decide which of the two was meant. If the line trains, delete the flag; if it evaluates,
+            delete `backward()`.""",
+        ),
+        _text(
+            "mixed-statement",
+            """One statement computes on volatile values and on values that need a graph; a block
+            around it would take the graph away.""",
+            """
+            v = Variable(data, volatile=True)
+            loss, score = net(x), net(v)  # one statement, two wishes
+            """,
+            """Split the statement in two, and run voltfix again; or put `.detach()` behind the
+            volatile part.""",
+        ),
+        _text(
+            "write-into-graph",
+            """A volatile value is written into a tensor that has a graph. PyTorch 0.3 then made the
+            *whole* tensor volatile and dropped its graph, which no block does.""",
+            """
+            total = net(x)  # has a graph
+            total += net(Variable(y, volatile=True))  # 0.3: total is volatile now
+            """,
+            """Write `total = total.detach()` before the write if the graph was to go, or `.detach()`
+            what is written if it was to stay.""",
+        ),
+        _text(
+            "lazy-evaluation",
+            """A generator expression, `map` or a lambda computes later, where a block around the
+            statement does not reach.""",
+            """
+            outputs = (net(Variable(x, volatile=True)) for x in xs)  # nothing has run yet
+            """,
+            """Make it a list (`[...]` for `(...)`) and run voltfix again, or put the block around the
+            loop that consumes it.""",
+        ),
+        _text(
+            "yield-in-region",
+            """The block would hold a `yield` or an `await`. While the function waits there, gradients
+            would be off in whoever runs meanwhile.""",
+            """
+            def batches(xs):
+                for x in xs:
+                    yield net(Variable(x, volatile=True))
+            """,
+            """Name the result first, so that only the computation is in the block: `with
+            torch.no_grad(): y = net(x)`, then `yield y`.""",
+        ),
+        _text(
+            "condition-not-repeatable",
+            """Whether the value is volatile depends on a condition that may have changed, or has an
+            effect, by the time that the block asks it.""",
+            """
+            x = Variable(data, volatile=next(flags))
+            y = net(x)
+            """,
+            """Put the condition into a name, `evaluating = next(flags)`, use it in both places, and
+            run voltfix again.""",
+        ),
+        _text(
+            "not-provable",
+            """With the blocks that were found, a volatile operation would keep a graph, or one that
+            needs its graph would lose it, and no better place for them was found.""",
+            """
+            state = Variable(zeros, volatile=True)
+            for x in xs:
+                state = net(x, state)
+                if training:
+                    net(x, other).backward()
+            """,
+            """Look at the line in the message. Mostly a function does two things at once; after they
+            are apart voltfix can decide for each.""",
+        ),
+        _text(
+            "volatile-read",
+            """The program asks for `.volatile`, and what 0.3 answered is neither a condition at hand
+            nor what `torch.is_grad_enabled()` says.""",
+            """
+            for x in (a, Variable(b, volatile=True)):
+                if x.volatile:  # once no, once yes
+                    report(x)
+            """,
+            """Carry the answer beside the tensor, as a bool of its own.""",
+        ),
+        _text(
+            "unknown-origin",
+            """The flag is written to a tensor whose origin is not known, so it cannot be said what the
+            write cut off or switched on.""",
+            """
+            def freeze(batch):
+                batch.inputs[0].volatile = True
+            """,
+            """If the write is to cut the graph (`= False` behind a computation), write `x =
+            x.detach()`; if it is to switch gradients off (`= True`), delete it and put the block
+            around what follows.""",
+        ),
+        _text(
+            "not-analysed",
+            """No path that voltfix could follow comes to the site, or the code around it is too large
+            to follow all paths, or what the flag is written to is not known to be a tensor.""",
+            """
+            def old():
+                raise NotImplementedError
+                x = Variable(data, volatile=True)
+            """,
+            """Delete code that cannot run. Where the function is too large, cut it into smaller ones.""",
+        ),
+        _text(
+            "outside-paths",
+            """The change needs an edit in a file that is not among the paths given.""",
+            """
+            voltfix train.py  # but utils.py, which train.py imports, has the wrapper
+            """,
+            """Give voltfix the folder of the project.""",
+        ),
+        _text(
+            "held",
+            """The site was to be left as it is: it is part of something that was refused or taken
+            back.""",
+            """
+            x = to_var(a, volatile=True)  # needs a change of to_var, which is left as it is
+            """,
+            """See to the other site first; this one follows when voltfix is run again.""",
+        ),
+        _text(
+            "held-together",
+            """The site shares an edit with a site that is left as it is. A change is made whole or not
+            at all.""",
+            """
+            x = to_var(a, volatile=True)
+            y = to_var(b, volatile=True)  # voltfix: skip
+            """,
+            """See to the other site, or take its `# voltfix: skip` away.""",
+        ),
+        _text(
+            "verification-failed",
+            """The rewrite was made, run against the original, and did something else; so it was taken
+            back.""",
+            """
+            $ voltfix explain train.py:12 --verify
+            """,
+            """`voltfix explain` shows the patch that was taken back and what differed. If you find the
+            patch right, please report it: one of the two is a fault of voltfix.""",
+        ),
+        _text(
+            "not-written",
+            """The file could not be written, or somebody changed it while voltfix was at work. It is
+            as it was.""",
+            """
+            voltfix: train.py: error (changed): was changed by someone else meanwhile
+            """,
+            """Run voltfix again, after mending what the error says.""",
+        ),
+        _text(
+            "internal-error",
+            """voltfix caught itself at a fault: what it made would not compile, or not be stable, or
+            touch what was not planned. The original stays.""",
+            """
+            voltfix explain FILE:LINE
+            """,
+            """Please report it, with the piece of code. Then migrate this place by hand.""",
+        ),
+    )
+}
+
+
+def page() -> str:
+    """The docs page (``docs/refusals.md``)."""
+    from voltfix.rules import REASONS
+
+    head = (
+        "# Refusals, and what to do\n\n"
+        "<!-- made by: python -m voltfix.rules.refusals > docs/refusals.md -->\n\n"
+        "voltfix refuses a site rather than guess. The two mistakes are not equal: a block that is too wide\n"
+        "kills gradients that training needs, one that is too narrow costs memory only. Each refusal has a\n"
+        "word, which is the `reason` in JSON and stable:\n\n"
+    )
+    tail = (
+        "\n`voltfix explain FILE:LINE` shows what a refusal rests on, and a patch that was *not* applied.\n"
+        "`voltfix --todo PATH` leaves a `# TODO(voltfix): reason` comment at each. `--write-baseline FILE`\n"
+        "accepts those of today, so that `--baseline FILE` fails on new ones only.\n\n"
+    )
+    index = "".join(f"- [{reason}](#{reason})\n" for reason in REFUSALS)
+    sections = "\n".join(text.markdown() for text in REFUSALS.values())
+    others = "".join(f"- `{name}`: {text}\n" for name, text in REASONS.items() if name not in REFUSALS)
+    return f"{head}{index}{tail}{sections}\n## Reasons of the VF2xx rules\n\n{others}"
+
+
+if __name__ == "__main__":
+    print(page(), end="")
