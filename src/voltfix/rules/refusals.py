@@ -17,7 +17,8 @@ class RefusalText:
 
     def markdown(self) -> str:
         """The text as a section of the docs page."""
-        return f"## {self.reason}\n\n{self.means}\n\n```python\n{self.example}\n```\n\n**What to do.** {self.todo}\n"
+        example = f"```python\n{self.example}\n```"
+        return f"## {self.reason}\n\n{self.means}\n\n{example}\n\n**What to do.** {self.todo}\n"
 
 
 def _text(reason: str, means: str, example: str, todo: str) -> RefusalText:
@@ -153,6 +154,17 @@ REFUSALS = {
                     report(x)
             """,
             """Carry the answer beside the tensor, as a bool of its own.""",
+        ),
+        _text(
+            "unknown-callee",
+            """A function that voltfix does not know is handed a volatile value and one that has a graph, and
+            gradients are asked for of what it returns.""",
+            """
+            loss = library.combine(net(x), Variable(t, volatile=True))
+            loss.backward()
+            """,
+            """Say `.detach()` on the volatile argument, if the gradient does not go through it, and delete
+            the flag.""",
         ),
         _text(
             "unknown-origin",

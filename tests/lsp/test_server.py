@@ -1,0 +1,172 @@
+"""The language server, spoken to over stdio as an editor does."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("pygls")
+
+SOURCE = """import torch
+from torch.autograd import Variable
+
+
+def evaluate(net, x):
+    s = '\U0001f600'; x = Variable(x, volatile=True)
+    return net(x).data[0]
+
+
+def refused(net, x, flags):
+    return net(Variable(x, **flags))
+"""
+
+
+class Editor:
+    """As much of an editor as the tests need."""
+
+    def __init__(self, folder: Path) -> None:
+        self.server = subprocess.Popen(
+            [sys.executable, "-m", "voltfix", "lsp"],
+            cwd=folder,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        self.number = 0
+        self.notes: list[dict] = []
+        self.ask("initialize", processId=None, rootUri=folder.as_uri(), capabilities={})
+        self.tell("initialized")
+
+    def _send(self, message: dict) -> None:
+        body = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self.server.stdin.write(b"Content-Length: %d\r\n\r\n" % len(body) + body)
+        self.server.stdin.flush()
+
+    def _read(self) -> dict:
+        length = 0
+        while line := self.server.stdout.readline().strip():
+            if line.lower().startswith(b"content-length:"):
+                length = int(line.split(b":")[1])
+        return json.loads(self.server.stdout.read(length))
+
+    def tell(self, method: str, **params) -> None:
+        self._send({"method": method, "params": params})
+
+    def ask(self, method: str, **params):
+        self.number += 1
+        self._send({"id": self.number, "method": method, "params": params})
+        while (message := self._read()).get("id") != self.number:
+            self.notes.append(message)
+        assert "error" not in message, message
+        return message["result"]
+
+    def open(self, file: Path, text: str) -> list[dict]:
+        document = {"uri": file.as_uri(), "languageId": "python", "version": 1, "text": text}
+        self.tell("textDocument/didOpen", textDocument=document)
+        return self.diagnostics(file)
+
+    def change(self, file: Path, text: str) -> list[dict]:
+        document = {"uri": file.as_uri(), "version": 2}
+        self.tell("textDocument/didChange", textDocument=document, contentChanges=[{"text": text}])
+        return self.diagnostics(file)
+
+    def diagnostics(self, file: Path) -> list[dict]:
+        while True:
+            message = self.notes.pop(0) if self.notes else self._read()
+            params = message.get("params", {})
+            if message.get("method") == "textDocument/publishDiagnostics" and params["uri"] == file.as_uri():
+                return params["diagnostics"]
+
+    def actions(self, file: Path, line: int, only: list[str] | None = None) -> list[dict]:
+        place = {"start": {"line": line, "character": 0}, "end": {"line": line, "character": 99}}
+        context = {"diagnostics": [], **({"only": only} if only else {})}
+        return self.ask(
+            "textDocument/codeAction", textDocument={"uri": file.as_uri()}, range=place, context=context
+        )
+
+    def close(self) -> int:
+        self.ask("shutdown")
+        self.tell("exit")
+        return self.server.wait(10)
+
+
+@pytest.fixture
+def editor(tmp_path):
+    (tmp_path / ".git").mkdir()
+    editor = Editor(tmp_path)
+    yield editor
+    if editor.server.poll() is None:
+        editor.server.kill()
+    editor.server.stdin.close()
+    editor.server.stdout.close()
+
+
+def applied(edits: list[dict], text: str) -> str:
+    """The text after the edits, as an editor makes it (columns in UTF-16)."""
+    lines = text.split("\n")
+
+    def offset(at: dict) -> int:
+        line = lines[at["line"]].encode("utf-16-le")[: 2 * at["character"]].decode("utf-16-le")
+        return sum(len(x) + 1 for x in lines[: at["line"]]) + len(line)
+
+    for edit in sorted(edits, key=lambda edit: -offset(edit["range"]["start"])):
+        start, end = offset(edit["range"]["start"]), offset(edit["range"]["end"])
+        text = text[:start] + edit["newText"] + text[end:]
+    return text
+
+
+def test_a_document_from_opening_to_the_fix(editor, tmp_path):
+    file = tmp_path / "a b.py"
+    fixable, refused = editor.open(file, SOURCE)
+    assert (fixable["code"], fixable["severity"]) == ("VF101", 2)
+    column = SOURCE.splitlines()[5].index("volatile")
+    assert fixable["range"]["start"] == {"line": 5, "character": column + 1}  # the emoji counts as two
+    assert refused["severity"] == 1
+    assert "kwargs-dictionary" in refused["message"]
+
+    fix, everything = editor.actions(file, 5)
+    assert fix["isPreferred"]
+    new = applied(fix["edit"]["changes"][file.as_uri()], SOURCE)
+    assert "Variable(x)\n    with torch.no_grad():\n        return net(x).data[0]" in new
+    assert everything["kind"] == "source.fixAll.voltfix"
+    assert [a["kind"] for a in editor.actions(file, 5, ["source.fixAll"])] == ["source.fixAll.voltfix"]
+
+    guess = editor.actions(file, 10)[0]
+    assert "not proved (kwargs-dictionary)" in guess["title"]
+    assert "isPreferred" not in guess
+
+    (left,) = editor.change(file, new)
+    assert left["severity"] == 1
+    assert editor.actions(file, 0) == []
+    assert editor.close() == 0
+
+
+def test_a_change_spans_the_files_that_it_needs(editor, tmp_path):
+    wrapper = (
+        "from torch.autograd import Variable\n\n\n"
+        "def to_var(x, volatile=False):\n    return Variable(x, volatile=volatile)\n"
+    )
+    caller = (
+        "from utils import to_var\n\n\n"
+        "def run(net, x):\n    y = net(to_var(x, volatile=True))\n    print(y.data)\n"
+    )
+    (tmp_path / "utils.py").write_text(wrapper)
+    (tmp_path / "main.py").write_text(caller)
+    (found,) = editor.open(tmp_path / "main.py", caller)
+    assert found["code"] == "VF102"
+    changes = editor.actions(tmp_path / "main.py", 4)[0]["edit"]["changes"]
+    assert set(changes) == {(tmp_path / "utils.py").as_uri(), (tmp_path / "main.py").as_uri()}
+    assert "no_grad" in applied(changes[(tmp_path / "main.py").as_uri()], caller)
+    assert "volatile" not in applied(changes[(tmp_path / "utils.py").as_uri()], wrapper)
+
+
+def test_documents_without_a_site_and_broken_ones(editor, tmp_path):
+    assert editor.open(tmp_path / "clean.py", "x = 1\n") == []
+    (broken,) = editor.open(tmp_path / "broken.py", SOURCE + "def (:\n")
+    assert "syntax" in broken["message"]
+    assert broken["range"]["start"]["line"] == 11
+    assert editor.actions(tmp_path / "broken.py", 5) == []
+    assert editor.change(tmp_path / "broken.py", "x = 1\n") == []
