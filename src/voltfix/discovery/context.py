@@ -11,13 +11,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import NamedTuple
 
 from voltfix.discovery.hits import read
 from voltfix.discovery.imports import Graph, Modules
-from voltfix.discovery.walk import walk
+from voltfix.discovery.roots import marked_root
+from voltfix.discovery.walk import walk_lazily
 
 MAX_FILES = 20_000
+MAX_UNMARKED = 2_000  # where nothing says that a folder is a project: it may be somebody's home
 MAX_FILE_BYTES = 1 << 20
 _ROUNDS = 4
 
@@ -45,9 +48,11 @@ class Parts(NamedTuple):
 
 def parts(root: str, hits: Mapping[str, bytes]) -> Parts:
     """The hits below ``root`` with the files that their volatility may come from or go to."""
-    listed = [os.path.abspath(path) for path in walk([root]).files if path.endswith((".py", ".ipynb"))]
-    complete = len(listed) <= MAX_FILES
-    listed = list(dict.fromkeys([*hits, *listed[:MAX_FILES]]))
+    most = MAX_FILES if marked_root(root) else MAX_UNMARKED
+    python = (path for path in walk_lazily(root) if path.endswith((".py", ".ipynb")))
+    listed = list(islice(python, most + 1))
+    complete = len(listed) <= most
+    listed = list(dict.fromkeys([*hits, *listed[:most]]))
     files = Files(hits)
     modules, graph = Modules(root, listed), Graph()
     for path in listed:

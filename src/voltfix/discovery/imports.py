@@ -11,12 +11,13 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
+# searched for by its first word, which the engine finds fast; what stands before it is looked at afterwards
+_IMPORT = re.compile(rb'import\b[ \t]*(\([^)]*\)|[^#\n;\\"]*)')
 # a quote may stand before an import in a notebook, a prompt in a doctest
-_IMPORT = re.compile(
-    rb'^[ \t>"]*(?:from[ \t]+([.\w]+)[ \t]+import\b[ \t]*(\([^)]*\)|[^#\n;\\"]*)|import[ \t]+([^#\n;\\"]+))',
-    re.M,
-)
+_BEFORE = re.compile(rb'(?:^|[;:])[ \t>"]*(?:from[ \t]+([.\w]+)[ \t]*)?$')
 _AS = re.compile(rb"[ \t]as[ \t]+\w+")
+
+_LONGEST = 400  # bytes that may stand before an import on its line
 
 Imported = tuple[int, tuple[str, ...]]  # leading dots, dotted name
 
@@ -25,16 +26,20 @@ def imported(data: bytes) -> set[Imported]:
     """What ``data`` imports; ``from a import b`` yields both ``a`` and ``a.b``, since b may be a module."""
     found: set[Imported] = set()
     for match in _IMPORT.finditer(data):
-        if match[1] is None:
-            for clause in _AS.sub(b"", match[3]).split(b","):
+        line = data.rfind(b"\n", 0, match.start()) + 1
+        before = _BEFORE.search(data[max(line, match.start() - _LONGEST) : match.start()])
+        if before is None:
+            continue
+        if before[1] is None:
+            for clause in _AS.sub(b"", match[1]).split(b","):
                 if dotted := _parts(clause):
                     found.add((0, dotted))
             continue
-        level = len(match[1]) - len(match[1].lstrip(b"."))
-        base = _parts(match[1])
+        level = len(before[1]) - len(before[1].lstrip(b"."))
+        base = _parts(before[1])
         if base:
             found.add((level, base))
-        for name in re.findall(rb"\w+", _AS.sub(b"", match[2])):
+        for name in re.findall(rb"\w+", _AS.sub(b"", match[1])):
             found.add((level, (*base, name.decode("utf-8", "replace"))))
     return found
 

@@ -52,6 +52,11 @@ def walk(paths: Sequence[str], exclude: Sequence[str] = (), base: str | None = N
     return Walk(_once(found), problems)
 
 
+def walk_lazily(folder: str) -> Iterator[str]:
+    """The files below ``folder`` (absolute), found as they are asked for; what cannot be read is left out."""
+    return _below(folder, None, [])
+
+
 def describe(error: Exception) -> str:
     """What went wrong, in the words of the operating system and without the path."""
     return (getattr(error, "strerror", None) or str(error)).lower()
