@@ -103,7 +103,7 @@ def save(report: Mapping[str, Any], folder: str) -> tuple[str, str]:
 
 
 def exit_code(report: Mapping[str, Any]) -> int:
-    """0: nothing is left to do. 1: something needs a person, or would change. 2: a repository or a file failed."""
+    """0: nothing is left to do. 1: something needs a person, or would change. 2: something failed."""
     summary = report["summary"]
     if summary["states"].get("failed") or summary["errors"]:
         return 2

@@ -16,8 +16,10 @@ MAX_DIFFS = 100
 _STYLE = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: .25rem .6rem; vertical-align: top; }
-tr { border-bottom: 1px solid var(--line); } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; width: 100%; } th, td
+{ text-align: left; padding: .25rem .6rem; vertical-align: top; }
+tr { border-bottom: 1px solid var(--line); }
+td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
 .failed { color: #c22; font-weight: 600; } .tallies { display: flex; flex-wrap: wrap; gap: 2rem; }
 pre { background: var(--soft); padding: .6rem; overflow-x: auto; font-size: 13px; }
 .a { color: #197a32; } .d { color: #b3261e; } small, .dim { opacity: .7; } summary { cursor: pointer; }
@@ -50,8 +52,9 @@ def _page(report: Mapping[str, Any]) -> Iterator[str]:
 def _headline(summary: Mapping[str, Any]) -> str:
     states = ", ".join(f"{count:,} {text(state)}" for state, count in summary["states"].items())
     return (
-        f"{states}. {summary['sites']:,} sites: {summary['fixed']:,} fixed, {summary['refused']:,} need a person, "
-        f"{summary['suppressed']:,} suppressed, {summary['kept']:,} kept. {summary['errors']:,} files could not be read."
+        f"{states}. {summary['sites']:,} sites: {summary['fixed']:,} fixed, {summary['refused']:,} need a "
+        f"person, {summary['suppressed']:,} suppressed, {summary['kept']:,} kept. "
+        f"{summary['errors']:,} files could not be read."
     )
 
 
@@ -68,14 +71,16 @@ def _tallies(summary: Mapping[str, Any]) -> Iterator[str]:
         if summary[key]:
             yield f"<div><h2>{title}</h2><table>"
             for name, count in summary[key].items():
-                yield f'<tr><td title="{text(CAUSES.get(name, ""))}">{text(name)}</td><td class="n">{count:,}</td></tr>'
+                yield f'<tr><td title="{text(CAUSES.get(name, ""))}">{text(name)}</td>'
+                yield f'<td class="n">{count:,}</td></tr>'
             yield "</table></div>\n"
     yield "</div>\n"
 
 
 def _repositories(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    yield '<h2 id="repositories">Repositories, worst first</h2>\n<table><thead><tr><th>repository</th><th>state</th>'
-    yield '<th class="n">sites</th><th class="n">fixed</th><th class="n">needs a person</th><th>files</th></tr></thead><tbody>\n'
+    yield '<h2 id="repositories">Repositories, worst first</h2>\n<table><thead><tr>'
+    yield '<th>repository</th><th>state</th><th class="n">sites</th><th class="n">fixed</th>'
+    yield '<th class="n">needs a person</th><th>files</th></tr></thead><tbody>\n'
     for row in rows[:MAX_ROWS]:
         yield _repository(row)
     yield "</tbody></table>\n"
@@ -87,7 +92,8 @@ def _repository(row: Mapping[str, Any]) -> str:
     figures = row["summary"]
     state = text(row["state"])
     if row["cause"]:
-        state = f'<span class="failed">{state}: {text(row["cause"])}</span><br><small>{text(row["detail"] or "")}</small>'
+        state = f'<span class="failed">{state}: {text(row["cause"])}</span>'
+        state += f"<br><small>{text(row['detail'] or '')}</small>"
     cells = "".join(f'<td class="n">{figures.get(key, 0):,}</td>' for key in ("sites", "fixed", "refused"))
     return (
         f"<tr><td>{text(row['name'])}<br><small>{text(row['source'])}</small>{_needs(figures)}</td><td>{state}</td>{cells}"
@@ -120,7 +126,8 @@ def _links(row: Mapping[str, Any]) -> str:
 
 def _review(shared: Sequence[Mapping[str, Any]], summary: Mapping[str, Any]) -> Iterator[str]:
     yield f'<h2 id="review">To review: {summary["distinct_diffs"]:,} different diffs in '
-    yield f"{summary['files_to_review']:,} files</h2>\n<p>A file that many repositories share stands here once.</p>\n"
+    yield f"{summary['files_to_review']:,} files</h2>\n"
+    yield "<p>A file that many repositories share stands here once.</p>\n"
     for entry in shared[:MAX_DIFFS]:
         places = "".join(f"<li>{text(name)}: {text(path)}</li>" for name, path in entry["places"])
         more = (

@@ -1,4 +1,4 @@
-"""git as a subprocess: no hooks, no filters that fetch (LFS), no prompts, no colour, whatever the user's settings are."""
+"""git as a subprocess: no hooks, no filters that fetch (LFS), no prompts, whatever the settings are."""
 
 from __future__ import annotations
 

@@ -33,7 +33,10 @@ class Ran(NamedTuple):
 
 
 def run(task: Task, folder: str) -> Outcome:
-    """Migrate the repository of ``task`` in the empty folder ``folder``; never raises for what a repository holds."""
+    """Migrate the repository of ``task`` in the empty folder ``folder``.
+
+    Never raises for what a repository holds.
+    """
     began = time.perf_counter()
     try:
         outcome = _run(task, folder)

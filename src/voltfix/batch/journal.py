@@ -1,7 +1,8 @@
 """The journal: what is known of each repository, in SQLite (WAL).
 
-`repository` holds results, and nothing that depends on when or how often something ran; that is in `attempt`. A round
-begins when the list is taken in, and ends when every repository is in a final state; killed in between, the round goes on.
+`repository` holds results, and nothing that depends on when or how often something ran; that is in
+`attempt`. A round begins when the list is taken in, and ends when every repository is in a final state;
+killed in between, it goes on.
 """
 
 from __future__ import annotations
@@ -19,20 +20,17 @@ SCHEMA = 1
 _TABLES = """
 CREATE TABLE IF NOT EXISTS batch (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS repository (
-    name TEXT PRIMARY KEY, source TEXT NOT NULL, position INTEGER, asked TEXT NOT NULL, state TEXT NOT NULL, wish TEXT,
-    cause TEXT, detail TEXT, base TEXT, commit_id TEXT, branch TEXT, git_dir TEXT, summary TEXT, patch TEXT, previous TEXT
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS by_state ON repository (state, position);
-CREATE TABLE IF NOT EXISTS diff (
-    repository TEXT NOT NULL, path TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (repository, path)
-) WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS by_digest ON diff (digest);
-CREATE TABLE IF NOT EXISTS text (digest TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE IF NOT EXISTS attempt (
-    id INTEGER PRIMARY KEY, repository TEXT NOT NULL, round INTEGER NOT NULL, began REAL NOT NULL, ended REAL, seconds TEXT
-);
+    name TEXT PRIMARY KEY, source TEXT NOT NULL, position INTEGER, asked TEXT NOT NULL, state TEXT NOT NULL,
+    wish TEXT, cause TEXT, detail TEXT, base TEXT, commit_id TEXT, branch TEXT, git_dir TEXT, summary TEXT,
+    patch TEXT, previous TEXT ) WITHOUT ROWID; CREATE INDEX IF NOT EXISTS by_state ON repository (state,
+    position); CREATE TABLE IF NOT EXISTS diff ( repository TEXT NOT NULL, path TEXT NOT NULL, digest TEXT NOT
+    NULL, PRIMARY KEY (repository, path) ) WITHOUT ROWID; CREATE INDEX IF NOT EXISTS by_digest ON diff
+    (digest); CREATE TABLE IF NOT EXISTS text (digest TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS attempt ( id INTEGER PRIMARY KEY, repository TEXT NOT NULL, round INTEGER NOT
+    NULL, began REAL NOT NULL, ended REAL, seconds TEXT );
 """
-# `previous` is the last commit that is known to be ours, so that its branch may be moved; it outlives failures
+# `previous` is the last commit that is known to be ours, so that its branch may be moved; it outlives
+# failures
 _RESULT = ("wish", "cause", "detail", "base", "commit_id", "branch", "git_dir", "summary", "patch")
 
 
@@ -71,7 +69,7 @@ class Journal:
     def _set(self, key: str, value: str) -> None:
         self._db.execute("INSERT OR REPLACE INTO batch VALUES (?, ?)", (key, value))
 
-    # --- rounds ---------------------------------------------------------------------------------------------------
+    # --- rounds -----------------------------------------------------------------------------------
 
     @property
     def round(self) -> int:
@@ -117,7 +115,7 @@ class Journal:
         """End the round."""
         self._set("ended", str(self.round))
 
-    # --- repositories ---------------------------------------------------------------------------------------------
+    # --- repositories -----------------------------------------------------------------------------
 
     def waiting(self) -> Iterator[tuple[Repository, Known | None]]:
         """The repositories without a result in this round, in the order of the list."""
@@ -200,7 +198,7 @@ class Journal:
             (cause, detail[:2000], name),
         )
 
-    # --- reading --------------------------------------------------------------------------------------------------
+    # --- reading ----------------------------------------------------------------------------------
 
     def rows(self) -> Iterator[Mapping[str, Any]]:
         """Every repository of the list, in its order."""

@@ -85,7 +85,7 @@ def duration(seconds: float) -> str:
 
 
 class Lines:
-    """The view for a log: a line at most every ten seconds, and one for each failure. ``quiet``: nothing at all."""
+    """The view for a log: a line at most every ten seconds, and one for each failure; ``quiet``: none."""
 
     def __init__(self, quiet: bool = False) -> None:
         self.progress = Progress()

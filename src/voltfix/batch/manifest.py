@@ -1,4 +1,4 @@
-"""From what stands on the command line to the list of repositories: manifests, folders of checkouts, git URLs."""
+"""From the command line to the list of repositories: manifests, folders of checkouts, git URLs."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _canonical(source: str, base: str) -> str:
 
 
 def _named(repositories: list[Repository]) -> list[Repository]:
-    """Names for folders: the last part of the source, with a digest of the source where that is not enough."""
+    """Names for folders: the last part of the source, with a digest of it where that is not enough."""
     wanted = [_slug(repository.name or repository.source) for repository in repositories]
     folded = [name.casefold() for name in wanted]
     taken = {name for name in folded if folded.count(name) > 1} if len(set(folded)) < len(folded) else set()

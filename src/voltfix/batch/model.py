@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-# `waiting` and `running` are on the way; `publishing`: the work is done and on disk, the branch may not be written yet
+# `waiting` and `running` are on the way; `publishing`: the work is done and on disk, the branch may not be
+# written yet
 State = Literal["waiting", "running", "publishing", "migrated", "would-migrate", "nothing", "failed"]
 FINAL = ("migrated", "would-migrate", "nothing", "failed")
 
@@ -42,7 +43,7 @@ class BatchError(Exception):
 
 @dataclass(frozen=True)
 class Repository:
-    """One line of the list. ``source`` is a git URL or an absolute path; the rest is None where nothing was said."""
+    """One line of the list. ``source`` is a git URL or an absolute path; None: nothing was said."""
 
     name: str
     source: str
@@ -87,10 +88,11 @@ class Known:
 
 @dataclass(frozen=True)
 class Task:
-    """All that a job needs. ``clones`` and ``scratch`` are folders (scratch None: the worker's own temporary folder).
+    """All that a job needs.
 
-    ``date`` is the second at which the batch began: commits carry it, so that doing one again gives the same commit.
-    ``identity`` is name and address for who has none configured.
+    ``clones`` and ``scratch`` are folders (scratch None: the worker's own temporary folder).
+    ``date`` is the second at which the batch began: commits carry it, so that doing one again gives the same
+    commit. ``identity`` is name and address for who has none configured.
     """
 
     repository: Repository
@@ -128,8 +130,9 @@ class Task:
 class Outcome:
     """What became of a repository. ``unchanged`` says that what is known of it still holds.
 
-    ``artifacts`` are files for its folder (name → bytes), ``diffs`` the changed files as ``{path, digest, text}``.
-    ``git_dir`` is where the branch belongs, ``seconds`` the time by phase; times are no part of the result.
+    ``artifacts`` are files for its folder (name → bytes), ``diffs`` the changed files as ``{path, digest,
+    text}``. ``git_dir`` is where the branch belongs, ``seconds`` the time by phase; times are no part of the
+    result.
     """
 
     name: str

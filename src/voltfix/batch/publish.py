@@ -1,7 +1,7 @@
-"""What lasts: the files of a repository's folder, and the branch in the repository. Both can be done again at any point.
+"""What lasts: the files of a repository's folder, and the branch. Both can be done again at any point.
 
-The branch is one atomic update of one ref, from the value that is expected. Nothing of anybody else's is moved: a
-branch that is there must be one that an earlier round made and that still stands where it left it.
+The branch is one atomic update of one ref, from the value that is expected. Nothing of anybody else's is
+moved: a branch that is there must be one that an earlier round made and that still stands where it left it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a person has to read, once each: a file copied into many repositories changes in the same way everywhere."""
+"""What a person has to read, once each: a file that many repositories share changes alike everywhere."""
 
 from __future__ import annotations
 

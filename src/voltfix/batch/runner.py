@@ -89,7 +89,8 @@ class Batch:
             )
         elif not journal.same_list(repositories):
             raise StateError(
-                f"{self.folder}: a batch with another list is not finished here; finish it, or use another --state"
+                f"{self.folder}: a batch with another list is not finished here;"
+                " finish it, or use another --state"
             )
 
     def run(self, engine: Engine, view: View, local: bool) -> None:

@@ -1,7 +1,8 @@
 """A private checkout: a repository of its own that borrows the objects of the source.
 
-Nothing is registered in the source (a worktree would be), no hook or filter runs, submodules stay empty, and without a
-command to run only the files that voltfix can read are checked out: large data and LFS pointers are never touched.
+Nothing is registered in the source (a worktree would be), no hook or filter runs, submodules stay empty, and
+without a command to run only the files that voltfix can read are checked out: large data and LFS pointers are
+never touched.
 """
 
 from __future__ import annotations

@@ -83,7 +83,10 @@ def silence() -> None:
 
 
 def run_in_child(task: Task, lifeline: int | None) -> Outcome:
-    """Run the job in a forked child within its limits. ``lifeline`` becomes readable when the coordinator dies."""
+    """Run the job in a forked child within its limits.
+
+    ``lifeline`` becomes readable when the coordinator dies.
+    """
     try:
         if task.scratch is not None:
             os.makedirs(task.scratch, exist_ok=True)

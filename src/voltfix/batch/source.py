@@ -1,7 +1,7 @@
 """Where a repository's objects are, and the commit to start from.
 
-A checkout is read where it lies. What lies elsewhere is cloned once into the batch's own folder and fetched in later
-rounds; such a clone is a cache, and is made anew when git cannot work with it.
+A checkout is read where it lies. What lies elsewhere is cloned once into the batch's own folder and fetched
+in later rounds; such a clone is a cache, and is made anew when git cannot work with it.
 """
 
 from __future__ import annotations
@@ -107,5 +107,5 @@ def _depth(task: Task) -> list[str]:
 
 
 def _is_broken(folder: str, said: bytes) -> bool:
-    """Whether the clone is at fault (a lock that a killed fetch left, a damaged object), not the way to upstream."""
+    """Whether the clone is at fault (a lock that a killed fetch left, damage), not the way to upstream."""
     return b".lock" in said or b"corrupt" in said or attempt(folder, "rev-parse", "--git-dir").returncode != 0

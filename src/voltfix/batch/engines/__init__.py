@@ -1,17 +1,16 @@
 """Where jobs run. An engine turns tasks into events, in the order in which they happen.
 
-It takes a task from the iterator only when it has room for it (back pressure), yields ``Started`` when it hands a task
-out, and exactly one ``Outcome`` for each.
+It takes a task from the iterator only when it has room for it (back pressure), yields ``Started`` when it
+hands a task out, and exactly one ``Outcome`` for each.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Union
 
 from voltfix.batch.model import Outcome, Started, Task
 
-Event = Union[Started, Outcome]
+Event = Started | Outcome
 Engine = Callable[[Iterable[Task]], Iterator[Event]]
 
 

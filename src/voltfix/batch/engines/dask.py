@@ -1,7 +1,7 @@
-"""A Dask cluster. A worker runs each task in a slot of its own thread; lost workers cost their tasks time alone.
+"""A Dask cluster: a worker runs each task in a slot of its own thread; a lost worker costs time alone.
 
-The scheduler gives the tasks of a lost worker to others. Where that happens too often to one task, Dask gives it up
-(``KilledWorker``); it is sent once more, and then recorded as ``worker-lost``.
+The scheduler gives the tasks of a lost worker to others. Where that happens too often to one task, Dask gives
+it up (``KilledWorker``); it is sent once more, and then recorded as ``worker-lost``.
 """
 
 from __future__ import annotations
