@@ -18,6 +18,7 @@ from voltfix.analysis.values import (
     Partial,
     Plain,
     Ref,
+    SiteKey,
     Thing,
     Truth,
     Value,
@@ -73,11 +74,15 @@ class Calls(Expressions):
             out = part if out is None else choose(guard, part, out)
         return self.limited(out) if out is not None else self.unknown()
 
-    def arguments(self, node: ast.Call, frame: Frame) -> tuple[list[Value], dict[str, Value]]:
-        """Evaluated arguments; a ``*list`` of known length is spread, entries of a ``**dict`` become keywords."""
+    def arguments(self, node: ast.Call, frame: Frame, eager: bool = False) -> tuple[list[Value], dict[str, Value]]:
+        """Evaluated arguments; a ``*list`` of known length is spread, entries of a ``**dict`` become keywords.
+
+        ``eager``: the callee consumes generator expressions here and now.
+        """
         args: list[Value] = []
         for argument in node.args:
-            value = self.eval(argument, frame)
+            at_once = eager and isinstance(argument, ast.GeneratorExp)
+            value = self.eval_ListComp(argument, frame) if at_once else self.eval(argument, frame)  # type: ignore[arg-type]
             if isinstance(argument, ast.Starred):
                 args += self.spread(value)
             else:
@@ -133,13 +138,14 @@ class Calls(Expressions):
         return self.over(function, lambda f: self.call_with(f, node, frame))
 
     by_name: dict[str, tuple[str, ast.FunctionDef]]
+    bound_at: SiteKey | None = None  # where the partial was made that is being called
 
     def method_by_name(self, name: str, node: ast.Call) -> Function | None:
         """The one method of that name in the project that gives volatile values and could take this call."""
         path, definition = self.by_name[name]
         if name in COMMON_METHODS and not any(k.arg == "volatile" for k in node.keywords):
             return None
-        if not accepts(definition, node):
+        if not accepts(definition, node, 1):
             return None
         self.module_frame(path)
         return self.functions_seen.get(id(definition))
@@ -148,7 +154,7 @@ class Calls(Expressions):
         """Call a callee that is evaluated, with the arguments of ``node``."""
         if isinstance(thing, Extern) and thing.name in outside.VARIABLE_NAMES:
             return self.variable(node, frame)
-        args, kwargs = self.arguments(node, frame)
+        args, kwargs = self.arguments(node, frame, eager=isinstance(thing, Extern) and consumes(thing.name))
         return self.call_thing(thing, args, kwargs, node, frame)
 
     def call_value(self, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
@@ -175,7 +181,11 @@ class Calls(Expressions):
             return self.instantiate(thing, args, kwargs, node, frame)
         if isinstance(thing, Partial):
             merged = {**dict(thing.kwargs), **kwargs}
-            return self.call_value(thing.function, [*thing.args, *args], merged, node, frame)
+            saved, self.bound_at = self.bound_at, thing.key if "volatile" not in kwargs else None
+            try:
+                return self.call_value(thing.function, [*thing.args, *args], merged, node, frame)
+            finally:
+                self.bound_at = saved
         if isinstance(thing, Extern):
             return self.call_extern(thing.name, args, kwargs, node, frame)
         if isinstance(thing, Ref):
@@ -229,8 +239,7 @@ class Calls(Expressions):
             if isinstance(node, (ast.Attribute, ast.Subscript)):
                 node = node.value
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and (
-                    node.func.attr in outside.DEVICE_METHODS or node.func.attr in ("view", "unsqueeze", "squeeze", "t",
-                                                                                  "transpose", "expand", "resize_")):
+                    node.func.attr in outside.DEVICE_METHODS or node.func.attr in outside.VIEW_METHODS):
                 node = node.func.value
             else:
                 return isinstance(node, ast.Name)
@@ -243,10 +252,12 @@ class Calls(Expressions):
 
         requires = flag("requires_grad", 1)
         key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+        if self.bound_at is not None:
+            key = self.bound_at
         self.variables.add(key)
         vol = self.algebra.false if key in self.refused else flag("volatile", 2)
         carriers = frozenset({key}) if not vol.is_false else frozenset()
-        return self.new("tensor", vol=vol, req=requires & ~vol, sites=carriers, fresh=True)
+        return self.new("tensor", vol=vol, req=requires & ~vol, sites=carriers, fresh=True, origin="variable")
 
     # --- project functions -------------------------------------------------------------------------------------------
 
@@ -400,13 +411,30 @@ class Calls(Expressions):
         if name.startswith("builtins."):
             return self.call_builtin(name[9:], args, kwargs, node, frame)
         if name == "functools.partial" and args:
-            return single(Partial_of(args, kwargs), self.algebra)
+            key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+            return single(Partial(args[0], tuple(args[1:]), tuple(kwargs.items()), key), self.algebra)
+        if name in ("collections.namedtuple", "namedtuple") and len(args) > 1:
+            return single(Partial(single(Extern("voltfix.record"), self.algebra), (args[1],), ()), self.algebra)
+        if name == "voltfix.record":
+            return self.record_of(args, kwargs)
         if outside.is_torch(name):
             return self.call_torch(name, args, kwargs, node, frame)
         values = [*args, *kwargs.values()]
         if not self.volatility(*values).is_false and not name.startswith(("numpy", "np.", "time.", "logging.", "os.")):
             return self.unknown_call(node, frame, args, kwargs)
-        return self.plain()
+        return self.plain() if name.startswith(("numpy.", "math.", "time.")) else self.data()
+
+    def record_of(self, args: list[Value], kwargs: dict[str, Value]) -> Value:
+        """An instance of a namedtuple whose field names are the first argument."""
+        fields: list[str] = []
+        for _, thing in args[0]:
+            if isinstance(thing, Const) and isinstance(thing.value, str):
+                fields = thing.value.replace(",", " ").split()
+            elif isinstance(thing, Ref):
+                names = [t.value for _, item in self.heap[thing.cell].items for _, t in item if isinstance(t, Const)]
+                fields = [n for n in names if isinstance(n, str)]
+        attrs = [*zip(fields, args[1:], strict=False), *((k, v) for k, v in kwargs.items() if k != "**")]
+        return self.new("list", items=tuple((self.algebra.true, v) for _, v in attrs), attrs=tuple(attrs), exact=True)
 
     def call_torch(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
         last = name.rsplit(".", 1)[-1]
@@ -436,6 +464,10 @@ class Calls(Expressions):
             return self.truth(self.truth_of(args[0])[0])
         if name in ("range", "xrange"):
             return self.counted(args)
+        if name == "type" and len(args) == 1:
+            return single(Extern("builtins.list"), self.algebra)  # type(x)(...) makes a container like x
+        if name in ("staticmethod", "classmethod") and args:
+            return single(Partial(args[0], (), ()), self.algebra)
         if name in outside.PLAIN_BUILTINS:
             return self.plain()
         if name in outside.LIST_BUILTINS:
@@ -560,6 +592,8 @@ class Calls(Expressions):
             return self.unknown_call(node, frame, args, kwargs)
         if cell.kind == "unknown" and cell.vol.is_false and not self.looks_like_tensor_method(name):
             return self.unknown_call(node, frame, args, kwargs)
+        if self.is_soft(cell) and name in outside.DEVICE_METHODS | outside.VIEW_METHODS and self.volatility(*args).is_false:
+            return self.derived(ref, f"{name}()", remember=False)
         if self.is_inplace(name):
             return self.inplace(ref, name, args, kwargs, node, frame)
         return self.table_operation(name, [receiver, *args], kwargs, node, frame,
@@ -593,7 +627,8 @@ class Calls(Expressions):
         vol = self.volatility(*values)
         if vol.is_false:
             return
-        fresh = any(cell.fresh and not cell.vol.is_false for _, cell in self.leaves(values))
+        made = self.algebra.any(guard & cell.vol for guard, cell in self.leaves(values) if cell.fresh)
+        fresh = vol.implies(made)
         bundled = all(isinstance(t, Ref) and self.heap[t.cell].kind == "dict" for v in values for _, t in v)
         self.stores.append(Store(how, self.live, vol, fresh, self.sites_of(*values), node, name, owner, bundled))
 
@@ -651,6 +686,18 @@ class Calls(Expressions):
                     sites=cell.sites | self.sites_of(*inputs), assumed=cell.assumed | self.assumed_of(*inputs))
         return receiver
 
+    def may_keep_graph(self, node: ast.AST, values: list[Value]) -> bool:
+        """Could the result of an unknown call have a graph although an argument is volatile?
+
+        So it is for losses and their targets. An argument that is known to have a graph is enough to ask; one that may
+        have one is, where the callee is called like a loss.
+        """
+        callee = ast.unparse(node.func).lower() if isinstance(node, ast.Call) else ""
+        like_loss = any(word in callee for word in ("loss", "crit", "objective", "mse", "bce", "nll", "entropy", "cost"))
+        vol = self.live & self.volatility(*values)
+        return any(not (guard & vol & cell.req & ~cell.vol).is_false and
+                   (like_loss or cell.kind == "tensor" or cell.origin == "call") for guard, cell in self.leaves(values))
+
     # --- the unknown -------------------------------------------------------------------------------------------------
 
     def unknown_call(self, node: ast.AST, frame: Frame, args: list[Value], kwargs: dict[str, Value]) -> Value:
@@ -660,18 +707,20 @@ class Calls(Expressions):
         vol = self.volatility(*values)
         if key in self.harmless_calls:
             vol = self.algebra.false
-        mixed = not vol.is_false and not self.algebra.any(
-            g & c.req & ~c.vol for g, c in self.leaves(values)).is_false
+        mixed = not vol.is_false and self.may_keep_graph(node, values)
         assumed = frozenset({key}) if mixed else frozenset()
-        self.record(node, frame, self.live & vol, self.live & ~vol, *values, text="call", assumed=assumed)
+        # given something volatile and something with a graph, a loss or a network may keep the graph: not ours to cut
+        self.record(node, frame, self.live & vol, self.live & ~vol, *values, text="call", assumed=assumed,
+                    blocked="unknown-callee" if mixed else "")
         return self.new("unknown", vol=vol, req=~vol, origin="call",
                         sites=self.sites_of(*values) if not vol.is_false else frozenset(),
                         assumed=(self.assumed_of(*values) | assumed) if not vol.is_false else frozenset())
 
 
-def Partial_of(args: list[Value], kwargs: dict[str, Value]) -> Thing:  # noqa: N802 - reads as a constructor
-    """The partial that ``functools.partial(*args, **kwargs)`` makes."""
-    return Partial(args[0], tuple(args[1:]), tuple(kwargs.items()))
+def consumes(name: str) -> bool:
+    """Does a function from outside use up a generator expression before it returns?"""
+    return outside.is_torch(name) or (name.startswith("builtins.") and name[9:] not in ("map", "filter", "zip", "enumerate",
+                                                                                       "iter", "reversed"))
 
 
 COMMON_METHODS = frozenset({

@@ -219,7 +219,8 @@ class Decider:
             node = self.node_of(site)
             if self.inside_dropped(site):
                 continue
-            answer = self.reads.answer(node)
+            refused = any(s.kind in (SiteKind.ARGUMENT, SiteKind.WRITE) for s in self.refusals)
+            answer = self.reads.answer(node, not refused)
             if answer is None and self.is_dead(site):
                 answer = Answer(False, "False")
             if answer is None:

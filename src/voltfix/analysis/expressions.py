@@ -71,7 +71,7 @@ class Expressions(Machine):
     def eval_Name(self, node: ast.Name, frame: Frame) -> Value:  # noqa: N802
         value = self.lookup(node.id, frame)
         if value is not None:
-            return value
+            return self.prune(value)
         if hasattr(builtins, node.id):
             return single(Extern(f"builtins.{node.id}"), self.algebra)
         top = frame.globals or frame
@@ -198,9 +198,10 @@ class Expressions(Machine):
             return known
         suffix = name if name.startswith("[") else f".{name}"
         req = cell.req if cell.kind in ("tensor", "unknown") else self.algebra.true
-        origin = cell.origin if name.startswith("[") and cell.origin == "call" else ""
+        origin = cell.origin if cell.origin == "data" or (name.startswith("[") and cell.origin == "call") else ""
         part = self.new("unknown", vol=cell.vol, req=req & ~cell.vol, sites=cell.sites, assumed=cell.assumed, origin=origin,
-                        text=f"{cell.text}{suffix}" if cell.text else "")
+                        text=f"{cell.text}{suffix}" if cell.text else "",
+                        cut=self.off_planned if not self.off_planned.is_false else cell.cut)
         if remember:
             self.heap[ref.cell] = self._with_attr(self.heap[ref.cell], name, part)
         return part
@@ -258,7 +259,10 @@ class Expressions(Machine):
             return
         generator = generators[index]
         start = self.live
-        for guard, item in self.iterate(generator.iter, frame):
+        self.soft += 1
+        rounds = self.iterate(generator.iter, frame)
+        self.soft -= 1
+        for guard, item in rounds:
             self.live = start & guard
             if self.live.is_false:
                 continue
@@ -277,14 +281,27 @@ class Expressions(Machine):
         """The iterations over an evaluated iterable; over an unknown one two stand for all."""
         if len(value) == 1 and isinstance(value[0][1], Ref):
             cell = self.heap[value[0][1].cell]
+            if cell.kind == "list" and self.constants_only(cell):
+                key = (id(node), frame.chain)
+                if key not in self.elements:
+                    self.elements[key] = self.data()
+                one = self.elements[key]
+                return [(self.unknown_truth(), one) for _ in range(2)]
             if cell.kind == "list" and len(cell.items) <= MAX_UNROLLED:
                 return list(cell.items)
         self.touch_iterable(value, node, frame)
         count = 3 if len(frame.loops) == 0 and frame.is_root else 2
-        guards: list[Formula] = []
-        for _ in range(count):
+        # a list that a comprehension makes of something unknown is taken not to be empty
+        guards: list[Formula] = [self.algebra.true] if self.soft else []
+        while len(guards) < count:
             guards.append(self.unknown_truth() & (guards[-1] if guards else self.algebra.true))
-        return [(guard, self.element(value)) for guard in guards]
+        # one element stands for all, so that a condition on it is the same condition in every iteration
+        element = self.shared_element(value, node, frame)
+        return [(guard, element) for guard in guards]
+
+    def constants_only(self, cell: Cell) -> bool:
+        """Is it a list of constants (phases, modes), to be looked at one for all?"""
+        return bool(cell.items) and all(isinstance(t, Const) for _, item in cell.items for _, t in item)
 
     def touch_iterable(self, value: Value, node: ast.AST, frame: Frame) -> None:
         """Iterating an unknown object runs code that nobody has seen; a tensor's iteration is an operation."""
@@ -292,9 +309,28 @@ class Expressions(Machine):
             if not isinstance(thing, Ref):
                 continue
             cell = self.heap[thing.cell]
+            if self.is_soft(cell) and (self.soft or cell.origin == "data" or not isinstance(node, ast.expr)):
+                continue  # a list handed in: what is computed on its elements asks for itself
             if cell.kind in ("unknown", "tensor"):
                 live = self.live & guard
                 self.record(node, frame, live & cell.vol & cell.req, live & cell.req & ~cell.vol, value, text="iteration")
+
+    def is_soft(self, cell: Cell) -> bool:
+        """Something that came from outside as it is: reading parts out of it is most likely no operation on a graph.
+
+        The parts remember if they were read inside a block, and whoever computes on them asks for a graph.
+        """
+        return cell.kind == "unknown" and cell.origin != "call" and cell.vol.is_false
+
+    def shared_element(self, value: Value, node: ast.AST, frame: Frame) -> Value:
+        """One element for all iterations of a loop, so that a condition on it is one condition."""
+        key = (id(node), frame.chain, tuple(t for _, t in value if isinstance(t, Ref)))
+        if key not in self.elements:
+            self.elements[key] = self.element(value)
+        return self.elements[key]
+
+    elements: dict[object, Value]
+    soft = 0  # inside the iterables of comprehensions, which no block can be put between
 
     # --- truth -------------------------------------------------------------------------------------------------------
 
@@ -527,7 +563,7 @@ class Expressions(Machine):
         if name == "volatile" and cell.kind in ("tensor", "unknown"):
             live = self.live
             self.reads.append(VolatileRead(frame.path, node, live, cell.vol, self.off_planned | self.off_existing,
-                                           cell.sites))
+                                           cell.sites, cell.origin))
             return self.truth(cell.vol)
         if name in PLAIN_ATTRIBUTES and cell.kind in ("tensor", "unknown"):
             return self.plain()
@@ -600,8 +636,11 @@ class Expressions(Machine):
             known = cell.attr(key)
             if known is not None:
                 return known
-            self.operate(node, frame, [single(thing, self.algebra), index], text="item")
+            if not self.is_soft(cell):
+                self.operate(node, frame, [single(thing, self.algebra), index], text="item")
             return self.derived(thing, key)
+        if self.is_soft(cell) and self.volatility(index).is_false:
+            return self.derived(thing, "[*]", remember=False)
         return self.operate(node, frame, [single(thing, self.algebra), index], text="item",
                             kind="unknown" if cell.kind == "unknown" else "tensor")
 

@@ -61,6 +61,7 @@ class VolatileRead:
     vol: Formula
     off: Formula
     sites: frozenset[SiteKey]
+    origin: str = ""
 
 
 @dataclass(frozen=True)
@@ -213,6 +214,19 @@ class Machine:
         vol = false if vol is None else vol
         return self.new("unknown", vol=vol, req=~vol, text=text, **parts)
 
+    def data(self, text: str = "") -> Value:
+        """Something unknown that no gradient belongs to, but whose parts conditions may ask about."""
+        return self.new("unknown", text=text, origin="data")
+
+    def prune(self, value: Value) -> Value:
+        """The alternatives that the current path can meet."""
+        if len(value) < 2:
+            return value
+        left = tuple((guard, thing) for guard, thing in value if not (guard & self.live).is_false)
+        if len(left) == 1:
+            return ((self.algebra.true, left[0][1]),)
+        return left or value
+
     def const(self, value: object) -> Value:
         """A Python constant."""
         return single(Const(value), self.algebra)
@@ -308,6 +322,15 @@ class Machine:
 
     # --- operations --------------------------------------------------------------------------------------------------
 
+    def check_cut(self, node: ast.AST, frame: Frame, values: Iterable[Value]) -> None:
+        """A part of something unknown that was read inside a block has no graph: using it where one is wanted shows."""
+        for guard, cell in self.leaves(values):
+            if cell.cut is not None:
+                lost = self.live & guard & cell.cut & cell.req & ~self.off_planned
+                if not lost.is_false:
+                    self.facts.append(Fact((*frame.chain, node), self.algebra.false, lost, self.algebra.true,
+                                           text="read inside a block"))
+
     def record(self, node: ast.AST, frame: Frame, need: Formula, forbid: Formula, *values: Value, text: str = "",
                assumed: frozenset[CallKey] = frozenset(), blocked: str = "") -> None:
         """Leave a fact, unless it asks nothing."""
@@ -331,12 +354,13 @@ class Machine:
         if not parameters and self.only_plain(inputs):
             return self.plain()
         self.operations += 1
+        self.check_cut(node, frame, inputs)
         vol = self.volatility(*inputs)
         req = self.algebra.true if parameters else self.requires(*inputs)
         if not differentiable:
             req = self.algebra.false
         self.record(node, frame, self.live & vol & req, self.live & req & ~vol, *inputs, text=text, assumed=assumed)
-        return self.new(kind, vol=vol, req=req & ~vol, sites=self.sites_of(*inputs),
+        return self.new(kind, vol=vol, req=req & ~vol, sites=self.sites_of(*inputs), origin="call",
                         assumed=self.assumed_of(*inputs) | (assumed if not vol.is_false else frozenset()))
 
     def demand(self, node: ast.AST, frame: Frame, *values: Value) -> None:

@@ -34,6 +34,9 @@ PLAIN_METHODS = frozenset({
 # methods that only a tensor has and that give the same values: no operation on something that requires no grad
 DEVICE_METHODS = frozenset({"cuda", "cpu", "contiguous", "clone", "float", "double", "half", "long", "int", "byte", "type"})
 
+# methods that give another look at the same values
+VIEW_METHODS = frozenset({"view", "unsqueeze", "squeeze", "t", "transpose", "expand", "resize_", "permute", "narrow", "select"})
+
 # torch functions that compute nothing on Variables
 NEUTRAL_TORCH = frozenset({
     "torch.is_tensor", "torch.manual_seed", "torch.save", "torch.load", "torch.from_numpy", "torch.numel", "torch.Size",
@@ -53,7 +56,7 @@ FACTORIES = frozenset({
 
 # builtins whose result is no tensor and that run no foreign code on their arguments worth fearing
 PLAIN_BUILTINS = frozenset({
-    "len", "print", "range", "int", "float", "str", "isinstance", "issubclass", "type", "hasattr", "open", "abs_",
+    "slice", "len", "print", "range", "int", "float", "str", "isinstance", "issubclass", "type", "hasattr", "open", "abs_",
     "round", "format", "repr", "id", "bool", "callable", "chr", "ord", "hash", "input", "vars", "dir", "locals",
     "globals", "any", "all", "bytes", "divmod", "hex", "raw_input", "xrange", "unicode", "long", "exit", "quit",
 })

@@ -26,16 +26,22 @@ class Reads:
         for body, machine, read in outcome.reads:
             self.records.setdefault(id(read.node), []).append((body, machine, read))
 
-    def answer(self, node: ast.AST) -> Answer | None:
-        """The same answer today; None if there is none, or if the read was never reached."""
+    def answer(self, node: ast.AST, all_migrated: bool) -> Answer | None:
+        """The same answer today; None if there is none, or if the read was never reached.
+
+        ``all_migrated``: no site of the project was refused, so that callers who hand in volatile values have blocks.
+        """
         rows = self.records.get(id(node), [])
         live = [(m, r) for _, m, r in rows if not r.live.is_false]  # type: ignore[attr-defined]
         if not live:
             return None
+        agrees = all((r.live & ((r.vol & ~r.off) | (~r.vol & r.off))).is_false for _, r in live)
+        if any(r.origin in ("param", "") for _, r in live):
+            return Answer(True) if agrees and all_migrated else None
         for word, holds in (("False", lambda r: (r.live & r.vol).is_false), ("True", lambda r: (r.live & ~r.vol).is_false)):
             if all(holds(r) for _, r in live):
                 return Answer(False, word)
-        if all((r.live & ((r.vol & ~r.off) | (~r.vol & r.off))).is_false for _, r in live):
+        if agrees:
             return Answer(True)
         if len(live) == 1:
             machine, read = live[0]

@@ -180,11 +180,19 @@ class Planner:
             ask = self.ask_of(body[index])
             if (ask.need & ~self.machine.raised).is_false:
                 index += 1
-            elif self.fits(body[index], ask):
+            elif self.fits(body[index], ask) and not self.better_inside(body[index], ask):
                 index = self.grow(body, index)
             else:
                 self.enter(body[index], ask)
                 index += 1
+
+    def better_inside(self, statement: ast.stmt, ask: Ask) -> bool:
+        """Is it a choice whose own test says where the need is? Then the block goes into the arm."""
+        header = self.headers.get(id(statement))
+        if not isinstance(statement, ast.If) or (header is not None and not header.need.is_false):
+            return False
+        condition = self.condition(ask.need, ask.forbid)
+        return condition is not None and not condition.is_true
 
     def fits(self, statement: ast.stmt, ask: Ask) -> bool:
         """Can the statement stand in a block as a whole?"""
@@ -230,6 +238,8 @@ class Planner:
     def why(self, statement: ast.stmt, ask: Ask) -> str:
         """The reason word for a statement whose own operations no block can cover."""
         facts = needing(ask.facts)
+        if any(f.blocked == "unknown-callee" for f in facts):
+            return "unknown-callee"
         if any(f.blocked for f in facts):
             return "write-into-graph"
         if any(f.lazy for f in facts):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from voltfix.analysis.imports import Index
 from voltfix.analysis.machine import CallKey, Frame, OutOfBudget
 from voltfix.analysis.names import Project
 from voltfix.analysis.regions import Layout
 from voltfix.analysis.statements import Block, Interpreter
-from voltfix.analysis.values import ClassThing, Const, Function, SiteKey, Value, single
+from voltfix.analysis.values import ClassThing, Const, Function, Ref, SiteKey, Value, single
 
 Root = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
 
@@ -154,4 +154,43 @@ def receiver_of(machine: Interpreter, owner: ClassThing, is_class: bool, name: s
     """``self`` (an instance of which nothing is known but its class), or ``cls``."""
     if is_class:
         return single(owner, machine.algebra)
-    return machine.new("object", owner=owner, text=name)
+    value = machine.new("object", owner=owner, text=name)
+    settled = made_by_init(machine, owner)
+    ref = value[0][1]
+    if settled and isinstance(ref, Ref):
+        machine.heap[ref.cell] = replace(machine.heap[ref.cell], attrs=settled)
+    return value
+
+
+def made_by_init(machine: Interpreter, owner: ClassThing) -> tuple[tuple[str, Value], ...]:
+    """The attributes that only ``__init__`` assigns and whose kind it settles: modules and losses of torch.nn."""
+    init = owner.lookup("__init__")
+    if init is None or len(init) != 1 or not isinstance(init[0][1], Function) or owner in machine.initialising:
+        return ()
+    function = init[0][1]
+    machine.initialising.add(owner)
+    maker = machine.new("object", owner=owner, text="self")
+    frame = Frame(owner.path, function.node, {}, function.frame.globals or function.frame, function.frame, (function.node,),
+                  owner=owner, receiver=maker)
+    bind_unknown(machine, function, frame)
+    first = [*function.node.args.posonlyargs, *function.node.args.args][:1]
+    if first:
+        frame.env[first[0].arg] = maker
+    saved, machine.live = machine.live, machine.algebra.true
+    machine.run_body(function, frame)
+    machine.live = saved
+    clear(machine)
+    cell = machine.heap[maker[0][1].cell] if isinstance(maker[0][1], Ref) else None
+    once = assigned_once(owner)
+    return tuple((name, value) for name, value in (cell.attrs if cell is not None else ())
+                 if name in once and len(value) == 1 and isinstance(value[0][1], Ref)
+                 and machine.heap[value[0][1].cell].kind == "module")
+
+
+def assigned_once(owner: ClassThing) -> set[str]:
+    """Attributes of self that the class assigns at exactly one place."""
+    counts: dict[str, int] = {}
+    for node in ast.walk(owner.node):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            counts[node.attr] = counts.get(node.attr, 0) + 1
+    return {name for name, count in counts.items() if count == 1}

@@ -241,6 +241,8 @@ class Rounds:
 
 SENTENCES = {
     "mixed-statement": "one statement computes on volatile values and on values that need a graph",
+    "unknown-callee": "something unknown is given a volatile value and one with a graph; whether its result keeps the graph "
+    "is not known",
     "write-into-graph": "a volatile value is written into a tensor that has a graph; no block does what 0.3 did",
     "lazy-evaluation": "a generator expression computes later, where a block around it does not reach",
     "yield-in-region": "a block must not hold a yield or await",
@@ -253,9 +255,11 @@ class _Mentions:
 
     def __init__(self, project: Project) -> None:
         self.index: dict[str, list[tuple[str, ast.AST]]] = {}
+        self.aliases: dict[str, set[str]] = {}
         for path in project.paths:
             tree = project.tree(path)
             for node in ast.walk(tree) if tree is not None else ():
+                self.note_aliases(node)
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                     self.index.setdefault(node.id, []).append((path, node))
                 elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
@@ -263,4 +267,22 @@ class _Mentions:
 
     def of(self, names: Iterable[str]) -> list[tuple[str, ast.AST]]:
         """The mentions of any of the names."""
-        return [place for name in names for place in self.index.get(name, ())]
+        wanted, todo = set(names), list(names)
+        while todo:
+            fresh = self.aliases.get(todo.pop(), set()) - wanted
+            wanted |= fresh
+            todo += fresh
+        return [place for name in sorted(wanted) for place in self.index.get(name, ())]
+
+    def note_aliases(self, node: ast.AST) -> None:
+        """``import f as g``, ``g = f``, ``g = staticmethod(f)``, ``g = partial(f, ...)``."""
+        if isinstance(node, ast.ImportFrom):
+            for alias in node.names:
+                if alias.asname:
+                    self.aliases.setdefault(alias.name, set()).add(alias.asname)
+        elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+            value = node.value
+            inner = value.args[0] if isinstance(value, ast.Call) and value.args else value
+            if isinstance(inner, (ast.Name, ast.Attribute)):
+                name = inner.id if isinstance(inner, ast.Name) else inner.attr
+                self.aliases.setdefault(name, set()).add(node.targets[0].id)

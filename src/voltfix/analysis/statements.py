@@ -51,6 +51,8 @@ class Interpreter(Calls):
         self.blocks: dict[int, Block] = {}
         self.decorated = frozenset()
         self.by_name = {}
+        self.elements = {}
+        self.initialising: set[ClassThing] = set()
         self.foreign = frozenset()
         self._activations = {}
         self._alive = []
@@ -162,6 +164,7 @@ class Interpreter(Calls):
         owner.returns.append((self.live, value))
         if frame.is_root:
             self.store("the caller", node, frame, value)
+            self.check_cut(node, frame, [value])
         self.live = self.algebra.false
 
     def exec_Raise(self, node: ast.Raise, frame: Frame) -> None:  # noqa: N802

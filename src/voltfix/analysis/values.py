@@ -130,6 +130,7 @@ class Partial:
     function: Value
     args: tuple[Value, ...]
     kwargs: tuple[tuple[str, Value], ...]
+    key: SiteKey | None = None  # of the call that made it, where a volatile flag is bound in it
 
 
 Thing = Union[Const, Truth, Plain, Ref, Extern, ModuleThing, Function, ClassThing, Bound, Partial]
@@ -157,6 +158,7 @@ class Cell:
     owner: ClassThing | None = None
     text: str = ""
     fresh: bool = False  # a Variable as constructed, no operation on it yet
+    cut: Formula | None = None  # where it was read out of something unknown inside a planned block
     origin: str = ""  # of something unknown: "param", "call" (what a call gave), "state" (an attribute of self)
 
     def attr(self, name: str) -> Value | None:
