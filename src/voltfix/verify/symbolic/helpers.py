@@ -5,6 +5,7 @@ rewrite's helpers.
 from __future__ import annotations
 
 import builtins
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -313,6 +314,24 @@ def _unpack(thing: Any, shape: Any) -> Any:
     ]
 
 
+def _star(function: Any, things: Any, given: int) -> Any:
+    """``f(*things)``: an unknown gives as many arguments as ``f`` still needs."""
+    if not isinstance(things, StandIn):
+        return things
+    bound = 0
+    if isinstance(function, type):
+        function, bound = function.__init__, 1  # type: ignore[misc]
+    elif isinstance(function, types.MethodType):
+        bound = 1
+    elif isinstance(function, Shadow):
+        function, bound = getattr(type(function), "forward", None), 1
+    code = getattr(function, "__code__", None)
+    if code is None or code.co_flags & 0x04:  # takes any number itself
+        return things
+    wanted = code.co_argcount - bound - given - len(getattr(function, "__defaults__", None) or ())
+    return _unpack(things, (None,) * max(0, wanted))
+
+
 def _each(things: Any, shape: Any) -> Iterator[Any]:
     for thing in things:
         yield _unpack(thing, shape)
@@ -453,6 +472,7 @@ def make_builtins(import_module: Callable[..., Any]) -> dict[str, Any]:
         __vf_join__=_join,
         __vf_bases__=_bases,
         __vf_refused__=_refused,
+        __vf_star__=_star,
     )
     return found
 

@@ -106,7 +106,7 @@ def shadow_attribute(thing: Shadow, name: str) -> Any:
 
 def _switch(thing: Shadow, training: bool) -> Shadow:
     here().modes[path_of(thing)] = training
-    for value in list(thing.__dict__.values()):
+    for value in [each for name, each in thing.__dict__.items() if not name.startswith("_vf")]:
         if isinstance(value, StandIn) and value._vf.kind in ("any", "module"):
             here().modes[value._vf.path] = training
     return thing
@@ -116,7 +116,7 @@ def _parameters(thing: Shadow) -> list[StandIn]:
     from voltfix.verify.symbolic.calls import parameters_below, parameters_of
 
     found = []
-    for value in list(thing.__dict__.values()):
+    for value in [each for name, each in thing.__dict__.items() if not name.startswith("_vf")]:
         if isinstance(value, StandIn) and value._vf.kind == "module":
             found += parameters_of(value._vf.path)
         elif isinstance(value, StandIn) and value._vf.path in here().leaves:

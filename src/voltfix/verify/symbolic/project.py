@@ -109,6 +109,11 @@ class Side:
         return self.codes[path, whole]
 
     @cached_property
+    def notes(self) -> dict[Any, Any]:
+        """What was worked out about the texts once and is asked for in every run."""
+        return {}
+
+    @cached_property
     def units(self) -> dict[Unit, Function]:
         """All top-level functions and methods."""
         return {

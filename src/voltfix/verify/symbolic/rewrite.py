@@ -9,6 +9,7 @@ helpers instead (``helpers.HELPERS``, all named ``__vf_...``).
 from __future__ import annotations
 
 import ast
+import copy
 import functools
 import operator
 from typing import Any, cast
@@ -75,14 +76,16 @@ class ForbiddenCodeError(Exception):
 
 
 def prepare(text: str, path: str) -> ast.Module:
-    """Parse ``text`` and rewrite it for stand-ins. Raises SyntaxError, or ForbiddenCodeError with the place."""
+    """Parse ``text`` and rewrite it. Raises SyntaxError, or ForbiddenCodeError with the place."""
     tree = ast.parse(text, filename=path)
     tree = cast(ast.Module, _Rewriter(path).visit(tree))
     return ast.fix_missing_locations(tree)
 
 
 def _call(helper: str, *args: ast.expr) -> ast.Call:
-    return ast.Call(func=ast.Name(id=helper, ctx=ast.Load()), args=list(args), keywords=[])
+    name = ast.Name(id=helper, ctx=ast.Load())
+    name.made = True  # type: ignore[attr-defined]
+    return ast.Call(func=name, args=list(args), keywords=[])
 
 
 def shape_of(target: ast.expr) -> Any:
@@ -108,7 +111,7 @@ class _Rewriter(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def visit_Name(self, node: ast.Name) -> Any:
-        if node.id in FORBIDDEN or node.id.startswith("__vf_"):
+        if node.id in FORBIDDEN or (node.id.startswith("__vf_") and not hasattr(node, "made")):
             return self._refused(node, node.id)
         return node
 
@@ -190,6 +193,11 @@ class _Rewriter(ast.NodeTransformer):
     # -- calls and classes ------------------------------------------------------------
 
     def visit_Call(self, node: ast.Call) -> Any:
+        for place, argument in enumerate(node.args):
+            if isinstance(argument, ast.Starred) and _is_path(node.func):
+                callee = copy.deepcopy(node.func)
+                argument.value = _call("__vf_star__", callee, argument.value, ast.Constant(place))
+                break
         self.generic_visit(node)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "join" and len(node.args) == 1:
             return ast.copy_location(_call("__vf_join__", node.func.value, node.args[0]), node)
@@ -200,6 +208,11 @@ class _Rewriter(ast.NodeTransformer):
         node.keywords = []
         node.bases = [ast.Starred(value=_call("__vf_bases__", *node.bases), ctx=ast.Load())]
         return node
+
+
+def _is_path(node: ast.expr) -> bool:
+    """A name, or attributes of one: may be looked up twice."""
+    return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and _is_path(node.value))
 
 
 def _named(kind: ast.expr | None) -> list[str]:

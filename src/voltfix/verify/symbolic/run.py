@@ -6,7 +6,7 @@ import ast
 import inspect
 import traceback
 import types
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,7 @@ import torch
 
 from voltfix.verify.symbolic import observe, world
 from voltfix.verify.symbolic.objects import Shadow, bare
-from voltfix.verify.symbolic.project import Function, Loader, Side, Unit
+from voltfix.verify.symbolic.project import ClassInfo, Function, Loader, Side, Unit
 from voltfix.verify.symbolic.standin import StandIn, unknown
 from voltfix.verify.symbolic.world import Event, StandInError, Stopped, VolatileError, World
 
@@ -123,11 +123,13 @@ def _explain(seen: Seen, error: Exception, side: Side) -> None:
 
 def _raises(side: Side, filename: str, line: int) -> bool:
     """Is there a ``raise`` or an ``assert`` on this line of the project?"""
-    tree = side.plain_trees.get(filename[len("vf:") :])
-    return tree is not None and any(
-        isinstance(node, (ast.Raise, ast.Assert)) and node.lineno <= line <= (node.end_lineno or line)
-        for node in ast.walk(tree)
-    )
+    path = filename[len("vf:") :]
+    return line in _note(side, ("raises", path), lambda: _raising_lines(side.plain_trees.get(path)))
+
+
+def _raising_lines(tree: ast.Module | None) -> frozenset[int]:
+    nodes = [] if tree is None else [n for n in ast.walk(tree) if isinstance(n, (ast.Raise, ast.Assert))]
+    return frozenset(line for n in nodes for line in range(n.lineno, (n.end_lineno or n.lineno) + 1))
 
 
 def _invoke(side: Side, unit: Unit, keep: dict[str, Any], only_before: frozenset[str]) -> Any:
@@ -229,10 +231,7 @@ def _plain(default: ast.expr) -> bool:
 
 def _argument(name: str, node: Function, side: Side, loader: Loader) -> Any:
     """A stand-in for a parameter; an object of a class of the project where its use says so."""
-    used, called = _uses(name, node)
-    fitting = [info for info in side.classes.values() if _fits(side, info.name, used, called)]
-    if len(fitting) > 1:
-        fitting = [info for info in fitting if name.lower() in info.name.lower()]
+    fitting = _note(side, ("class of", id(node), name), lambda: _fitting(side, name, node))
     if len(fitting) == 1:
         module = loader.load(fitting[0].path)
         found = module.__dict__.get(fitting[0].name)
@@ -243,6 +242,20 @@ def _argument(name: str, node: Function, side: Side, loader: Loader) -> Any:
         return made
     made._vf.volatile = world.here().volatile_arguments and world.here().legacy
     return made
+
+
+def _note(side: Side, label: Hashable, work: Callable[[], Any]) -> Any:
+    """What ``work`` gives, worked out once a side."""
+    if label not in side.notes:
+        side.notes[label] = work()
+    return side.notes[label]
+
+
+def _fitting(side: Side, name: str, node: Function) -> list[ClassInfo]:
+    """The classes of the project that a parameter may be an object of, as its use tells."""
+    used, called = _uses(name, node)
+    found = [info for info in side.classes.values() if _fits(side, info.name, used, called)]
+    return [info for info in found if name.lower() in info.name.lower()] if len(found) > 1 else found
 
 
 def _flag_reader(name: str, node: Function, side: Side, loader: Loader) -> Any:
