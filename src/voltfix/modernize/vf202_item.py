@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from voltfix.model import Refusal
 from voltfix.modernize.finding import Finding, Rule
-from voltfix.modernize.kinds import Tensor
+from voltfix.modernize.kinds import NUMBER, Tensor
 from voltfix.modernize.kinds.tables import REDUCTIONS, SCALARS
+from voltfix.modernize.numbers import was_number
 from voltfix.modernize.scene import Scene
 from voltfix.modernize.writing import atom, is_written, replaced
 from voltfix.rules.text import RuleText
@@ -19,7 +20,8 @@ TEXT = RuleText(
     what="""
         Rewrites `[0]` on what has no dimensions today: losses, sums, means, what the project's functions make of
         them, and whatever `backward()` is called on without a gradient. A trailing `.data`, `.cpu()`, `.numpy()`
-        goes with it. What is a reduction of `.data` was a Python number on 0.3 and gets `.item()` as well.
+        goes with it. A reduction of `.data` that is added up, and an element of it that is used as a key, an
+        index, or to fill a tensor, were Python numbers on 0.3 and get `.item()` as well.
     """,
     why="""
         Since 0.4 such a value is a tensor without dimensions; `[0]` on one raises IndexError. A reduction that is
@@ -48,8 +50,9 @@ _STRIPPED_CALLS = frozenset({"cpu", "numpy", "detach"})
 def find(scene: Scene, path: str) -> Iterator[Finding]:
     """Indexing of what has no dimensions, and reductions that were numbers."""
     for node in scene.nodes(path):
-        if isinstance(node, ast.Subscript) and _is_zero(node.slice) and not is_written(node):
-            yield from _indexed(scene, path, node)
+        if isinstance(node, ast.Subscript) and not is_written(node):
+            found = list(_indexed(scene, path, node)) if _is_zero(node.slice) else []
+            yield from found or element(scene, path, node)
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
             yield from _reduced(scene, path, node, node.func)
 
@@ -73,6 +76,19 @@ def _indexed(scene: Scene, path: str, node: ast.Subscript) -> Iterator[Finding]:
     elif through and kind.dim is None and _ends_in_data(node.value):
         message = "cannot tell what shape it has: .item() if it holds one number"
         yield Finding(TEXT.code, path, span, message, refusal=Refusal("unknown-shape", message))
+
+
+def element(scene: Scene, path: str, node: ast.Subscript) -> Iterator[Finding]:
+    """``x.data[i]`` of a vector, where only a number can have been meant."""
+    if isinstance(node.slice, (ast.Slice, ast.Tuple)):
+        return
+    kind = scene.kind(path, node.value)
+    if not isinstance(kind, Tensor) or kind.plain is not True or kind.dim not in (None, 1):
+        return
+    if scene.kind(path, node.slice) == NUMBER and was_number(scene, path, node):
+        edit = replaced(scene, path, node, f"{scene.text(path, node)}.item()")
+        message = "an element of plain data was a Python number on 0.3: .item()"
+        yield Finding(TEXT.code, path, scene.span(path, node), message, (edit,))
 
 
 def _stripped(node: ast.expr) -> tuple[ast.expr, bool]:

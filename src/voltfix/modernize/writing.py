@@ -32,7 +32,8 @@ def torch_name(scene: Scene, path: str, node: ast.AST) -> tuple[str, tuple[Edit,
         if len(found) == 1 and source is not None and (source.module, source.name) == (TORCH, None):
             if _means_torch(scene, path, node, name):
                 return name, ()
-    if _means_torch(scene, path, node, TORCH):
+    bound = table is not None and TORCH in table.root.definitions
+    if bound and _means_torch(scene, path, node, TORCH):
         return TORCH, ()
     return TORCH, (EnsureImport(TORCH),)
 

@@ -47,7 +47,7 @@ class RuleText:
 
 def _section(title: str, body: str) -> Iterator[str]:
     yield f"## {title}\n"
-    yield dedent(body).strip() + "\n"
+    yield dedent(body).strip("\n").rstrip() + "\n"
 
 
 def _code(source: str) -> str:

@@ -201,7 +201,7 @@ class Kinds:
         if isinstance(found, Many) and found.items == ():
             found = self._filled(path, node, reached)
         if found == UNKNOWN and self._told(path, node, reached):
-            found = Tensor()
+            found = Tensor(plain=self._handed_data(path, reached) or None)
         if (isinstance(found, Tensor) and not found.single) or found == UNKNOWN:
             if self._goes_backward(path, node, reached):
                 return replace(found if isinstance(found, Tensor) else Tensor(plain=False), single=True)
@@ -304,6 +304,15 @@ class Kinds:
         if any(above.attr in TELLING for above in self._same_value(path, node, reached)):
             return True
         return any(self._into_torch(path, other) for other in self._same_uses(path, node, reached))
+
+    def _handed_data(self, path: str, reached: frozenset[Reach]) -> bool:
+        """Is it a parameter that every caller hands ``something.data``?"""
+        handed: list[ast.expr] = []
+        for reach in reached:
+            if reach.how != "parameter" or not isinstance(reach.node, ast.arg):
+                return False
+            handed += [value for _, value in arguments_for(self.project, path, reach.node)]
+        return bool(handed) and all(isinstance(v, ast.Attribute) and v.attr == "data" for v in handed)
 
     def _into_torch(self, path: str, node: ast.Name) -> bool:
         """Is it handed to a loss or function of torch as its input?"""

@@ -1,0 +1,71 @@
+"""``voltfix doctor PATH...``: what keeps a project from today's torch, with lines; writes nothing."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING
+
+import click
+
+from voltfix.discovery.hits import scan
+from voltfix.discovery.projects import display, jobs
+from voltfix.discovery.walk import walk
+from voltfix.model import Options
+
+if TYPE_CHECKING:
+    from voltfix.modernize.obstacles import Obstacle
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True))
+@click.option("--exclude", multiple=True, help="Patterns (as in .gitignore) of files to leave out.")
+@click.option(
+    "--output-format", type=click.Choice(("text", "json")), default="text", help="The form of the list."
+)
+@click.pass_context
+def command(ctx: click.Context, paths: tuple[str, ...], exclude: tuple[str, ...], output_format: str) -> None:
+    """List what keeps the project at PATH from today's torch, fixable or not.
+
+    Exit code 0: nothing was found; 1: something was; 2: a file could not be read.
+    """
+    found, unread = _examined(paths, exclude)
+    if output_format == "json":
+        click.echo(
+            json.dumps({"schema": 1, "obstacles": [asdict(o) for o in found], "unreadable": unread}, indent=1)
+        )
+    else:
+        for line in _lines(found):
+            click.echo(line)
+        for name in unread:
+            click.echo(f"{name}: error (unreadable)", err=True)
+    ctx.exit(2 if unread else 1 if found else 0)
+
+
+def _examined(paths: tuple[str, ...], exclude: tuple[str, ...]) -> tuple[list[Obstacle], list[str]]:
+    from voltfix.modernize.obstacles import examine
+
+    walked = walk(list(paths), exclude)
+    hits = scan(walked.files, modernize=True)
+    found: list[Obstacle] = []
+    for job in jobs(paths, walked.files, hits.hits):
+        options = Options(editable=job.editable, modernize=True)
+        found += [replace(o, path=job.shown[o.path]) for o in examine(job.files, options)]
+    problems = [*walked.problems, *hits.problems]
+    return sorted(found), [display(problem.path) for problem in problems]
+
+
+def _lines(found: list[Obstacle]) -> list[str]:
+    lines = []
+    for obstacle in found:
+        how = f"fixable by {obstacle.fix}" if obstacle.fix else "by hand"
+        lines.append(
+            f"{obstacle.path}:{obstacle.line}:{obstacle.column}: {obstacle.kind} [{how}]: {obstacle.message}"
+        )
+    fixable = sum(obstacle.fix is not None for obstacle in found)
+    if not found:
+        return ["Nothing here keeps it from today's torch, as far as can be seen."]
+    return [
+        *lines,
+        f"{len(found)} found: {fixable} that voltfix --modernize fixes, {len(found) - fixable} for a person.",
+    ]

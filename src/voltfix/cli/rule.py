@@ -1,0 +1,59 @@
+"""``voltfix rule [CODE]``: explain a rule or a reason for refusals, or list them. Needs no torch."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import click
+
+from voltfix.rules import REASONS, RuleText, all_rules, rule
+
+
+@click.command(context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("code", required=False)
+@click.option(
+    "--output-format",
+    type=click.Choice(("text", "json")),
+    default="text",
+    help="The form of what is printed.",
+)
+@click.pass_context
+def command(ctx: click.Context, code: str | None, output_format: str) -> None:
+    """Explain rule CODE (such as VF101), or the reason of a refusal; without CODE, list them."""
+    if code is None:
+        click.echo(_listed(output_format), nl=False)
+        return
+    found = rule(code)
+    if found is not None:
+        click.echo(
+            json.dumps(_data(found), indent=1) if output_format == "json" else found.markdown().rstrip()
+        )
+        return
+    if code in REASONS:
+        data = {"reason": code, "text": REASONS[code], "rules": _refusing(code)}
+        click.echo(json.dumps(data, indent=1) if output_format == "json" else _reason(code))
+        return
+    click.echo(f"voltfix rule: there is no rule or reason called {code}", err=True)
+    ctx.exit(2)
+
+
+def _listed(output_format: str) -> str:
+    if output_format == "json":
+        return json.dumps([_data(text) for text in all_rules()], indent=1) + "\n"
+    lines = [text.summary for text in all_rules()]
+    return "\n".join([*lines, "", "Reasons of refusals:", *(f"  {name}" for name in sorted(REASONS))]) + "\n"
+
+
+def _data(text: RuleText) -> dict[str, Any]:
+    return asdict(text)
+
+
+def _reason(code: str) -> str:
+    rules = ", ".join(_refusing(code)) or "any rule"
+    return f"# {code}\n\n{REASONS[code]}\n\nGiven by: {rules}."
+
+
+def _refusing(code: str) -> list[str]:
+    return [text.code for text in all_rules() if code in text.refusals]

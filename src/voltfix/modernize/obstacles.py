@@ -1,0 +1,170 @@
+"""What else keeps a project from today's torch, beyond what the rules fix: the findings of ``voltfix doctor``."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from voltfix.analysis.bindings import External, ProjectClass, Unknown
+from voltfix.model import FileError, Options
+from voltfix.modernize.scene import Scene
+from voltfix.pipeline.loading import Project, load_project
+
+_GONE_MODULES = {
+    "torch.utils.ffi": "C extensions by torch.utils.ffi are gone since 1.0: use torch.utils.cpp_extension",
+    "torch.legacy": "torch.legacy is gone since 1.0",
+    "torch.utils.trainer": "torch.utils.trainer is gone since 0.4",
+    "torch.utils.serialization": "load_lua is gone since 1.0: package torchfile reads such files",
+    "torch.nn.backends.thnn": "the THNN backend is gone since 1.5",
+    "torch._thnn": "the THNN backend is gone since 1.5",
+    "torch._six": "torch._six is gone since 1.13",
+    "torch._utils_internal": "a private module of torch",
+}
+_GONE_NAMES = {
+    "torch.utils.data.dataloader.DataLoaderIter": "is a private class of another name today",
+    "torch.autograd.function.InplaceFunction": "old-style functions are gone since 1.5",
+    "torch.nn.Embedding._backend": "private hooks of modules are gone since 1.5",
+    "scipy.misc.imread": "is gone from SciPy 1.2: use imageio.imread",
+    "scipy.misc.imresize": "is gone from SciPy 1.3: use PIL.Image.resize",
+    "scipy.misc.imsave": "is gone from SciPy 1.2: use imageio.imwrite",
+    "scipy.misc.toimage": "is gone from SciPy 1.2: use PIL.Image.fromarray",
+}
+_PYTHON_2 = {
+    "xrange": "range", "raw_input": "input", "unicode": "str", "basestring": "str", "reduce": "functools.reduce",
+    "unichr": "chr", "execfile": "exec(open(...).read())", "cmp": "", "long": "int", "file": "open",
+    "reload": "importlib.reload",
+}  # fmt: skip
+_PYTHON_2_MODULES = {
+    "cPickle": "pickle", "Queue": "queue", "ConfigParser": "configparser", "StringIO": "io", "urllib2": "urllib",
+    "urlparse": "urllib.parse", "itertools.izip": "zip", "itertools.imap": "map",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, order=True)
+class Obstacle:
+    """One place; lines and columns from 1. ``fix``: the rule that mends it, None where a person has to."""
+
+    path: str
+    line: int
+    column: int
+    kind: str
+    message: str
+    fix: str | None = None
+
+
+def examine(files: Mapping[str, bytes], options: Options) -> list[Obstacle]:
+    """Everything that keeps the project from starting on today's torch, ordered by place. Never raises."""
+    project = load_project(files, options)
+    found: list[Obstacle | None] = [_unreadable(error) for error in project.errors]
+    found += [_syntax(path, data) for path, data in files.items() if path not in _failed(project.errors)]
+    scene = Scene(project.modules, options)
+    found += _by_rules(project, scene)
+    for module in project.modules:
+        for node, kind, message in _obstacles(scene, module.path):
+            path, (line, column, _), _ = project.locate(module.path, scene.span(module.path, node))
+            found.append(Obstacle(path, line, column, kind, message))
+    editable = [o for o in found if o is not None and project.editable(o.path)]
+    return sorted(dict.fromkeys(editable))
+
+
+def _by_rules(project: Project, scene: Scene) -> list[Obstacle | None]:
+    """Volatile sites, and what the VF2xx rules find."""
+    from voltfix.analysis.sites import find
+    from voltfix.modernize.registry import RULES
+
+    found: list[Obstacle | None] = []
+    for site in find(scene.project):
+        path, (line, column, _), _ = project.locate(site.path, site.span)
+        found.append(Obstacle(path, line, column, "volatile", "decides volatility", site.kind.value))
+    for rule in RULES:
+        for path in scene.project.paths:
+            for finding in rule.find(scene, path):
+                file, (line, column, _), _ = project.locate(path, finding.span)
+                fix = None if finding.refusal else rule.code
+                kind = finding.refusal.reason if finding.refusal else rule.text.name
+                found.append(Obstacle(file, line, column, kind, f"{rule.code}: {finding.message}", fix))
+    return found
+
+
+def _failed(errors: list[FileError]) -> set[str]:
+    return {error.path for error in errors}
+
+
+def _unreadable(error: FileError) -> Obstacle:
+    return Obstacle(error.path, error.line or 1, 1, "unreadable", error.message)
+
+
+def _syntax(path: str, data: bytes) -> Obstacle | None:
+    """A file that today's Python does not read, as it stands."""
+    if not path.endswith(".py"):
+        return None
+    try:
+        compile(data, path, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
+    except SyntaxError as error:
+        line = error.lineno or 1
+        text = data.decode("utf-8", "replace").splitlines()[line - 1 : line]
+        if text and "async" in text[0]:  # VF203 finds it, and says so
+            return None
+        return Obstacle(path, line, error.offset or 1, "python-2", f"does not parse today: {error.msg}")
+    except (ValueError, RecursionError, MemoryError):
+        return Obstacle(path, 1, 1, "unreadable", "cannot be parsed")
+    return None
+
+
+# --- what no rule fixes ------------------------------------------------------------------------------------
+
+
+def _obstacles(scene: Scene, path: str) -> Iterator[tuple[ast.AST, str, str]]:
+    for node in scene.nodes(path):
+        if isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield from _import(node)
+        elif isinstance(node, ast.ClassDef):
+            yield from _function_class(scene, path, node)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            name = scene.outside(path, node)
+            if name in _GONE_NAMES:
+                yield node, "removed-name", f"{name} {_GONE_NAMES[name]}"
+            elif node.attr == "_backend":
+                yield node, "private-name", "the private _backend of modules is gone since 1.5"
+            elif node.attr in ("iteritems", "itervalues", "iterkeys", "has_key"):
+                yield node, "python-2", f"dictionaries have no {node.attr}() on Python 3"
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in _PYTHON_2:
+            if not hasattr(builtins, node.id) and isinstance(
+                scene.project.resolve(path, None, node), Unknown
+            ):
+                new = _PYTHON_2[node.id]
+                yield node, "python-2", f"{node.id} is gone from Python 3{f': {new}' if new else ''}"
+
+
+def _import(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[ast.AST, str, str]]:
+    names = [alias.name for alias in node.names]
+    if isinstance(node, ast.ImportFrom):
+        if node.level:
+            return
+        names = [node.module or "", *(f"{node.module}.{name}" for name in names)]
+    for name in names:
+        gone = next((m for m in _GONE_MODULES if name == m or name.startswith(f"{m}.")), None)
+        if gone is not None:
+            yield node, "removed-module", _GONE_MODULES[gone]
+            return
+        if name in _GONE_NAMES:
+            yield node, "removed-name", f"{name} {_GONE_NAMES[name]}"
+        elif name in _PYTHON_2_MODULES:
+            yield node, "python-2", f"{name} is called {_PYTHON_2_MODULES[name]} on Python 3"
+
+
+def _function_class(scene: Scene, path: str, node: ast.ClassDef) -> Iterator[tuple[ast.AST, str, str]]:
+    """An autograd.Function whose forward is no static method."""
+    cls = ProjectClass(path, scene.project.qualname(path, node), node)
+    names = {base.name for base in scene.project.mro(cls) if isinstance(base, External)}
+    if not any(name in ("torch.autograd.Function", "torch.autograd.function.Function") for name in names):
+        return
+    for method in node.body:
+        if not isinstance(method, ast.FunctionDef) or method.name not in ("forward", "backward"):
+            continue
+        decorators = [d.id for d in method.decorator_list if isinstance(d, ast.Name)]
+        if "staticmethod" not in decorators:
+            message = f"{node.name}.{method.name} is an old-style autograd function: make it static, and call apply()"
+            yield method, "old-style-function", message
