@@ -279,8 +279,8 @@ class Options:
     torch_version: tuple[int, int] | None = None
     # paths (relative, POSIX) that may be rewritten; None: all that were handed in. The others are read only.
     editable: frozenset[str] | None = None
-    # sites (path, start of span) that have to stay as they are: suppressed, not selected, or taken back after a failed check.
-    # The solver refuses them (reason `held`), with what depends on them.
+    # sites (path, start of span) that have to stay as they are: suppressed, not selected, or taken back after a
+    # failed check. The solver refuses them (reason `held`), with what depends on them.
     held: frozenset[tuple[str, int]] = frozenset()
     # is the project an installable package, whose public functions have callers that nobody here can see?
     installable: bool = False
