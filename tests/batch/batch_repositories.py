@@ -1,6 +1,6 @@
 """Repositories to migrate, made from a seed: the shapes of the volatile era, and those that go wrong.
 
-    python tests/batch/batch_repositories.py FOLDER COUNT [SEED]
+python tests/batch/batch_repositories.py FOLDER COUNT [SEED]
 """
 
 from __future__ import annotations
@@ -34,7 +34,14 @@ def to_var(x, volatile=False):
         x = x.cuda()
     return Variable(x, volatile=volatile)
 '''
-NET = "class Net{n}(nn.Module):\n    def __init__(self):\n        super(Net{n}, self).__init__()\n        self.fc = nn.Linear({n}, 2)\n\n    def forward(self, x):\n        return self.fc(x)\n"
+NET = """class Net{n}(nn.Module):
+    def __init__(self):
+        super(Net{n}, self).__init__()
+        self.fc = nn.Linear({n}, 2)
+
+    def forward(self, x):
+        return self.fc(x)
+"""
 EVALUATE = """def evaluate_{n}(net, loader, criterion):
     net.eval()
     total = 0
@@ -44,8 +51,16 @@ EVALUATE = """def evaluate_{n}(net, loader, criterion):
     return total / len(loader)
 """
 PREDICT = "def predict_{n}(net, x):\n    x = Variable(x, volatile=True)\n    return net(x).data\n"
-SHARED = "from utils import to_var\n\n\ndef score_{n}(net, images):\n    images = to_var(images, volatile=True)\n    return net(images).data.max(1)[1]\n"
-CONDITION = "def batch_{n}(source, i, evaluation=False):\n    return Variable(source[i:i + {n}], volatile=evaluation)\n"
+SHARED = """from utils import to_var
+
+
+def score_{n}(net, images):
+    images = to_var(images, volatile=True)
+    return net(images).data.max(1)[1]
+"""
+CONDITION = """def batch_{n}(source, i, evaluation=False):
+    return Variable(source[i:i + {n}], volatile=evaluation)
+"""
 TARGET = """def learn_{n}(policy, target, state, following, reward, optimizer):
     following = Variable(following, volatile=True)
     values = target(following).max(1)[0]
@@ -134,7 +149,7 @@ ODD: tuple[Callable[[Path, int], None], ...] = (
 
 
 def generate(folder: Path, count: int, seed: int = 0, odd: bool = True) -> list[Path]:
-    """Make ``count`` repositories in ``folder``; with ``odd`` one in twenty is one that goes wrong, or nearly."""
+    """Make ``count`` repositories; with ``odd`` one in twenty is one that goes wrong, or nearly."""
     made = []
     for number in range(seed, seed + count):
         path = folder / f"generated-{number:04}"

@@ -97,6 +97,9 @@ def attempts(state: Path) -> dict[str, int]:
 
 def redone(state: Path) -> int:
     """How many attempts came after one that had ended: work that was repeated although it was finished."""
-    query = "SELECT count(*) FROM attempt b JOIN attempt a USING (repository, round) WHERE a.ended AND a.id < b.id"
+    query = (
+        "SELECT count(*) FROM attempt b JOIN attempt a USING (repository, round)"
+        " WHERE a.ended IS NOT NULL AND a.id < b.id"
+    )
     with sqlite3.connect(state / "journal.sqlite3") as db:
         return int(db.execute(query).fetchone()[0])

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from batch_repositories import commit_all
+
 from voltfix.batch import git
 from voltfix.batch.model import Known, Outcome, Repository, Settings, Task
 

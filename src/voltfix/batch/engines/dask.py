@@ -52,7 +52,7 @@ class _Window:
         self._source = source
         self._retries = retries
         self._out: dict[Any, tuple[Task, int]] = {}
-        self._completed = distributed.as_completed()
+        self._completed = distributed.as_completed(loop=client.loop)
 
     def events(self) -> Iterator[Event]:
         yield from self._fill()
