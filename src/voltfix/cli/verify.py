@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -103,13 +102,15 @@ def _devices(device: str) -> list[str]:
 
 def _symbolic(before: Path, after: Path, device: str) -> list[Verdict]:
     """The symbolic tier, whose answer is a ``model.Verification``."""
-    from voltfix import compare as compare_symbolically
+    from voltfix.verify.pairs import compare as compare_on_stand_ins
 
-    found: Any = compare_symbolically(before, after, device=device)
-    rows = [("cpu", found.cpu), ("cuda", found.cuda)]
+    found = compare_on_stand_ins(before, after, device=device)
+    # one detail tells of both devices: "...; cuda: ..."
+    on_cpu, _, on_cuda = (f"; {found.detail or ''}").partition("; cuda: ")
+    rows = (("cpu", found.cpu, on_cpu.removeprefix("; ")), ("cuda", found.cuda, on_cuda))
     return [
-        Verdict(status, name, (found.detail or "",) if status == "different" else (), detail=found.detail)
-        for name, status in rows
+        Verdict(status, name, (told,) if status == "different" else (), detail=told or None)
+        for name, status, told in rows
     ]
 
 

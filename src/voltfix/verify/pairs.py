@@ -1,0 +1,101 @@
+"""Two files, or two folders of one shape, as work for the symbolic tier: which functions differ."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from voltfix.model import FileError, Verification
+from voltfix.sources import load
+from voltfix.verify.client import verify
+from voltfix.verify.plan import Item
+
+Texts = dict[str, str]
+Function = tuple[str, str]  # path, qualified name; "" for the body of the module
+_SUFFIX = ".py"
+
+
+def compare(
+    before: Path | str, after: Path | str, *, device: str = "auto", timeout: float = 30.0
+) -> Verification:
+    """Run the functions that differ on stand-ins; ``before`` means what 0.3 made of it.
+
+    ``detail`` says what differs, or why nothing could be run. A single file stands for a project of one
+    file.
+    """
+    first, second = _texts(Path(before), Path(after))
+    touched = tuple(changed_functions(first, second))
+    if not touched:
+        if _trees(first) == _trees(second):  # nothing to run, and nothing that could differ
+            return Verification("symbolic", "identical", "identical")
+        return Verification(detail="no function is in both and differs")
+    item = Item("pair", first, second, touched)
+    return verify([item], device=device, timeout=timeout)[0]
+
+
+def changed_functions(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Function]:
+    """The functions in both versions that differ in more than layout; outer ones stand for inner ones."""
+    for path in sorted(before.keys() & after.keys()):
+        first, second = _functions(before[path]), _functions(after[path])
+        for name in first.keys() & second.keys():
+            if first[name] != second[name]:
+                yield path, name
+
+
+def _trees(texts: Texts) -> dict[str, str]:
+    """Every file without its layout; as it stands where it does not parse."""
+    found = {}
+    for path, text in texts.items():
+        try:
+            found[path] = ast.dump(ast.parse(text))
+        except (SyntaxError, ValueError):
+            found[path] = text
+    return found
+
+
+def _functions(text: str) -> dict[str, str]:
+    """Every function outside of functions by its qualified name, and the rest of the module as ""."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return {}
+    found: dict[str, str] = {}
+    rest = _collect(tree, "", found)
+    return {**found, "": rest}
+
+
+def _collect(node: ast.Module | ast.ClassDef, prefix: str, found: dict[str, str]) -> str:
+    rest = []
+    for child in node.body:
+        if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            found[prefix + child.name] = ast.dump(child)
+        elif isinstance(child, ast.ClassDef):
+            rest.append(_collect(child, f"{prefix}{child.name}.", found))
+        elif not isinstance(child, (ast.Import, ast.ImportFrom)):
+            rest.append(ast.dump(child))
+    return "\n".join(rest)
+
+
+def _texts(before: Path, after: Path) -> tuple[Texts, Texts]:
+    if before.is_dir():
+        return _folder(before), _folder(after)
+    name = before.name
+    return _file(before, name), _file(after, name)
+
+
+def _folder(folder: Path) -> Texts:
+    files = (path for path in sorted(folder.rglob(f"*{_SUFFIX}")) if path.is_file())
+    return {name: text for path in files for name, text in _file(path, _relative(path, folder)).items()}
+
+
+def _relative(path: Path, folder: Path) -> str:
+    return path.relative_to(folder).as_posix()
+
+
+def _file(path: Path, name: str) -> Texts:
+    """The Python text of a file as it parses today; nothing where it cannot be read."""
+    document = load(name, path.read_bytes())
+    if isinstance(document, FileError) or len(document.modules) != 1:
+        return {}
+    return {name: document.modules[0].text}

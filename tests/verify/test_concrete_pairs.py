@@ -1,0 +1,80 @@
+"""``voltfix verify BEFORE AFTER`` without a drive: the functions that differ, on stand-ins."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from voltfix.cli.verify import command
+from voltfix.verify.pairs import changed_functions
+
+OLD = """\
+import torch
+from torch.autograd import Variable
+
+def same(x):
+    return x
+
+def evaluate(net, x):
+    return net(Variable(x, volatile=True))
+"""
+RIGHT = OLD.replace(
+    "    return net(Variable(x, volatile=True))\n",
+    "    with torch.no_grad():\n        return net(Variable(x))\n",
+)
+WRONG = OLD.replace(", volatile=True", "")
+
+
+def names(before: str, after: str) -> list[str]:
+    return [name for _, name in changed_functions({"a.py": before}, {"a.py": after})]
+
+
+def test_only_functions_that_differ_are_run() -> None:
+    assert names(OLD, RIGHT) == ["evaluate"]
+
+
+def test_methods_have_qualified_names_and_the_body_of_the_module_none() -> None:
+    text = "class A:\n    def f(self):\n        return {}\nx = {}\n"
+    assert sorted(names(text.format(1, 2), text.format(3, 4))) == ["", "A.f"]
+
+
+@pytest.mark.parametrize(
+    "after",
+    [
+        OLD.replace("    return x\n", "    return (x)  # the same\n"),
+        OLD + "\ndef new():\n    pass\n",
+        OLD.replace("import torch\n", "import torch\nimport os\n"),
+    ],
+    ids=["layout", "a new function", "an import"],
+)
+def test_leaves_alone_what_changes_no_function(after: str) -> None:
+    assert names(OLD, after) == []
+
+
+@pytest.mark.skipif(find_spec("torch") is None, reason="runs code under torch")
+@pytest.mark.parametrize(
+    ("after", "code", "said"), [(RIGHT, 0, "cpu: identical"), (WRONG, 1, "cpu: different")]
+)
+def test_two_files_are_told_apart(after: str, code: int, said: str, tmp_path: Path) -> None:
+    (tmp_path / "old.py").write_text(OLD)
+    (tmp_path / "new.py").write_text(after)
+    words = [str(tmp_path / "old.py"), str(tmp_path / "new.py"), "--device", "cpu"]
+    done = CliRunner().invoke(command, words)
+    assert (done.exit_code, done.output.splitlines()[0]) == (code, said)
+
+
+def test_files_that_differ_in_layout_alone_are_identical(tmp_path: Path) -> None:
+    (tmp_path / "old.py").write_text(OLD)
+    (tmp_path / "new.py").write_text(OLD + "# nothing\n")
+    done = CliRunner().invoke(command, [str(tmp_path / "old.py"), str(tmp_path / "new.py")])
+    assert (done.exit_code, done.output) == (0, "cpu: identical\ncuda: identical\n")
+
+
+def test_a_function_that_is_only_on_one_side_could_not_be_run(tmp_path: Path) -> None:
+    (tmp_path / "old.py").write_text(OLD)
+    (tmp_path / "new.py").write_text(OLD + "def new():\n    pass\n")
+    done = CliRunner().invoke(command, [str(tmp_path / "old.py"), str(tmp_path / "new.py")])
+    assert done.exit_code == 2
