@@ -76,10 +76,14 @@ def _mask_of(scene: Scene, path: str, call: ast.Call) -> ast.expr | None:
 
 def _masked(scene: Scene, path: str, mask: ast.expr) -> Iterator[Finding]:
     kind = scene.kind(path, mask)
-    if isinstance(kind, Tensor) and kind.dtype == "bool":
+    if (isinstance(kind, Tensor) and kind.dtype == "bool") or _is_cast(mask):
         return
     if isinstance(kind, Tensor) or kind == UNKNOWN:
         yield _to_bool(scene, path, mask)
+
+
+def _is_cast(mask: ast.expr) -> bool:
+    return isinstance(mask, ast.Call) and isinstance(mask.func, ast.Attribute) and mask.func.attr == "bool"
 
 
 def _index(scene: Scene, path: str, node: ast.Subscript) -> Iterator[Finding]:

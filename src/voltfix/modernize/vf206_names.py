@@ -9,7 +9,7 @@ from voltfix.model import Edit, Refusal
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.kinds import NUMBER, Kind, Many, Tensor
 from voltfix.modernize.scene import Scene
-from voltfix.modernize.writing import replaced, torch_name
+from voltfix.modernize.writing import renamed, replaced, torch_name
 from voltfix.rules.text import RuleText
 
 TEXT = RuleText(
@@ -94,7 +94,7 @@ def _named(scene: Scene, path: str, call: ast.Call, name: str) -> Iterator[Findi
     elif name in _RESIZING or name in _SAMPLING:
         yield from _resized(scene, path, call, name)
     elif name in _RENAMED and isinstance(call.func, ast.Attribute):
-        new = replaced(scene, path, call.func, f"{scene.text(path, call.func.value)}.{_RENAMED[name]}")
+        new = renamed(scene, path, call.func, _RENAMED[name])
         yield Finding(TEXT.code, path, span, f"is called {_RENAMED[name]}", (new,))
     elif name in _SOFTMAX:
         yield from _softmax(scene, path, call)

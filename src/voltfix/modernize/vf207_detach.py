@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.kinds import Tensor
 from voltfix.modernize.scene import Scene
-from voltfix.modernize.writing import is_written
+from voltfix.modernize.writing import is_written, renamed
 from voltfix.rules.text import RuleText
 
 TEXT = RuleText(
@@ -43,8 +43,7 @@ def find(scene: Scene, path: str) -> Iterator[Finding]:
         if isinstance(node, ast.Attribute) and node.attr == "data" and not is_written(node):
             if _is_only_read(scene, path, node) and isinstance(scene.kind(path, node.value), Tensor):
                 span = scene.span(path, node)
-                value = scene.text(path, node.value)
-                edit = scene.rewritten(path, node, [(span, f"{value}.detach()")])
+                edit = renamed(scene, path, node, "detach()")
                 yield Finding(TEXT.code, path, span, "is only read: .detach()", (edit,))
 
 

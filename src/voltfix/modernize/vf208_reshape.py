@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.kinds import Tensor
 from voltfix.modernize.scene import Scene
-from voltfix.modernize.writing import replaced
+from voltfix.modernize.writing import renamed
 from voltfix.rules.text import RuleText
 
 TEXT = RuleText(
@@ -46,10 +46,9 @@ def find(scene: Scene, path: str) -> Iterator[Finding]:
             continue
         kind = scene.kind(path, call.func.value)
         if isinstance(kind, Tensor) and kind.strided:
-            text = f"{scene.text(path, call.func.value)}.reshape"
             span = scene.span(path, call.func)
             message = "may not lie in one piece today: reshape"
-            yield Finding(TEXT.code, path, span, message, (replaced(scene, path, call.func, text),))
+            yield Finding(TEXT.code, path, span, message, (renamed(scene, path, call.func, "reshape"),))
 
 
 RULE = Rule(TEXT, find)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from voltfix.model import Edit, EnsureImport, ReplaceExpression
+from voltfix.model import Edit, EnsureImport, ReplaceExpression, Span
 from voltfix.modernize.scene import Scene
 
 _ATOMS = (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.List, ast.Tuple)
@@ -22,6 +22,12 @@ def atom(scene: Scene, path: str, node: ast.expr) -> str:
 def replaced(scene: Scene, path: str, node: ast.expr, text: str) -> ReplaceExpression:
     """The edit that puts ``text`` in the place of ``node``."""
     return ReplaceExpression(scene.span(path, node), text)
+
+
+def renamed(scene: Scene, path: str, node: ast.Attribute, name: str) -> ReplaceExpression:
+    """The edit that makes ``x.name`` of the attribute ``node``; what is left of the dot stays as it is written."""
+    span = scene.span(path, node)
+    return scene.rewritten(path, node, [(Span(span.end - len(node.attr), span.end), name)])
 
 
 def torch_name(scene: Scene, path: str, node: ast.AST) -> tuple[str, tuple[Edit, ...]]:

@@ -83,7 +83,7 @@ TENSOR_VALUED = _words(
 )
 # methods by which a tensor can be told: nothing else that such code handles has them
 TELLING = _words(
-    "topk eq ge gt le lt ne gather scatter_ addmm bmm addbmm baddbmm expand requires_grad grad_fn is_cuda contiguous cuda unsqueeze view_as expand_as type_as register_hook index_select"
+    "byte long bool half topk eq ge gt le lt ne gather scatter_ addmm bmm addbmm baddbmm expand requires_grad grad_fn is_cuda contiguous cuda unsqueeze view_as expand_as type_as register_hook index_select"
     " masked_select masked_fill masked_fill_ numel nelement backward is_contiguous unsqueeze_ requires_grad_"
     " retain_grad new_zeros data_ptr addmm_ addcmul_ addcdiv_"
 )

@@ -1,0 +1,119 @@
+"""VF204 to VF210: what each rewrites, refuses and leaves alone. Lookalikes of other libraries: test_lookalikes."""
+
+from __future__ import annotations
+
+import pytest
+
+from modernize.support import becomes, refuses, stays
+
+TORCH = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "expected"),
+    [
+        ("VF204", "y = x.masked_select(m)", "y = x.masked_select(m.bool())"),
+        ("VF204", "y = x.masked_fill_(m.byte(), 0)", "y = x.masked_fill_(m.bool(), 0)"),
+        ("VF204", "y = torch.masked_select(x, m)", "y = torch.masked_select(x, m.bool())"),
+        ("VF204", "y = x.masked_fill(mask=1 - m, value=0)", "y = x.masked_fill(mask=(1 - m).bool(), value=0)"),
+        ("VF204", "b = torch.ByteTensor([1, 0])\nx[b] = 0", "b = torch.ByteTensor([1, 0])\nx[b.bool()] = 0"),
+        ("VF204", "y = 1 - x.eq(0)", "y = ~x.eq(0)"),
+        ("VF204", "y = (1 - (x.cuda() > 0)).float()", "y = (~(x.cuda() > 0)).float()"),
+        ("VF205", "y = F.mse_loss(a, b, size_average=False)", "y = F.mse_loss(a, b, reduction='sum')"),
+        ("VF205", "c = nn.NLLLoss(w, size_average=True)", "c = nn.NLLLoss(w, reduction='mean')"),
+        ("VF205", "c = nn.MSELoss(reduce=False)", "c = nn.MSELoss(reduction='none')"),
+        ("VF205", "c = nn.L1Loss(size_average=flag)", "c = nn.L1Loss(reduction='mean' if flag else 'sum')"),
+        ("VF205", "c = nn.L1Loss(size_average=False, reduce=True)", "c = nn.L1Loss(reduction='sum')"),
+        ("VF205", "c = nn.L1Loss(reduce=False, size_average=s)", "c = nn.L1Loss(reduction='none')"),
+        ("VF206", "nn.init.xavier_normal(w)", "nn.init.xavier_normal_(w)"),
+        ("VF206", "torch.nn.utils.clip_grad_norm(p, 5)", "torch.nn.utils.clip_grad_norm_(p, 5)"),
+        ("VF206", "y = F.tanh(F.sigmoid(x))", "y = torch.tanh(torch.sigmoid(x))"),
+        ("VF206", "y = F.upsample(x, scale_factor=2)", "y = F.interpolate(x, scale_factor=2)"),
+        ("VF206", "y = F.upsample(x, scale_factor=2, mode='bilinear')",
+         "y = F.interpolate(x, scale_factor=2, mode='bilinear', align_corners=True)"),
+        ("VF206", "u = nn.Upsample(None, 2, 'bilinear')", "u = nn.Upsample(None, 2, 'bilinear', align_corners=True)"),
+        ("VF206", "y = F.softmax(x.cuda().view(2, 3))", "y = F.softmax(x.cuda().view(2, 3), dim=1)"),
+        ("VF206", "y = F.log_softmax(x.cuda().view(-1))", "y = F.log_softmax(x.cuda().view(-1), dim=0)"),
+        ("VF206", "y = torch.add(x, 2, z)", "y = torch.add(x, z, alpha=2)"),
+        ("VF206", "p.cuda().add_(-lr, g)", "p.cuda().add_(g, alpha=-lr)"),
+        ("VF206", "p.cuda().addcdiv_(-s, a, b)", "p.cuda().addcdiv_(a, b, value=-s)"),
+        ("VF207", "y = x.cuda().data.cpu().numpy()", "y = x.cuda().detach().cpu().numpy()"),
+        ("VF207", "y = F.relu(x).data.max(1)[1]", "y = F.relu(x).detach().max(1)[1]"),
+        ("VF208", "y = F.relu(x).t().eq(z)[:1].view(-1)", "y = F.relu(x).t().eq(z)[:1].reshape(-1)"),
+        ("VF208", "y = (x.unsqueeze(0).permute(1, 0, 2) * 2).view(4, -1)",
+         "y = (x.unsqueeze(0).permute(1, 0, 2) * 2).reshape(4, -1)"),
+        ("VF209", "it = iter(loader)\nbatch = it.next()", "it = iter(loader)\nbatch = next(it)"),
+        ("VF209", "import numpy as np\nz = np.zeros(3, dtype=np.float)", "import numpy as np\nz = np.zeros(3, dtype=float)"),
+        ("VF209", "from collections import Iterable, OrderedDict",
+         "from collections import OrderedDict\nfrom collections.abc import Iterable"),
+        ("VF209", "import inspect\nn = inspect.getargspec(f).args", "import inspect\nn = inspect.getfullargspec(f).args"),
+        ("VF210", "net = torch.load(f)\nnet.eval()", "net = torch.load(f, weights_only=False)\nnet.eval()"),
+        ("VF210", "a, b = torch.load(f, map_location='cpu')",
+         "a, b = torch.load(f, map_location='cpu', weights_only=False)"),
+    ],
+)  # fmt: skip
+def test_rewrites(code: str, line: str, expected: str) -> None:
+    becomes(f"{TORCH}{line}\n", f"{TORCH}{expected}\n", code)
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "reason"),
+    [
+        ("VF204", "y = x.eq(0) - x.eq(1)", "arithmetic-on-masks"),
+        ("VF204", "y = x.eq(0) - 1", "arithmetic-on-masks"),
+        ("VF205", "c = nn.L1Loss(size_average=s, reduce=r)", "unresolved-arguments"),
+        ("VF206", "y = F.softmax(x)", "unknown-shape"),
+        ("VF206", "y, _ = torch.gels(b, a)", "removed-function"),
+    ],
+)
+def test_refuses(code: str, line: str, reason: str) -> None:
+    refuses(f"{TORCH}{line}\n", reason, code)
+
+
+@pytest.mark.parametrize(
+    ("code", "line"),
+    [
+        ("VF204", "y = x.masked_select(z.eq(0))"),
+        ("VF204", "y = x[i]"),
+        ("VF204", "y = x[torch.LongTensor([1])]"),
+        ("VF204", "y = 1 - x.float()"),
+        ("VF204", "y = 1 - x.cuda().byte()"),
+        ("VF204", "y = 1 - (n == 2)"),
+        ("VF205", "y = F.mse_loss(a, b, reduction='sum')"),
+        ("VF205", "y = my_loss(a, b, size_average=False)"),
+        ("VF206", "nn.init.xavier_normal_(w)"),
+        ("VF206", "y = F.softmax(x, dim=1)"),
+        ("VF206", "y = F.interpolate(x, scale_factor=2, mode='nearest')"),
+        ("VF206", "y = torch.add(x, z)"),
+        ("VF206", "s = set()\ns.add(1)"),
+        ("VF206", "y = money.add(2, account)"),
+        ("VF207", "w.cuda().data.add_(1)"),
+        ("VF207", "y = w.cuda().data"),
+        ("VF207", "y = w.cuda().data.view(-1)"),
+        ("VF207", "y = args.data.max()"),
+        ("VF207", "w.cuda().data = z"),
+        ("VF208", "y = x.cuda().view(-1)"),
+        ("VF208", "y = x.cuda().t().contiguous().view(-1)"),
+        ("VF208", "y = x.view(-1)"),
+        ("VF209", "batch = it.next()"),
+        ("VF209", "import numpy as np\nz = np.float32(1)"),
+        ("VF209", "try:\n    from collections import Iterable\nexcept ImportError:\n    Iterable = object"),
+        ("VF210", "net.load_state_dict(torch.load(f))"),
+        ("VF210", "state = torch.load(f)\nnet.load_state_dict(state['net'])"),
+        ("VF210", "net = torch.load(f, weights_only=True)\nnet.eval()"),
+    ],
+)
+def test_leaves_alone(code: str, line: str) -> None:
+    stays(f"{TORCH}{line}\n", code)
+
+
+@pytest.mark.parametrize(
+    ("code", "line", "target"),
+    [
+        ("VF204", "y = x.masked_select(m)", (1, 0)),
+        ("VF205", "y = F.mse_loss(a, b, size_average=False)", (0, 4)),
+        ("VF210", "net = torch.load(f)\nnet.eval()", (1, 10)),
+    ],
+)
+def test_writes_nothing_that_the_target_does_not_know(code: str, line: str, target: tuple[int, int]) -> None:
+    refuses(f"{TORCH}{line}\n", "target-too-old", code, torch_version=target)
