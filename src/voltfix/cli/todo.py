@@ -41,29 +41,39 @@ def _commented(files: Mapping[str, bytes], options: Options, result: Result) -> 
             continue
         path = decision.site.path
         text = look.project.module(path).text
-        start = _statement_start(text, decision.site.node)
+        start = _line_above(text, decision.site.node)
         if start is not None and not _has_mark(text, start):
             notes.setdefault(path, {})[start] = f"{row.reason}: {_one_line(row.message)}"
     texts = {path: _insert(look.project.module(path).text, found) for path, found in notes.items()}
-    rendered = look.project.render(texts)
-    return {path: data for path, data in rendered.items() if _harmless(files[path], data, path)}
+    return look.project.render(texts)
 
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _statement_start(text: str, span: Span) -> int | None:
-    """Where the line of the innermost statement around ``span`` starts that starts a line."""
+def _line_above(text: str, span: Span) -> int | None:
+    """The start of the line that a comment can stand above: that of the innermost statement around ``span``.
+
+    Where a comment there would end up in a string, that of the next statement further out.
+    """
+    tree = ast.parse(text)
     offsets = Offsets(text)
-    best: int | None = None
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.stmt):
-            own = offsets.span(node)
-            line = text.rfind("\n", 0, own.start) + 1
-            if own.start <= span.start and span.end <= own.end and not text[line : own.start].strip():
-                best = line if best is None or line >= best else best
-    return best
+    around = [offsets.span(node) for node in ast.walk(tree) if isinstance(node, ast.stmt)]
+    around = [own for own in around if own.start <= span.start and span.end <= own.end]
+    meaning = ast.dump(tree)
+    for own in sorted(around, key=lambda own: own.end - own.start):
+        line = text.rfind("\n", 0, own.start) + 1
+        if _has_mark(text, line) or _means(_insert(text, {line: ""}), meaning):
+            return line
+    return None
+
+
+def _means(text: str, meaning: str) -> bool:
+    try:
+        return ast.dump(ast.parse(text)) == meaning
+    except SyntaxError:
+        return False
 
 
 def _has_mark(text: str, start: int) -> bool:
@@ -77,10 +87,3 @@ def _insert(text: str, notes: Mapping[int, str]) -> str:
         newline = "\r\n" if line.endswith("\r") else "\n"
         text = f"{text[:start]}{indent}{MARK}{notes[start]}{newline}{text[start:]}"
     return text
-
-
-def _harmless(before: bytes, after: bytes, path: str) -> bool:
-    """Nothing but lines of comment came in: without them the file is what it was."""
-    kept = [line for line in after.splitlines(True) if MARK.encode() not in line]
-    had = [line for line in before.splitlines(True) if MARK.encode() not in line]
-    return kept == had or path.endswith(".ipynb")

@@ -1,0 +1,33 @@
+"""The command line in this process: many small runs are asked for here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from click.testing import CliRunner
+
+from voltfix.cli.main import main
+
+
+@dataclass
+class Done:
+    """What a run left, as ``subprocess`` tells it."""
+
+    returncode: int
+    stdout: bytes
+    stderr: bytes
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """Run the main command in the test's own folder."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str, stdin: bytes = b"") -> Done:
+        result = CliRunner().invoke(main, arguments, input=stdin)
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return Done(result.exit_code, result.stdout_bytes, result.stderr_bytes)
+
+    return run

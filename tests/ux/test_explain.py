@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from voltfix.cli.explain import command, parse
+from voltfix.rules.reasons import REASONS
+from voltfix.rules.refusals import REFUSALS, page
+
+ROOT = Path(__file__).parent.parent.parent
+SOURCE = """import torch
+from torch.autograd import Variable
+
+
+def evaluate(net, x):
+    x = Variable(x, volatile=True)
+    return net(x).data[0]
+
+
+def refused(net, x, flags):
+    return net(Variable(x, **flags))
+
+
+def generator(net, xs, flags):
+    for x in xs:
+        yield net(Variable(x, **flags))
+"""
+
+
+def explain(*arguments: str):
+    return CliRunner().invoke(command, arguments)
+
+
+@pytest.fixture
+def project(tree, monkeypatch):
+    root = tree({"a.py": SOURCE, "clean.py": "x = 1\n", "words.py": "# Variable(x, volatile=True)\n"})
+    monkeypatch.chdir(root)
+    return root
+
+
+def test_a_fix_is_shown_with_its_evidence_and_its_patch_and_not_written(project):
+    answer = explain("a.py:6")
+    assert answer.exit_code == 0
+    assert answer.stdout.startswith("a.py:6:21: VF101 would-fix (no_grad): ")
+    assert "    volatile with a graph to build: line 7\n" in answer.stdout
+    assert "+    with torch.no_grad():\n" in answer.stdout
+    assert Path("a.py").read_text() == SOURCE
+
+
+def test_a_refusal_says_what_it_means_what_to_do_and_a_patch_that_was_not_applied(project):
+    text = explain("a.py:11").stdout
+    assert REFUSALS["kwargs-dictionary"].means in text
+    assert REFUSALS["kwargs-dictionary"].todo in text
+    assert "A suggested patch, NOT applied: this is a guess" in text
+    assert "+        return net(Variable(x, **flags))\n" in text
+    assert Path("a.py").read_text() == SOURCE
+
+
+def test_no_block_is_suggested_around_a_yield(project):
+    text = explain("a.py:16").stdout
+    assert "+@torch.no_grad()\n def generator" in text
+    assert "+        with" not in text
+
+
+def test_without_a_line_every_site_is_explained(project):
+    assert len(re.findall(r"(?m)^a\.py:\d+", explain("a.py").stdout)) == 3
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        ("a.py:7", "a.py:7: no site on this line; there are sites on 6, 11, 16"),
+        ("clean.py:1", "holds no volatile site"),
+        ("words.py:1", "the word stands in a comment, a string or another library's code"),
+        ("absent.py:3", "absent.py: there is no such file; give a file and a line"),
+        (".", "is a folder; give a file and a line"),
+    ],
+)
+def test_where_there_is_nothing_to_explain_it_says_so(project, place, message):
+    answer = explain(place)
+    assert answer.exit_code == 2
+    assert message in " ".join(answer.stderr.split())
+
+
+def test_a_file_that_does_not_parse_is_an_error_with_its_line(project):
+    Path("bad.py").write_text(SOURCE + "def (:\n")
+    answer = explain("bad.py:6")
+    assert answer.exit_code == 2
+    assert answer.stderr.startswith("bad.py:17: error (syntax)")
+
+
+@pytest.mark.parametrize(
+    ("place", "parsed"),
+    [
+        ("a.py:3", ("a.py", None, 3)),
+        ("a.py:3:9", ("a.py", None, 3)),
+        ("n.ipynb:2:9", ("n.ipynb", 2, 9)),
+        ("n.ipynb:cell 2:9", ("n.ipynb", 2, 9)),
+        ("a.py", ("a.py", None, None)),
+        ("odd:name.py:4", ("odd:name.py", None, 4)),
+    ],
+)
+def test_places(place, parsed):
+    assert parse(place) == parsed
+
+
+def test_a_file_whose_name_looks_like_a_place_is_that_file(project):
+    Path("a.py:6").write_text("")
+    assert parse("a.py:6") == ("a.py:6", None, None)
+
+
+def words_in_the_source() -> set[str]:
+    """Every reason that the solver, the core and the pipeline can give."""
+    found = set()
+    for folder in ("analysis", "pipeline", "cli", "."):
+        for file in (ROOT / "src/voltfix" / folder).glob("*.py"):
+            text = file.read_text()
+            found |= set(re.findall(r'Refusal\(\s*"([a-z-]+)"', text))
+            found |= set(re.findall(r'refuse\(\s*[\w.\[\]() ]+,\s*"([a-z-]+)"', text))
+            found |= set(re.findall(r'reason="([a-z-]+)"', text))
+            found |= set(re.findall(r'Hold\("refused", "([a-z-]+)"', text))
+            if file.name == "rounds.py":
+                found |= set(re.findall(r'(?m)^    "([a-z-]+)": "', text[text.index("SENTENCES = {") :]))
+    return found
+
+
+def test_every_reason_is_explained():
+    found = words_in_the_source()
+    assert {"unseen-callers", "mixed-statement", "held-together", "not-written"} <= found
+    assert found - set(REFUSALS) == set()
+    assert set(REFUSALS) - found - {"internal-error", "verification-failed", "outside-paths"} == set()
+
+
+def test_every_reason_has_an_example_and_something_to_do():
+    for text in REFUSALS.values():
+        assert len(text.means) > 40
+        assert len(text.example) > 20
+        assert len(text.todo) > 30
+
+
+def test_the_docs_page_is_that_text():
+    assert (ROOT / "docs/refusals.md").read_text() == page()
+    for reason in REASONS:
+        assert f"`{reason}`" in page() or f"## {reason}\n" in page()

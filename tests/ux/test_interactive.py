@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+FIRST, SECOND = "x = Variable(x, volatile=True)", "y = net(Variable(x, volatile=True))"
+SOURCE = f"""import torch
+from torch.autograd import Variable
+
+
+def evaluate(net, x):
+    {FIRST}
+    return net(x).data[0]
+
+
+def second(net, x):
+    {SECOND}
+    print(y.data)
+"""
+
+
+@pytest.fixture
+def ask(here, tree):
+    root = tree({"a.py": SOURCE})
+
+    def run(answers: str, *options: str):
+        done = here("--interactive", "--no-verify", *options, "a.py", stdin=answers.encode())
+        return done, (root / "a.py").read_text()
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("answers", "first", "second", "asked"),
+    [
+        ("y\ny\n", True, True, 2),
+        ("n\ny\n", False, True, 2),
+        ("y\nn\n", True, False, 2),
+        ("n\nn\n", False, False, 2),
+        ("a\n", True, True, 1),
+        ("q\n", False, False, 1),
+        ("y\nq\n", True, False, 2),
+        ("n\na\n", False, True, 2),
+        ("", False, False, 1),
+        ("y\n", True, False, 2),
+        ("?\nx\n\nY\nno\n", True, False, 5),
+    ],
+)
+def test_what_is_accepted_is_written_and_what_is_declined_stays(ask, answers, first, second, asked):
+    done, text = ask(answers)
+    assert (FIRST not in text, SECOND not in text) == (first, second)
+    assert done.stderr.decode().count("Make this change [y,n,a,q,e,?]? ") == asked
+    assert done.returncode == 0  # a person has looked at what was declined
+    assert done.stdout.decode().count("declined at the prompt") == 2 - first - second
+    compile(text, "a.py", "exec")
+
+
+def test_each_question_comes_with_evidence_and_diff(ask):
+    shown = ask("q\n")[0].stderr.decode()
+    assert "a.py:6:21: VF101 would-fix (no_grad)" in shown
+    assert "volatile with a graph to build: line 7" in shown
+    assert "+    with torch.no_grad():" in shown
+
+
+def test_a_question_mark_helps(ask):
+    assert "q - quit; leave this change and all that follow" in ask("?\nq\n")[0].stderr.decode()
+
+
+def editor(folder: Path, line: str) -> str:
+    script = folder / "editor.sh"
+    script.write_text(f"#!/bin/sh\n{line}\n")
+    script.chmod(0o755)
+    return str(script)
+
+
+def test_e_opens_what_is_proposed_and_writes_what_was_saved(ask, tmp_path, monkeypatch):
+    script = f'echo "$1" > {tmp_path}/at; sed -i "s/print(y.data)/print(y)/" "$2"'
+    monkeypatch.setenv("EDITOR", editor(tmp_path, script))
+    monkeypatch.delenv("VISUAL", raising=False)
+    _, text = ask("n\ne\n")
+    assert "print(y)\n" in text
+    assert "with torch.no_grad():\n        y = net(Variable(x))" in text
+    assert FIRST in text
+    assert (tmp_path / "at").read_text() == "+11\n"
+
+
+@pytest.mark.parametrize(
+    ("script", "says"),
+    [('echo "def (:" >> "$2"', "does not parse"), ("exit 3", "the editor ended with 3")],
+)
+def test_an_edit_that_went_wrong_leaves_what_was_proposed(ask, tmp_path, monkeypatch, script, says):
+    monkeypatch.setenv("EDITOR", editor(tmp_path, script))
+    monkeypatch.delenv("VISUAL", raising=False)
+    done, text = ask("n\ne\n")
+    assert says in done.stderr.decode()
+    assert "with torch.no_grad():\n        y = net(Variable(x))\n    print(y.data)\n" in text
+
+
+def test_with_diff_nothing_is_written(ask):
+    done, text = ask("y\nn\n", "--diff")
+    assert text == SOURCE
+    assert b"-    x = Variable(x, volatile=True)" in done.stdout
+    assert b"-    y = net" not in done.stdout
+
+
+def test_stdin_cannot_hold_both_the_source_and_the_answers(here):
+    done = here("--interactive", "-", stdin=SOURCE.encode())
+    assert done.returncode == 2
+    assert b"name the file" in b" ".join(done.stderr.split())
+
+
+def test_q_holds_for_the_projects_that_follow(here, tree):
+    root = tree(
+        {f"{name}/{extra}": text for name in ("p", "q") for extra, text in (("a.py", SOURCE), (".git", ""))}
+    )
+    done = here("--interactive", "--no-verify", "p", "q", stdin=b"q\n")
+    assert done.stderr.count(b"Make this change") == 1
+    assert [(root / name / "a.py").read_text() for name in ("p", "q")] == [SOURCE, SOURCE]
+    assert os.path.exists(root / "p")
