@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from voltfix.edit import EditError, apply, guard
-from voltfix.model import Module
+from voltfix.model import Module, ReplaceExpression, Span, WrapStatements
 
 from . import oracle
 from .programs import module
@@ -60,7 +60,6 @@ def test_no_edit_no_change(seed: int) -> None:
 @pytest.mark.parametrize("depth", [21, 150])
 def test_deep_nesting_is_told_by_the_guard_not_by_a_crash(depth: int) -> None:
     from voltfix.edit.outline import Outline
-    from voltfix.model import Span, WrapStatements
 
     text = "".join(f"{' ' * level}while a:\n" for level in range(depth - 1)) + " " * (depth - 1) + "y = 1\n"
     assert Outline("x = 1\n").by_start[0].end == 5
@@ -71,3 +70,16 @@ def test_deep_nesting_is_told_by_the_guard_not_by_a_crash(depth: int) -> None:
     except EditError:
         return
     assert guard.check(text.replace("while a", "if a"), result, [edit]) or guard.trouble(text) is not None
+
+
+def test_a_keyword_argument_is_replaced_by_one() -> None:
+    text = "x.cuda(asynC=True)\n"
+    edit = ReplaceExpression(Span(7, 17), "non_blocking=True")
+    assert apply(Module("a.py", text), [edit]) == "x.cuda(non_blocking=True)\n"
+
+
+def test_a_block_does_not_reach_from_cell_to_cell() -> None:
+    text = "x = 1\n#%% piece 1\ny = 2\n"
+    edit = WrapStatements(Span(0, 5), Span(18, 23), "torch.no_grad()")
+    with pytest.raises(EditError, match="cell"):
+        apply(Module("a.ipynb", text, barriers=(6,), kind="notebook"), [edit])

@@ -18,7 +18,9 @@ _CODE = re.compile(r"\S")
 
 
 def replace(outline: Outline, edit: ReplaceExpression) -> list[Splice]:
-    """Put another expression in the place of one."""
+    """Put another expression in the place of one, or another ``name=value`` in the place of one."""
+    if _is_keyword(edit.text) and _is_keyword(outline.text[edit.span.start : edit.span.end]):
+        return [Splice(edit.span.start, edit.span.end, edit.text)]
     text = _in_context(outline, edit.span, edit.text)
     return [Splice(edit.span.start, edit.span.end, text)]
 
@@ -52,6 +54,11 @@ def _in_context(outline: Outline, span: Span, new: str) -> str:
     if _reads_as(f"{before}{_STAND_IN}{after}", before, f"({new})", after):
         return f"({new})"
     raise EditError(f"{new!r} cannot stand there")
+
+
+def _is_keyword(text: str) -> bool:
+    call = _parsed(f"f({text})")
+    return isinstance(call, ast.Call) and len(call.keywords) == 1 and not call.args
 
 
 def _bracketed(text: str) -> bool:

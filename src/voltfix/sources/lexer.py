@@ -26,6 +26,22 @@ class Token(NamedTuple):
     end: int
 
 
+_DEEPEST = 8  # f-strings within f-strings
+
+
+class _Budget:
+    """How much work unfinished f-strings may cost: they are looked at again from every quote inside."""
+
+    def __init__(self, steps: int) -> None:
+        self.steps = steps
+        self.depth = 0  # of f-strings
+        self.nested = 0  # format specifications around this one
+
+    def spend(self) -> bool:
+        self.steps -= 1
+        return self.steps > 0
+
+
 _TOKEN = re.compile(
     r"""
       (?P<space>[ \t\f]+)
@@ -60,6 +76,7 @@ def lex(text: str, start: int = 0, end: int | None = None, *, magics: bool = Fal
     With ``magics``, IPython's ``%magic``, ``!shell`` and ``name?`` lines become tokens of kind ``magic``.
     """
     stop = len(text) if end is None else end
+    budget = _Budget(16 * (stop - start) + 1000)
     depth, fresh, assigned = 0, True, False
     while start < stop:
         if magics and depth == 0 and (fresh or assigned):
@@ -68,7 +85,7 @@ def lex(text: str, start: int = 0, end: int | None = None, *, magics: bool = Fal
                 start = yield from _magic(text, start, hit.end(), stop)
                 fresh = assigned = False
                 continue
-        token = _next(text, start, stop)
+        token = _next(text, start, stop, budget)
         yield token
         start = token.end
         if token.kind == "op":
@@ -103,7 +120,7 @@ def _magic(text: str, start: int, end: int, stop: int) -> Generator[Token, None,
     return end
 
 
-def _next(text: str, start: int, stop: int) -> Token:
+def _next(text: str, start: int, stop: int, budget: _Budget) -> Token:
     hit = _TOKEN.match(text, start, stop)
     assert hit is not None  # the last alternative takes anything
     kind = hit.lastgroup or "error"
@@ -112,8 +129,10 @@ def _next(text: str, start: int, stop: int) -> Token:
         return Token(kind, start, hit.end())
     prefix = text[start : hit.end() - len(quote)].lower()
     end = None
-    if "f" in prefix or "t" in prefix:
-        end = _formatted_end(text, hit.end(), stop, quote, "r" in prefix)
+    if ("f" in prefix or "t" in prefix) and budget.depth < _DEEPEST:
+        budget.depth += 1
+        end = _formatted_end(text, hit.end(), stop, quote, "r" in prefix, budget)
+        budget.depth -= 1
     if end is None:
         body = _BODIES[quote].match(text, hit.end(), stop)
         end = body.end() if body else None
@@ -126,9 +145,9 @@ def _next(text: str, start: int, stop: int) -> Token:
     return Token("error", start, rest.end())
 
 
-def _formatted_end(text: str, at: int, stop: int, quote: str, raw: bool) -> int | None:
+def _formatted_end(text: str, at: int, stop: int, quote: str, raw: bool, budget: _Budget) -> int | None:
     """Where the f-string whose body starts at ``at`` ends, None when it does not."""
-    while at < stop:
+    while at < stop and budget.spend():
         char = text[at]
         if text.startswith(quote, at):
             return at + len(quote)
@@ -140,7 +159,7 @@ def _formatted_end(text: str, at: int, stop: int, quote: str, raw: bool) -> int 
         elif text.startswith("{{", at):
             at += 2
         elif char == "{":
-            inner = _field_end(text, at + 1, stop, quote)
+            inner = _field_end(text, at + 1, stop, quote, budget)
             if inner is None:
                 return None
             at = inner
@@ -151,11 +170,13 @@ def _formatted_end(text: str, at: int, stop: int, quote: str, raw: bool) -> int 
     return None
 
 
-def _field_end(text: str, at: int, stop: int, quote: str) -> int | None:
+def _field_end(text: str, at: int, stop: int, quote: str, budget: _Budget) -> int | None:
     """Where the replacement field whose expression starts at ``at`` ends (behind its brace)."""
     depth = 0
-    while at < stop:
-        token = _next(text, at, stop)
+    if budget.nested > 4 * _DEEPEST:
+        return None
+    while at < stop and budget.spend():
+        token = _next(text, at, stop, budget)
         piece = text[token.start : token.end]
         if token.kind == "error":
             return None
@@ -163,19 +184,22 @@ def _field_end(text: str, at: int, stop: int, quote: str) -> int | None:
             if piece == "}" and depth == 0:
                 return token.end
             if piece in (":", ":=") and depth == 0:
-                return _spec_end(text, token.start + 1, stop, quote)
+                budget.nested += 1
+                end = _spec_end(text, token.start + 1, stop, quote, budget)
+                budget.nested -= 1
+                return end
             depth += (piece in OPENING) - (piece in CLOSING)
         at = token.end
     return None
 
 
-def _spec_end(text: str, at: int, stop: int, quote: str) -> int | None:
+def _spec_end(text: str, at: int, stop: int, quote: str, budget: _Budget) -> int | None:
     """Where the format specification that starts at ``at`` ends (behind the brace of its field)."""
-    while at < stop:
+    while at < stop and budget.spend():
         if text[at] == "}":
             return at + 1
         if text[at] == "{":
-            inner = _field_end(text, at + 1, stop, quote)
+            inner = _field_end(text, at + 1, stop, quote, budget)
             if inner is None:
                 return None
             at = inner

@@ -82,6 +82,9 @@ class _Shielder:
         self.replaced: list[tuple[int, int, str]] = []
         self.known: set[str] = set(_WORD.findall(text))
         self.names: dict[tuple[str, str], str] = {}
+        self.fresh_names: dict[int, Iterator[str]] = {}
+        self.repr_end = 0  # behind the last pair of backticks
+        self.has_lambda = "lambda" in self.known
         self.has_async = re.search(r"\basync\s+(?:def|for|with)\b", text) is not None
 
     def run(self) -> Shield:
@@ -170,10 +173,13 @@ class _Shielder:
 
     def _backtick(self, line: list[Token], index: int) -> None:
         token = line[index]
-        closing = next((other for other in line[index + 1 :] if self._text(other) == "`"), None)
-        inside = [start for start, end, _ in self.replaced if start <= token.start < end]
-        if closing is not None and not inside:
+        if token.start < self.repr_end:
+            return
+        further = (line[at] for at in range(index + 1, len(line)))
+        closing = next((other for other in further if self._text(other) == "`"), None)
+        if closing is not None:
             self._opaque(token.start, closing.end)
+            self.repr_end = closing.end
 
     def _comma(self, line: list[Token], index: int) -> None:
         token = line[index]
@@ -196,7 +202,7 @@ class _Shielder:
             return before in ("(", ",")
         if before == "lambda":
             return True
-        return before == "," and self._in_lambda_parameters(line, index)
+        return self.has_lambda and before == "," and self._in_lambda_parameters(line, index)
 
     def _in_lambda_parameters(self, line: list[Token], index: int) -> bool:
         depth = 0
@@ -275,7 +281,7 @@ class _Shielder:
     def _fresh_name(self, length: int) -> str | None:
         if length < 1:
             return None
-        for name in _names(length):
+        for name in self.fresh_names.setdefault(length, _names(length)):
             if name not in self.known:
                 self.known.add(name)
                 return name
