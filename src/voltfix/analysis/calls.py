@@ -37,6 +37,7 @@ from voltfix.semantics import (
 
 MAX_DEPTH = 7
 MAX_RECURSION = 3
+SMALL, LARGE = 12, 60  # statements of bodies that are entered always, or with a volatile argument
 
 
 class Calls(Expressions):
@@ -264,6 +265,8 @@ class Calls(Expressions):
     def call_function(self, function: Function, receiver: Value | None, args: list[Value], kwargs: dict[str, Value],
                       node: ast.AST, frame: Frame) -> Value:
         """Interpret a function of the project in place."""
+        if not self.worth_entering(function, [*args, *kwargs.values()]):
+            return self.unknown_call(node, frame, args, kwargs)
         self.inlined.add(id(function.node))
         self.resolved.add(id(node))
         depth = len(frame.chain)
@@ -283,6 +286,21 @@ class Calls(Expressions):
             args = [single(function.owner, self.algebra) if "classmethod" in names and function.owner else receiver, *args]
         self.bind_parameters(function, args, kwargs, inner)
         return self.run_body(function, inner)
+
+    light: bool  # at the top level of a module that is no root: nothing is called
+    relevant: frozenset[int]  # bodies that decide volatility or hand it on, by node id
+
+    def worth_entering(self, function: Function, values: list[Value]) -> bool:
+        """Is the body to be interpreted? Others count as unknown: what they compute is taken to need a graph."""
+        if self.light:
+            return False
+        if id(function.node) in self.relevant or isinstance(function.node, ast.Lambda):
+            return True
+        size = body_size(function.node)
+        if function.owner is not None and function.node.name in ("forward", "__call__", "__init__") and any(
+                name.startswith("torch.nn") for name in function.owner.extern_bases()):
+            return False
+        return size <= SMALL or (size <= LARGE and not self.volatility(*values).is_false)
 
     def activations(self, frame: Frame) -> tuple[int, ...]:
         """The functions that are being interpreted, by node id."""
@@ -715,6 +733,19 @@ class Calls(Expressions):
         return self.new("unknown", vol=vol, req=~vol, origin="call",
                         sites=self.sites_of(*values) if not vol.is_false else frozenset(),
                         assumed=(self.assumed_of(*values) | assumed) if not vol.is_false else frozenset())
+
+
+_SIZES: dict[int, tuple[ast.AST, int]] = {}
+
+
+def body_size(node: ast.AST) -> int:
+    """The number of statements in a function."""
+    known = _SIZES.get(id(node))
+    if known is None or known[0] is not node:
+        if len(_SIZES) > 20_000:
+            _SIZES.clear()
+        known = _SIZES[id(node)] = (node, sum(isinstance(n, ast.stmt) for n in ast.walk(node)) - 1)
+    return known[1]
 
 
 def consumes(name: str) -> bool:

@@ -309,7 +309,7 @@ class Expressions(Machine):
             if not isinstance(thing, Ref):
                 continue
             cell = self.heap[thing.cell]
-            if self.is_soft(cell) and (self.soft or cell.origin == "data" or not isinstance(node, ast.expr)):
+            if self.is_soft(cell) and (self.soft or cell.origin == "data" or not frame.is_root):
                 continue  # a list handed in: what is computed on its elements asks for itself
             if cell.kind in ("unknown", "tensor"):
                 live = self.live & guard

@@ -117,6 +117,8 @@ class Frame:
     outer_names: set[str] = field(default_factory=set)
     owner: Thing | None = None
     receiver: Value | None = None
+    leaving: Formula | None = None  # paths that left a body early (break, continue, an exception)
+    suspended: Formula | None = None  # paths of this activation that wait to be joined: the other arm, a broken loop
 
     @property
     def is_root(self) -> bool:
@@ -260,10 +262,24 @@ class Machine:
         attrs = tuple((k, v) for k, v in cell.attrs if k != name) + ((name, new),)
         self.heap[ref.cell] = replace(cell, attrs=attrs)
 
-    def assign(self, frame: Frame, name: str, value: Value) -> None:
-        """Bind a name on the current path."""
+    def assign(self, frame: Frame, name: str, value: Value, outer: bool = False) -> None:
+        """Bind a name on the current path; ``outer``: in the frame of an enclosing function or module."""
         old = frame.env.get(name)
-        frame.env[name] = value if old is None or self.live.is_true else self.limited(choose(self.live, value, old))
+        alone = all(w is None or (w & ~self.live).is_false for w in (frame.suspended, frame.leaving))
+        if old is None or (alone and not outer):
+            frame.env[name] = value
+        else:
+            frame.env[name] = self.limited(choose(self.live, value, old))
+
+    @contextmanager
+    def suspend(self, frame: Frame, paths: Formula) -> Iterator[None]:
+        """Run with ``paths`` of the activation waiting elsewhere."""
+        saved = frame.suspended
+        frame.suspended = paths if saved is None else saved | paths
+        try:
+            yield
+        finally:
+            frame.suspended = saved
 
     def limited(self, value: Value) -> Value:
         """The value itself, or one joined cell where it has too many alternatives."""

@@ -46,12 +46,18 @@ class Setting:
         self.planned: dict[int, Planned] = {}
         self.refused: frozenset[SiteKey] = frozenset()
         self.harmless: frozenset[CallKey] = frozenset()
+        self.relevant: frozenset[int] = frozenset()
+        self.memo: dict[object, Interpreter | None] = {}
         self.methods: dict[str, list[tuple[str, ast.FunctionDef]]] = {}  # those that give volatile values, by name
 
     def interpret(self, body: Body, own: bool) -> Interpreter | None:
         """Run ``body``; ``own``: under its own blocks too, not only those of what it calls. None: too complex."""
         machine = Interpreter(self.trees, self.index)
+        key = self.key_of(body, own)
+        if key in self.memo:
+            return self.memo[key]
         machine.foreign = self.foreign
+        machine.relevant = self.relevant
         machine.refused, machine.harmless_calls = self.refused, self.harmless
         machine.by_name = {name: found[0] for name, found in self.methods.items() if len(found) == 1}
         others = [p for key, p in self.planned.items() if own or key != id(body.node)]
@@ -61,8 +67,20 @@ class Setting:
         try:
             run_root(machine, body, self.project)
         except (OutOfBudget, RecursionError):
+            self.memo[key] = None
             return None
+        self.memo[key] = machine
         return machine
+
+    def key_of(self, body: Body, own: bool) -> object:
+        """What an interpretation depends on."""
+        planned = tuple(sorted((k, tuple(sorted(p.texts.items())), tuple(sorted(p.wrapped)), p.whole) for k, p in
+                               self.planned.items() if own or k != id(body.node)))
+        last = tuple(sorted((k, b.last) for p in self.planned.values() for k, b in p.blocks.items()))
+        own_blocks = {k for k in self.planned.get(id(body.node), Planned()).blocks} if not own else set()
+        blocks = tuple(item for item in last if item[0] not in own_blocks)
+        return (id(body.node), planned, blocks, self.refused, self.harmless, self.relevant,
+                tuple(sorted((n, len(f)) for n, f in self.methods.items())))
 
 
 def run_root(machine: Interpreter, body: Body, project: Project) -> None:

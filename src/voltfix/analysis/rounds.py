@@ -49,6 +49,19 @@ class Rounds:
         self.names = _Mentions(project)
         for path, node in start:
             self.add(path, node)
+            for place in self.names.of(self.bound_names(path, node)):
+                self.add(*place)
+
+    def bound_names(self, path: str, node: ast.AST) -> set[str]:
+        """The module's or class's names that a site's value is bound to (a partial, a fixed input)."""
+        for above in self.project.parents(path, node):
+            if isinstance(above, (*FUNCTIONS, ast.Module)):
+                return set()
+            if isinstance(above, ast.Assign):
+                inside = any(isinstance(n, FUNCTIONS) and not isinstance(n, ast.Lambda) for n in
+                             self.project.parents(path, above))
+                return set() if inside else {t.id for t in above.targets if isinstance(t, ast.Name)}
+        return set()
 
     def add(self, path: str, node: ast.AST) -> bool:
         """Make the body around ``node`` a root; True if it is new."""
@@ -60,6 +73,7 @@ class Rounds:
             root = above
         if id(root) in self.outcome.bodies or len(self.outcome.bodies) >= MAX_ROOTS:
             return False
+        self.setting.relevant = self.setting.relevant | {id(root)}
         self.outcome.bodies[id(root)] = Body(path, root, self.project.qualname(path, root))
         if isinstance(root, ast.Lambda):
             above = self.project.parent(path, root)

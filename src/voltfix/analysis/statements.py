@@ -51,6 +51,8 @@ class Interpreter(Calls):
         self.blocks: dict[int, Block] = {}
         self.decorated = frozenset()
         self.by_name = {}
+        self.light = False
+        self.relevant: frozenset[int] = frozenset()
         self.elements = {}
         self.initialising: set[ClassThing] = set()
         self.foreign = frozenset()
@@ -63,6 +65,7 @@ class Interpreter(Calls):
     def module_frame(self, path: str) -> Frame:
         """The frame of a module, its body interpreted at the first use; cyclic imports see what is bound so far."""
         if path not in self.modules:
+            saved_light, self.light = self.light, True
             tree = self.trees.get(path, ast.Module([], []))
             frame = Frame(path, tree, chain=(tree,))
             self.modules[path] = frame
@@ -70,6 +73,7 @@ class Interpreter(Calls):
             self.live, self.off_planned, self.off_existing = self.algebra.true, self.algebra.false, self.algebra.false
             self.run([s for s in tree.body if not isinstance(s, RUNS)], frame)
             self.live, self.off_planned, self.off_existing = saved
+            self.light = saved_light
         return self.modules[path]
 
     def run_body(self, function: Function, frame: Frame) -> Value:
@@ -182,12 +186,18 @@ class Interpreter(Calls):
     def exec_Break(self, node: ast.Break, frame: Frame) -> None:  # noqa: N802
         if frame.loops:
             frame.loops[-1].broke = frame.loops[-1].broke | self.live
+            self.keep_waiting(frame)
         self.live = self.algebra.false
 
     def exec_Continue(self, node: ast.Continue, frame: Frame) -> None:  # noqa: N802
         if frame.loops:
             frame.loops[-1].continued = frame.loops[-1].continued | self.live
+            self.keep_waiting(frame)
         self.live = self.algebra.false
+
+    def keep_waiting(self, frame: Frame) -> None:
+        """The current path leaves the loop's body early: it waits until the body is done."""
+        frame.leaving = self.live if frame.leaving is None else frame.leaving | self.live
 
     def exec_Global(self, node: ast.Global, frame: Frame) -> None:  # noqa: N802
         frame.outer_names.update(node.names)
@@ -277,11 +287,13 @@ class Interpreter(Calls):
         start = self.live
         self.live = start & formula
         self.note_dead(node.body)
-        self.run(node.body, frame)
+        with self.suspend(frame, start & ~formula):
+            self.run(node.body, frame)
         after = self.live
         self.live = start & ~formula
         self.note_dead(node.orelse)
-        self.run(node.orelse, frame)
+        with self.suspend(frame, after):
+            self.run(node.orelse, frame)
         self.live = self.live | after
 
     def note_dead(self, body: list[ast.stmt]) -> None:
@@ -298,10 +310,12 @@ class Interpreter(Calls):
             if self.live.is_false:
                 live = self.algebra.false
                 continue
-            frame.loops.append(Loop(self.algebra.false, self.algebra.false))
-            self.bind(node.target, item, frame)
-            self.run(node.body, frame)
-            loop = frame.loops.pop()
+            loop = Loop(self.algebra.false, self.algebra.false)
+            frame.loops.append(loop)
+            with self.suspend(frame, done | broke):
+                self.bind(node.target, item, frame)
+                self.run(node.body, frame)
+            frame.loops.pop()
             live, broke = self.live | loop.continued, broke | loop.broke
         # an iteration's guard may be absent where the next one's is not: those paths join what is still running
         self.live = live | done
@@ -321,7 +335,8 @@ class Interpreter(Calls):
             done = done | (self.live & ~formula)
             self.live = self.live & formula
             frame.loops.append(Loop(self.algebra.false, self.algebra.false))
-            self.run(node.body, frame)
+            with self.suspend(frame, done | broke):
+                self.run(node.body, frame)
             loop = frame.loops.pop()
             live, broke = self.live | loop.continued, broke | loop.broke
         self.live = live | done
@@ -370,6 +385,8 @@ class Interpreter(Calls):
                 self.planned_suite(node.body, number), frame)
             if id(statement) in self.blocks:
                 break
+            if node.handlers:
+                frame.leaving = raised if frame.leaving is None else frame.leaving | raised
         self.run_handlers(node, frame, start, raised)
 
     def planned_suite(self, body: list[ast.stmt], number: int) -> list[ast.stmt]:
@@ -383,9 +400,10 @@ class Interpreter(Calls):
             chosen = self.unknown_truth() if handler is not node.handlers[-1] else self.algebra.true
             self.live = raised & chosen
             raised = raised & ~chosen
-            if handler.name is not None and not self.live.is_false:
-                self.assign(frame, handler.name, self.plain())
-            self.run(handler.body, frame)
+            with self.suspend(frame, after | raised):
+                if handler.name is not None and not self.live.is_false:
+                    self.assign(frame, handler.name, self.plain())
+                self.run(handler.body, frame)
             after = after | self.live
         self.live = after
         if node.finalbody:
@@ -433,7 +451,7 @@ class Interpreter(Calls):
             while scope is not None and name not in scope.env:
                 scope = scope.closure
             target = scope or frame.globals or frame
-            self.assign(target, name, value)
+            self.assign(target, name, value, outer=True)
             self.store("a global", frame.node, frame, value, name=name)
             return
         self.assign(frame, name, value)
