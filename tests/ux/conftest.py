@@ -25,7 +25,7 @@ def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: str, stdin: bytes = b"") -> Done:
-        result = CliRunner().invoke(main, arguments, input=stdin)
+        result = CliRunner().invoke(main, arguments, input=stdin, prog_name="voltfix")
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         return Done(result.exit_code, result.stdout_bytes, result.stderr_bytes)

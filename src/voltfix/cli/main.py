@@ -139,9 +139,10 @@ def main(ctx: click.Context, /, paths: tuple[str, ...], config: str | None, **op
         ctx.exit(2)
     for name in ("select", "ignore", "exclude"):
         options[name] = tuple(word for words in options[name] for word in words)
+    from voltfix.cli.checks import check
     from voltfix.cli.configured import configured
 
-    request = Request(paths=paths, **configured(ctx, paths, config, options))
+    request = check(Request(paths=paths, **configured(ctx, paths, config, options)), COMMANDS)
     from voltfix.cli.session import run
 
     ctx.exit(run(request))

@@ -41,7 +41,8 @@ def walk(paths: Sequence[str], exclude: Sequence[str] = (), base: str | None = N
         try:
             mode = os.stat(path).st_mode
         except (OSError, ValueError) as error:
-            problems.append(Problem(path, "unreadable", describe(error)))
+            where = f"; seen from {os.getcwd()}" if isinstance(error, FileNotFoundError) else ""
+            problems.append(Problem(path, "unreadable", describe(error) + where))
             continue
         if stat.S_ISDIR(mode):
             found.update(dict.fromkeys(_below(path, rules, problems)))

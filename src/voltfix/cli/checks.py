@@ -1,0 +1,57 @@
+"""What can be known to be wrong with a request before anything is read or written."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable
+
+import click
+
+from voltfix.cli.request import Request
+
+
+def check(request: Request, commands: Iterable[str]) -> Request:
+    """The request; a usage error, with what to do instead, for what cannot be meant."""
+    _check_first_word(request.paths[0], commands)
+    if request.select or request.ignore:
+        _check_codes((*request.select, *request.ignore))
+    for option in ("report", "write_baseline", "save_plan"):
+        if (path := getattr(request, option)) is not None:
+            _check_target(option.replace("_", "-"), path)
+    if request.baseline is not None and not os.path.isfile(request.baseline):
+        if request.write_baseline is not None:
+            return request._replace(baseline=None)  # it is about to be made for the first time
+        raise click.UsageError(
+            f"--baseline {request.baseline}: there is no such file; make it with"
+            f" voltfix --write-baseline {request.baseline} {' '.join(request.paths)}"
+        )
+    return request
+
+
+def _check_first_word(word: str, commands: Iterable[str]) -> None:
+    if os.path.lexists(word) or word == "-":
+        return
+    close = difflib.get_close_matches(word, list(commands), 1, 0.75)
+    if close:
+        raise click.UsageError(f"there is no file or folder {word!r}; did you mean: voltfix {close[0]}")
+
+
+def _check_codes(prefixes: Iterable[str]) -> None:
+    from voltfix.rules import all_rules
+
+    codes = [text.code for text in all_rules()]
+    for prefix in prefixes:
+        if not any(code.startswith(prefix) for code in codes):
+            close = difflib.get_close_matches(prefix.upper(), codes, 1)
+            hint = f"did you mean {close[0]}?" if close else "voltfix rule lists them"
+            raise click.UsageError(f"there is no rule {prefix!r}; {hint}")
+
+
+def _check_target(option: str, path: str) -> None:
+    """A file that is to be written: its folder has to be there now, not after the work is done."""
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.path.isdir(folder):
+        raise click.UsageError(f"--{option} {path}: there is no folder {folder}; make it first")
+    if os.path.isdir(path) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
+        raise click.UsageError(f"--{option} {path}: cannot be written; name a file that can")

@@ -1,0 +1,82 @@
+"""What goes wrong says what, where, and what to do next; and it says so before anything is written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+SOURCE = """import torch
+from torch.autograd import Variable
+
+
+def evaluate(net, x):
+    return net(Variable(x, volatile=True)).data[0]
+"""
+
+
+@pytest.fixture
+def says(here, tree):
+    root = tree({"a.py": SOURCE, "clean/b.py": "x = 1\n", "pyproject.toml": "[tool.other]\n"})
+    (root / "empty").mkdir()
+
+    def run(*arguments: str) -> tuple[int, str]:
+        done = here(*arguments)
+        assert (root / "a.py").read_text() == SOURCE
+        return done.returncode, " ".join((done.stdout + done.stderr).decode().split())
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ([], 2, "Usage: voltfix [OPTIONS] PATH..."),
+        (["absent"], 2, "absent: error (unreadable): no such file or directory; seen from /"),
+        (["absent", "a.py", "--check"], 2, "no such file or directory; seen from /"),
+        (["/dev/null"], 2, "is neither a file nor a folder"),
+        (["empty"], 0, "No Python file in the paths given."),
+        (["clean"], 0, "No volatile site in 1 file."),
+        (["verfy", "a", "b"], 2, "there is no file or folder 'verfy'; did you mean: voltfix verify"),
+        (["--frobnicate", "a.py"], 2, "No such option '--frobnicate'"),
+        (["--staistics", "a.py"], 2, "--statistics"),
+        (["--select", "VF9", "a.py"], 2, "there is no rule 'VF9'; "),
+        (["--select", "vf101", "a.py"], 2, "there is no rule 'vf101'; did you mean VF101?"),
+        (["--ignore", "zzz", "a.py"], 2, "there is no rule 'zzz'; voltfix rule lists them"),
+        (["--output-format", "xml", "a.py"], 2, "'xml' is not one of 'text', 'json', 'sarif', 'github'"),
+        (["--torch-version", "new", "a.py"], 2, "'new' is no version; write it as 2.1"),
+        (
+            ["--config", "no.toml", "a.py"],
+            2,
+            "no.toml: there is no such file; give --config the path of a TOML",
+        ),
+        (["--baseline", "no.json", "a.py"], 2, "make it with voltfix --write-baseline no.json a.py"),
+        (["--report", "no/r.html", "a.py"], 2, "--report no/r.html: there is no folder"),
+        (["--write-baseline", "empty", "a.py"], 2, "'empty' is a directory"),
+        (["--report", "empty", "a.py"], 2, "'empty' is a directory"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_a_message_says_what_and_what_next(says, arguments, code, message):
+    ended, text = says(*arguments)
+    assert message in text
+    assert ended == code
+
+
+def test_an_unknown_setting_names_the_file_and_the_one_that_was_meant(says):
+    Path("pyproject.toml").write_text("[tool.voltfix]\nselct = ['VF101']\n")
+    code, text = says("a.py")
+    assert code == 2
+    assert "pyproject.toml: unknown setting 'selct'; did you mean 'select'?" in text
+
+
+def test_a_baseline_that_the_settings_name_can_be_made_for_the_first_time(says):
+    Path("pyproject.toml").write_text("[tool.voltfix]\nbaseline = 'known.json'\n")
+    assert says("a.py", "--check")[0] == 2
+    assert says("a.py", "--check", "--no-verify", "--write-baseline", "known.json")[0] == 1
+    assert Path("known.json").exists()
+
+
+def test_help_and_messages_fit_into_eighty_columns(here):
+    for line in here("--help").stdout.decode().splitlines():
+        assert len(line) <= 80, line
