@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from voltfix.analysis.bindings import (
@@ -37,7 +37,9 @@ from voltfix.modernize.kinds.values import (
 )
 
 _DEEPEST = 40
-_MOST_STEPS = 4000
+_MOST_STEPS = 20_000
+_MOST_PASSES = 4
+_LIMIT = ast.Pass()  # stands among what an evaluation rests on for a limit that was hit
 _RIVALS = frozenset({"chainer", "tensorflow", "mxnet", "theano", "paddle", "jax", "cupy"})
 _ARRAYS = _RIVALS | {"numpy", "pandas", "scipy", "tinygrad"}
 
@@ -47,10 +49,11 @@ class Kinds:
 
     def __init__(self, project: Project, torch_paths: frozenset[str]) -> None:
         self.project, self.torch_paths = project, torch_paths
-        self._memo: dict[ast.expr, Kind] = {}
-        self._returns: dict[ast.AST, Kind] = {}
-        self._busy: set[object] = set()
-        self._cycles = self._steps = 0
+        self._memo: dict[ast.AST, Kind] = {}
+        self._busy: set[ast.AST] = set()
+        self._assumed: dict[ast.AST, Kind] = {}
+        self._rests: list[set[ast.AST]] = []  # what each evaluation in progress rests on that is in progress too
+        self._steps = 0
         self._reaching: dict[ast.AST, Reaching] = {}
         self._speaks: dict[str, bool] = {}
         self._sent: dict[str, dict[str, list[ast.Call]]] = {}
@@ -59,24 +62,46 @@ class Kinds:
         """The kind of ``expression``, where it stands."""
         if expression in self._memo:
             return self._memo[expression]
-        if expression in self._busy:
-            self._cycles += 1
-            return NOTHING
-        top = not self._busy
-        self._steps = 0 if top else self._steps + 1
+        if not self._busy:
+            self._steps = 0
+        found = self._settled(expression, lambda: self._evaluated(path, expression))
+        return UNKNOWN if found == NOTHING and not self._busy else found
+
+    def _settled(self, key: ast.AST, evaluate: Callable[[], Kind]) -> Kind:
+        """What ``evaluate`` says of ``key``, run until it agrees with what it says while it is being run.
+
+        Where a value depends on itself (in loops, by recursion) it begins as ``nothing`` and grows; one that does
+        not settle is unknown. What rests on a value that is not settled yet is not kept.
+        """
+        if key in self._memo:
+            return self._memo[key]
+        self._steps += 1
+        if key in self._busy:
+            self._rests[-1].add(key)
+            return self._assumed.get(key, NOTHING)
         if self._steps > _MOST_STEPS or len(self._busy) > _DEEPEST:
-            self._cycles += 1
+            self._rests[-1].add(_LIMIT)
             return UNKNOWN
-        before = self._cycles
-        self._busy.add(expression)
-        try:
-            found = self._evaluated(path, expression)
-        finally:
-            self._busy.discard(expression)
-        if found == NOTHING and top:
+        self._busy.add(key)
+        rests: set[ast.AST] = set()
+        self._rests.append(rests)
+        found: Kind = UNKNOWN
+        for _ in range(_MOST_PASSES):
+            found = evaluate()
+            assumed = self._assumed.get(key, NOTHING)
+            if key not in rests or (grown := join([assumed, found])) == assumed:
+                break
+            self._assumed[key] = grown
+        else:
             found = UNKNOWN
-        if top or self._cycles == before:
-            self._memo[expression] = found
+        self._rests.pop()
+        self._busy.discard(key)
+        self._assumed.pop(key, None)
+        rests.discard(key)
+        if not rests or not self._busy:
+            self._memo[key] = UNKNOWN if found == NOTHING and not self._busy else found
+        elif self._rests:
+            self._rests[-1] |= rests
         return found
 
     def reaches(self, path: str, name: ast.Name) -> frozenset[Reach]:
@@ -262,15 +287,9 @@ class Kinds:
 
     def _augmented(self, path: str, node: ast.AugAssign, kind: Kind) -> Kind:
         """What ``x`` is after ``x += value``."""
-        if node in self._busy:
-            self._cycles += 1
-            return NOTHING
-        self._busy.add(node)
-        try:
-            assert isinstance(node.target, ast.Name)
-            before = self._defined(path, self.reaches(path, node.target))
-        finally:
-            self._busy.discard(node)
+        assert isinstance(node.target, ast.Name)
+        reached = self.reaches(path, node.target)
+        before = self._settled(node, lambda: self._defined(path, reached))
         return tensors.arithmetic(before, kind, node.op)
 
     def _items(self, kind: Kind) -> Kind:
@@ -285,14 +304,11 @@ class Kinds:
         return self._items(kind)
 
     def _parameter(self, path: str, parameter: ast.arg) -> Kind:
-        if parameter in self._busy:
-            self._cycles += 1
-            return NOTHING
-        self._busy.add(parameter)
-        try:
-            handed = [self.of(at, value) for at, value in arguments_for(self.project, path, parameter)]
-        finally:
-            self._busy.discard(parameter)
+        return self._settled(parameter, lambda: self._handed(path, parameter))
+
+    def _handed(self, path: str, parameter: ast.arg) -> Kind:
+        """What the callers hand over."""
+        handed = [self.of(at, value) for at, value in arguments_for(self.project, path, parameter)]
         return join(handed) if handed and set(handed) != {NONE} else UNKNOWN
 
     # --- evidence by use -----------------------------------------------------------------------------------
@@ -430,20 +446,7 @@ class Kinds:
     def returned(self, function: ProjectFunction) -> Kind:
         """What a function of the project gives back, whoever calls it."""
         node = function.node
-        if node in self._returns:
-            return self._returns[node]
-        if node in self._busy:
-            self._cycles += 1
-            return NOTHING
-        before = self._cycles
-        self._busy.add(node)
-        try:
-            found = self._returned(function.path, node)
-        finally:
-            self._busy.discard(node)
-        if self._cycles == before:
-            self._returns[node] = found
-        return found
+        return self._settled(node, lambda: self._returned(function.path, node))
 
     def _returned(self, path: str, node: Function) -> Kind:
         if isinstance(node, ast.Lambda):
