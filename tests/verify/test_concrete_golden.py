@@ -1,6 +1,6 @@
 """The concrete tier over the golden cases: right migrations are identical, wrong ones different.
 
-A third of the cases by default, all with VOLTFIX_ALL=1.
+A quarter of the cases by default, all with VOLTFIX_ALL=1.
 """
 
 from __future__ import annotations
