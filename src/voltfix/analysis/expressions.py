@@ -290,7 +290,7 @@ class Expressions(Machine):
             if cell.kind == "list" and len(cell.items) <= MAX_UNROLLED:
                 return list(cell.items)
         self.touch_iterable(value, node, frame)
-        count = 3 if len(frame.loops) == 0 and frame.is_root else 2
+        count = 2
         # a list that a comprehension makes of something unknown is taken not to be empty
         guards: list[Formula] = [self.algebra.true] if self.soft else []
         while len(guards) < count:

@@ -130,8 +130,10 @@ class Algebra:
         known = self._ite.get(key)
         if known is None:
             atom = min(test.atom, then.atom, other.atom)
-            parts = [(_cofactor(f, atom, False), _cofactor(f, atom, True)) for f in (test, then, other)]
-            known = self._node(atom, self.ite(*[low for low, _ in parts]), self.ite(*[high for _, high in parts]))
+            test0, test1 = _branches(test, atom)
+            then0, then1 = _branches(then, atom)
+            other0, other1 = _branches(other, atom)
+            known = self._node(atom, self.ite(test0, then0, other0), self.ite(test1, then1, other1))
             self._ite[key] = known
         return known
 
@@ -157,7 +159,8 @@ class Algebra:
         return walk(formula)
 
 
-def _cofactor(formula: Formula, atom: int, value: bool) -> Formula:
+def _branches(formula: Formula, atom: int) -> tuple[Formula, Formula]:
+    """The formula where ``atom`` does not hold, and where it does."""
     if formula.atom != atom or formula.low is None or formula.high is None:
-        return formula
-    return formula.high if value else formula.low
+        return formula, formula
+    return formula.low, formula.high

@@ -135,8 +135,9 @@ class Rounds:
     def settle_conflicts(self, machine: Interpreter) -> bool:
         """Gradients are asked of something volatile: an assumed call did not pass it on, or the sites are refused."""
         changed = False
+        known = self.setting.harmless
         for conflict in machine.conflicts:
-            fresh = conflict.assumed - self.setting.harmless
+            fresh = conflict.assumed - known
             if fresh:
                 self.setting.harmless = self.setting.harmless | fresh
                 changed = True
@@ -193,8 +194,10 @@ class Rounds:
         if not sites:
             return
         self.outcome.exports[id(body.node)] = sites
-        names = self.known_as(body) | {store.name for store in machine.stores if store.name}
         self.note_method(body)
+        for path, node in self.names.of({store.name for store in machine.stores if store.name}, attributes=True):
+            self.add(path, node)
+        names = self.known_as(body)
         for path, node in self.names.of(names):
             self.add(path, node)
 
@@ -269,6 +272,7 @@ class _Mentions:
 
     def __init__(self, project: Project) -> None:
         self.index: dict[str, list[tuple[str, ast.AST]]] = {}
+        self.attributes: dict[str, list[tuple[str, ast.AST]]] = {}
         self.aliases: dict[str, set[str]] = {}
         for path in project.paths:
             tree = project.tree(path)
@@ -277,10 +281,13 @@ class _Mentions:
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                     self.index.setdefault(node.id, []).append((path, node))
                 elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+                    self.attributes.setdefault(node.attr, []).append((path, node))
                     self.index.setdefault(node.attr, []).append((path, node))
 
-    def of(self, names: Iterable[str]) -> list[tuple[str, ast.AST]]:
-        """The mentions of any of the names."""
+    def of(self, names: Iterable[str], attributes: bool = False) -> list[tuple[str, ast.AST]]:
+        """The mentions of any of the names and their aliases; ``attributes``: only as ``x.name``."""
+        if attributes:
+            return [place for name in sorted(names) for place in self.attributes.get(name, ())]
         wanted, todo = set(names), list(names)
         while todo:
             fresh = self.aliases.get(todo.pop(), set()) - wanted

@@ -326,7 +326,7 @@ class Interpreter(Calls):
 
     def exec_While(self, node: ast.While, frame: Frame) -> None:  # noqa: N802
         live, done, broke = self.live, self.algebra.false, self.algebra.false
-        for _ in range(3 if not frame.loops and frame.is_root else 2):
+        for _ in range(2):
             self.live = live
             formula = self.test(node.test, frame)
             if formula.is_true:
