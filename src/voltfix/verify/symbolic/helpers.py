@@ -316,7 +316,8 @@ def _unpack(thing: Any, shape: Any) -> Any:
 
 def _star(function: Any, things: Any, given: int) -> Any:
     """``f(*things)``: an unknown gives as many arguments as ``f`` still needs."""
-    if not isinstance(things, StandIn):
+    rest = isinstance(things, tuple) and bool(things) and all(isinstance(each, StandIn) for each in things)
+    if not isinstance(things, StandIn) and not rest:
         return things
     bound = 0
     if isinstance(function, type):
@@ -329,6 +330,9 @@ def _star(function: Any, things: Any, given: int) -> Any:
     if code is None or code.co_flags & 0x04:  # takes any number itself
         return things
     wanted = code.co_argcount - bound - given - len(getattr(function, "__defaults__", None) or ())
+    if isinstance(things, tuple):  # the ``*args`` of the function that is looked at: how many is not known
+        name = things[0]._vf.path.partition("[")[0]
+        return (*things, *(unknown(f"{name}[{place}]") for place in range(len(things), wanted)))
     return _unpack(things, (None,) * max(0, wanted))
 
 
