@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from typing import Literal
 
 from voltfix import core
 from voltfix.discovery.hits import scan
 from voltfix.discovery.projects import jobs
 from voltfix.discovery.walk import walk
-from voltfix.model import FileError, Options, Result
+from voltfix.model import DeviceVerdict, FileError, Options, Result, Verification
 
 
 def rewrite(source: str, *, path: str = "source.py", options: Options | None = None) -> str:
@@ -71,11 +73,49 @@ def _joined(one: Result, other: Result) -> Result:
     )
 
 
-def compare(before: Any, after: Any, **options: Any) -> Any:
-    """Run two versions of some code and say whether they do the same.
+def compare(
+    before: str | os.PathLike[str],
+    after: str | os.PathLike[str],
+    *,
+    drive: str | os.PathLike[str] | None = None,
+    device: str = "auto",
+    semantics: Literal["legacy", "today"] = "legacy",
+    seconds: float = 300.0,
+) -> Verification:
+    """Run two versions of some code and say whether they do the same. Needs torch.
 
-    See ``voltfix.verify.client.compare``. Needs torch.
+    ``before`` and ``after`` are two files, two folders of one shape, or source code (a string of more than
+    one line). Without ``drive`` the functions that differ run on stand-ins, in a sandbox; with it, its
+    ``drive()`` runs against each, with your rights. ``semantics`` says what ``before`` means: what PyTorch
+    0.3 did with it, or what today's torch does. Raises FileNotFoundError for a path that is none.
     """
-    from voltfix.verify.client import compare as run
+    with tempfile.TemporaryDirectory(prefix="voltfix-") as folder:
+        one, two = (_as_path(given, folder, name) for given, name in ((before, "before"), (after, "after")))
+        if drive is None:
+            from voltfix.verify.pairs import compare as on_stand_ins
 
-    return run(before, after, **options)
+            return on_stand_ins(one, two, device=device)
+        from voltfix.verify.concrete import compare as on_drive
+
+        found = {
+            name: on_drive(one, two, Path(drive), semantics, name, seconds=seconds)
+            for name in (("cpu", "cuda") if device == "auto" else device.split(","))
+        }
+    told = [f"{v.device}: {text}" for v in found.values() for text in (*v.differences, v.detail) if text]
+    verdicts: dict[str, DeviceVerdict] = {name: verdict.status for name, verdict in found.items()}
+    return Verification(
+        "concrete", verdicts.get("cpu", "not-run"), verdicts.get("cuda", "not-run"), "; ".join(told) or None
+    )
+
+
+def _as_path(given: str | os.PathLike[str], folder: str, name: str) -> Path:
+    """A path as it is; source code as a file in a folder of its own."""
+    if not isinstance(given, str) or "\n" not in given:
+        path = Path(given)
+        if not path.exists():
+            raise FileNotFoundError(f"{path}: there is no such file or folder")
+        return path
+    path = Path(folder, name, "source.py")
+    path.parent.mkdir()
+    path.write_text(given, encoding="utf-8")
+    return path

@@ -36,8 +36,8 @@ class RuleText:
         yield "On by default.\n" if self.default else "On with `--modernize`, or by `--select`.\n"
         yield from _section("What it does", self.what)
         yield from _section("Why", self.why)
-        yield from _section("Example", _code(self.before))
-        yield from _section("Becomes", _code(self.after))
+        yield f"## Example\n\n{_code(self.before)}\n"
+        yield f"## Becomes\n\n{_code(self.after)}\n"
         yield from _section("Fix safety", self.safety)
         if self.refusals:
             yield from _section("Refuses", "\n".join(f"- `{reason}`" for reason in self.refusals))
