@@ -37,9 +37,9 @@ def run(task: Task, folder: str) -> Outcome:
 
     Never raises for what a repository holds.
     """
-    began = time.perf_counter()
+    laps = Laps()
     try:
-        outcome = _run(task, folder)
+        outcome = _run(task, folder, laps)
     except BatchError as error:
         outcome = failed(task, error.cause, error.detail.replace(folder, "."))
     except OSError as error:
@@ -49,26 +49,49 @@ def run(task: Task, folder: str) -> Outcome:
         outcome = failed(task, "memory-limit", "no more memory was to be had")
     except Exception as error:  # a mistake of voltfix in one repository stops no other
         outcome = failed(task, "internal-error", f"{type(error).__name__}: {error}".replace(folder, "."))
-    return replace(outcome, seconds={**outcome.seconds, "whole": time.perf_counter() - began})
+    return replace(outcome, seconds=laps.done())
 
 
-def _run(task: Task, folder: str) -> Outcome:
+class Laps:
+    """Where the time of a job goes, by phase; ``whole`` is all of it."""
+
+    def __init__(self) -> None:
+        self._seconds: dict[str, float] = {}
+        self._began = self._last = time.perf_counter()
+
+    def lap(self, phase: str) -> None:
+        """What was done since the last lap belongs to ``phase``."""
+        now = time.perf_counter()
+        self._seconds[phase] = self._seconds.get(phase, 0.0) + now - self._last
+        self._last = now
+
+    def done(self) -> dict[str, float]:
+        """Seconds by phase."""
+        return {**self._seconds, "whole": time.perf_counter() - self._began}
+
+
+def _run(task: Task, folder: str, laps: Laps) -> Outcome:
     source = locate(task)
+    laps.lap("source")
     if _is_known(task, source):
         return Outcome(task.repository.name, "nothing", wish=task.wish, unchanged=True)
     check_out(source, folder, whole=task.command is not None)
     os.chdir(folder)
+    laps.lap("checkout")
     request = read_request(task.settings.arguments)
-    before = None if task.settings.dry_run else _command(task)
+    before = None if task.settings.dry_run else _command(task, laps)
     if before is not None:
         git(folder, "checkout", "--quiet", "--force", ".")
     migration = migrate_here(request, task.settings.max_changes, task.settings.dry_run)
+    laps.lap("analysis")
     if task.settings.dry_run or not migration.sources:
-        return _uncommitted(task, source, migration, before)
+        return _uncommitted(task, source, migration, before, laps)
     write_here(migration.sources)
     made = commit(task, folder, source.folder, source.base, migration.report)
-    after = _command(task)
+    laps.lap("commit")
+    after = _command(task, laps)
     outcome = _outcome(task, source, migration, before, after, made.patch)
+    laps.lap("reports")
     if before is not None and after is not None and after.exit and not before.exit:
         said = f"{task.command!r} ended with 0 before and {after.exit} after"
         return replace(outcome, state="failed", cause="command-broke", detail=said)
@@ -93,10 +116,11 @@ def _is_known(task: Task, source: Source) -> bool:
     )
 
 
-def _uncommitted(task: Task, source: Source, migration: Migration, before: Ran | None) -> Outcome:
+def _uncommitted(task: Task, source: Source, migration: Migration, before: Ran | None, laps: Laps) -> Outcome:
     """Nothing to commit: nothing was found to change, or nothing was to be written."""
     diffs = b"".join(patch(path, *pair) for path, pair in sorted(migration.sources.items()))
     outcome = _outcome(task, source, migration, before, None, diffs)
+    laps.lap("reports")
     return replace(outcome, state="would-migrate" if migration.sources else "nothing")
 
 
@@ -112,7 +136,6 @@ def _outcome(
         base=source.base,
         summary=summary(migration.report, ran),
         artifacts=files,
-        seconds=migration.seconds,
         diffs=tuple(normalised(path, *pair) for path, pair in sorted(migration.sources.items())),
     )
 
@@ -159,7 +182,7 @@ def summary(report: Report, ran: Mapping[str, Ran]) -> dict[str, Any]:
     }
 
 
-def _command(task: Task) -> Ran | None:
+def _command(task: Task, laps: Laps) -> Ran | None:
     """Run the repository's own command in the current folder; the job's limits are the command's too."""
     if task.command is None:
         return None
@@ -172,5 +195,6 @@ def _command(task: Task) -> Ran | None:
             stderr=subprocess.STDOUT,
             env=environment(),
         )
-        log.seek(max(0, log.tell() - _LOG_BYTES))
+        laps.lap("command")
+        log.seek(max(0, log.seek(0, os.SEEK_END) - _LOG_BYTES))
         return Ran(done.returncode, log.read())

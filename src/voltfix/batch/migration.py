@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 import click
 
@@ -24,13 +23,12 @@ from voltfix.report.data import Report
 POSTPONED = "left for later: --max-changes {limit} is reached"
 
 
-@dataclass
+@dataclass(frozen=True)
 class Migration:
     """A report with paths relative to the folder, and old and new bytes of what changes."""
 
     report: Report
     sources: Mapping[str, tuple[bytes, bytes]]
-    seconds: dict[str, float] = field(default_factory=dict)
 
 
 def read_request(arguments: Sequence[str]) -> Request:
@@ -51,12 +49,13 @@ def read_request(arguments: Sequence[str]) -> Request:
             values = configured(ctx, paths, config, values)
     except click.ClickException as error:
         raise BatchError("settings", error.format_message()) from None
-    return Request(paths=paths, **values)
+    # files that settings name would be written where nobody looks for them
+    request = Request(paths=paths, **values)
+    return request._replace(report=None, baseline=None, write_baseline=None, save_plan=None, list_sites=False)
 
 
 def migrate_here(request: Request, max_changes: int | None, dry_run: bool) -> Migration:
     """Migrate the current folder; nothing is written."""
-    began = time.perf_counter()
     walked = walk(["."], request.exclude, request.exclude_base)
     found = scan(walked.files)
     problems = [*walked.problems, *found.problems]
@@ -69,7 +68,7 @@ def migrate_here(request: Request, max_changes: int | None, dry_run: bool) -> Mi
         add(outcome, job, result)
         left = None if left is None else left - len(result.plan.changes)
     report = make_report(replace_mode(request, dry_run), outcome, found.scanned)
-    return Migration(report, outcome.sources, {"analysis": time.perf_counter() - began})
+    return Migration(report, outcome.sources)
 
 
 def replace_mode(request: Request, dry_run: bool) -> Request:

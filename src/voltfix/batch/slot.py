@@ -20,20 +20,13 @@ import tempfile
 import time
 from typing import Any
 
-from voltfix.batch import job
+from voltfix.batch import job, verifier
 from voltfix.batch.frames import read_frame, write_frame
 from voltfix.batch.model import Outcome, Task, failed
 from voltfix.core import migrate
 from voltfix.report.data import Report
 
 POLL = 0.1  # seconds between two looks at the memory in use
-_SAMPLE = b"""import torch
-from torch.autograd import Variable
-def evaluate(net, loader):
-    for data in loader:
-        data = Variable(data, volatile=True)
-        print(net(data).data)
-"""
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
@@ -50,7 +43,10 @@ def serve() -> None:
             task = read_frame(_Exactly(tasks))
         except EOFError:
             return
-        write_frame(answers, run_in_child(task, tasks.fileno()))
+        verifier.ready(task)
+        outcome = run_in_child(task, tasks.fileno())
+        verifier.after(outcome)
+        write_frame(answers, outcome)
 
 
 class _Exactly:
@@ -69,8 +65,9 @@ class _Exactly:
 
 def _warm_up() -> None:
     """Import what every job needs before the first fork, by doing a job's work on a sample."""
-    done = migrate({"sample.py": _SAMPLE})
-    job.artifacts(Report(sites=done.sites), b"")
+    done = migrate({"sample.py": verifier.SAMPLE})
+    sources = {path: (verifier.SAMPLE, data) for path, data in done.outputs.items()}
+    job.artifacts(Report(sites=done.sites, changed=tuple(sources), sources=sources), b"")
     gc.collect()
     gc.freeze()  # so that collections in the children leave the shared pages alone
 
