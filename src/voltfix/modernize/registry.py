@@ -14,6 +14,7 @@ from voltfix.modernize import (
     vf208_reshape,
     vf209_surroundings,
     vf210_load,
+    vf211_assignment,
 )
 from voltfix.modernize.finding import Rule
 from voltfix.pipeline.suppression import selected
@@ -27,6 +28,7 @@ RULES: tuple[Rule, ...] = (
     vf208_reshape.RULE,
     vf205_reduction.RULE,
     vf206_names.RULE,
+    vf211_assignment.RULE,
     vf210_load.RULE,
     vf201_variable.RULE,
     vf207_detach.RULE,

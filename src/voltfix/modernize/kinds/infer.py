@@ -56,7 +56,7 @@ class Kinds:
         self._steps = 0
         self._reaching: dict[ast.AST, Reaching] = {}
         self._speaks: dict[str, bool] = {}
-        self._sent: dict[str, dict[str, list[ast.Call]]] = {}
+        self._sent: dict[str, set[str]] = {}
 
     def of(self, path: str, expression: ast.expr) -> Kind:
         """The kind of ``expression``, where it stands."""
@@ -359,14 +359,23 @@ class Kinds:
         """Does the module call ``backward()`` on what the same callee made elsewhere?"""
         if path not in self._sent:
             self._sent[path] = self._find_sent(path)
-        return ast.unparse(call.func) in self._sent[path] and self._is_value(path, call.func)
+        return self._callees(path, call.func) <= self._sent[path] and self._is_value(path, call.func)
+
+    def _callees(self, path: str, func: ast.expr) -> set[str]:
+        """What tells one callee from another: its text; for a name that calls made, what made it of what."""
+        if isinstance(func, ast.Name):
+            makers = {_maker(reach) for reach in self.reaches(path, func)}
+            if makers and None not in makers:
+                return {maker for maker in makers if maker is not None}
+        return {ast.unparse(func)}
 
     def _is_value(self, path: str, callee: ast.expr) -> bool:
         found = self.project.resolve(path, None, callee)
         return not isinstance(found, (ProjectFunction, External, Builtin))
 
-    def _find_sent(self, path: str) -> dict[str, list[ast.Call]]:
-        found: dict[str, list[ast.Call]] = {}
+    def _find_sent(self, path: str) -> set[str]:
+        """The callees whose results the module calls ``backward()`` on."""
+        found: set[str] = set()
         tree = self.project.tree(path)
         for node in ast.walk(tree) if tree is not None else ():
             if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
@@ -375,7 +384,7 @@ class Kinds:
                 continue
             for reach in self.reaches(path, node.func.value):
                 if reach.how == "value" and not reach.path and isinstance(reach.value, ast.Call):
-                    found.setdefault(ast.unparse(reach.value.func), []).append(reach.value)
+                    found |= self._callees(path, reach.value.func)
         return found
 
     def _same_value(self, path: str, node: ast.Name, reached: frozenset[Reach]) -> Iterator[ast.Attribute]:
@@ -417,6 +426,8 @@ class Kinds:
         base = self.of(path, func.value)
         if base == UNKNOWN and func.attr in TELLING and self.speaks_torch(path):
             base = Tensor()
+        if base == UNKNOWN and func.attr in ("size", "dim", "numel") and self.speaks_torch(path):
+            return NUMBER if func.attr != "size" or call.args else UNKNOWN
         if isinstance(base, Tensor):
             return tensors.method(self, path, base, func.attr, call, call.args)
         if isinstance(base, Instance):
@@ -462,6 +473,15 @@ class Kinds:
             if isinstance(above, (*FUNCTIONS, ast.Module, ast.ClassDef)):
                 return above
         return node
+
+
+def _maker(reach: Reach) -> str | None:
+    """The function and arguments of the call that made a value, without the object that it was asked of."""
+    call = reach.value
+    if reach.how != "value" or reach.path or not isinstance(call, ast.Call) or not call.args:
+        return None
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else ast.unparse(call.func)
+    return f"{name}({', '.join(map(ast.unparse, [*call.args, *(k.value for k in call.keywords)]))})"
 
 
 def _constant(value: object) -> Kind:

@@ -24,7 +24,7 @@ ELEMENTWISE = _words(
     "abs add addcdiv addcmul ceil clamp cos cosh cumsum cumprod div exp expm1 fmod floor lerp log log1p log2 mul neg"
     " pow reciprocal relu remainder round rsqrt sigmoid sign sin sinh softmax log_softmax sqrt sub tan tanh trunc"
     " dropout relu6 elu selu leaky_relu prelu softplus softsign hardtanh logsigmoid tanhshrink threshold normalize"
-    " masked_fill scatter scatter_add gather index_fill index_copy index_add renorm bernoulli alpha_dropout"
+    " masked_fill scatter scatter_add renorm index_fill index_copy index_add bernoulli alpha_dropout"
     " log_sigmoid gumbel_softmax hardshrink softshrink tril triu flip fill zero where"
 )
 SAME = _words(

@@ -190,6 +190,9 @@ def _shaped(
         if unknown:
             return Tensor(strided=base.strided, plain=base.plain and None)
         return broadcast(base, other) if other else base
+    if name == "gather" and arguments:
+        index = kinds.of(path, arguments[-1])
+        return replace(base, dim=index.dim if isinstance(index, Tensor) else None, strided=False, single=False)
     if name in ("view", "reshape", "repeat", "new", "new_zeros", "new_ones"):
         return _viewed(kinds, path, base, arguments)
     if name == "view_as" and arguments:
