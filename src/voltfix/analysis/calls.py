@@ -268,7 +268,7 @@ class Calls(Expressions):
         if not self.worth_entering(function, [*args, *kwargs.values()]):
             return self.unknown_call(node, frame, args, kwargs)
         self.inlined.add(id(function.node))
-        self.resolved.add(id(node))
+        self.entered.setdefault(id(node), set()).add(id(function.node))
         depth = len(frame.chain)
         above = self.activations(frame).count(id(function.node))
         if above >= MAX_RECURSION:
@@ -714,7 +714,8 @@ class Calls(Expressions):
         like_loss = any(word in callee for word in ("loss", "crit", "objective", "mse", "bce", "nll", "entropy", "cost"))
         vol = self.live & self.volatility(*values)
         return any(not (guard & vol & cell.req & ~cell.vol).is_false and
-                   (like_loss or cell.kind == "tensor" or cell.origin == "call") for guard, cell in self.leaves(values))
+                   (cell.kind == "tensor" or cell.origin == "call" or (like_loss and cell.origin == "param"))
+                   for guard, cell in self.leaves(values))
 
     # --- the unknown -------------------------------------------------------------------------------------------------
 
@@ -730,7 +731,8 @@ class Calls(Expressions):
         # given something volatile and something with a graph, a loss or a network may keep the graph: not ours to cut
         self.record(node, frame, self.live & vol, self.live & ~vol, *values, text="call", assumed=assumed,
                     blocked="unknown-callee" if mixed else "")
-        return self.new("unknown", vol=vol, req=~vol, origin="call",
+        computed = any(cell.kind == "tensor" or cell.origin == "call" for _, cell in self.leaves(values))
+        return self.new("unknown", vol=vol, req=~vol, origin="call" if computed else "made",
                         sites=self.sites_of(*values) if not vol.is_false else frozenset(),
                         assumed=(self.assumed_of(*values) | assumed) if not vol.is_false else frozenset())
 

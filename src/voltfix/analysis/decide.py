@@ -201,7 +201,7 @@ class Decider:
             site = self.by_key.get((write.path, getattr(write.node, "lineno", 0), getattr(write.node, "col_offset", 0)))
             if site is None or site in self.refusals or site in kept:
                 continue
-            if write.kind == "tensor" or write.origin in ("call", "param") or (write.live & ~write.before).is_false:
+            if write.kind == "tensor" or write.origin in ("call", "made", "param") or (write.live & ~write.before).is_false:
                 if write.origin == "param" and write.depth == 0 and not self.has_callers(body):
                     self.refuse(site, "unseen-callers", "the flag is written to a parameter, and no caller is known")
                 continue
@@ -382,10 +382,25 @@ class Decider:
             self.edits.append(([site], site.path, [drop.argument(site.node, site.span)]))
         for site in self.open_sites(kept, SiteKind.WRITE):
             self.edits.append(([site], site.path, [drop.statement(site.node)]))
-        resolved = {n for m in self.outcome.machines.values() for n in m.resolved}
-        for site in self.open_sites(kept, SiteKind.WRAPPER):
-            if id(self.node_of(site)) not in resolved:
+        entered: dict[int, set[int]] = {}
+        for machine in self.outcome.machines.values():
+            for call, functions in machine.entered.items():
+                entered.setdefault(call, set()).update(functions)
+        for site in list(self.open_sites(kept, SiteKind.WRAPPER)):
+            functions = entered.get(id(self.node_of(site)), set())
+            if not functions:
                 self.refuse(site, "caller-not-resolved", "which function of the project is called here is not certain")
+            for inner in self.sites_inside(functions):
+                if inner in self.refusals and inner is not site:
+                    reason = self.refusals[inner].reason
+                    self.refuse(site, reason, f"the flag goes to {inner.path}, where it was refused: "
+                                f"{self.refusals[inner].message}")
+
+    def sites_inside(self, functions: set[int]) -> list[Site]:
+        """The arguments that decide volatility inside some functions."""
+        nodes = {id(f.node): f for f in self.project.functions() if id(f.node) in functions}
+        return [s for s in self.sites for f in nodes.values()
+                if s.path == f.path and s.kind in (SiteKind.ARGUMENT, SiteKind.WRAPPER) and self.within(s, f.node)]
 
     # --- assembling --------------------------------------------------------------------------------------------------
 

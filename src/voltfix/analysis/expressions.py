@@ -198,7 +198,7 @@ class Expressions(Machine):
             return known
         suffix = name if name.startswith("[") else f".{name}"
         req = cell.req if cell.kind in ("tensor", "unknown") else self.algebra.true
-        origin = cell.origin if cell.origin == "data" or (name.startswith("[") and cell.origin == "call") else ""
+        origin = cell.origin if cell.origin == "data" or (name.startswith("[") and cell.origin in ("call", "made")) else ""
         part = self.new("unknown", vol=cell.vol, req=req & ~cell.vol, sites=cell.sites, assumed=cell.assumed, origin=origin,
                         text=f"{cell.text}{suffix}" if cell.text else "",
                         cut=self.off_planned if not self.off_planned.is_false else cell.cut)
@@ -320,7 +320,7 @@ class Expressions(Machine):
 
         The parts remember if they were read inside a block, and whoever computes on them asks for a graph.
         """
-        return cell.kind == "unknown" and cell.origin != "call" and cell.vol.is_false
+        return cell.kind == "unknown" and cell.origin not in ("call", "made") and cell.vol.is_false
 
     def shared_element(self, value: Value, node: ast.AST, frame: Frame) -> Value:
         """One element for all iterations of a loop, so that a condition on it is one condition."""

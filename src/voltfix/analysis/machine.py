@@ -156,7 +156,7 @@ class Machine:
         self.harmless_calls: frozenset[CallKey] = frozenset()
         self.variables: set[SiteKey] = set()  # calls that made a Variable
         self.inlined: set[int] = set()  # functions that were interpreted in place, by node id
-        self.resolved: set[int] = set()  # calls that were
+        self.entered: dict[int, set[int]] = {}  # by which calls, all by node id
         self.reentered: set[int] = set()  # conditional blocks that run where grad mode is off already
 
     # --- bookkeeping -------------------------------------------------------------------------------------------------
