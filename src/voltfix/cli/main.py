@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from voltfix import __version__
 from voltfix.cli.request import Request
@@ -79,8 +80,17 @@ class Main(click.Command):
             )
 
 
+def complete_word(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """What a shell offers for a word: files, and commands where it is the first."""
+    names = [] if ctx.params.get("paths") else [name for name in COMMANDS if name.startswith(incomplete)]
+    return [
+        *(CompletionItem(name, help=COMMANDS[name][1]) for name in names),
+        CompletionItem(incomplete, "file"),
+    ]
+
+
 @click.command(cls=Main, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.argument("paths", nargs=-1, type=_PATH, metavar="PATH...")
+@click.argument("paths", nargs=-1, type=_PATH, metavar="PATH...", shell_complete=complete_word)
 @click.option("--diff", is_flag=True, help="Print one unified diff to stdout and write nothing.")
 @click.option("--check", is_flag=True, help="Write nothing, say what would be done.")
 @click.option("--interactive", is_flag=True, help="Ask about each change: y, n, a, q, e.")

@@ -266,7 +266,8 @@ def page() -> str:
     )
     index = "".join(f"- [{reason}](#{reason})\n" for reason in REFUSALS)
     sections = "\n".join(text.markdown() for text in REFUSALS.values())
-    others = "".join(f"- `{name}`: {text}\n" for name, text in REASONS.items() if name not in REFUSALS)
+    rest = [(name, text) for name, text in REASONS.items() if name not in REFUSALS]
+    others = "\n".join(f"### {name}\n\n{text}\n" for name, text in rest)
     return f"{head}{index}{tail}{sections}\n## Reasons of the VF2xx rules\n\n{others}"
 
 
