@@ -1,10 +1,10 @@
 """How well rewrites agree with the recordings of PyTorch 0.3.0.
 
-    python benchmarks/golden.py cases FOLDER [--alone] [NAME ...]     golden cases (FOLDER/NAME/legacy, drive.py, golden.json)
-    python benchmarks/golden.py programs FILE.jsonl.gz [ID ...]       generated programs
+    python benchmarks/golden.py cases FOLDER [--alone] [NAME ...]   golden cases: FOLDER/NAME/{legacy,drive.py,...}
+    python benchmarks/golden.py programs FILE.jsonl.gz [ID ...]     generated programs
 
-FOLDER is tests/fixtures/golden/cases, FILE tests/fixtures/golden/programs.jsonl.gz. Loads torch once and forks a process
-for each case. Prints one line for each case or program that is not plainly right, and a summary.
+FOLDER is tests/fixtures/golden/cases, FILE tests/fixtures/golden/programs.jsonl.gz. Loads torch once and forks a
+process for each case. Prints one line for each case or program that is not plainly right, and a summary.
 """
 
 from __future__ import annotations
@@ -110,10 +110,12 @@ def cases(folder: Path, names: list[str], alone: bool) -> int:
             word = expect.group(1) if expect else "?"
             if word == "untouched":
                 label = "right" if not result.outputs else "UNTOUCHED CHANGED"
-            kind = f"{'one file' if len(files) == 1 else 'several'}{' needs-modern' if needs else ''}{' report' if word == 'report' else ''}"
+            kind = "one file" if len(files) == 1 else "several"
+            kind += (" needs-modern" if needs else "") + (" report" if word == "report" else "")
             tally[f"{kind}: {label}"] += 1
             if label != "right" or result.errors:
-                print(f"{case.name}{' ' + next(iter(editable)) if editable else ''} [{kind}] {label}: {detail} {list(result.errors)[:2]}")
+                name = f"{case.name}{' ' + next(iter(editable)) if editable else ''}"
+                print(f"{name} [{kind}] {label}: {detail} {list(result.errors)[:2]}")
     print()
     for line, count in sorted(tally.items()):
         print(f"{count:5} {line}")
@@ -195,10 +197,20 @@ def programs(path: Path, ids: list[str]) -> int:
 def statement_families(source: str) -> set[str]:
     """The kinds of statement in a program, by shape."""
     shapes = {
-        "construct True": r"Variable\(.*volatile=True", "construct flag": r"volatile=(not )?flag", "volatile = False": r"\.volatile = False",
-        "volatile = True": r"\.volatile = True", "read": r"if not v\d+\.volatile", "item write": r"\[\d\] = v", "loop append": r"\.append\(",
-        "accumulate": r"for item in", "branch on flag": r"if (not )?flag", "helper": r"def helper", "backward": r"backward\(\)",
-        "detach": r"\.detach\(\)", "Variable(.data)": r"Variable\(v\d+\.data\)", "inline": r"(net|tgt)\(Variable\(",
+        "construct True": r"Variable\(.*volatile=True",
+        "construct flag": r"volatile=(not )?flag",
+        "volatile = False": r"\.volatile = False",
+        "volatile = True": r"\.volatile = True",
+        "read": r"if not v\d+\.volatile",
+        "item write": r"\[\d\] = v",
+        "loop append": r"\.append\(",
+        "accumulate": r"for item in",
+        "branch on flag": r"if (not )?flag",
+        "helper": r"def helper",
+        "backward": r"backward\(\)",
+        "detach": r"\.detach\(\)",
+        "Variable(.data)": r"Variable\(v\d+\.data\)",
+        "inline": r"(net|tgt)\(Variable\(",
     }
     return {name for name, shape in shapes.items() if re.search(shape, source)}
 

@@ -1,7 +1,7 @@
 """The values that flow through voltfix: sites, edits, decisions, changes, results.
 
-All of them are plain frozen data: they can be printed, compared, pickled and sent to a worker before anything is edited.
-Offsets are *character* offsets into ``Module.text`` (the Python text that a source document yields, shields
+All of them are plain frozen data: they can be printed, compared, pickled and sent to a worker before anything is
+edited. Offsets are *character* offsets into ``Module.text`` (the Python text that a source document yields, shields
 included, see ``voltfix.sources``), never syntax-tree nodes.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass, field
-from typing import Literal, Union
+from typing import Literal, TypeAlias
 
 Strategy = Literal["no_grad", "set_grad_enabled", "detach", "requires_grad_", "drop"]
 
@@ -97,7 +97,7 @@ class WrapExpression:
 
 @dataclass(frozen=True)
 class WrapStatements:
-    """Put ``with HEADER:`` around consecutive statements of one suite, from the one at ``first`` to the one at ``last``.
+    """Put ``with HEADER:`` around consecutive statements of one suite, from that at ``first`` to that at ``last``.
 
     A span here is that of the statement node (decorators included, trailing comment not).
     """
@@ -146,18 +146,18 @@ class EnsureImport:
     module: str
 
 
-Edit = Union[
-    DropArgument,
-    DropParameter,
-    ReplaceExpression,
-    WrapExpression,
-    WrapStatements,
-    Decorate,
-    DeleteStatement,
-    ReplaceStatement,
-    InsertStatement,
-    EnsureImport,
-]
+Edit: TypeAlias = (
+    DropArgument
+    | DropParameter
+    | ReplaceExpression
+    | WrapExpression
+    | WrapStatements
+    | Decorate
+    | DeleteStatement
+    | ReplaceStatement
+    | InsertStatement
+    | EnsureImport
+)
 
 
 # --- decisions and changes -------------------------------------------------------------------------------------------
@@ -165,7 +165,7 @@ Edit = Union[
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a site is left to a person: a stable kebab-case ``reason`` (documented in docs/refusals.md) and a sentence."""
+    """Why a site is left to a person: a stable kebab-case ``reason`` (see docs/refusals.md) and a sentence."""
 
     reason: str
     message: str

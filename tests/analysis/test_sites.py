@@ -142,7 +142,10 @@ def test_cells_of_a_notebook_and_snippets_leave_imports_out():
 
 
 def test_a_site_says_where_it_is():
-    text = "from torch.autograd import Variable\nv = 'é', Variable(x,\n  volatile=True)\nv.volatile = False\ny = v.volatile\n"
+    text = (
+        "from torch.autograd import Variable\n"
+        "v = 'é', Variable(x,\n  volatile=True)\nv.volatile = False\ny = v.volatile\n"
+    )
     found = find(Project([Module("a.py", text)]))
     shown = [(s.kind, cut(text, s.span), cut(text, s.node)) for s in found]
     assert shown == [
@@ -319,7 +322,10 @@ More(x, volatile=True)
 
 
 def test_a_constructor_that_stores_it_for_itself_does_not():
-    text = "class Cache:\n    def __init__(self, volatile): self.volatile = volatile\nCache(volatile=True)\nVariable(x)\n"
+    text = (
+        "class Cache:\n    def __init__(self, volatile): self.volatile = volatile\n"
+        "Cache(volatile=True)\nVariable(x)\n"
+    )
     assert torch_sites(text) == []
 
 
@@ -358,7 +364,10 @@ class B(A):
 
 
 def test_a_wrapper_of_chainers_variable_is_left_alone():
-    text = "from chainer import Variable\ndef to_var(x, volatile): return Variable(x, volatile=volatile)\nto_var(x, True)"
+    text = (
+        "from chainer import Variable\n"
+        "def to_var(x, volatile): return Variable(x, volatile=volatile)\nto_var(x, True)"
+    )
     assert sites(text) == []
 
 
