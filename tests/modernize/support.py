@@ -5,7 +5,6 @@ from __future__ import annotations
 from textwrap import dedent
 
 from helpers import check_holds_up
-
 from voltfix import core
 from voltfix.model import Options, SiteResult
 

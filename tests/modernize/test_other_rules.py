@@ -1,4 +1,5 @@
-"""VF204 to VF210: what each rewrites, refuses and leaves alone. Lookalikes of other libraries: test_lookalikes."""
+"""VF204 to VF210: what each rewrites, refuses and leaves alone. Lookalikes of other libraries:
+test_lookalikes."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ TORCH = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
         ("VF204", "y = x.masked_select(m)", "y = x.masked_select(m.bool())"),
         ("VF204", "y = x.masked_fill_(m.byte(), 0)", "y = x.masked_fill_(m.bool(), 0)"),
         ("VF204", "y = torch.masked_select(x, m)", "y = torch.masked_select(x, m.bool())"),
-        ("VF204", "y = x.masked_fill(mask=1 - m, value=0)", "y = x.masked_fill(mask=(1 - m).bool(), value=0)"),
+        ("VF204", "y = x.masked_fill(mask=1 - m, value=0)",
+         "y = x.masked_fill(mask=(1 - m).bool(), value=0)"),
         ("VF204", "b = torch.ByteTensor([1, 0])\nx[b] = 0", "b = torch.ByteTensor([1, 0])\nx[b.bool()] = 0"),
         ("VF204", "y = 1 - x.eq(0)", "y = ~x.eq(0)"),
         ("VF204", "y = (1 - (x.cuda() > 0)).float()", "y = (~(x.cuda() > 0)).float()"),
@@ -31,7 +33,8 @@ TORCH = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
         ("VF206", "y = F.upsample(x, scale_factor=2)", "y = F.interpolate(x, scale_factor=2)"),
         ("VF206", "y = F.upsample(x, scale_factor=2, mode='bilinear')",
          "y = F.interpolate(x, scale_factor=2, mode='bilinear', align_corners=True)"),
-        ("VF206", "u = nn.Upsample(None, 2, 'bilinear')", "u = nn.Upsample(None, 2, 'bilinear', align_corners=True)"),
+        ("VF206", "u = nn.Upsample(None, 2, 'bilinear')",
+         "u = nn.Upsample(None, 2, 'bilinear', align_corners=True)"),
         ("VF206", "y = F.softmax(x.cuda().view(2, 3))", "y = F.softmax(x.cuda().view(2, 3), dim=1)"),
         ("VF206", "y = F.log_softmax(x.cuda().view(-1))", "y = F.log_softmax(x.cuda().view(-1), dim=0)"),
         ("VF206", "y = torch.add(x, 2, z)", "y = torch.add(x, z, alpha=2)"),
@@ -43,10 +46,12 @@ TORCH = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
         ("VF208", "y = (x.unsqueeze(0).permute(1, 0, 2) * 2).view(4, -1)",
          "y = (x.unsqueeze(0).permute(1, 0, 2) * 2).reshape(4, -1)"),
         ("VF209", "it = iter(loader)\nbatch = it.next()", "it = iter(loader)\nbatch = next(it)"),
-        ("VF209", "import numpy as np\nz = np.zeros(3, dtype=np.float)", "import numpy as np\nz = np.zeros(3, dtype=float)"),
+        ("VF209", "import numpy as np\nz = np.zeros(3, dtype=np.float)",
+         "import numpy as np\nz = np.zeros(3, dtype=float)"),
         ("VF209", "from collections import Iterable, OrderedDict",
          "from collections import OrderedDict\nfrom collections.abc import Iterable"),
-        ("VF209", "import inspect\nn = inspect.getargspec(f).args", "import inspect\nn = inspect.getfullargspec(f).args"),
+        ("VF209", "import inspect\nn = inspect.getargspec(f).args",
+         "import inspect\nn = inspect.getfullargspec(f).args"),
         ("VF210", "net = torch.load(f)\nnet.eval()", "net = torch.load(f, weights_only=False)\nnet.eval()"),
         ("VF210", "a, b = torch.load(f, map_location='cpu')",
          "a, b = torch.load(f, map_location='cpu', weights_only=False)"),

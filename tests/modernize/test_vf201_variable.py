@@ -52,7 +52,8 @@ def test_an_emptied_suite_keeps_its_place() -> None:
 
 
 @pytest.mark.parametrize(
-    "use", ["v.requires_grad = True", "v += 1", "v[0] = 1", "v.add_(w)", "v.register_hook(print)", "v.grad = None"]
+    "use",
+    ["v.requires_grad = True", "v += 1", "v[0] = 1", "v.add_(w)", "v.register_hook(print)", "v.grad = None"],
 )
 def test_a_result_that_is_told_from_its_argument_is_detached(use: str) -> None:
     becomes(

@@ -32,7 +32,8 @@ def step(net, x, y, total):
         ("return F.nll_loss(out, y, size_average=False).data[0]",
          "return F.nll_loss(out, y, size_average=False).item()"),
         ("total += loss.data[0]", "total += loss.item()"),
-        ("total += out.data.max(1)[1].eq(y.data).sum()", "total += out.data.max(1)[1].eq(y.data).sum().item()"),
+        ("total += out.data.max(1)[1].eq(y.data).sum()",
+         "total += out.data.max(1)[1].eq(y.data).sum().item()"),
         ("word = names[torch.multinomial(out.data.view(-1), 1)[0]]",
          "word = names[torch.multinomial(out.data.view(-1), 1)[0].item()]"),
     ],
@@ -116,7 +117,16 @@ def test_refuses(line: str, reason: str) -> None:
         "total += out.sum()",
         "return self.data[0]",
     ],
-    ids=["two dimensions", "two indices", "slice", "store", "no tensor", "made a float", "has a graph", "an attribute"],
+    ids=[
+        "two dimensions",
+        "two indices",
+        "slice",
+        "store",
+        "no tensor",
+        "made a float",
+        "has a graph",
+        "an attribute",
+    ],
 )
 def test_leaves_alone(line: str) -> None:
     stays(f"{HEAD}    {line}\n", CODE)

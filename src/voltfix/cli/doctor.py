@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True))
 @click.option("--exclude", multiple=True, help="Patterns (as in .gitignore) of files to leave out.")
-@click.option(
-    "--output-format", type=click.Choice(("text", "json")), default="text", help="The form of the list."
-)
+@click.option("--output-format", type=click.Choice(("text", "json")), default="text", help="The form of the list.")
 @click.pass_context
 def command(ctx: click.Context, paths: tuple[str, ...], exclude: tuple[str, ...], output_format: str) -> None:
     """List what keeps the project at PATH from today's torch, fixable or not.
@@ -31,9 +29,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], exclude: tuple[str, ...]
     """
     found, unread = _examined(paths, exclude)
     if output_format == "json":
-        click.echo(
-            json.dumps({"schema": 1, "obstacles": [asdict(o) for o in found], "unreadable": unread}, indent=1)
-        )
+        click.echo(json.dumps({"schema": 1, "obstacles": [asdict(o) for o in found], "unreadable": unread}, indent=1))
     else:
         for line in _lines(found):
             click.echo(line)
@@ -59,9 +55,7 @@ def _lines(found: list[Obstacle]) -> list[str]:
     lines = []
     for obstacle in found:
         how = f"fixable by {obstacle.fix}" if obstacle.fix else "by hand"
-        lines.append(
-            f"{obstacle.path}:{obstacle.line}:{obstacle.column}: {obstacle.kind} [{how}]: {obstacle.message}"
-        )
+        lines.append(f"{obstacle.path}:{obstacle.line}:{obstacle.column}: {obstacle.kind} [{how}]: {obstacle.message}")
     fixable = sum(obstacle.fix is not None for obstacle in found)
     if not found:
         return ["Nothing here keeps it from today's torch, as far as can be seen."]

@@ -27,9 +27,7 @@ def command(ctx: click.Context, code: str | None, output_format: str) -> None:
         return
     found = rule(code)
     if found is not None:
-        click.echo(
-            json.dumps(_data(found), indent=1) if output_format == "json" else found.markdown().rstrip()
-        )
+        click.echo(json.dumps(_data(found), indent=1) if output_format == "json" else found.markdown().rstrip())
         return
     if code in REASONS:
         data = {"reason": code, "text": REASONS[code], "rules": _refusing(code)}

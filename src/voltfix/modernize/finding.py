@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Finding:
-    """One place where a rule applies. Exactly one of ``edits`` and ``refusal`` is set; all edits are in ``path``."""
+    """One place where a rule applies. Exactly one of ``edits`` and ``refusal`` is set; all edits are in
+    ``path``."""
 
     code: str
     path: str

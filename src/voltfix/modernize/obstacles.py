@@ -1,4 +1,5 @@
-"""What else keeps a project from today's torch, beyond what the rules fix: the findings of ``voltfix doctor``."""
+"""What else keeps a project from today's torch, beyond what the rules fix: the findings of ``voltfix
+doctor``."""
 
 from __future__ import annotations
 
@@ -32,13 +33,13 @@ _GONE_NAMES = {
     "scipy.misc.toimage": "is gone from SciPy 1.2: use PIL.Image.fromarray",
 }
 _PYTHON_2 = {
-    "xrange": "range", "raw_input": "input", "unicode": "str", "basestring": "str", "reduce": "functools.reduce",
-    "unichr": "chr", "execfile": "exec(open(...).read())", "cmp": "", "long": "int", "file": "open",
-    "reload": "importlib.reload",
+    "xrange": "range", "raw_input": "input", "unicode": "str", "basestring": "str", "reduce":
+    "functools.reduce", "unichr": "chr", "execfile": "exec(open(...).read())", "cmp": "", "long": "int",
+    "file": "open", "reload": "importlib.reload",
 }  # fmt: skip
 _PYTHON_2_MODULES = {
-    "cPickle": "pickle", "Queue": "queue", "ConfigParser": "configparser", "StringIO": "io", "urllib2": "urllib",
-    "urlparse": "urllib.parse", "itertools.izip": "zip", "itertools.imap": "map",
+    "cPickle": "pickle", "Queue": "queue", "ConfigParser": "configparser", "StringIO": "io", "urllib2":
+    "urllib", "urlparse": "urllib.parse", "itertools.izip": "zip", "itertools.imap": "map",
 }  # fmt: skip
 
 
@@ -131,11 +132,14 @@ def _obstacles(scene: Scene, path: str) -> Iterator[tuple[ast.AST, str, str]]:
             elif node.attr in ("iteritems", "itervalues", "iterkeys", "has_key"):
                 yield node, "python-2", f"dictionaries have no {node.attr}() on Python 3"
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in _PYTHON_2:
-            if not hasattr(builtins, node.id) and isinstance(
-                scene.project.resolve(path, None, node), Unknown
-            ):
-                new = _PYTHON_2[node.id]
-                yield node, "python-2", f"{node.id} is gone from Python 3{f': {new}' if new else ''}"
+            yield from _builtin(scene, path, node)
+
+
+def _builtin(scene: Scene, path: str, node: ast.Name) -> Iterator[tuple[ast.AST, str, str]]:
+    """A built-in of Python 2, where nothing binds the name."""
+    if not hasattr(builtins, node.id) and isinstance(scene.project.resolve(path, None, node), Unknown):
+        new = _PYTHON_2[node.id]
+        yield node, "python-2", f"{node.id} is gone from Python 3{f': {new}' if new else ''}"
 
 
 def _import(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[ast.AST, str, str]]:
@@ -166,5 +170,6 @@ def _function_class(scene: Scene, path: str, node: ast.ClassDef) -> Iterator[tup
             continue
         decorators = [d.id for d in method.decorator_list if isinstance(d, ast.Name)]
         if "staticmethod" not in decorators:
-            message = f"{node.name}.{method.name} is an old-style autograd function: make it static, and call apply()"
+            name = f"{node.name}.{method.name}"
+            message = f"{name} is an old-style autograd function: make it static, and call apply()"
             yield method, "old-style-function", message

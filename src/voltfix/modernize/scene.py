@@ -47,7 +47,8 @@ class Scene:
         return self.project.modules[path].text
 
     def outside(self, path: str, expression: ast.expr) -> str | None:
-        """The dotted name that ``expression`` has outside the project; None if it is, or may be, anything else."""
+        """The dotted name that ``expression`` has outside the project; None if it is, or may be, anything
+        else."""
         binding = self.project.resolve(path, None, expression)
         return binding.name if isinstance(binding, External) else None
 

@@ -14,7 +14,8 @@ _MODULES = frozenset({"torch.autograd", "torch.autograd.variable"})
 
 
 def unused(scene: Scene, path: str, code: str) -> Iterator[Finding]:
-    """Imports of torch's Variable whose name stands nowhere else in the module, and is taken from nowhere else."""
+    """Imports of torch's Variable whose name stands nowhere else in the module, and is taken from nowhere
+    else."""
     for node in scene.nodes(path):
         if isinstance(node, ast.ImportFrom) and node.module in _MODULES and not node.level:
             gone = [alias for alias in node.names if alias.name == "Variable"]
@@ -49,14 +50,15 @@ def _code(text: str) -> str:
 
 
 def _takes(scene: Scene, other: str, path: str, name: str) -> bool:
-    """Does ``other`` import ``name`` from the module at ``path``, or could it (by a star, or as its attribute)?"""
+    """Does ``other`` import ``name`` from the module at ``path``, or could it (by a star, or as its
+    attribute)?"""
     stem = path.rsplit("/", 1)[-1].rsplit(".", 1)[0]
     stem = path.rsplit("/", 2)[-2] if stem == "__init__" and "/" in path else stem
     for node in scene.nodes(other):
         if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[-1] in (stem, ""):
-            if any(alias.name in (name, "*") for alias in node.names):
-                return True
-        if isinstance(node, ast.Attribute) and node.attr == name:
-            if isinstance(node.value, ast.Name) and node.value.id == stem:
-                return True
+            taken = any(alias.name in (name, "*") for alias in node.names)
+        else:
+            taken = isinstance(node, ast.Attribute) and ast.unparse(node) == f"{stem}.{name}"
+        if taken:
+            return True
     return False

@@ -18,9 +18,10 @@ TEXT = RuleText(
     code="VF201",
     name="tensors are Variables",
     what="""
-        Takes `Variable(x)` away, with its import once nothing uses it. Where somebody could tell the new object
-        from `x` (its flags are set, it is written in place), `x.detach()` stands in. `requires_grad=` becomes
-        `requires_grad_()`; `isinstance(x, Variable)` and `type(x) == Variable` ask for `torch.Tensor`.
+        Takes `Variable(x)` away, with its import once nothing uses it. Where somebody could tell the new
+        object from `x` (its flags are set, it is written in place), `x.detach()` stands in.
+        `requires_grad=` becomes `requires_grad_()`; `isinstance(x, Variable)` and `type(x) == Variable` ask
+        for `torch.Tensor`.
     """,
     why="""
         Since 0.4 `Variable(x)` is no class of its own: it gives `x.detach()`. `type(x) == Variable` is never
@@ -38,9 +39,9 @@ TEXT = RuleText(
             h = h.data
     """,
     safety="""
-        Safe for code that ran on 0.3: there `Variable` took plain tensors only, which never require gradients.
-        Unsafe where a function of yours writes into its argument in place with something that requires gradients.
-        `isinstance` also holds for a Parameter, `type(x) == Variable` did not.
+        Safe for code that ran on 0.3: there `Variable` took plain tensors only, which never require
+        gradients. Unsafe where a function of yours writes into its argument in place with something that
+        requires gradients. `isinstance` also holds for a Parameter, `type(x) == Variable` did not.
     """,
     refusals=("unresolved-arguments", "other-use"),
     references=("https://docs.pytorch.org/docs/stable/autograd.html#variable-deprecated",),
@@ -104,9 +105,7 @@ def _call(scene: Scene, path: str, call: ast.Call) -> Iterator[Finding]:
     detached = tensor if _is_fresh(value) else f"{tensor}.detach()"
     bare = plain and _cannot_tell(scene, path, call, value)
     if bare and (whole := _moot(scene, path, call)) is not None:
-        yield Finding(
-            TEXT.code, path, span, "a tensor needs no Variable", (DeleteStatement(scene.span(path, whole)),)
-        )
+        yield Finding(TEXT.code, path, span, "a tensor needs no Variable", (DeleteStatement(scene.span(path, whole)),))
         return
     if plain:
         text = scene.text(path, value) if bare else detached
@@ -121,7 +120,8 @@ def _call(scene: Scene, path: str, call: ast.Call) -> Iterator[Finding]:
 
 
 def _arguments(call: ast.Call) -> tuple[ast.expr | None, ast.expr | None, bool] | None:
-    """The tensor, the requires_grad argument, and whether there is a volatile one; None if they cannot be told."""
+    """The tensor, the requires_grad argument, and whether there is a volatile one; None if they cannot be
+    told."""
     if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
         return None
     given: dict[str, ast.expr] = dict(zip(("data", "requires_grad", "volatile"), call.args, strict=False))
@@ -132,7 +132,8 @@ def _arguments(call: ast.Call) -> tuple[ast.expr | None, ast.expr | None, bool] 
 
 
 def _moot(scene: Scene, path: str, call: ast.Call) -> ast.Assign | None:
-    """The statement around, if it is ``x = Variable(x)`` or ``x, y = Variable(x), Variable(y)`` and no more."""
+    """The statement around, if it is ``x = Variable(x)`` or ``x, y = Variable(x), Variable(y)`` and no
+    more."""
     above = scene.project.parent(path, call)
     if isinstance(above, ast.Tuple):
         above = scene.project.parent(path, above)
@@ -147,17 +148,10 @@ def _moot(scene: Scene, path: str, call: ast.Call) -> ast.Assign | None:
 
 
 def _same(scene: Scene, path: str, target: ast.expr, value: ast.expr) -> bool:
-    if (
-        not isinstance(value, ast.Call)
-        or len(value.args) != 1
-        or value.keywords
-        or not isinstance(target, ast.Name)
-    ):
+    if not isinstance(value, ast.Call) or len(value.args) != 1 or value.keywords or not isinstance(target, ast.Name):
         return False
     inner = value.args[0]
-    same = (
-        isinstance(inner, ast.Name) and inner.id == target.id and scene.outside(path, value.func) == VARIABLE
-    )
+    same = isinstance(inner, ast.Name) and inner.id == target.id and scene.outside(path, value.func) == VARIABLE
     return same and not _is_told(scene, path, value, target.id)
 
 
@@ -182,11 +176,7 @@ def _is_fresh(value: ast.expr) -> bool:
         ):
             return False
         func = func.value.func
-    return (
-        isinstance(func, ast.Attribute)
-        and isinstance(func.value, ast.Name)
-        and func.value.id in ("torch", "th")
-    )
+    return isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id in ("torch", "th")
 
 
 def _cannot_tell(scene: Scene, path: str, call: ast.Call, value: ast.expr) -> bool:
@@ -203,9 +193,7 @@ def _cannot_tell(scene: Scene, path: str, call: ast.Call, value: ast.expr) -> bo
 
 
 def _to_self(above: ast.AST | None) -> bool:
-    return isinstance(above, ast.Assign) and any(
-        isinstance(t, (ast.Attribute, ast.Subscript)) for t in above.targets
-    )
+    return isinstance(above, ast.Assign) and any(isinstance(t, (ast.Attribute, ast.Subscript)) for t in above.targets)
 
 
 def _flags_set(scene: Scene) -> bool:
@@ -216,11 +204,7 @@ def _flags_set(scene: Scene) -> bool:
 def _is_told(scene: Scene, path: str, call: ast.Call, name: str) -> bool:
     """Does the function around set flags of ``name``, or write into it?"""
     around = next(
-        (
-            a
-            for a in scene.project.parents(path, call)
-            if isinstance(a, (ast.FunctionDef, ast.Lambda, ast.Module))
-        ),
+        (a for a in scene.project.parents(path, call) if isinstance(a, (ast.FunctionDef, ast.Lambda, ast.Module))),
         None,
     )
     for node in ast.walk(around) if around is not None else ():
@@ -228,10 +212,10 @@ def _is_told(scene: Scene, path: str, call: ast.Call, name: str) -> bool:
             stored = isinstance(node.ctx, ast.Store) and node.attr in _TELLING
             if stored or node.attr in ("register_hook", "retain_grad") or _in_place(node.attr):
                 return True
-        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == name:
-            if isinstance(node.ctx, ast.Store):
-                return True
-        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name) and node.target.id == name:
+        written: ast.expr | None = node.target if isinstance(node, ast.AugAssign) else None
+        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+            written = node.value
+        if isinstance(written, ast.Name) and written.id == name:
             return True
     return False
 
@@ -246,7 +230,8 @@ def _in_place(name: str) -> bool:
 def _type_check(
     scene: Scene, path: str, node: ast.AST, above: ast.AST | None
 ) -> tuple[ast.expr, str, tuple[Edit, ...]] | None:
-    """What to put in the place of ``isinstance(x, Variable)`` and ``type(x) == Variable``; None for anything else."""
+    """What to put in the place of ``isinstance(x, Variable)`` and ``type(x) == Variable``; None for
+    anything else."""
     if isinstance(above, ast.Call) and _is_isinstance(above) and above.args[1] is node:
         return _instance_check(scene, path, above, node)
     if isinstance(above, ast.Tuple):
@@ -259,11 +244,7 @@ def _type_check(
 
 
 def _is_isinstance(call: ast.Call) -> bool:
-    return (
-        isinstance(call.func, ast.Name)
-        and call.func.id in ("isinstance", "issubclass")
-        and len(call.args) == 2
-    )
+    return isinstance(call.func, ast.Name) and call.func.id in ("isinstance", "issubclass") and len(call.args) == 2
 
 
 def _instance_check(
@@ -278,11 +259,7 @@ def _instance_check(
 def _comparison(scene: Scene, path: str, node: ast.Compare) -> tuple[ast.expr, str, tuple[Edit, ...]] | None:
     sides = [node.left, node.comparators[0]]
     asked = next((s for s in sides if isinstance(s, ast.Call) and scene.text(path, s.func) == "type"), None)
-    if (
-        asked is None
-        or len(asked.args) != 1
-        or not isinstance(node.ops[0], (ast.Eq, ast.Is, ast.NotEq, ast.IsNot))
-    ):
+    if asked is None or len(asked.args) != 1 or not isinstance(node.ops[0], (ast.Eq, ast.Is, ast.NotEq, ast.IsNot)):
         return None
     name, edits = torch_name(scene, path, node)
     text = f"isinstance({scene.text(path, asked.args[0])}, {name}.Tensor)"

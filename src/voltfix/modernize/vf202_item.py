@@ -18,14 +18,14 @@ TEXT = RuleText(
     code="VF202",
     name="the number in a tensor is .item()",
     what="""
-        Rewrites `[0]` on what has no dimensions today: losses, sums, means, what the project's functions make of
-        them, and whatever `backward()` is called on without a gradient. A trailing `.data`, `.cpu()`, `.numpy()`
-        goes with it. A reduction of `.data` that is added up, and an element of it that is used as a key, an
-        index, or to fill a tensor, were Python numbers on 0.3 and get `.item()` as well.
+        Rewrites `[0]` on what has no dimensions today: losses, sums, means, what the project's functions
+        make of them, and whatever `backward()` is called on without a gradient. A trailing `.data`, `.cpu()`,
+        `.numpy()` goes with it. A reduction of `.data` that is added up, and an element of it that is used
+        as a key, an index, or to fill a tensor, were Python numbers on 0.3 and get `.item()` as well.
     """,
     why="""
-        Since 0.4 such a value is a tensor without dimensions; `[0]` on one raises IndexError. A reduction that is
-        added up as a tensor prints as `tensor(9)` and stays on its device.
+        Since 0.4 such a value is a tensor without dimensions; `[0]` on one raises IndexError. A reduction
+        that is added up as a tensor prints as `tensor(9)` and stays on its device.
     """,
     before="""
         meter.update(loss.data[0], x.size(0))
@@ -36,8 +36,8 @@ TEXT = RuleText(
         correct += pred.eq(target.data).cpu().sum().item()
     """,
     safety="""
-        Safe: acts only where the value is shown to hold one element, and was cut off from its graph by `.data`.
-        `x[0]` of a Variable that may carry a graph is refused, since `.item()` would end the graph.
+        Safe: acts only where the value is shown to hold one element, and was cut off from its graph by
+        `.data`. `x[0]` of a Variable that may carry a graph is refused, since `.item()` would end the graph.
     """,
     refusals=("unknown-shape", "may-carry-a-graph"),
     references=("https://pytorch.org/blog/pytorch-0_4_0-migration-guide/",),
@@ -67,9 +67,7 @@ def _indexed(scene: Scene, path: str, node: ast.Subscript) -> Iterator[Finding]:
     known = kind.dim == 0 or (kind.single and kind.dim in (None, 1) and plain)
     if known and plain:
         text = f"{atom(scene, path, base)}.item()"
-        yield Finding(
-            TEXT.code, path, span, "holds one number: .item()", (replaced(scene, path, node, text),)
-        )
+        yield Finding(TEXT.code, path, span, "holds one number: .item()", (replaced(scene, path, node, text),))
     elif kind.dim == 0:
         message = "has no dimensions today, but may carry a graph, which .item() would end"
         yield Finding(TEXT.code, path, span, message, refusal=Refusal("may-carry-a-graph", message))
@@ -123,17 +121,16 @@ def _reduced(scene: Scene, path: str, call: ast.Call, func: ast.Attribute) -> It
     if func.attr not in REDUCTIONS | SCALARS or not _is_used_as_number(scene, path, call):
         return
     kind = scene.kind(path, call)
-    if isinstance(kind, Tensor) and kind.dim == 0 and kind.plain and not kind.maybe:
-        if _is_cut_off(scene, path, func.value):
-            text = f"{scene.text(path, call)}.item()"
-            message = "was a Python number on 0.3: .item()"
-            yield Finding(
-                TEXT.code, path, scene.span(path, call), message, (replaced(scene, path, call, text),)
-            )
+    number = isinstance(kind, Tensor) and kind.dim == 0 and kind.plain and not kind.maybe
+    if number and _is_cut_off(scene, path, func.value):
+        edit = replaced(scene, path, call, f"{scene.text(path, call)}.item()")
+        message = "was a Python number on 0.3: .item()"
+        yield Finding(TEXT.code, path, scene.span(path, call), message, (edit,))
 
 
 def _is_used_as_number(scene: Scene, path: str, call: ast.Call) -> bool:
-    """Is it added to something, or handed to formatting or NumPy? (float(...) and the like take a tensor too.)"""
+    """Is it added to something, or handed to formatting or NumPy? (float(...) and the like take a tensor
+    too.)"""
     above = scene.project.parent(path, call)
     return isinstance(above, ast.AugAssign) and above.value is call
 

@@ -16,18 +16,19 @@ TEXT = RuleText(
     code="VF203",
     name="async= is non_blocking=",
     what="""
-        Renames the keyword `async` of `cuda`, `type`, `to` and `copy_` to `non_blocking`, in files that hold a
-        volatile site; with `--modernize` in all files.
+        Renames the keyword `async` of `cuda`, `type`, `to` and `copy_` to `non_blocking`, in files that
+        hold a volatile site; with `--modernize` in all files.
     """,
     why="""
-        `async` is a keyword since Python 3.7: a file that uses it as a name does not even parse. torch renamed the
-        argument in 0.4.
+        `async` is a keyword since Python 3.7: a file that uses it as a name does not even parse. torch
+        renamed the argument in 0.4.
     """,
     before="target = target.cuda(async=True)",
     after="target = target.cuda(non_blocking=True)",
     safety="""
-        Safe: torch gave the argument a new name and nothing else. Calls of functions and classes of the project
-        with a parameter called `async` are refused: there the parameter would have to be renamed as well.
+        Safe: torch gave the argument a new name and nothing else. Calls of functions and classes of the
+        project with a parameter called `async` are refused: there the parameter would have to be renamed
+        as well.
     """,
     refusals=("own-async-parameter",),
     references=("https://docs.pytorch.org/docs/stable/generated/torch.Tensor.cuda.html",),
@@ -47,9 +48,7 @@ def find(scene: Scene, path: str) -> Iterator[Finding]:
                 yield from _finding(scene, path, call, keyword, own)
 
 
-def _finding(
-    scene: Scene, path: str, call: ast.Call, keyword: ast.keyword, own: frozenset[str]
-) -> Iterator[Finding]:
+def _finding(scene: Scene, path: str, call: ast.Call, keyword: ast.keyword, own: frozenset[str]) -> Iterator[Finding]:
     span = scene.span(path, keyword)
     method = call.func.attr if isinstance(call.func, ast.Attribute) else None
     found = scene.may_be(path, call.func)

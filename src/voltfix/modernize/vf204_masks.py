@@ -20,8 +20,8 @@ TEXT = RuleText(
         `masked_select`, `masked_fill`, `masked_scatter`. Turns `1 - mask` of a comparison into `~mask`.
     """,
     why="""
-        Since 1.2 comparisons give bool tensors; byte tensors do not mask any more: `masked_select` and assigning
-        to `x[bytes]` raise. `1 - mask` raises on bool.
+        Since 1.2 comparisons give bool tensors; byte tensors do not mask any more: `masked_select` and
+        assigning to `x[bytes]` raise. `1 - mask` raises on bool.
     """,
     before="""
         rest = 1 - done.eq(0)
@@ -32,8 +32,9 @@ TEXT = RuleText(
         v[torch.ByteTensor(alive).bool()] = scores.masked_select(mask.bool())
     """,
     safety="""
-        Safe: `.bool()` of a bool tensor is itself. An index is touched only where it is shown to be a tensor of
-        bytes, `1 - x` only where `x` is shown to be a comparison. Other arithmetic on comparisons is refused.
+        Safe: `.bool()` of a bool tensor is itself. An index is touched only where it is shown to be a
+        tensor of bytes, `1 - x` only where `x` is shown to be a comparison. Other arithmetic on
+        comparisons is refused.
     """,
     refusals=("arithmetic-on-masks", "target-too-old"),
     references=("https://github.com/pytorch/pytorch/releases/tag/v1.2.0",),

@@ -15,15 +15,15 @@ TEXT = RuleText(
     code="VF205",
     name="losses take reduction=",
     what="""
-        Writes `size_average=` and `reduce=` of torch's losses as `reduction=`: `'mean'`, `'sum'` or `'none'`. An
-        expression becomes a conditional expression.
+        Writes `size_average=` and `reduce=` of torch's losses as `reduction=`: `'mean'`, `'sum'` or
+        `'none'`. An expression becomes a conditional expression.
     """,
     why="Deprecated since 0.4.1; torch warns at every call.",
     before="loss = F.nll_loss(output, target, size_average=False)",
     after="loss = F.nll_loss(output, target, reduction='sum')",
     safety="""
-        Safe. Refused where both arguments are given and are not written out, since which of the two decides then
-        depends on their values.
+        Safe. Refused where both arguments are given and are not written out, since which of the two
+        decides then depends on their values.
     """,
     refusals=("unresolved-arguments", "target-too-old"),
     references=("https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.mse_loss.html",),
@@ -60,9 +60,7 @@ def _finding(scene: Scene, path: str, call: ast.Call, old: list[ast.keyword]) ->
     if len(old) == 1:
         edit = scene.rewritten(path, call, [(span, f"reduction={reduction}")])
         return Finding(TEXT.code, path, span, f"reduction={reduction}", (edit,))
-    first, second = (
-        scene.span(path, keyword) for keyword in sorted(old, key=lambda k: (k.lineno, k.col_offset))
-    )
+    first, second = (scene.span(path, keyword) for keyword in sorted(old, key=lambda k: (k.lineno, k.col_offset)))
     text = scene.source(path)
     comma = text.rfind(",", first.end, second.start)
     between = type(first)(comma, second.end)
@@ -77,11 +75,7 @@ def _reduction(scene: Scene, path: str, given: dict[str, ast.expr]) -> str | Non
     if reduce is not None and fixed is not None and not fixed:
         return "'none'"
     if average is None:
-        return (
-            f"'mean' if {scene.text(path, reduce)} else 'none'"
-            if reduce is not None and fixed is None
-            else "'mean'"
-        )
+        return f"'mean' if {scene.text(path, reduce)} else 'none'" if reduce is not None and fixed is None else "'mean'"
     if reduce is not None and not isinstance(reduce, ast.Constant):
         return None
     if isinstance(average, ast.Constant):

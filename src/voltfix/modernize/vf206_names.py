@@ -41,7 +41,9 @@ TEXT = RuleText(
     references=("https://docs.pytorch.org/docs/stable/nn.init.html",),
     default=False,
 )
-_INIT = "constant dirac eye kaiming_normal kaiming_uniform normal orthogonal sparse uniform xavier_normal xavier_uniform"
+_INIT = (
+    "constant dirac eye kaiming_normal kaiming_uniform normal orthogonal sparse uniform xavier_normal xavier_uniform"
+)
 _RENAMED = {
     **{f"torch.nn.init.{name}": f"{name}_" for name in _INIT.split()},
     "torch.nn.utils.clip_grad_norm": "clip_grad_norm_",
@@ -52,22 +54,28 @@ _RENAMED = {
 }
 _TO_TORCH = {"torch.nn.functional.sigmoid": "sigmoid", "torch.nn.functional.tanh": "tanh"}
 _LINEAR = frozenset({"linear", "bilinear", "trilinear"})
-_RESIZING = frozenset(
-    {"torch.nn.functional.upsample", "torch.nn.functional.interpolate", "torch.nn.Upsample"}
-)
+_RESIZING = frozenset({"torch.nn.functional.upsample", "torch.nn.functional.interpolate", "torch.nn.Upsample"})
 _SAMPLING = frozenset({"torch.nn.functional.grid_sample", "torch.nn.functional.affine_grid"})
-_SOFTMAX = frozenset(
-    {"torch.nn.functional.softmax", "torch.nn.functional.log_softmax", "torch.nn.functional.softmin"}
-)
+_SOFTMAX = frozenset({"torch.nn.functional.softmax", "torch.nn.functional.log_softmax", "torch.nn.functional.softmin"})
 _GONE = {
-    "torch.gels": "torch.linalg.lstsq", "torch.gesv": "torch.linalg.solve", "torch.symeig": "torch.linalg.eigh",
-    "torch.eig": "torch.linalg.eig", "torch.lstsq": "torch.linalg.lstsq", "torch.solve": "torch.linalg.solve",
-    "torch.potrf": "torch.linalg.cholesky", "torch.potrs": "torch.cholesky_solve",
-    "torch.potri": "torch.cholesky_inverse", "torch.trtrs": "torch.linalg.solve_triangular",
-    "torch.btrifact": "torch.linalg.lu_factor", "torch.btrisolve": "torch.linalg.lu_solve",
-    "torch.rfft": "torch.fft.rfft", "torch.irfft": "torch.fft.irfft", "torch.ifft": "torch.fft.ifft",
-    "torch.triangular_solve": "torch.linalg.solve_triangular", "torch.matrix_rank": "torch.linalg.matrix_rank",
-}  # fmt: skip
+    "torch.gels": "torch.linalg.lstsq",
+    "torch.gesv": "torch.linalg.solve",
+    "torch.symeig": "torch.linalg.eigh",
+    "torch.eig": "torch.linalg.eig",
+    "torch.lstsq": "torch.linalg.lstsq",
+    "torch.solve": "torch.linalg.solve",
+    "torch.potrf": "torch.linalg.cholesky",
+    "torch.potrs": "torch.cholesky_solve",
+    "torch.potri": "torch.cholesky_inverse",
+    "torch.trtrs": "torch.linalg.solve_triangular",
+    "torch.btrifact": "torch.linalg.lu_factor",
+    "torch.btrisolve": "torch.linalg.lu_solve",
+    "torch.rfft": "torch.fft.rfft",
+    "torch.irfft": "torch.fft.irfft",
+    "torch.ifft": "torch.fft.ifft",
+    "torch.triangular_solve": "torch.linalg.solve_triangular",
+    "torch.matrix_rank": "torch.linalg.matrix_rank",
+}
 _SCALED = {"add": "alpha", "sub": "alpha", "addcmul": "value", "addcdiv": "value"}
 
 
@@ -116,9 +124,7 @@ def _resized(scene: Scene, path: str, call: ast.Call, name: str) -> Iterator[Fin
         end = scene.span(path, last).end
         parts.append((type(scene.span(path, last))(end, end), ", align_corners=True"))
     if parts:
-        message = (
-            "0.3 aligned the corners" if len(parts) > 1 or name not in _RENAMED else "is called interpolate"
-        )
+        message = "0.3 aligned the corners" if len(parts) > 1 or name not in _RENAMED else "is called interpolate"
         edit: Edit = scene.rewritten(path, call, parts)
         yield Finding(TEXT.code, path, scene.span(path, call.func), message, (edit,))
 
@@ -175,10 +181,7 @@ def _swapped(scene: Scene, path: str, call: ast.Call, name: str, first: int) -> 
     wanted = 3 if name.startswith("addc") else 2
     if len(arguments) != wanted or any(isinstance(a, ast.Starred) for a in call.args):
         return
-    if (
-        isinstance(scene.kind(path, arguments[0]), (Tensor, Many))
-        or scene.kind(path, arguments[-1]) == NUMBER
-    ):
+    if isinstance(scene.kind(path, arguments[0]), (Tensor, Many)) or scene.kind(path, arguments[-1]) == NUMBER:
         return
     value, rest = arguments[0], arguments[1:]
     texts = [scene.text(path, argument) for argument in rest] + [f"{_SCALED[name]}={scene.text(path, value)}"]

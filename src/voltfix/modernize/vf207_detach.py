@@ -22,17 +22,17 @@ TEXT = RuleText(
     before="pred = output.data.max(1)[1]",
     after="pred = output.detach().max(1)[1]",
     safety="""
-        Safe: the two differ only when the result is written in place, so `p.data.add_(...)`, a bare `.data` that is
-        stored or handed on, and views of it are left alone.
+        Safe: the two differ only when the result is written in place, so `p.data.add_(...)`, a bare
+        `.data` that is stored or handed on, and views of it are left alone.
     """,
     references=("https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html",),
     default=False,
 )
 # give a new tensor, a number, or an array whose writes autograd never sees
 _READING = frozenset(
-    "max min sum mean prod std var norm topk sort eq ne lt gt le ge item tolist numpy clone mul add sub div pow abs"  # noqa: SIM905
-    " exp log sqrt median mode kthvalue mm bmm gather index_select masked_select size dim numel nonzero dot argmax"
-    " argmin round clamp sigmoid tanh multinomial unique".split()
+    "max min sum mean prod std var norm topk sort eq ne lt gt le ge item tolist numpy clone mul add sub div"  # noqa: SIM905
+    " pow abs exp log sqrt median mode kthvalue mm bmm gather index_select masked_select size dim numel"
+    " nonzero dot argmax argmin round clamp sigmoid tanh multinomial unique".split()
 )
 _PASSING = frozenset({"cpu", "cuda", "contiguous", "float", "double", "long", "int", "byte"})
 
@@ -40,11 +40,11 @@ _PASSING = frozenset({"cpu", "cuda", "contiguous", "float", "double", "long", "i
 def find(scene: Scene, path: str) -> Iterator[Finding]:
     """``.data`` of a tensor, followed by methods that end in a new value."""
     for node in scene.nodes(path):
-        if isinstance(node, ast.Attribute) and node.attr == "data" and not is_written(node):
-            if _is_only_read(scene, path, node) and isinstance(scene.kind(path, node.value), Tensor):
-                span = scene.span(path, node)
-                edit = renamed(scene, path, node, "detach()")
-                yield Finding(TEXT.code, path, span, "is only read: .detach()", (edit,))
+        if not isinstance(node, ast.Attribute) or node.attr != "data" or is_written(node):
+            continue
+        if _is_only_read(scene, path, node) and isinstance(scene.kind(path, node.value), Tensor):
+            edit = renamed(scene, path, node, "detach()")
+            yield Finding(TEXT.code, path, scene.span(path, node), "is only read: .detach()", (edit,))
 
 
 def _is_only_read(scene: Scene, path: str, node: ast.AST) -> bool:

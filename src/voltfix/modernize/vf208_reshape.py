@@ -19,8 +19,8 @@ TEXT = RuleText(
         expanded or cut by columns.
     """,
     why="""
-        0.3 gave contiguous results; today an operation keeps the strides of its input, and `view` raises on what
-        does not lie in one piece.
+        0.3 gave contiguous results; today an operation keeps the strides of its input, and `view` raises
+        on what does not lie in one piece.
     """,
     before="""
         correct = pred.t().eq(target.view(1, -1).expand_as(pred.t()))
@@ -31,8 +31,8 @@ TEXT = RuleText(
         hits = correct[:k].reshape(-1)
     """,
     safety="""
-        Safe: `reshape` is `view` where that works, and copies where it would raise. `x.view(torch.LongTensor)` and
-        calls on anything but a shown tensor are left alone.
+        Safe: `reshape` is `view` where that works, and copies where it would raise.
+        `x.view(torch.LongTensor)` and calls on anything but a shown tensor are left alone.
     """,
     references=("https://docs.pytorch.org/docs/stable/generated/torch.reshape.html",),
     default=False,

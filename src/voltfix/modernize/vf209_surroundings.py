@@ -16,9 +16,9 @@ TEXT = RuleText(
     code="VF209",
     name="names that Python and NumPy gave up",
     what="""
-        `np.float`, `np.int`, `np.bool` and `np.object` become Python's own names, `collections.Iterable` and its
-        siblings come from `collections.abc`, `inspect.getargspec` is `getfullargspec`, and `it.next()` of what
-        `iter()` made is `next(it)`.
+        `np.float`, `np.int`, `np.bool` and `np.object` become Python's own names, `collections.Iterable`
+        and its siblings come from `collections.abc`, `inspect.getargspec` is `getfullargspec`, and
+        `it.next()` of what `iter()` made is `next(it)`.
     """,
     why="A script of 2017 that cannot import, or stops at its first batch, is not migrated.",
     before="""
@@ -32,8 +32,8 @@ TEXT = RuleText(
         x = x.astype(float)
     """,
     safety="""
-        Safe: NumPy's names were Python's own types, and the others are the same objects. `next` is rewritten only
-        where the name is shown to hold what the built-in `iter` made.
+        Safe: NumPy's names were Python's own types, and the others are the same objects. `next` is
+        rewritten only where the name is shown to hold what the built-in `iter` made.
     """,
     references=("https://numpy.org/doc/stable/release/1.24.0-notes.html",),
     default=False,
@@ -41,8 +41,8 @@ TEXT = RuleText(
 _NUMPY = {f"numpy.{name}": name for name in ("float", "int", "bool", "object", "complex", "str")}
 _NUMPY |= {"numpy.long": "int", "numpy.unicode": "str"}
 _ABSTRACT = frozenset(
-    "Callable Container Generator Hashable ItemsView Iterable Iterator KeysView Mapping MutableMapping MutableSequence"  # noqa: SIM905
-    " MutableSet Sequence Set Sized ValuesView Awaitable Coroutine".split()
+    "Callable Container Generator Hashable ItemsView Iterable Iterator KeysView Mapping MutableMapping"  # noqa: SIM905
+    " MutableSequence MutableSet Sequence Set Sized ValuesView Awaitable Coroutine".split()
 )
 
 

@@ -28,27 +28,15 @@ TEXT = RuleText(
         model.eval()
     """,
     safety="""
-        Restores what 0.3 did, with its risk: a pickle runs code when it is loaded. Do it for files that you trust.
-        What only goes into `load_state_dict` is left alone.
+        Restores what 0.3 did, with its risk: a pickle runs code when it is loaded. Do it for files that
+        you trust. What only goes into `load_state_dict` is left alone.
     """,
     refusals=("target-too-old",),
     references=("https://docs.pytorch.org/docs/stable/generated/torch.load.html",),
     default=False,
 )
 _MODEL = frozenset(
-    [
-        "eval",
-        "train",
-        "cuda",
-        "cpu",
-        "parameters",
-        "modules",
-        "children",
-        "forward",
-        "state_dict",
-        "zero_grad",
-        "named_parameters",
-    ]
+    "eval train cuda cpu parameters modules children forward state_dict zero_grad named_parameters".split()  # noqa: SIM905
 )
 _SINCE = (1, 13)
 

@@ -19,14 +19,14 @@ TEXT = RuleText(
         Gives `reshape_as` to a tensor that is assigned to `x[i]` and has more dimensions than `x[i]`.
     """,
     why="""
-        0.3 copied any tensor with as many elements, whatever its shape; today `x[i] = y` broadcasts, and raises on
-        a column that is assigned to a row.
+        0.3 copied any tensor with as many elements, whatever its shape; today `x[i] = y` broadcasts, and
+        raises on a column that is assigned to a row.
     """,
     before="best[i] = scores.gather(1, index.view(n, 1))",
     after="best[i] = scores.gather(1, index.view(n, 1)).reshape_as(best[i])",
     safety="""
-        Safe: acts only where both numbers of dimensions are shown, and 0.3 accepted equal numbers of elements alone.
-        The place is written out twice, so it has to be made of names and numbers.
+        Safe: acts only where both numbers of dimensions are shown, and 0.3 accepted equal numbers of
+        elements alone. The place is written out twice, so it has to be made of names and numbers.
     """,
     references=("https://docs.pytorch.org/docs/stable/notes/broadcasting.html#backwards-compatibility",),
     default=False,
@@ -64,7 +64,10 @@ def _place(scene: Scene, path: str, target: ast.Subscript) -> int | None:
 
 def _is_repeatable(target: ast.Subscript) -> bool:
     return isinstance(target.value, ast.Name) and all(
-        isinstance(node, (ast.Name, ast.Constant, ast.UnaryOp, ast.BinOp, ast.operator, ast.unaryop, ast.expr_context))
+        isinstance(
+            node,
+            (ast.Name, ast.Constant, ast.UnaryOp, ast.BinOp, ast.operator, ast.unaryop, ast.expr_context),
+        )
         for node in ast.walk(target.slice)
     )
 

@@ -25,7 +25,8 @@ def replaced(scene: Scene, path: str, node: ast.expr, text: str) -> ReplaceExpre
 
 
 def renamed(scene: Scene, path: str, node: ast.Attribute, name: str) -> ReplaceExpression:
-    """The edit that makes ``x.name`` of the attribute ``node``; what is left of the dot stays as it is written."""
+    """The edit that makes ``x.name`` of the attribute ``node``; what is left of the dot stays as it is
+    written."""
     span = scene.span(path, node)
     return scene.rewritten(path, node, [(Span(span.end - len(node.attr), span.end), name)])
 
@@ -35,9 +36,9 @@ def torch_name(scene: Scene, path: str, node: ast.AST) -> tuple[str, tuple[Edit,
     table = scene.project.table(path)
     for name, found in table.root.definitions.items() if table is not None else ():
         source = found[0].source
-        if len(found) == 1 and source is not None and (source.module, source.name) == (TORCH, None):
-            if _means_torch(scene, path, node, name):
-                return name, ()
+        plain = len(found) == 1 and source is not None and (source.module, source.name) == (TORCH, None)
+        if plain and _means_torch(scene, path, node, name):
+            return name, ()
     bound = table is not None and TORCH in table.root.definitions
     if bound and _means_torch(scene, path, node, TORCH):
         return TORCH, ()

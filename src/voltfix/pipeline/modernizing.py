@@ -1,4 +1,5 @@
-"""The second phase: the VF2xx rules act on what the migration made of the files, until nothing is left to do."""
+"""The second phase: the VF2xx rules act on what the migration made of the files, until nothing is left to
+do."""
 
 from __future__ import annotations
 
@@ -118,7 +119,8 @@ class _Work:
         return SiteResult(
             path=path, line=line, column=column, end_line=end_line, end_column=end_column, cell=cell,
             change=None, code=finding.code, strategy=None, status="refused" if refusal else "fixed",
-            reason=refusal.reason if refusal else None, message=refusal.message if refusal else finding.message,
+            reason=refusal.reason if refusal else None, message=refusal.message if refusal else
+            finding.message,
         )  # fmt: skip
 
 
@@ -140,9 +142,7 @@ def _carried(module: Module, findings: Sequence[Finding]) -> tuple[str, list[Fin
             chosen.append(finding)
             taken += spans
     if chosen and not _works(module, chosen):
-        bad = blame(
-            lambda names: _works(module, [chosen[int(n)] for n in names]), [*map(str, range(len(chosen)))]
-        )
+        bad = blame(lambda names: _works(module, [chosen[int(n)] for n in names]), [*map(str, range(len(chosen)))])
         chosen = [finding for index, finding in enumerate(chosen) if str(index) not in bad]
     return (_applied(module, chosen) or module.text, chosen) if chosen else (module.text, [])
 
@@ -152,7 +152,8 @@ def _works(module: Module, findings: Sequence[Finding]) -> bool:
 
 
 def _applied(module: Module, findings: Sequence[Finding]) -> str | None:
-    """The text after the edits of ``findings``; None where they cannot be carried out, or it does not hold up."""
+    """The text after the edits of ``findings``; None where they cannot be carried out, or it does not hold
+    up."""
     from voltfix.edit import EditError, apply
     from voltfix.edit.guard import check
 
@@ -190,9 +191,7 @@ def _origin(before: str, after: str, offset: int) -> int:
 
 
 def _old_line(olds: Sequence[str], news: Sequence[str], line: int) -> int:
-    for tag, start, end, new_start, new_end in SequenceMatcher(
-        None, olds, news, autojunk=False
-    ).get_opcodes():
+    for tag, start, end, new_start, new_end in SequenceMatcher(None, olds, news, autojunk=False).get_opcodes():
         if new_start <= line < new_end:
             if tag == "equal":
                 return start + line - new_start

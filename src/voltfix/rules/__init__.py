@@ -1,4 +1,5 @@
-"""The text of every rule and of every reason for a refusal: one source for commands, documents and reports."""
+"""The text of every rule and of every reason for a refusal: one source for commands, documents and
+reports."""
 
 from __future__ import annotations
 

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 REASONS: dict[str, str] = {
     # VF1xx
-    "caller-not-resolved": "Which function of the project is called is not certain. Make the call plain, or migrate by hand.",
-    "condition-not-repeatable": "Whether the value is volatile hangs on a condition that has changed, or has effects, "
+    "caller-not-resolved": "Which function of the project is called is not certain. Make the call plain, "
+    "or migrate by hand.",
+    "condition-not-repeatable": "Whether the value is volatile hangs on a condition that has changed, or "
+    "has effects, "
     "by the time the block would ask it. Keep its value in a variable.",
-    "gradient-demanded": "Something needs a gradient through what looks volatile; on 0.3 that would have raised. "
+    "gradient-demanded": "Something needs a gradient through what looks volatile; on 0.3 that would have "
+    "raised. "
     "The guess of volatility is wrong somewhere: look at the lines named.",
     "held-together": "It shares an edit with a site that is left as it is.",
     "internal-error": "A fault of voltfix; nothing was written. Please report it.",
     "kwargs-dictionary": "The flag comes out of a ** dictionary whose contents cannot be told.",
-    "lazy-evaluation": "A generator expression computes later, where a block around it does not reach. "
-    "Make it a list.",
+    "lazy-evaluation": "A generator expression computes later, where a block around it does not reach. Make it a list.",
     "mixed-statement": "One statement computes on volatile values and on values that need a graph. Split it.",
     "not-analysed": "The place is outside what the analysis follows.",
     "not-provable": "No arrangement of blocks was found that does what 0.3 did for every value.",
     "not-written": "The file could not be written.",
     "outside-paths": "The change needs an edit in a file that was not among the paths given. Give the whole project.",
-    "unknown-callee": "Something unknown gets a volatile value and one with a graph; whether its result keeps the "
+    "unknown-callee": "Something unknown gets a volatile value and one with a graph; whether its result "
+    "keeps the "
     "graph cannot be told.",
     "unknown-origin": "Where the tensor comes from whose flag is read or written is not known.",
     "unseen-callers": "Callers that nobody here can see would lose the effect. --break-api accepts that.",
@@ -29,10 +32,12 @@ REASONS: dict[str, str] = {
     "yield-in-region": "A block must not hold a yield or await: grad mode would leak to the consumer.",
     # VF2xx
     "arithmetic-on-masks": "Comparisons are bool today, and bool tensors cannot be subtracted. Cast them first.",
-    "may-carry-a-graph": "The value has no dimensions any more, so [0] raises, but .item() would end its graph. "
+    "may-carry-a-graph": "The value has no dimensions any more, so [0] raises, but .item() would end its "
+    "graph. "
     "Drop the [0] where the graph matters.",
     "other-use": "Variable is used as a value: handed on, derived from, annotated with. torch.Tensor may be meant.",
-    "own-async-parameter": "A function of the project has a parameter called async, which is a keyword today. "
+    "own-async-parameter": "A function of the project has a parameter called async, which is a keyword "
+    "today. "
     "Rename it together with its callers.",
     "removed-function": "The function is gone, and its successor takes other arguments or gives other results.",
     "target-too-old": "What would be written does not exist in the torch that --torch-version names.",

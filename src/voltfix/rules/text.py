@@ -9,7 +9,8 @@ from textwrap import dedent, indent
 
 @dataclass(frozen=True)
 class RuleText:
-    """A rule under fixed headings. ``before`` and ``after`` are Python; ``refusals`` are kebab-case reasons."""
+    """A rule under fixed headings. ``before`` and ``after`` are Python; ``refusals`` are kebab-case
+    reasons."""
 
     code: str
     name: str

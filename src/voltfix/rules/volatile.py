@@ -12,12 +12,13 @@ ARGUMENT = RuleText(
     name="volatile= of a Variable is grad mode around what it reached",
     what="""
         Takes the `volatile` argument (keyword, third positional, an entry of a `**` dictionary) out of
-        `Variable(...)`, and puts `torch.no_grad()` or `torch.set_grad_enabled(...)` around the statements whose
-        results were volatile on 0.3.
+        `Variable(...)`, and puts `torch.no_grad()` or `torch.set_grad_enabled(...)` around the statements
+        whose results were volatile on 0.3.
     """,
     why="""
-        The argument does nothing since 0.4: torch warns, builds the graph, and keeps the memory. Volatility went
-        with the data, grad mode goes with time: the block belongs around what computes, not around the Variable.
+        The argument does nothing since 0.4: torch warns, builds the graph, and keeps the memory.
+        Volatility went with the data, grad mode goes with time: the block belongs around what computes,
+        not around the Variable.
     """,
     before="""
         x = Variable(batch, volatile=True)
@@ -29,13 +30,14 @@ ARGUMENT = RuleText(
             scores = net(x)
     """,
     safety="""
-        Safe where it is written: the analysis shows which results were volatile and that nothing in the block needs
-        a gradient, and with torch at hand both versions are run and compared. What cannot be shown is refused.
+        Safe where it is written: the analysis shows which results were volatile and that nothing in the
+        block needs a gradient, and with torch at hand both versions are run and compared. What cannot be
+        shown is refused.
     """,
     refusals=(
         "caller-not-resolved", "condition-not-repeatable", "gradient-demanded", "kwargs-dictionary",
-        "lazy-evaluation", "mixed-statement", "not-analysed", "not-provable", "unknown-callee", "unseen-callers",
-        "write-into-graph", "yield-in-region",
+        "lazy-evaluation", "mixed-statement", "not-analysed", "not-provable", "unknown-callee",
+        "unseen-callers", "write-into-graph", "yield-in-region",
     ),
     references=(_GUIDE, _SEMANTICS),
 )  # fmt: skip
@@ -44,8 +46,9 @@ WRAPPER = RuleText(
     code="VF102",
     name="volatile handed to a function that passes it on",
     what="""
-        Treats the argument of a function of the project that hands it on to `Variable` (`to_var(x, volatile=True)`)
-        like the flag itself: blocks go around what its callers compute, then argument and parameter go.
+        Treats the argument of a function of the project that hands it on to `Variable` (`to_var(x,
+        volatile=True)`) like the flag itself: blocks go around what its callers compute, then argument and
+        parameter go.
     """,
     why="The flag travels through helpers; a migration of the helper alone loses it for every caller.",
     before="""
@@ -62,8 +65,8 @@ WRAPPER = RuleText(
             scores = net(to_var(batch))
     """,
     safety="""
-        Safe where it is written: all callers change in one go, or none does. Parameters of an installable package's
-        public functions stay unless `--break-api` is given; `--keep-signatures` keeps them all.
+        Safe where it is written: all callers change in one go, or none does. Parameters of an installable
+        package's public functions stay unless `--break-api` is given; `--keep-signatures` keeps them all.
     """,
     refusals=("caller-not-resolved", "held-together", "outside-paths", "unseen-callers"),
     references=(_GUIDE,),
@@ -73,8 +76,9 @@ READ = RuleText(
     code="VF103",
     name="a read of .volatile asks for grad mode",
     what="""
-        Writes `x.volatile` as `not torch.is_grad_enabled()` (`not x.volatile` as `torch.is_grad_enabled()`), or as
-        the condition that decided it, in the same change that migrates all its volatile callers.
+        Writes `x.volatile` as `not torch.is_grad_enabled()` (`not x.volatile` as
+        `torch.is_grad_enabled()`), or as the condition that decided it, in the same change that migrates
+        all its volatile callers.
     """,
     why="On today's torch `.volatile` is always False, so the code behind it changed its meaning.",
     before="""
@@ -85,7 +89,9 @@ READ = RuleText(
         if torch.is_grad_enabled():
             x.register_hook(save)
     """,
-    safety="Safe where it is written: only when grad mode, or a condition in reach, says what `.volatile` said.",
+    safety="""
+        Safe where it is written: only when grad mode, or a condition in reach, says what `.volatile` said.
+    """,
     refusals=("volatile-read", "unknown-origin"),
     references=(_GUIDE,),
 )

@@ -164,11 +164,7 @@ def module_called(kinds: Kinds, path: str, call: ast.Call, instance: Instance) -
         return UNKNOWN if last != "Sequential" else Tensor()
     if last in ("ReLU", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Dropout", "Linear") and call.args:
         kind = kinds.of(path, call.args[0])
-        return (
-            Tensor(kind.dim, strided=kind.strided, plain=False)
-            if isinstance(kind, Tensor)
-            else Tensor(plain=False)
-        )
+        return Tensor(kind.dim, strided=kind.strided, plain=False) if isinstance(kind, Tensor) else Tensor(plain=False)
     return Tensor(plain=False)
 
 

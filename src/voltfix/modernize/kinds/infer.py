@@ -1,4 +1,5 @@
-"""Answers on demand what kind of value an expression has; flow-sensitive in a function, by callers across them."""
+"""Answers on demand what kind of value an expression has; flow-sensitive in a function, by callers across
+them."""
 
 from __future__ import annotations
 
@@ -52,7 +53,7 @@ class Kinds:
         self._memo: dict[ast.AST, Kind] = {}
         self._busy: set[ast.AST] = set()
         self._assumed: dict[ast.AST, Kind] = {}
-        self._rests: list[set[ast.AST]] = []  # what each evaluation in progress rests on that is in progress too
+        self._rests: list[set[ast.AST]] = []  # what evaluations in progress rest on
         self._steps = 0
         self._reaching: dict[ast.AST, Reaching] = {}
         self._speaks: dict[str, bool] = {}
@@ -70,8 +71,8 @@ class Kinds:
     def _settled(self, key: ast.AST, evaluate: Callable[[], Kind]) -> Kind:
         """What ``evaluate`` says of ``key``, run until it agrees with what it says while it is being run.
 
-        Where a value depends on itself (in loops, by recursion) it begins as ``nothing`` and grows; one that does
-        not settle is unknown. What rests on a value that is not settled yet is not kept.
+        Where a value depends on itself (in loops, by recursion) it begins as ``nothing`` and grows; one
+        that does not settle is unknown. What rests on a value that is not settled yet is not kept.
         """
         if key in self._memo:
             return self._memo[key]
@@ -117,8 +118,8 @@ class Kinds:
     def speaks_torch(self, path: str) -> bool:
         """May the use that a module makes of a value tell that it is a tensor?
 
-        So it is where torch is imported and no library whose arrays look like torch's; and in helpers of such a
-        project that import neither torch nor any library of arrays.
+        So it is where torch is imported and no library whose arrays look like torch's; and in helpers of
+        such a project that import neither torch nor any library of arrays.
         """
         if path not in self._speaks:
             heads = self._imported(path)
@@ -184,9 +185,7 @@ class Kinds:
         base = self.of(path, node.value)
         if isinstance(base, Tensor):
             index = node.slice
-            return tensors.indexed(
-                base, index, None if isinstance(index, ast.Slice) else self.of(path, index)
-            )
+            return tensors.indexed(base, index, None if isinstance(index, ast.Slice) else self.of(path, index))
         if isinstance(base, Many):
             if isinstance(node.slice, ast.Slice):
                 return Many(None, base.element)
@@ -199,7 +198,7 @@ class Kinds:
             found = self._local(binding)
             if found != UNKNOWN:
                 return found
-        elif isinstance(binding, (ProjectFunction, ProjectClass, Builtin)) or isinstance(binding, External):
+        elif isinstance(binding, (ProjectFunction, ProjectClass, Builtin, External)):
             return OTHER
         base = self.of(path, node.value)
         if base == UNKNOWN and self.speaks_torch(path) and node.attr in TELLING:
@@ -227,9 +226,9 @@ class Kinds:
             found = self._filled(path, node, reached)
         if found == UNKNOWN and self._told(path, node, reached):
             found = Tensor(plain=self._handed_data(path, reached) or None)
-        if (isinstance(found, Tensor) and not found.single) or found == UNKNOWN:
-            if self._goes_backward(path, node, reached):
-                return replace(found if isinstance(found, Tensor) else Tensor(plain=False), single=True)
+        may_grow = found == UNKNOWN or (isinstance(found, Tensor) and not found.single)
+        if may_grow and self._goes_backward(path, node, reached):
+            return replace(found if isinstance(found, Tensor) else Tensor(plain=False), single=True)
         return found
 
     def _filled(self, path: str, node: ast.Name, reached: frozenset[Reach]) -> Kind:

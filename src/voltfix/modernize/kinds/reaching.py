@@ -12,7 +12,8 @@ How = Literal["value", "item", "aug", "parameter", "other"]
 
 @dataclass(frozen=True)
 class Reach:
-    """One definition. ``value`` is an expression; ``item``: what iterating over it yields; ``aug``: ``x += value``.
+    """One definition. ``value`` is an expression; ``item``: what iterating over it yields; ``aug``: ``x +=
+    value``.
 
     ``path`` are the positions of an unpacking; None for a place behind a star. ``node`` is what defines.
     """

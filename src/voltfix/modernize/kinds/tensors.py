@@ -124,15 +124,11 @@ def attribute(base: Tensor, name: str) -> Kind:
     return OTHER
 
 
-def method(
-    kinds: Kinds, path: str, base: Tensor, name: str, call: ast.Call, arguments: Sequence[ast.expr]
-) -> Kind:
+def method(kinds: Kinds, path: str, base: Tensor, name: str, call: ast.Call, arguments: Sequence[ast.expr]) -> Kind:
     """``base.name(arguments)``; ``arguments`` without the tensor, which ``torch.name`` takes first."""
     base = replace(base, maybe=False)
     if name in tables.PLAIN_RESULT:
-        return (
-            Many(None, NUMBER) if name == "size" and not arguments else NUMBER if name != "tolist" else OTHER
-        )
+        return Many(None, NUMBER) if name == "size" and not arguments else NUMBER if name != "tolist" else OTHER
     if name == "numpy":
         return NUMPY
     if name in tables.CASTS:
@@ -152,21 +148,13 @@ def method(
 def _strided(base: Tensor, name: str, arguments: Sequence[ast.expr]) -> Tensor:
     dim = base.dim
     if name in ("expand", "permute"):
-        dim = (
-            len(arguments)
-            if len(arguments) > 1 and not _starred(arguments)
-            else dim
-            if name == "permute"
-            else None
-        )
+        dim = len(arguments) if len(arguments) > 1 and not _starred(arguments) else dim if name == "permute" else None
     elif name in ("expand_as", "diagonal", "unfold"):
         dim = None
     return Tensor(dim, False, base.dtype, strided=True, plain=base.plain)
 
 
-def _shaped(
-    kinds: Kinds, path: str, base: Tensor, name: str, call: ast.Call, arguments: Sequence[ast.expr]
-) -> Kind:
+def _shaped(kinds: Kinds, path: str, base: Tensor, name: str, call: ast.Call, arguments: Sequence[ast.expr]) -> Kind:
     plain = name.rstrip("_")
     if name in tables.SAME or plain in tables.SAME:
         return replace(base, single=base.single and name != "index_select")
@@ -192,14 +180,13 @@ def _shaped(
         return broadcast(base, other) if other else base
     if name == "gather" and arguments:
         index = kinds.of(path, arguments[-1])
-        return replace(base, dim=index.dim if isinstance(index, Tensor) else None, strided=False, single=False)
+        dim = index.dim if isinstance(index, Tensor) else None
+        return replace(base, dim=dim, strided=False, single=False)
     if name in ("view", "reshape", "repeat", "new", "new_zeros", "new_ones"):
         return _viewed(kinds, path, base, arguments)
     if name == "view_as" and arguments:
         shape = kinds.of(path, arguments[0])
-        return Tensor(
-            shape.dim if isinstance(shape, Tensor) else None, base.single, base.dtype, plain=base.plain
-        )
+        return Tensor(shape.dim if isinstance(shape, Tensor) else None, base.single, base.dtype, plain=base.plain)
     if name == "unsqueeze":
         return replace(base, dim=None if base.dim is None else base.dim + 1)
     if name == "squeeze":
@@ -209,9 +196,7 @@ def _shaped(
     if name in tables.PRODUCTS:
         return Tensor(tables.PRODUCTS[name], dtype=base.dtype)
     if name == "select":
-        return replace(
-            base, dim=None if base.dim is None else base.dim - 1, single=base.dim == 1, strided=True
-        )
+        return replace(base, dim=None if base.dim is None else base.dim - 1, single=base.dim == 1, strided=True)
     if name in ("multinomial", "nonzero"):
         return Tensor(base.dim if name == "multinomial" else 2, dtype="long", plain=base.plain)
     if name == "backward":
@@ -225,9 +210,7 @@ def _viewed(kinds: Kinds, path: str, base: Tensor, arguments: Sequence[ast.expr]
         return replace(base, dim=None)
     if len(arguments) == 1 and kinds.of(path, arguments[0]) != NUMBER and not _is_number(arguments[0]):
         shape = kinds.of(path, arguments[0])
-        return replace(
-            base, dim=len(shape.items) if isinstance(shape, Many) and shape.items is not None else None
-        )
+        return replace(base, dim=len(shape.items) if isinstance(shape, Many) and shape.items is not None else None)
     ones = all(isinstance(argument, ast.Constant) and argument.value == 1 for argument in arguments)
     return replace(base, dim=len(arguments), single=base.single or ones)
 
@@ -236,9 +219,7 @@ def _starred(arguments: Sequence[ast.expr]) -> bool:
     return any(isinstance(argument, ast.Starred) for argument in arguments)
 
 
-def _reduced(
-    kinds: Kinds, path: str, base: Tensor, name: str, call: ast.Call, arguments: Sequence[ast.expr]
-) -> Kind:
+def _reduced(kinds: Kinds, path: str, base: Tensor, name: str, call: ast.Call, arguments: Sequence[ast.expr]) -> Kind:
     given = {keyword.arg: keyword.value for keyword in call.keywords}
     if _starred(arguments) or None in given:
         return UNKNOWN
@@ -252,9 +233,7 @@ def _reduced(
     if name == "std" or name == "var":
         rest = [] if rest and isinstance(rest[0], ast.Constant) and isinstance(rest[0].value, bool) else rest
     dim = given.get("dim", rest[0] if rest else None)
-    kept = name in ("topk", "sort", "cummax", "cummin") or _true(
-        given.get("keepdim", rest[1] if rest[1:] else None)
-    )
+    kept = name in ("topk", "sort", "cummax", "cummin") or _true(given.get("keepdim", rest[1] if rest[1:] else None))
     dtype = base.dtype if name not in ("all", "any") else "bool"
     if name in ("argmax", "argmin"):
         dtype = "long"
@@ -266,9 +245,7 @@ def _reduced(
         left = None
     else:
         left = base.dim if kept else None if base.dim is None else max(base.dim - 1, 0)
-        left = (
-            left if name not in ("mode", "kthvalue") or dim is not None or base.dim is None else base.dim - 1
-        )
+        left = left if name not in ("mode", "kthvalue") or dim is not None or base.dim is None else base.dim - 1
     values = Tensor(left, left == 0, dtype, base.strided, plain=base.plain)
     if name in tables.PAIRS:
         return many((values, replace(values, dtype="long")))

@@ -15,9 +15,9 @@ DType = Literal["bool", "byte", "long", "float"]
 class Tensor:
     """A tensor. ``dim``: its dimensions on today's torch, None where that is not known.
 
-    ``single``: it holds one element for sure. ``dtype``: what today's torch makes it. ``strided``: it may not be
-    contiguous today. ``maybe``: it may be a number or None instead. ``plain``: it was a plain tensor on 0.3, cut
-    off from any graph (True), or a Variable (False).
+    ``single``: it holds one element for sure. ``dtype``: what today's torch makes it. ``strided``: it may
+    not be contiguous today. ``maybe``: it may be a number or None instead. ``plain``: it was a plain
+    tensor on 0.3, cut off from any graph (True), or a Variable (False).
     """
 
     dim: int | None = None
@@ -30,7 +30,8 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Many:
-    """A list, tuple, loader or generator: its items in order where they are known, else what each of them is."""
+    """A list, tuple, loader or generator: its items in order where they are known, else what each of them
+    is."""
 
     items: tuple[Kind, ...] | None
     element: Kind
@@ -56,7 +57,8 @@ class Instance:
 
 @dataclass(frozen=True)
 class Plain:
-    """A value without more to it: ``number``, ``other`` (surely no tensor), ``unknown``, ``nothing`` (never arrives).
+    """A value without more to it: ``number``, ``other`` (surely no tensor), ``unknown``, ``nothing``
+    (never arrives).
 
     ``numpy`` is what NumPy made.
     """
