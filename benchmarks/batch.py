@@ -115,7 +115,7 @@ def phases(state: Path) -> Counter[str]:
 
 
 def overhead_of(state: Path, seconds: float, processes: int) -> float:
-    """What the processes spent beside analysis, by analysis: git, reports, the journal, waiting, all of it."""
+    """What the processes spent beside analysis, by analysis: git, reports, journal, waiting, all of it."""
     analysis = phases(state)["analysis"]
     return (seconds * processes - analysis) / analysis
 

@@ -96,9 +96,7 @@ def write_repository(folder: Path, seed: int) -> None:
 
 def git(folder: Path, *arguments: str) -> str:
     """Run git as An Author."""
-    done = subprocess.run(
-        ["git", *arguments], cwd=folder, capture_output=True, text=True, env=_ENVIRONMENT, check=True
-    )
+    done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, env=_ENVIRONMENT, check=True)
     return done.stdout.strip()
 
 

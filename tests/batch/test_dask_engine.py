@@ -38,9 +38,7 @@ def cluster(tmp_path: Path) -> Iterator[Cluster]:
         "env": environment(),
     }
     dask = [sys.executable, "-m", "distributed.cli.dask_scheduler"]
-    scheduler = subprocess.Popen(
-        [*dask, "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"], **common
-    )  # type: ignore[call-overload]
+    scheduler = subprocess.Popen([*dask, "--host", "127.0.0.1", "--port", str(port), "--no-dashboard"], **common)  # type: ignore[call-overload]
     command = [sys.executable, "-m", "distributed.cli.dask_worker", address, "--nthreads", "1", "--no-nanny"]
     command += ["--no-dashboard", "--host", "127.0.0.1"]
     workers = [subprocess.Popen(command, **common) for _ in range(2)]  # type: ignore[call-overload]
@@ -58,18 +56,14 @@ def _free_port() -> int:
         return int(found.getsockname()[1])
 
 
-def test_a_cluster_makes_the_same_patches_and_a_killed_worker_costs_only_time(
-    cluster: Cluster, tmp_path: Path
-) -> None:
+def test_a_cluster_makes_the_same_patches_and_a_killed_worker_costs_only_time(cluster: Cluster, tmp_path: Path) -> None:
     repositories = tmp_path / "repositories"
     generate(repositories, 8, seed=4)
     run(tmp_path / "local", "--no-verify", "-j", "2", repositories)
     expected = rows(tmp_path / "local")
     shutil.rmtree(repositories)
     generate(repositories, 8, seed=4)
-    process = start(
-        tmp_path / "dask", "--no-verify", "--engine", "dask", "--scheduler", cluster.address, repositories
-    )
+    process = start(tmp_path / "dask", "--no-verify", "--engine", "dask", "--scheduler", cluster.address, repositories)
     _wait_for_a_result(tmp_path / "dask", process)
     cluster.workers[0].send_signal(signal.SIGKILL)
     said, _ = process.communicate(timeout=120)

@@ -22,9 +22,7 @@ def test_the_patch_is_one_that_git_am_and_git_apply_take(make: Make, run_job: Ru
     outcome = run_job(source)
     assert outcome.state == "migrated"
     _apply(outcome.artifacts["changes.patch"], source, "apply", "--check")
-    _apply(
-        outcome.artifacts["changes.patch"], source, "-c", "user.name=x", "-c", "user.email=x@y", "am", "-q"
-    )
+    _apply(outcome.artifacts["changes.patch"], source, "-c", "user.name=x", "-c", "user.email=x@y", "am", "-q")
     assert "volatile" not in (source / "a.py").read_text()
     assert git(source, "log", "-1", "--format=%s") == "Replace volatile by today's torch"
 
@@ -72,9 +70,9 @@ def test_max_changes_makes_a_small_commit_and_leaves_the_rest_for_later(make: Ma
     assert "--max-changes 1" in sites[1]["message"]
     _apply(outcome.artifacts["changes.patch"], source, "apply")
     commit_all(source, "Merge the first")
-    assert [
-        s["status"] for s in json.loads(run_job(source, max_changes=1).artifacts["report.json"])["sites"]
-    ] == ["fixed"]
+    assert [s["status"] for s in json.loads(run_job(source, max_changes=1).artifacts["report.json"])["sites"]] == [
+        "fixed"
+    ]
 
 
 def test_author_and_sign_off_are_those_asked_for(make: Make, run_job: Run) -> None:
@@ -162,9 +160,7 @@ def test_a_url_is_cloned_and_later_fetched(make: Make, run_job: Run, tmp_path: P
     assert outcome.git_dir == str(tmp_path / "clones/repo/.git")
 
 
-def test_a_clone_with_a_lock_that_a_killed_fetch_left_is_made_anew(
-    make: Make, run_job: Run, tmp_path: Path
-) -> None:
+def test_a_clone_with_a_lock_that_a_killed_fetch_left_is_made_anew(make: Make, run_job: Run, tmp_path: Path) -> None:
     source = make()
     run_job(source.as_uri())
     (source / "b.py").write_text("x = 1\n")
@@ -203,9 +199,7 @@ def test_settings_of_a_repository_count(make: Make, run_job: Run) -> None:
     assert run_job(make(files=files)).state == "nothing"
 
 
-def test_settings_above_the_state_folder_are_not_the_repository_s(
-    make: Make, run_job: Run, tmp_path: Path
-) -> None:
+def test_settings_above_the_state_folder_are_not_the_repository_s(make: Make, run_job: Run, tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text('[tool.voltfix]\nexclude = ["*"]\n')
     assert run_job(make()).state == "migrated"
 

@@ -22,9 +22,7 @@ def test_a_manifest_of_lines_holds_paths_and_urls(tmp_path: Path) -> None:
 
 def test_a_toml_manifest_holds_what_one_repository_needs(tmp_path: Path) -> None:
     manifest = tmp_path / "list.toml"
-    manifest.write_text(
-        '[[repository]]\nsource = "a"\nbase = "v1"\nbranch = "b"\ncommand = "make"\nname = "N"\n'
-    )
+    manifest.write_text('[[repository]]\nsource = "a"\nbase = "v1"\nbranch = "b"\ncommand = "make"\nname = "N"\n')
     (found,) = collect([str(manifest)])
     assert (found.name, found.source, found.base, found.branch, found.command) == (
         "N", str(tmp_path / "a"), "v1", "b", "make"
@@ -65,9 +63,7 @@ def test_repositories_of_one_name_get_names_that_no_two_share(tmp_path: Path) ->
 
 def test_a_name_cannot_leave_the_state_folder(tmp_path: Path) -> None:
     manifest = tmp_path / "list.toml"
-    manifest.write_text(
-        '[[repository]]\nsource = "a"\nname = "../../x"\n[[repository]]\nsource = "b"\nname = ".."\n'
-    )
+    manifest.write_text('[[repository]]\nsource = "a"\nname = "../../x"\n[[repository]]\nsource = "b"\nname = ".."\n')
     assert [r.name for r in collect([str(manifest)])] == ["x", "repository"]
 
 

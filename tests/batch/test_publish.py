@@ -62,9 +62,7 @@ def test_a_branch_of_somebody_else_is_left_alone(make: Make, run_job: Run, publi
     assert _tip(source) == theirs
 
 
-def test_our_branch_that_a_person_worked_on_is_left_alone(
-    make: Make, run_job: Run, publish_it: Publish
-) -> None:
+def test_our_branch_that_a_person_worked_on_is_left_alone(make: Make, run_job: Run, publish_it: Publish) -> None:
     source = make()
     publish_it(source, first := run_job(source))
     git(source, "checkout", "-q", "voltfix")
@@ -128,14 +126,10 @@ def test_in_place_switches_a_clean_checkout(make: Make, run_job: Run, publish_it
     assert git(source, "status", "--porcelain") == ""
 
 
-def test_in_place_moves_a_checkout_that_is_on_the_branch(
-    make: Make, run_job: Run, publish_it: Publish
-) -> None:
+def test_in_place_moves_a_checkout_that_is_on_the_branch(make: Make, run_job: Run, publish_it: Publish) -> None:
     source = make()
     publish_it(source, first := run_job(source), in_place=True)
-    publish_it(
-        source, second := run_job(source, base="master", author="B <b@x>"), first.commit, in_place=True
-    )
+    publish_it(source, second := run_job(source, base="master", author="B <b@x>"), first.commit, in_place=True)
     assert git(source, "rev-parse", "HEAD") == second.commit
     assert git(source, "status", "--porcelain") == ""
 
@@ -150,9 +144,7 @@ def test_in_place_leaves_a_checkout_with_changes_alone(make: Make, run_job: Run,
     assert git(source, "branch", "--list", "voltfix") == ""
 
 
-def test_in_place_leaves_a_checkout_that_moved_on_alone(
-    make: Make, run_job: Run, publish_it: Publish
-) -> None:
+def test_in_place_leaves_a_checkout_that_moved_on_alone(make: Make, run_job: Run, publish_it: Publish) -> None:
     source = make()
     outcome = run_job(source)
     (source / "b.py").write_text("x = 1\n")

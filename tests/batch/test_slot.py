@@ -63,13 +63,9 @@ def test_a_job_that_takes_too_much_memory_is_ended(
     assert _run(monkeypatch, task(tmp_path, memory=100), grow).cause == "memory-limit"
 
 
-def test_memory_counts_what_the_job_starts(
-    monkeypatch: pytest.MonkeyPatch, task: Build, tmp_path: Path
-) -> None:
+def test_memory_counts_what_the_job_starts(monkeypatch: pytest.MonkeyPatch, task: Build, tmp_path: Path) -> None:
     def grow(task: Task, folder: str) -> Outcome:
-        subprocess.run(
-            [sys.executable, "-c", "import time; a = bytearray(b'x') * (200 << 20); time.sleep(60)"]
-        )
+        subprocess.run([sys.executable, "-c", "import time; a = bytearray(b'x') * (200 << 20); time.sleep(60)"])
         return _done(task)
 
     assert _run(monkeypatch, task(tmp_path, memory=100), grow).cause == "memory-limit"
@@ -101,9 +97,7 @@ def test_the_scratch_folder_goes_even_if_the_job_took_its_permissions(
     assert os.listdir(tmp_path / "scratch") == []
 
 
-def test_a_large_answer_comes_back_whole(
-    monkeypatch: pytest.MonkeyPatch, task: Build, tmp_path: Path
-) -> None:
+def test_a_large_answer_comes_back_whole(monkeypatch: pytest.MonkeyPatch, task: Build, tmp_path: Path) -> None:
     def large(task: Task, folder: str) -> Outcome:
         return replace(_done(task), artifacts={"x": b"x" * (3 << 20)})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 import sys
 from collections.abc import Iterable, Iterator
@@ -18,25 +19,17 @@ _FLAGS = ("keep_signatures", "break_api", "modernize")
 
 @click.command("batch", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.argument("sources", nargs=-1, metavar="SOURCE...")
-@click.option(
-    "--state", default="voltfix-batch", show_default=True, help="The folder of journal, patches and reports."
-)
+@click.option("--state", default="voltfix-batch", show_default=True, help="The folder of journal, patches and reports.")
 @click.option("--dry-run", is_flag=True, help="Commit nothing; patches and reports alone.")
-@click.option(
-    "--max-changes", type=click.IntRange(min=1), metavar="N", help="At most N changes a repository."
-)
+@click.option("--max-changes", type=click.IntRange(min=1), metavar="N", help="At most N changes a repository.")
 @click.option("--branch", default="voltfix", show_default=True, help="The branch to make.")
 @click.option("--base", metavar="REF", help="Where to start.  [default: where the repository stands]")
-@click.option(
-    "--command", "own_command", metavar="CMD", help="The repository's own tests, run before and after."
-)
+@click.option("--command", "own_command", metavar="CMD", help="The repository's own tests, run before and after.")
 @click.option("--author", metavar="'NAME <ADDRESS>'", help="The author of the commits.")
 @click.option("--sign-off", is_flag=True, help="Add a Signed-off-by line.")
 @click.option("--in-place", is_flag=True, help="Switch clean checkouts to the branch.")
 @click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Clone URLs with that much history.")
-@click.option(
-    "-j", "--jobs", type=click.IntRange(min=1), help="Repositories at a time.  [default: one a core]"
-)
+@click.option("-j", "--jobs", type=click.IntRange(min=1), help="Repositories at a time.  [default: one a core]")
 @click.option(
     "--time-limit",
     type=click.FloatRange(min=1),
@@ -44,9 +37,7 @@ _FLAGS = ("keep_signatures", "break_api", "modernize")
     show_default=True,
     help="Seconds a repository.",
 )
-@click.option(
-    "--memory-limit", type=click.IntRange(min=64), default=4096, show_default=True, help="MiB a repository."
-)
+@click.option("--memory-limit", type=click.IntRange(min=64), default=4096, show_default=True, help="MiB a repository.")
 @click.option(
     "--engine", type=click.Choice(("local", "dask")), default="local", show_default=True, help="Where to run."
 )
@@ -101,7 +92,9 @@ def _run(sources: tuple[str, ...], state: str, quiet: bool, options: dict[str, A
     engine = _engine(options)
     batch = Batch(state)
     try:
-        batch.take_in(collect(sources), _settings(options))
+        repositories = collect(sources)
+        _check_branches({options["branch"], *(r.branch for r in repositories if r.branch)})
+        batch.take_in(repositories, _settings(options))
         with view(quiet) as watched:
             batch.run(engine, watched, local=options["engine"] == "local")
         report = final.gather(batch.journal)
@@ -115,11 +108,9 @@ def _run(sources: tuple[str, ...], state: str, quiet: bool, options: dict[str, A
 
 def _engine(options: dict[str, Any]) -> Any:
     if options["engine"] == "local":
-        import os
-
         from voltfix.batch.engines import local
 
-        return partial(local.outcomes, processes=options["jobs"] or os.cpu_count() or 1)
+        return partial(local.outcomes, processes=options["jobs"] or _cores())
     from importlib.util import find_spec
 
     if find_spec("distributed") is None:
@@ -132,6 +123,8 @@ def _engine(options: dict[str, Any]) -> Any:
 
 
 def _settings(options: dict[str, Any]) -> Settings:
+    if options["author"] is not None and not re.fullmatch(r"[^<>\n]+ <[^<>\n]+>", options["author"]):
+        raise click.UsageError("--author has to read 'NAME <ADDRESS>'")
     arguments = tuple(_arguments(options))
     _check(arguments)
     return Settings(
@@ -168,6 +161,21 @@ def _check(arguments: Iterable[str]) -> None:
     main.make_context("voltfix batch", [*arguments, "."])
 
 
+def _check_branches(branches: Iterable[str]) -> None:
+    from voltfix.batch.git import attempt
+
+    for branch in sorted(branches):
+        if attempt(".", "check-ref-format", f"refs/heads/{branch}").returncode:
+            raise click.UsageError(f"{branch!r} is no name for a branch")
+
+
+def _cores() -> int:
+    """The cores that this process may use."""
+    import os
+
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def _say(message: str) -> None:
     from voltfix.cli.show import say
 
@@ -180,9 +188,7 @@ def _show(report: dict[str, Any], paths: tuple[str, str]) -> None:
 
     summary = report["summary"]
     states = ", ".join(f"{count} {state}" for state, count in summary["states"].items())
-    click.echo(
-        f"{counted(summary['repositories'], 'repository').replace('repositorys', 'repositories')}: {states}."
-    )
+    click.echo(f"{counted(summary['repositories'], 'repository').replace('repositorys', 'repositories')}: {states}.")
     click.echo(
         f"{counted(summary['sites'], 'site')}: {summary['fixed']} fixed, {summary['refused']} refused, "
         f"{summary['suppressed']} suppressed, {summary['kept']} kept."
