@@ -1,9 +1,11 @@
 """Writes that are whole or not at all: one file by a rename, several by a journal that can be rolled back.
 
 A new file is written beside its target, flushed to the disk, and renamed over it. Where several files
-belong together, hard links keep the originals until all renames are done, and a journal in the project's
-root says how to go back: an error rolls back at once, a killed process is undone by the next run
-(``recover``).
+belong together, a journal in the project's root says first what is going to lie where, and hard links keep the
+originals until all renames are done: an error rolls back at once, a killed process is undone by the next run
+(``recover``). The one moment that decides is the journal's renaming: before it the old files stand, after it the
+new ones. The draft of a single file needs no journal; what a kill leaves of it is swept up by the next run that
+writes beside it (``sweep``).
 
 Symbolic links are followed to the file that they point to. A hard link is cut, as git does: only a new file
 can be renamed into place in one step.
@@ -18,13 +20,16 @@ import json
 import os
 import secrets
 import stat
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
 from voltfix.discovery.hits import read
 
 JOURNAL = ".voltfix-journal.json"
+DONE = ".voltfix-journal.done"  # the journal of a group that is written: only drafts and backups are left to discard
+_SINGLE = ".draft"
+_Entries = list[tuple[str, str, str, str]]
 _UNSUPPORTED = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS, errno.EPERM)
 
 
@@ -61,46 +66,83 @@ def write_together(writes: Sequence[Write], root: str) -> None:
 
     ``root`` is the folder that takes the journal.
     """
-    staged: list[_Staged] = []
+    if len(writes) == 1:
+        _write_one(writes[0])
+    elif writes:
+        _write_all([_planned(write) for write in writes], os.path.join(root, JOURNAL))
+
+
+def _write_one(write: Write) -> None:
+    item = _planned(write)._replace(draft=_beside(os.path.realpath(write.path), _SINGLE))
+    fd: int | None = None
     try:
-        for write in writes:
-            staged.append(_stage(write))
-        for item in staged:
-            _check_unchanged(item)
-        if len(staged) == 1:
-            _replace(staged[0])
-        elif staged:
-            _replace_all(staged, os.path.join(root, JOURNAL))
+        fd = _stage(item)
+        _check_unchanged(item)
+        _replace(item)
     finally:
-        _discard(item.draft for item in staged)
+        _discard([item.draft])
+        _close(fd)
 
 
-def _stage(write: Write) -> _Staged:
-    """Put the new bytes beside the target, with the target's mode and owner, safely on the disk."""
-    target = os.path.realpath(write.path)
-    token = secrets.token_hex(6)
-    folder = os.path.dirname(target)
-    # a name can be 255 bytes long, so the target's own name is not part of the draft's
-    draft = os.path.join(folder, f".voltfix-{token}.new")
-    backup = os.path.join(folder, f".voltfix-{token}.old")
-    try:
-        status = os.stat(target)
-        if not os.access(target, os.W_OK):
-            raise PermissionError(errno.EACCES, "is read-only")
-        fd = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+def sweep(folders: Iterable[str]) -> None:
+    """Delete the drafts of single files that killed runs left in some folders; those of runs at work are locked."""
+    for folder in sorted(set(folders)):
+        with suppress(OSError):
+            for name in os.listdir(folder):
+                if name.startswith(".voltfix-") and name.endswith(_SINGLE):
+                    _discard_unlocked(os.path.join(folder, name))
+
+
+def _discard_unlocked(path: str) -> None:
+    with suppress(OSError):
+        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         try:
-            _fill(fd, write.after)
-            _copy_ownership(fd, status)
-            os.fsync(fd)
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            os.unlink(path)
         finally:
-            os.close(fd)
+            _close(fd)
+
+
+def _planned(write: Write) -> _Staged:
+    """What is going to lie where; nothing is written yet."""
+    target = os.path.realpath(write.path)
+    return _Staged(target, _beside(target, ".new"), _beside(target, ".old"), write)
+
+
+def _beside(target: str, ending: str) -> str:
+    """A new name in a file's folder. A name can be 255 bytes long, so the file's own name is not part of it."""
+    return os.path.join(os.path.dirname(target), f".voltfix-{secrets.token_hex(6)}{ending}")
+
+
+def _stage(item: _Staged) -> int:
+    """Put the new bytes beside the target, with the target's mode and owner, safely on the disk.
+
+    The descriptor returned holds a lock on the draft for as long as this process lives.
+    """
+    fd: int | None = None
+    try:
+        status = os.stat(item.target)
+        if not os.access(item.target, os.W_OK):
+            raise PermissionError(errno.EACCES, "is read-only")
+        fd = os.open(item.draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        _fill(fd, item.write.after)
+        _copy_ownership(fd, status)
+        os.fsync(fd)
     except OSError as error:
-        _discard([draft])
-        raise _failed(write.path, error) from None
+        _close(fd)
+        raise _failed(item.write.path, error) from None
     except BaseException:
-        _discard([draft])
+        _close(fd)
         raise
-    return _Staged(target, draft, backup, write)
+    return fd
+
+
+def _close(fd: int | None) -> None:
+    """Close what is on the disk already, or is not going to be: an error has nothing more to say."""
+    if fd is not None:
+        with suppress(OSError):
+            os.close(fd)
 
 
 def _fill(fd: int, data: bytes) -> None:
@@ -139,34 +181,41 @@ def _replace(item: _Staged) -> None:
         raise WriteError(item.write.path, "unreadable", message) from None
 
 
-def _replace_all(staged: Sequence[_Staged], journal: str) -> None:
+def _write_all(planned: Sequence[_Staged], journal: str) -> None:
     """Rename all, with a journal; an error, or an interruption, undoes those that were done."""
-    current = staged[0]
+    current = planned[0].write.path
     lock: int | None = None
     try:
-        for item in staged:
-            current = item
+        lock = _write_journal(journal, planned)
+        for item in planned:
+            current = item.write.path
+            _close(_stage(item))
+        for item in planned:
+            current = item.write.path
+            _check_unchanged(item)
             os.link(item.target, item.backup)
-        lock = _write_journal(journal, staged)
-        for item in staged:
-            current = item
+        for item in planned:
+            current = item.write.path
             os.rename(item.draft, item.target)
-        for folder in sorted({os.path.dirname(item.target) for item in staged}):
+        for folder in sorted({os.path.dirname(item.target) for item in planned}):
             _sync_folder(folder)
-        os.unlink(journal)  # from here on the new files stand
+        os.rename(journal, _done(journal))  # from here on the new files stand
     except BaseException as error:
-        _roll_back(staged, journal if lock is not None else None)
+        _roll_back(planned, journal if lock is not None else None)
         if isinstance(error, OSError):
             more = " (nor any file that belongs to the same change)"
-            raise _failed(current.write.path, error, more) from None
+            raise _failed(current, error, more) from None
         raise
     finally:
-        if lock is not None:
-            with suppress(OSError):
-                os.close(lock)
-    _discard(item.backup for item in staged)
+        _close(lock)
+    _discard(item.backup for item in planned)
+    _discard([_done(journal)])
     with suppress(OSError):
         _sync_folder(os.path.dirname(journal))
+
+
+def _done(journal: str) -> str:
+    return os.path.join(os.path.dirname(journal), DONE)
 
 
 def _write_journal(journal: str, staged: Sequence[_Staged]) -> int:
@@ -201,9 +250,9 @@ def _roll_back(staged: Sequence[_Staged], journal: str | None) -> None:
         except OSError:
             complete = False
     if complete:
-        _discard(item.backup for item in staged)
+        _discard(path for item in staged for path in (item.draft, item.backup))
         if journal is not None:
-            _discard([journal])
+            _discard([_done(journal), journal])
 
 
 def recover(folder: str) -> list[str]:
@@ -211,14 +260,20 @@ def recover(folder: str) -> list[str]:
 
     Does nothing while the process that wrote the journal is at work. WriteError where it cannot be undone.
     """
-    journal = os.path.join(folder, JOURNAL)
+    restored = _recovered(os.path.join(folder, JOURNAL), _undo)
+    _recovered(os.path.join(folder, DONE), _tidy)
+    return restored
+
+
+def _recovered(journal: str, act: Callable[[str, _Entries], list[str]]) -> list[str]:
+    """What ``act`` makes of a journal that no living process holds."""
     try:
         fd = os.open(journal, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
         return []
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        return _undo(journal, _entries(read(journal)))
+        return act(journal, _entries(journal, read(journal)))
     except BlockingIOError:
         return []
     except OSError as error:
@@ -227,23 +282,31 @@ def recover(folder: str) -> list[str]:
         os.close(fd)
 
 
-def _entries(data: bytes) -> list[tuple[str, str, str, str]]:
+def _entries(journal: str, data: bytes) -> _Entries:
     """What a journal says: target, draft, backup, digest of the new bytes; nothing if it was cut short."""
     try:
         files = json.loads(data)["files"]
-        return [(str(f["target"]), str(f["draft"]), str(f["backup"]), str(f["new"])) for f in files]
+        found = [(str(f["target"]), str(f["draft"]), str(f["backup"]), str(f["new"])) for f in files]
     except (ValueError, KeyError, TypeError, RecursionError):
-        return []  # cut short while it was written: no file had been renamed yet
-
-
-def _undo(journal: str, entries: Sequence[tuple[str, str, str, str]]) -> list[str]:
-    for target, draft, backup, _ in entries:
+        return []  # cut short while it was written: nothing had been done yet
+    for target, draft, backup, _ in found:
         if not _belongs(target, draft, backup):
             raise WriteError(journal, "unreadable", "is no journal of voltfix; look at it, then delete it")
+    return found
+
+
+def _undo(journal: str, entries: _Entries) -> list[str]:
+    """Put the originals back."""
     restored = [target for target, _, backup, new in entries if _put_back(target, backup, new)]
+    _tidy(journal, entries)
+    return restored
+
+
+def _tidy(journal: str, entries: _Entries) -> list[str]:
+    """Discard what is needed no more."""
     _discard(path for _, draft, backup, _ in entries for path in (draft, backup))
     _discard([journal])
-    return restored
+    return []
 
 
 def _put_back(target: str, backup: str, new: str) -> bool:

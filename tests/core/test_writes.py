@@ -1,11 +1,12 @@
 from __future__ import annotations
 
+import fcntl
 import os
 import stat
 
 import pytest
 
-from voltfix.writes import JOURNAL, Write, WriteError, recover, write_together
+from voltfix.writes import DONE, JOURNAL, Write, WriteError, recover, sweep, write_together
 
 OLD, NEW = b"old\n", b"new\n"
 
@@ -165,4 +166,42 @@ def test_a_journal_from_a_stranger_moves_no_file(tmp_path):
 def test_a_journal_that_was_cut_short_is_thrown_away(tmp_path, data):
     (tmp_path / JOURNAL).write_bytes(data)
     assert recover(str(tmp_path)) == []
+    assert leftovers(tmp_path) == []
+
+
+def test_the_draft_of_a_run_at_work_is_not_swept_up(one):
+    draft = one.parent / ".voltfix-0123456789ab.draft"
+    draft.write_bytes(NEW)
+    with draft.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        sweep([str(one.parent)])
+        assert leftovers(one.parent) == [draft.name]
+    sweep([str(one.parent)])
+    assert leftovers(one.parent) == []
+
+
+def test_only_drafts_are_swept_up(one):
+    (one.parent / ".voltfix-baseline.json").write_bytes(b"{}")
+    (one.parent / "mine.draft").write_bytes(b"")
+    sweep([str(one.parent), str(one.parent / "none")])
+    assert sorted(os.listdir(one.parent)) == [".voltfix-baseline.json", "a.py", "mine.draft"]
+
+
+def test_a_group_that_was_written_is_not_undone_by_the_next_run(two, tmp_path, monkeypatch):
+    pid = os.fork()
+    if pid == 0:
+        rename = os.rename
+
+        def once(source, target):
+            rename(source, target)
+            if target.endswith(DONE):
+                os._exit(9)
+
+        monkeypatch.setattr(os, "rename", once)
+        put_both(two, tmp_path)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 9
+    assert leftovers(tmp_path) != []
+    assert recover(str(tmp_path)) == []
+    assert [path.read_bytes() for path in two] == [NEW, NEW]
     assert leftovers(tmp_path) == []

@@ -10,7 +10,7 @@ import pytest
 
 from voltfix import writes
 from voltfix.discovery import hits
-from voltfix.writes import Write, WriteError, recover, write_together
+from voltfix.writes import Write, WriteError, recover, sweep, write_together
 
 CALLS = (
     "open",
@@ -140,9 +140,11 @@ def test_a_kill_at_any_call_leaves_every_file_whole_once_the_next_run_has_looked
             assert path.read_bytes() in (OLD, NEW), "a torn file"
         recover(str(folder))
         content = state(paths)
-        # whoever runs it again gets there
+        # whoever runs it again gets there, and nothing is left of the kill
+        sweep([str(folder)])
         write_together([Write(str(path), content, NEW) for path in paths], str(folder))
         assert state(paths) == NEW
+        assert sorted(os.listdir(folder)) == sorted(path.name for path in paths)
     else:
         pytest.fail("the kills never ended")
     with capsys.disabled():

@@ -14,6 +14,7 @@ import click
 
 from voltfix.cli.baseline import accepted, dump
 from voltfix.cli.diffs import unified
+from voltfix.cli.progress import progress, wanted
 from voltfix.cli.request import Request
 from voltfix.cli.settings import SettingsError
 from voltfix.cli.show import say, show, show_diff
@@ -25,8 +26,9 @@ from voltfix.model import FileError, Options, Result, SiteResult
 from voltfix.pipeline.verifying import Verifier
 from voltfix.report import PAGE, render
 from voltfix.report.data import Mode, Report
+from voltfix.report.escape import printable
 from voltfix.verify.plan import Item
-from voltfix.writes import Write, WriteError, write_together
+from voltfix.writes import Write, WriteError, sweep, write_together
 
 
 @dataclass
@@ -65,8 +67,11 @@ def migrate_hits(request: Request, files: Sequence[str], found: Scan, problems: 
     work = [(job, options(request, job)) for job in todo]
     verifier = choose_verifier(request, outcome)
     try:
-        for job, result in zip(todo, answers(request, work, verifier), strict=True):
-            add(outcome, job, result, verifier)
+        shown = wanted(request.quiet) and not request.interactive
+        with progress(len(work), shown, in_process=verifier is not None) as advance:
+            for job, result in zip(todo, answers(request, work, verifier), strict=True):
+                add(outcome, job, result, verifier)
+                advance(printable(next(iter(job.shown.values()), "")))
     except KeyboardInterrupt:
         say("interrupted; nothing was changed")
         return 2
@@ -164,6 +169,7 @@ def write(outcome: Outcome) -> bool:
     done = 0
     try:
         with terminable():
+            sweep(os.path.dirname(os.path.realpath(item.path)) for _, group in outcome.writes for item in group)
             for root, group in outcome.writes:
                 done += _write_group(outcome, root, group)
     except KeyboardInterrupt:
@@ -242,10 +248,7 @@ def make_report(request: Request, outcome: Outcome, scanned: int) -> Report:
         sites, modernized = [_would(site) for site in sites], [_would(site) for site in modernized]
     diffs = {}
     if mode != "write":
-        diffs = {
-            name: patch(name, *pair).decode("utf-8", "replace")
-            for name, pair in sorted(outcome.sources.items())
-        }
+        diffs = {name: patch(name, *pair).decode("utf-8", "replace") for name, pair in sorted(outcome.sources.items())}
     return Report(
         mode=mode,
         files_scanned=scanned,

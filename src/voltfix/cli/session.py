@@ -43,7 +43,7 @@ def _recover(request: Request) -> list[Problem]:
 
     problems = []
     for root in roots(list(dict.fromkeys(map(_folder, request.paths)))):
-        if not os.path.exists(os.path.join(root, ".voltfix-journal.json")):
+        if not any(os.path.exists(os.path.join(root, f".voltfix-journal.{end}")) for end in ("json", "done")):
             continue
         from voltfix.cli.show import say
         from voltfix.writes import WriteError, recover
