@@ -110,9 +110,7 @@ def test_python_in_the_pages_runs_or_parses(name, folder, monkeypatch):
             exec(code, {})
 
 
-@pytest.mark.parametrize(
-    "page", [ROOT / "docs/refusals.md", ROOT / "docs/decisions.md"], ids=lambda page: page.name
-)
+@pytest.mark.parametrize("page", [ROOT / "docs/refusals.md", ROOT / "docs/decisions.md"], ids=lambda page: page.name)
 def test_examples_are_python(page):
     for block in blocks(page, "python"):
         if not block.startswith(("$", "voltfix")):
@@ -142,10 +140,7 @@ def test_the_settings_that_the_pages_show_are_taken(folder):
 
 def test_completion_knows_options_and_commands(folder):
     def complete(*words: str) -> str:
-        line = (
-            f"COMP_WORDS='{' '.join(words)}' COMP_CWORD={len(words) - 1}"
-            " _VOLTFIX_COMPLETE=bash_complete voltfix"
-        )
+        line = f"COMP_WORDS='{' '.join(words)}' COMP_CWORD={len(words) - 1} _VOLTFIX_COMPLETE=bash_complete voltfix"
         return run(line, folder).stdout
 
     assert "plain,--statistics" in complete("voltfix", "--sta")

@@ -112,9 +112,7 @@ def test_stdin_cannot_hold_both_the_source_and_the_answers(here):
 
 
 def test_q_holds_for_the_projects_that_follow(here, tree):
-    root = tree(
-        {f"{name}/{extra}": text for name in ("p", "q") for extra, text in (("a.py", SOURCE), (".git", ""))}
-    )
+    root = tree({f"{name}/{extra}": text for name in ("p", "q") for extra, text in (("a.py", SOURCE), (".git", ""))})
     done = here("--interactive", "--no-verify", "p", "q", stdin=b"q\n")
     assert done.stderr.count(b"Make this change") == 1
     assert [(root / name / "a.py").read_text() for name in ("p", "q")] == [SOURCE, SOURCE]

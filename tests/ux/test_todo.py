@@ -42,10 +42,7 @@ def test_a_comment_stands_above_the_statement_and_only_once(todo, before, after)
 
 
 def test_what_can_be_fixed_is_fixed_in_the_same_run(todo):
-    source = (
-        HEAD
-        + "def f(net, x, o):\n    y = net(Variable(x, volatile=True))\n    return Variable(y.data, **o)\n"
-    )
+    source = HEAD + "def f(net, x, o):\n    y = net(Variable(x, volatile=True))\n    return Variable(y.data, **o)\n"
     assert todo(source).decode() == HEAD + (
         "def f(net, x, o):\n    with torch.no_grad():\n        y = net(Variable(x))\n"
         f"    {REASON}\n    return Variable(y.data, **o)\n"
