@@ -12,15 +12,9 @@ pytest.importorskip("torch")
 
 from golden import CASES, item, names, texts
 from mutations import EQUIVALENT, KINDS, mutants, name_of
+from symbolic_run import verdicts
 
 from voltfix.verify import client
-
-
-def verdicts(kind: str) -> dict[str, tuple[str, str | None]]:
-    made = {case: item(case, texts(CASES / case / kind)) for case in names()}
-    wanted = {case: each for case, each in made.items() if each is not None}
-    found = client.verify(list(wanted.values()), device="cpu", jobs=2)
-    return {case: (each.cpu, each.detail) for case, each in zip(wanted, found, strict=True)}
 
 
 @pytest.fixture(scope="module")

@@ -5,10 +5,11 @@ conditions.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
+from voltfix.verify.symbolic.closure import Item, calls, closure
 from voltfix.verify.symbolic.compare import Difference, differences
 from voltfix.verify.symbolic.project import Side, Unit
 from voltfix.verify.symbolic.run import Seen, run
@@ -16,7 +17,6 @@ from voltfix.verify.symbolic.world import Stopped, World
 
 MAX_PATHS = 32  # ways through a function with plain parameters
 MAX_PATHS_MORE = 12  # ... with parameters that require grad, or that are volatile
-MAX_UNITS = 24
 
 
 @dataclass
@@ -27,19 +27,6 @@ class Verdict:
     verdict: str
     detail: str | None = None
     paths: int = 0
-
-
-@dataclass
-class Item:
-    """What is to be judged: two sides, the functions touched; ``rest``: what volatile flags left after
-    mean.
-    """
-
-    before: Side
-    after: Side
-    touched: tuple[Unit, ...]
-    rest: str = "today"  # "today": nothing; "legacy": what they meant (sites that are refused stay behind)
-    device: str = "cpu"
 
 
 @dataclass
@@ -67,7 +54,7 @@ def verify(item: Item, guard: Guard = nullcontext) -> tuple[str, str | None, lis
     if not units:
         return "not-run", "nothing that can be run on its own was touched", []
     callers = {
-        unit: [other for other in units if other != unit and _calls(item, other, unit)] for unit in units
+        unit: [other for other in units if other != unit and calls(item, other, unit)] for unit in units
     }
     local = {unit: _guarded(item, unit, guard) for unit in units}
     final = [_judged(unit, local, callers, ()) for unit in units]
@@ -103,149 +90,6 @@ def _judged(
     if all(each.verdict == "identical" for each in above):
         return Verdict(unit, "identical", "through its callers", own.paths)
     return own
-
-
-# -- which functions ------------------------------------------------------------
-
-
-def closure(item: Item) -> list[Unit]:
-    """The touched functions that can be run, and whoever calls them, as far up as the project goes."""
-    present = set(item.before.units) & set(item.after.units)
-    start: list[Unit] = []
-    names: set[str] = set()
-    for touched in item.touched:
-        unit = _outermost(touched, item)
-        if not unit.name:
-            names |= _changed_globals(item, unit.path)
-            if _has_body(item.before, unit.path) and _has_body(item.after, unit.path):
-                start.append(unit)
-        else:
-            names.add(_mention(unit.name))
-            if unit in present:
-                start.append(unit)
-    found = list(dict.fromkeys(start))
-    for _ in range(4):
-        names |= _aliases(item, names)
-        more = [
-            u
-            for u in sorted(present, key=str)
-            if u not in found and names & (_names(item.before, u) | _names(item.after, u))
-        ]
-        if not more:
-            break
-        found += more
-        names = {_mention(unit.name) for unit in more} - _VAGUE
-    bodies = [Unit(path, "") for path in item.before.trees if path in item.after.trees]
-    bodies = [
-        u
-        for u in bodies
-        if u not in found and _has_body(item.before, u.path) and _has_body(item.after, u.path)
-    ]
-    wanted = {_mention(unit.name) for unit in found if unit.name} - _VAGUE
-    found += [u for u in bodies if wanted & _names(item.before, u)]
-    return found[:MAX_UNITS]
-
-
-def _aliases(item: Item, names: set[str]) -> set[str]:
-    """Other names that modules and classes give to what is called one of ``names``."""
-    found: set[str] = set()
-    for tree in [*item.before.plain_trees.values(), *item.after.plain_trees.values()]:
-        for each in ast.walk(tree):
-            if isinstance(each, (ast.Import, ast.ImportFrom)):
-                found |= {alias.asname for alias in each.names if alias.asname and alias.name in names}
-        for body in [tree.body, *(each.body for each in ast.walk(tree) if isinstance(each, ast.ClassDef))]:
-            for statement in body:
-                if isinstance(statement, ast.Assign) and names & _mentioned(statement.value):
-                    found |= {each.id for each in statement.targets if isinstance(each, ast.Name)}
-    return found
-
-
-def _mentioned(node: ast.AST) -> set[str]:
-    return {
-        each.id if isinstance(each, ast.Name) else each.attr
-        for each in ast.walk(node)
-        if isinstance(each, (ast.Name, ast.Attribute))
-    }
-
-
-_VAGUE = frozenset(["forward", "__call__", "__init__", "step", "run", "main"])
-
-
-def _mention(name: str) -> str:
-    """What code that uses this function says: its name, or that of its class."""
-    *owner, last = name.split(".")
-    return owner[-1] if last == "__init__" and owner else last
-
-
-def _outermost(unit: Unit, item: Item) -> Unit:
-    known = set(item.before.units) | set(item.after.units)
-    parts = unit.name.replace(".<locals>", "").split(".")
-    for end in range(len(parts), 0, -1):
-        shorter = Unit(unit.path, ".".join(parts[:end]))
-        if shorter in known:
-            return shorter
-    return Unit(unit.path, unit.name if unit.name in ("",) else "")
-
-
-def _names(side: Side, unit: Unit) -> set[str]:
-    found: set[str] = set()
-    nodes: Iterable[ast.AST]
-    if unit.name:
-        node = side.units.get(unit)
-        nodes = ast.walk(node) if node is not None else ()
-    else:
-        nodes = _body(side, unit.path)
-    for each in nodes:
-        if isinstance(each, ast.Name):
-            found.add(each.id)
-        elif isinstance(each, ast.Attribute):
-            found.add(each.attr)
-    return found
-
-
-def _body(side: Side, path: str) -> Iterator[ast.AST]:
-    tree = side.plain_trees.get(path)
-    for statement in tree.body if tree is not None else ():
-        if not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            yield from ast.walk(statement)
-
-
-def _calls(item: Item, caller: Unit, callee: Unit) -> bool:
-    name = _mention(callee.name)
-    return (
-        bool(name)
-        and name not in ("forward",)
-        and name in _names(item.before, caller) | _names(item.after, caller)
-    )
-
-
-def _has_body(side: Side, path: str) -> bool:
-    """Does the module do more than define things?"""
-    from voltfix.verify.symbolic.project import _defines
-
-    tree = side.plain_trees.get(path)
-    return tree is not None and any(
-        not _defines(each) and not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
-        for each in tree.body
-    )
-
-
-def _changed_globals(item: Item, path: str) -> set[str]:
-    """Names that the module's body binds differently before and after."""
-
-    def bound(side: Side) -> dict[str, str]:
-        tree = side.plain_trees.get(path)
-        found = {}
-        for each in tree.body if tree is not None else ():
-            if isinstance(each, ast.Assign):
-                for target in each.targets:
-                    for name in ast.walk(target):
-                        if isinstance(name, ast.Name):
-                            found[name.id] = ast.dump(each.value)
-        return found
-
-    old, new = bound(item.before), bound(item.after)
-    return {name for name in set(old) | set(new) if old.get(name) != new.get(name)}
 
 
 # -- one function ------------------------------------------------------------
@@ -399,3 +243,6 @@ def _incomplete(before: Seen, after: Seen) -> str | None:
 def _differences(before: Seen, after: Seen, grad: bool) -> list[Difference]:
     """With parameters that require grad only what is lost counts: whether they do is not known."""
     return [each for each in differences(before, after) if not (grad and each.kept)]
+
+
+__all__ = ["Item", "Verdict", "verify"]

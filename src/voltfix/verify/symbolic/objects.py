@@ -113,7 +113,7 @@ def _switch(thing: Shadow, training: bool) -> Shadow:
 
 
 def _parameters(thing: Shadow) -> list[StandIn]:
-    from voltfix.verify.symbolic.calls import parameters_below, parameters_of
+    from voltfix.verify.symbolic.methods import parameters_below, parameters_of
 
     found = []
     for value in [each for name, each in thing.__dict__.items() if not name.startswith("_vf")]:

@@ -14,6 +14,7 @@ from typing import Any
 
 import torch
 
+from voltfix.semantics import is_contagious
 from voltfix.verify.symbolic import tables
 from voltfix.verify.symbolic.standin import (
     SIZE,
@@ -39,18 +40,17 @@ def formula(name: str, inputs: Iterable[torch.Tensor], parameter: torch.Tensor |
     return torch.sin(total)
 
 
-def spreads(name: str, args: list[Any]) -> bool:
+def spreads(name: str, args: list[Any], kwargs: dict[str, Any] | None = None) -> bool:
     """Is the result volatile in 0.3, given these arguments?"""
-    world = here()
-    if not world.legacy or name in tables.PLAIN:
+    if not here().legacy or name in tables.PLAIN:
         return False
-    ignored = tables.IGNORED_ARGUMENTS.get(name, frozenset())
-    for place, argument in enumerate(args):
-        if (ignored is None and place > 0) or (ignored is not None and place in ignored):
-            continue
-        if any(part._vf.volatile for part in leaves_in(argument)):
-            return True
-    return False
+    named: list[tuple[int | str, Any]] = [*enumerate(args), *(kwargs or {}).items()]
+    return any(is_contagious(name, place) and is_volatile(argument) for place, argument in named)
+
+
+def is_volatile(argument: Any) -> bool:
+    """Is a part of this argument volatile?"""
+    return any(part._vf.volatile for part in leaves_in(argument))
 
 
 def apply(
@@ -65,7 +65,7 @@ def apply(
     """The operation ``name`` on ``args``. ``graph=False``: its result carries no gradient."""
     here().spend()
     everything = [*args, *(kwargs or {}).values()]
-    spread = spreads(name, everything) if volatile is None else volatile and here().legacy
+    spread = spreads(name, args, kwargs) if volatile is None else volatile and here().legacy
     full = name + signature(args) + (signature(kwargs) if kwargs else "")
     inputs = [tensor_of(part) for part in leaves_in(everything)]
     if spread or not graph or name in tables.NO_GRADIENT or name in tables.PLAIN:
@@ -136,7 +136,7 @@ def part(source: StandIn, index: Any, unpacked: bool) -> StandIn:
         result = apply("getitem" + signature(index), [source, *leaves_in(index)])
         result._vf.multiple = state.multiple
         return result
-    if here().legacy and any(part._vf.volatile for part in leaves_in(index)):  # x[volatile_index] is volatile
+    if here().legacy and is_volatile(index):  # x[volatile_index] is volatile
         return apply("getitem" + signature(index), [source, *leaves_in(index)])
     return view(source, "getitem", index)
 
@@ -184,7 +184,7 @@ def in_place(target: StandIn, name: str, args: list[Any]) -> StandIn:
     rest = [part for argument in args[1:] for part in leaves_in(argument)]
     everything = [tensor, *(tensor_of(part) for part in rest)]
     state.touched = True
-    if here().legacy and (state.volatile or any(part._vf.volatile for part in rest)):
+    if here().legacy and (state.volatile or spreads(name, [None, *args[1:]])):
         if tensor.requires_grad and tensor.is_leaf and not state.volatile:
             raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation")
         if tensor.requires_grad:

@@ -15,7 +15,7 @@ from functools import cached_property
 from typing import Any
 
 from voltfix.verify.symbolic import torchapi
-from voltfix.verify.symbolic.helpers import make_builtins
+from voltfix.verify.symbolic.builtin import make_builtins
 from voltfix.verify.symbolic.rewrite import ForbiddenCodeError, prepare
 from voltfix.verify.symbolic.standin import StandIn, unknown
 from voltfix.verify.symbolic.world import World
@@ -103,7 +103,7 @@ class Side:
         """The code of a module: its whole body, or its definitions only."""
         if (path, whole) not in self.codes:
             tree = self.trees[path]
-            body = tree.body if whole else [s for s in tree.body if _defines(s)]
+            body = tree.body if whole else [s for s in tree.body if defines(s)]
             module = ast.Module(body=body, type_ignores=[])
             self.codes[path, whole] = compile(module, "vf:" + path, "exec", dont_inherit=True)
         return self.codes[path, whole]
@@ -210,7 +210,7 @@ def _class_info(path: str, node: ast.ClassDef) -> ClassInfo:
     return ClassInfo(node.name, path, methods, stored, names)
 
 
-def _defines(node: ast.stmt) -> bool:
+def defines(node: ast.stmt) -> bool:
     """Does this top-level statement define something that functions may use, without doing anything?"""
     if isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return True
@@ -223,7 +223,7 @@ def _defines(node: ast.stmt) -> bool:
     if isinstance(node, (ast.If, ast.Try)):
         parts = [*node.body, *node.orelse]
         parts += [each for handler in getattr(node, "handlers", ()) for each in handler.body]
-        return all(_defines(each) or isinstance(each, (ast.Pass, ast.Expr)) for each in parts)
+        return all(defines(each) or isinstance(each, (ast.Pass, ast.Expr)) for each in parts)
     return False
 
 

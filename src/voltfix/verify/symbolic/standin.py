@@ -84,14 +84,14 @@ class StandIn:
             and name not in ("__version__", "__name__", "__file__")
         ):
             raise AttributeError(name)
-        from voltfix.verify.symbolic import calls
+        from voltfix.verify.symbolic import attributes
 
-        return calls.attribute(self, name)
+        return attributes.attribute(self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        from voltfix.verify.symbolic import calls
+        from voltfix.verify.symbolic import attributes
 
-        calls.set_attribute(self, name, value)
+        attributes.set_attribute(self, name, value)
 
     def __delattr__(self, name: str) -> None:
         self._vf.attrs.pop(name, None)

@@ -6,98 +6,76 @@ from __future__ import annotations
 
 import torch
 
+from voltfix.semantics import (
+    AS_FUNCTIONS,
+    COMPARISONS,
+    INDEX_RESULTS,
+    NO_TENSOR_RESULTS,
+    PLAIN_RESULTS,
+    STOCHASTIC,
+)
+
 TENSOR_METHODS = frozenset(name for name in dir(torch.Tensor) if not name.startswith("_")) | {
     "type_as",
     "expand_as",
 }
 
-# results that carry no gradient, whatever goes in
-NO_GRADIENT = frozenset(
-    [
-        "gt",
-        "lt",
-        "ge",
-        "le",
-        "eq",
-        "ne",
-        "equal",
-        "argmax",
-        "argmin",
-        "argsort",
-        "nonzero",
-        "numel",
-        "size",
-        "dim",
-        "ndimension",
-        "stride",
-        "long",
-        "int",
-        "short",
-        "byte",
-        "bool",
-        "char",
-        "multinomial",
-        "bernoulli",
-        "isnan",
-        "isinf",
-        "sign",
-        "round",
-        "floor",
-        "ceil",
-        "trunc",
-        "numpy",
-        "tolist",
-        "item",
-        "cpu_numpy",
-        "shape",
-        "is_cuda",
-        "bincount",
-        "histc",
-        "unique",
-        "all",
-        "any",
-        "searchsorted",
-        "get_device",
-        "data_ptr",
-        "storage",
-        "is_contiguous",
-        "nelement",
-    ]
-)
 # of these the result is plain data: neither gradient nor volatility
 PLAIN = frozenset(
     [
-        "numpy",
-        "tolist",
-        "item",
-        "size",
-        "dim",
-        "numel",
-        "ndimension",
-        "stride",
-        "shape",
-        "nelement",
-        "is_contiguous",
-        "get_device",
-        "data_ptr",
-        "storage",
-        "new",
+        *(PLAIN_RESULTS - {"data"}),
+        *(NO_TENSOR_RESULTS - {"is_leaf", "requires_grad", "volatile"}),
+        *(name for name in AS_FUNCTIONS if name.endswith("_like")),
+        "empty_like",
+        "full_like",
         "is_cuda",
-        "zeros_like",
-        "ones_like",
+        "ndimension",
+        "nelement",
+        "new",
+        "new_empty",
+        "new_full",
+        "new_ones",
+        "new_tensor",
+        "new_zeros",
         "rand_like",
         "randn_like",
-        "full_like",
-        "empty_like",
-        "new_zeros",
-        "new_ones",
-        "new_full",
-        "new_empty",
-        "new_tensor",
+        "storage",
     ]
 )
+
+# results that carry no gradient, whatever goes in
+NO_GRADIENT = frozenset(
+    [
+        *COMPARISONS,
+        *STOCHASTIC,
+        *(name for name, places in INDEX_RESULTS.items() if 0 in places),
+        "all",
+        "any",
+        "bincount",
+        "bool",
+        "byte",
+        "ceil",
+        "char",
+        "cpu_numpy",
+        "equal",
+        "floor",
+        "histc",
+        "int",
+        "isinf",
+        "isnan",
+        "long",
+        "nonzero",
+        "round",
+        "searchsorted",
+        "short",
+        "sign",
+        "trunc",
+        "unique",
+    ]
+)
+
 # (values, indices): the indices are neither volatile nor do they have a gradient
-WITH_INDICES = frozenset(["max", "min", "sort", "topk", "median", "mode", "kthvalue", "cummax", "cummin"])
+WITH_INDICES = frozenset(name for name, places in INDEX_RESULTS.items() if 1 in places) | {"cummax", "cummin"}
 
 # the same storage seen differently: what is written into one is written into the other
 VIEWS = frozenset(
@@ -131,60 +109,6 @@ VIEWS = frozenset(
     ]
 )
 ALIASES = frozenset(["detach", "detach_"])
-
-# arguments (by position, self counting as 0) that do not pass volatility on in 0.3: they are not
-# differentiable there
-IGNORED_ARGUMENTS: dict[str, frozenset[int] | None] = dict.fromkeys(
-    [
-        "mse_loss",
-        "l1_loss",
-        "smooth_l1_loss",
-        "binary_cross_entropy",
-        "cross_entropy",
-        "nll_loss",
-        "nll_loss2d",
-        "kl_div",
-        "soft_margin_loss",
-        "multi_margin_loss",
-        "multilabel_margin_loss",
-        "multilabel_soft_margin_loss",
-        "MSELoss",
-        "L1Loss",
-        "SmoothL1Loss",
-        "BCELoss",
-        "CrossEntropyLoss",
-        "NLLLoss",
-        "NLLLoss2d",
-        "KLDivLoss",
-        "SoftMarginLoss",
-        "MultiMarginLoss",
-        "MultiLabelMarginLoss",
-        "MultiLabelSoftMarginLoss",
-        "view_as",
-        "expand_as",
-        "type_as",
-    ]
-)
-IGNORED_ARGUMENTS.update(
-    gather=frozenset({1, 2}),
-    index_select=frozenset({1, 2}),
-    take=frozenset({1}),
-    masked_select=frozenset({1}),
-    masked_fill=frozenset({1}),
-    masked_fill_=frozenset({1}),
-    masked_scatter=frozenset({1}),
-    masked_scatter_=frozenset({1}),
-    scatter=frozenset({1, 2}),
-    scatter_=frozenset({1, 2}),
-    scatter_add=frozenset({1, 2}),
-    scatter_add_=frozenset({1, 2}),
-    index_add=frozenset({1, 2}),
-    index_add_=frozenset({1, 2}),
-    index_copy=frozenset({1, 2}),
-    index_copy_=frozenset({1, 2}),
-    index_fill=frozenset({1, 2}),
-    index_fill_=frozenset({1, 2}),
-)
 
 # torch.nn classes that have no parameters
 PARAMETER_FREE = (
@@ -306,23 +230,6 @@ PLAIN_MODULES = frozenset(
         "progress",
     ]
 )
-PLAIN_RESULTS = [
-    "np",
-    "numpy",
-    "math",
-    "time",
-    "os",
-    "sys",
-    "random",
-    "logging",
-    "json",
-    "re",
-    "plt",
-    "cv2",
-    "nltk",
-    "pandas",
-    "pd",
-]
 
 BINARY = {
     "__add__": "add",

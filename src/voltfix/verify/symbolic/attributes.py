@@ -1,0 +1,139 @@
+"""Attributes of stand-ins: reading and writing them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from voltfix.verify.symbolic import ops
+from voltfix.verify.symbolic.methods import requires_grad_in_place
+from voltfix.verify.symbolic.rewrite import FORBIDDEN
+from voltfix.verify.symbolic.standin import StandIn, project_line, tensor_of, unknown, value
+from voltfix.verify.symbolic.world import StandInError, here
+
+_SETTINGS = frozenset(
+    [
+        "opt",
+        "opts",
+        "args",
+        "arg",
+        "cfg",
+        "config",
+        "conf",
+        "flags",
+        "FLAGS",
+        "hparams",
+        "params",
+        "options",
+        "settings",
+        "option",
+    ]
+)
+
+
+def attribute(standin: StandIn, name: str) -> Any:
+    """``standin.name``."""
+    state = standin._vf
+    if name in FORBIDDEN or name == "_vf":
+        raise StandInError(f"code that reaches for {name} is not run")
+    if state.kind == "torch":
+        from voltfix.verify.symbolic import torchapi
+
+        return torchapi.member(standin, name)
+    if name in state.attrs:
+        return state.attrs[name]
+    special = _ATTRIBUTES.get(name)
+    if special is not None and not (name in ("volatile", "requires_grad") and _is_settings(standin)):
+        found = special(standin)
+        if found is not NotImplemented:
+            return found
+    child = unknown(f"{state.path}.{name}", "imported" if state.kind == "imported" else "any")
+    child._vf.receiver, child._vf.name = standin, name
+    state.attrs[name] = child
+    return child
+
+
+def _is_settings(standin: StandIn) -> bool:
+    state = standin._vf
+    return state.kind == "any" and state.path.rsplit(".", 1)[-1] in _SETTINGS
+
+
+def set_attribute(standin: StandIn, name: str, new: Any) -> None:
+    """``standin.name = new``."""
+    state, world = standin._vf, here()
+    if name == "_vf" or name in FORBIDDEN:
+        raise StandInError(f"code that writes {name} is not run")
+    if name == "volatile" and not _is_settings(standin):
+        _set_volatile(standin, new)
+    elif name == "requires_grad" and not _is_settings(standin):
+        requires_grad_in_place(standin, new)
+    elif name == "data":
+        with torch.no_grad():
+            tensor_of(standin).copy_(tensor_of(new) if isinstance(new, StandIn) else tensor_of(standin))
+        state.touched = True
+    elif name == "grad" and new is None:
+        tensor_of(standin).grad = None
+    else:
+        from voltfix.verify.symbolic.observe import digest
+
+        state.attrs[name] = new
+        world.line = project_line()
+        world.record(f"{state.path}.{name} =", digest(new))
+
+
+def _set_volatile(standin: StandIn, new: Any) -> None:
+    state, world = standin._vf, here()
+    if not world.legacy:
+        return  # today's torch warns and does nothing
+    wanted = bool(new)
+    tensor = tensor_of(standin)
+    if wanted and tensor.requires_grad and not tensor.is_leaf:
+        raise RuntimeError("only leaf Variables can be made volatile")
+    if state.name == "parameter" or not wanted or not tensor.requires_grad:
+        state.volatile = wanted
+    else:
+        state.volatile = True
+
+
+def _data(standin: StandIn) -> Any:
+    if standin._vf.kind == "torch":
+        return NotImplemented
+    found = ops.alias(standin, volatile=False)
+    found._vf.name = "data"
+    return found
+
+
+def _grad(standin: StandIn) -> Any:
+    tensor, world = tensor_of(standin), here()
+    if tensor.is_leaf and tensor.grad is not None:
+        return value(standin._vf.path + ".grad", tensor.grad, volatile=world.legacy)
+    if world.backwards:
+        return None
+    return NotImplemented
+
+
+def _requires_grad(standin: StandIn) -> Any:
+    return tensor_of(standin).requires_grad if standin._vf.kind == "value" else NotImplemented
+
+
+def _volatile(standin: StandIn) -> Any:
+    return standin._vf.volatile if here().legacy else False
+
+
+def _training(standin: StandIn) -> Any:
+    return here().modes.get(standin._vf.path, NotImplemented)
+
+
+_ATTRIBUTES: dict[str, Callable[[StandIn], Any]] = {
+    "data": _data,
+    "grad": _grad,
+    "volatile": _volatile,
+    "requires_grad": _requires_grad,
+    "training": _training,
+    "T": lambda s: ops.view(s, "t", ()),
+    "shape": lambda s: ops.plain("size", [s]),
+    "__name__": lambda s: s._vf.path,
+    "__file__": lambda s: s._vf.path,
+}

@@ -1,0 +1,183 @@
+"""The builtins that project code sees: an allow-list, some of them taught about stand-ins."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+from voltfix.verify.symbolic import ops, torchapi
+from voltfix.verify.symbolic.allowed import ALLOWED
+from voltfix.verify.symbolic.helpers import HELPERS
+from voltfix.verify.symbolic.kinds import is_instance, is_subclass, number, type_of
+from voltfix.verify.symbolic.objects import Shadow, Super
+from voltfix.verify.symbolic.rewrite import FORBIDDEN
+from voltfix.verify.symbolic.standin import StandIn, key, leaves_in, unknown
+from voltfix.verify.symbolic.world import StandInError, here
+
+
+def _range(*args: Any) -> Any:
+    if any(isinstance(arg, StandIn) for arg in args):
+        step = args[2] if len(args) > 2 and not isinstance(args[2], StandIn) else 1
+        start = args[0] if len(args) > 1 and not isinstance(args[0], StandIn) else 0
+        if len(args) > 1 and isinstance(args[0], StandIn):
+            return [args[0], ops.apply("add", [args[0], 1])]
+        return range(start, start + 2 * step, step)
+    if len(range(*args)) > 64:  # a long loop does what a short one does
+        return range(*args)[:4]
+    return range(*args)
+
+
+def _len(thing: Any) -> Any:
+    if isinstance(thing, StandIn):
+        return ops.plain("len", [thing])
+    if isinstance(thing, Shadow):
+        return type(thing).__len__(thing)
+    return len(thing)
+
+
+def _safe_name(name: Any) -> str:
+    text = str(name)
+    if text in FORBIDDEN or text.startswith("_vf"):
+        raise StandInError(f"code that reaches for {text} is not run")
+    return text
+
+
+def _getattr(thing: Any, name: Any, *default: Any) -> Any:
+    text = _safe_name(name)
+    try:
+        return getattr(thing, text)
+    except AttributeError:
+        if default:
+            return default[0]
+        raise
+
+
+def _setattr(thing: Any, name: Any, new: Any) -> None:
+    setattr(thing, _safe_name(name), new)
+
+
+def _delattr(thing: Any, name: Any) -> None:
+    delattr(thing, _safe_name(name))
+
+
+def _hasattr(thing: Any, name: Any) -> bool:
+    text = _safe_name(name)
+    if isinstance(thing, StandIn):
+        if thing._vf.kind == "torch":
+            return torchapi.has(thing, text)
+        return text in thing._vf.attrs or here().decide(("hasattr", key(thing), text))
+    return hasattr(thing, text)
+
+
+def _sum(things: Any, start: Any = 0) -> Any:
+    if isinstance(things, StandIn):
+        return ops.apply("sum", [things])
+    return sum(things, start)
+
+
+def _extreme(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
+    def pick(*args: Any, **kwargs: Any) -> Any:
+        inside = list(args[0]) if len(args) == 1 and not isinstance(args[0], StandIn) else list(args)
+        if any(True for _ in leaves_in(inside)):
+            return ops.apply(name, inside)
+        return real(*args, **kwargs)
+
+    return pick
+
+
+def _round(thing: Any, *digits: Any) -> Any:
+    return ops.plain("round", [thing]) if isinstance(thing, StandIn) else round(thing, *digits)
+
+
+def _quiet(*_: Any, **__: Any) -> None:
+    return None
+
+
+def _next(iterator: Any, *default: Any) -> Any:
+    return next(iter(iterator) if isinstance(iterator, list) else iterator, *default)
+
+
+def _iter(thing: Any, *rest: Any) -> Any:
+    if isinstance(thing, StandIn):
+        return unknown(f"iter({thing._vf.path})")
+    return iter(thing, *rest)
+
+
+def _open(*args: Any, **_: Any) -> Any:
+    return unknown(f"open({', '.join(str(each) for each in args)})")
+
+
+def _vars(thing: Any = None) -> Any:
+    if isinstance(thing, Shadow):
+        return {name: each for name, each in thing.__dict__.items() if not name.startswith("_vf")}
+    return unknown("vars()")
+
+
+def _build_class(function: Any, name: str, *given: Any, **_: Any) -> Any:
+    made = builtins.__build_class__(function, name, *given)
+    return made
+
+
+def make_builtins(import_module: Callable[..., Any]) -> dict[str, Any]:
+    """The builtins of one run. Names that nothing binds are unknown globals of the module."""
+    found: dict[str, Any] = {name: getattr(builtins, name) for name in ALLOWED if hasattr(builtins, name)}
+    found.update(HELPERS)
+    found.update(
+        __import__=import_module,
+        __build_class__=_build_class,
+        super=Super,
+        int=number(int),
+        float=number(float),
+        bool=bool,
+        range=_range,
+        xrange=_range,
+        len=_len,
+        isinstance=is_instance,
+        issubclass=is_subclass,
+        type=type_of,
+        getattr=_getattr,
+        setattr=_setattr,
+        delattr=_delattr,
+        hasattr=_hasattr,
+        sum=_sum,
+        round=_round,
+        print=_quiet,
+        min=_extreme("min", min),
+        max=_extreme("max", max),
+        next=_next,
+        iter=_iter,
+        open=_open,
+        file=_open,
+        vars=_vars,
+        input=lambda *_: unknown("input()"),
+        raw_input=lambda *_: unknown("input()"),
+        unicode=str,
+        long=int,
+        basestring=str,
+        reduce=_reduce,
+        exit=_quiet,
+        quit=_quiet,
+        globals=lambda: unknown("globals()"),
+        locals=lambda: unknown("locals()"),
+        dir=lambda *_: [],
+        format=lambda thing, spec="": str(thing),
+        eval=_no_code,
+        exec=_no_code,
+        compile=_no_code,
+        unichr=chr,
+        memoryview=lambda thing: thing,
+    )
+    return found
+
+
+def _reduce(function: Any, things: Any, *start: Any) -> Any:
+    items = [*start, *things]
+    result = items[0]
+    for each in items[1:]:
+        result = function(result, each)
+    return result
+
+
+def _no_code(*args: Any, **_: Any) -> Any:
+    return unknown(f"eval({args[0] if args else ''})")

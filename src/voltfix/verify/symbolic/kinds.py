@@ -1,0 +1,110 @@
+"""What type an unknown has: isinstance, type, int and float over stand-ins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from voltfix.verify.symbolic import ops, torchapi
+from voltfix.verify.symbolic.standin import StandIn, key, unknown
+from voltfix.verify.symbolic.world import StandInError, here
+
+
+class Number(type):
+    """``int`` and ``float`` that leave a stand-in a stand-in, and still pass for the real ones in
+    isinstance.
+    """
+
+    _real: type
+
+    def __instancecheck__(cls, thing: Any) -> bool:
+        return isinstance(thing, cls._real)
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        """``int(x)``: of an unknown, plain data that is made of it."""
+        if args and isinstance(args[0], StandIn):
+            return (
+                ops.plain("getitem0", [args[0]])
+                if args[0]._vf.kind == "value"
+                else ops.plain("data", [args[0]])
+            )
+        return cls._real(*args, **kwargs)
+
+    def __eq__(cls, other: object) -> bool:
+        return other is cls._real or other is cls
+
+    def __hash__(cls) -> int:
+        return hash(cls._real)
+
+
+def number(real: type) -> Any:
+    """What project code sees as ``int`` or ``float``."""
+    return Number(real.__name__, (), {"_real": real})
+
+
+def _kind_name(kind: Any) -> str:
+    if isinstance(kind, StandIn):
+        last = kind._vf.path.rsplit(".", 1)[-1]
+        return "Tensor" if last.endswith(("Tensor", "Variable")) else last
+    return str(getattr(kind, "__name__", kind))
+
+
+def is_instance(thing: Any, kinds: Any) -> bool:
+    """``isinstance``: decided by the run for what nobody knows."""
+    if isinstance(kinds, tuple):
+        return any(is_instance(thing, kind) for kind in kinds)
+    if isinstance(kinds, Number):
+        kinds = kinds._real
+    if not isinstance(thing, StandIn):
+        return isinstance(thing, kinds) if isinstance(kinds, type) else False
+    name, state = _kind_name(kinds), thing._vf
+    if state.kind == "value" and not state.multiple:
+        return name == "Tensor"
+    if state.kind == "module" and isinstance(kinds, StandIn):
+        return state.name == name or name == "Module"
+    default = isinstance(kinds, StandIn)
+    return here().decide(("isinstance", key(thing), name), default)
+
+
+def type_of(thing: Any, *more: Any) -> Any:
+    """``type(thing)``: of an unknown, something that is equal to a type when the run decides so."""
+    if more:
+        raise StandInError("classes made by type() are not run")
+    if isinstance(thing, StandIn):
+        if thing._vf.kind == "value":
+            return torchapi.name("torch.autograd.Variable")
+        return TypeOf(thing)
+    if isinstance(thing, type):
+        raise StandInError("the type of a class is not given out")
+    return type(thing)
+
+
+class TypeOf:
+    """``type(unknown)``: equal to a type when the run decides so."""
+
+    __slots__ = ("_vf",)
+
+    def __init__(self, thing: StandIn) -> None:
+        self._vf = thing
+
+    def __eq__(self, other: object) -> bool:
+        return is_instance(self._vf, other)
+
+    def __hash__(self) -> int:
+        return hash(key(self._vf))
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """``type(x)(y)`` makes a container of y."""
+        if args and isinstance(args[0], Iterator):
+            return list(args[0])
+        return args[0] if args else unknown(self._vf._vf.path + ".new")
+
+    def __getattr__(self, name: str) -> Any:
+        return self._vf._vf.path if name == "__name__" else getattr(self._vf, name)
+
+
+def is_subclass(kind: Any, kinds: Any) -> bool:
+    """``issubclass``: decided by the run for what is not at hand."""
+    if isinstance(kind, type) and isinstance(kinds, type):
+        return issubclass(kind, kinds)
+    return here().decide(("issubclass", _kind_name(kind), str(kinds)))

@@ -1,0 +1,174 @@
+"""Methods of stand-ins that have a meaning of their own: of tensors, of modules, of optimizers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from voltfix.verify.symbolic import ops
+from voltfix.verify.symbolic.standin import StandIn, leaves_in, tensor_of, unknown, value
+from voltfix.verify.symbolic.world import VolatileError, here
+
+
+def _detach(receiver: StandIn) -> Any:
+    return ops.alias(receiver, volatile=receiver._vf.volatile)
+
+
+def _detach_in_place(receiver: StandIn) -> Any:
+    state = receiver._vf
+    if here().legacy:
+        state.tensor = tensor_of(receiver).detach()
+    else:
+        tensor_of(receiver).detach_()
+    return receiver
+
+
+def requires_grad_in_place(receiver: StandIn, flag: Any = True) -> Any:
+    """``x.requires_grad_(flag)``; a leaf that requires grad is observed from then on."""
+    tensor_of(receiver).requires_grad_(bool(flag))
+    if bool(flag) and tensor_of(receiver).is_leaf:
+        here().leaves.setdefault(f"requires_grad_ {len(here().leaves)}", tensor_of(receiver))
+    return receiver
+
+
+def _register_hook(receiver: StandIn, function: Any, *_: Any) -> Any:
+    if here().legacy and receiver._vf.volatile:
+        raise VolatileError("cannot register a hook on a volatile variable")
+
+    def hook(grad: torch.Tensor) -> Any:
+        changed = function(value("hooked grad", grad.detach()))
+        return tensor_of(changed) if isinstance(changed, StandIn) else None
+
+    tensor_of(receiver).register_hook(hook)  # type: ignore[no-untyped-call]
+    return unknown("hook handle")
+
+
+def zero_gradients(prefix: str | None) -> None:
+    """Take the gradients of the leaves below ``prefix`` away (None: of all)."""
+    for name, leaf in here().leaves.items():
+        if prefix is None or name == prefix or name.startswith((prefix + ".", prefix + "[")):
+            leaf.grad = None
+
+
+def _zero_grad(receiver: StandIn, *_: Any, **__: Any) -> Any:
+    state = receiver._vf
+    if state.kind == "value":
+        return NotImplemented
+    known = any(name == state.path or name.startswith(state.path + ".") for name in here().leaves)
+    zero_gradients(state.path if known else None)
+    here().record(state.path + ".zero_grad()", ())
+    return None
+
+
+def _step(receiver: StandIn, *args: Any, **_: Any) -> Any:
+    """An optimizer's step moves every parameter that has a gradient; anything else's is an unknown method."""
+    world = here()
+    if any(True for part in leaves_in(list(args)) if part._vf.kind != "any"):
+        return NotImplemented
+    if receiver._vf.path in world.leaves or (args and not callable(args[0])):
+        return NotImplemented
+    for argument in args:
+        if callable(argument) and not isinstance(argument, StandIn):
+            argument()
+    from voltfix.verify.symbolic.observe import gradients
+
+    world.record(receiver._vf.path + ".step()", gradients(world))
+    with torch.no_grad():
+        for leaf in world.leaves.values():
+            if leaf.grad is not None and leaf.is_leaf:
+                leaf.sub_(leaf.grad * 0.125)
+    return unknown(receiver._vf.path + ".step()")
+
+
+def _mode(on: bool) -> Callable[..., Any]:
+    def switch(receiver: StandIn, *args: Any) -> Any:
+        wanted = on and (bool(args[0]) if args else True)
+        here().modes[receiver._vf.path] = wanted
+        return receiver
+
+    return switch
+
+
+def parameters_of(path: str) -> list[StandIn]:
+    """The parameters of an unknown module: always the same objects."""
+    world = here()
+    label = "parameter:" + path
+    if label not in world.globals:
+        made = value(path + ".parameter", world.parameter(path, used=False))
+        made._vf.name = "parameter"
+        world.globals[label] = made
+    return [world.globals[label]]
+
+
+def parameters_below(path: str) -> list[StandIn]:
+    """The parameters of a module and of its parts, as far as the run has come across them."""
+    parts = [name for name in here().leaves if name.startswith(path + ".") and not name.endswith("()")]
+    parts = [name for name in parts if name in here().used]
+    if path in here().used or not parts:
+        parts.insert(0, path)
+    return [each for name in parts for each in parameters_of(name)]
+
+
+def _parameters(receiver: StandIn, *_: Any, **__: Any) -> Any:
+    return parameters_below(receiver._vf.path)
+
+
+def _named_parameters(receiver: StandIn, *_: Any, **__: Any) -> Any:
+    return [("weight", each) for each in parameters_below(receiver._vf.path)]
+
+
+def _apply(receiver: StandIn, *args: Any, **kwargs: Any) -> Any:
+    return receiver if args and not isinstance(args[0], StandIn) else NotImplemented
+
+
+def _item(receiver: StandIn, *_: Any) -> Any:
+    if receiver._vf.kind == "any" and receiver._vf.tensor is None:
+        return NotImplemented
+    return ops.plain("getitem0", [receiver])
+
+
+def _append(receiver: StandIn, *args: Any) -> Any:
+    """Something goes into an unknown collection, where code outside finds it."""
+    from voltfix.verify.symbolic.observe import digest
+
+    if receiver._vf.kind == "value":
+        return NotImplemented
+    here().record(receiver._vf.path + " gets", digest(list(args)))
+    return None
+
+
+def _moved(receiver: StandIn, *_: Any, **__: Any) -> Any:
+    """``net.cuda()`` and its kin give the module itself."""
+    state = receiver._vf
+    return (
+        receiver
+        if state.kind == "module" or (state.path in here().leaves and state.kind == "any")
+        else NotImplemented
+    )
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "backward": ops.backward,
+    "detach": _detach,
+    "detach_": _detach_in_place,
+    "requires_grad_": requires_grad_in_place,
+    "register_hook": _register_hook,
+    "zero_grad": _zero_grad,
+    "step": _step,
+    "train": _mode(True),
+    "eval": _mode(False),
+    "parameters": _parameters,
+    "named_parameters": _named_parameters,
+    "apply": _apply,
+    "item": _item,
+    "append": _append,
+    "extend": _append,
+    "cuda": _moved,
+    "cpu": _moved,
+    "float": _moved,
+    "double": _moved,
+    "half": _moved,
+    "to": _moved,
+}
