@@ -37,9 +37,7 @@ REPORT = Report(
     sites=(
         site(verification=Verification("symbolic", "identical", "not-run", "no device")),
         site(line=3, end_line=3),
-        site(
-            line=9, status="refused", strategy=None, change=None, reason="volatile-read", evidence=("line 3",)
-        ),
+        site(line=9, status="refused", strategy=None, change=None, reason="volatile-read", evidence=("line 3",)),
         site(line=10, status="suppressed", strategy=None, message="a voltfix: skip comment says so"),
         site(line=11, status="suppressed", strategy=None, message="left alone: VF101 is not selected"),
         site(line=12, status="kept", strategy=None),
@@ -137,8 +135,7 @@ def test_paths_become_uris(path, expected):
 def test_github_shows_what_somebody_should_know_of():
     lines = render(REPORT, "github").splitlines()
     assert lines[0] == (
-        "::warning file=a b.py,line=2,endLine=2,col=5,endColumn=18,"
-        "title=voltfix VF101 would-fix (no_grad)::wrapped"
+        "::warning file=a b.py,line=2,endLine=2,col=5,endColumn=18,title=voltfix VF101 would-fix (no_grad)::wrapped"
     )
     assert [line.split(" ")[0] for line in lines if line.startswith("::")] == [
         "::warning", "::warning", "::error", "::error", "::notice", "::error", "::error",
@@ -153,3 +150,13 @@ def test_hostile_text_cannot_start_a_command_of_its_own():
     assert text.count("\n") == 1
     assert text.isascii()
     assert ",line=9" not in text.split("::")[1]
+
+
+def test_what_a_baseline_accepted_alerts_nobody():
+    row = site(status="refused", strategy=None, reason="volatile-read")
+    report = Report(sites=(row,), accepted=1, known=frozenset({row}))
+    (result,) = run_of(report)["results"]
+    assert result["level"] == "note"
+    assert result["suppressions"][0]["kind"] == "external"
+    assert render(report, "github").startswith("::notice file=a b.py,")
+    assert "accepted by the baseline</span>" in render(report, "html")

@@ -116,3 +116,16 @@ def test_a_refusal_fails_the_hook_until_a_baseline_accepts_it(repository):
     (repository / "pyproject.toml").write_text('[tool.voltfix]\nbaseline = "baseline.json"\n')
     again = hook(repository)
     assert again.returncode == 0, again.stdout
+
+
+def test_the_verifying_hook_runs_what_it_rewrote(repository):
+    pytest.importorskip("torch")
+    config = repository / ".pre-commit-config.yaml"
+    config.write_text(config.read_text().replace("id: voltfix", "id: voltfix-verify"))
+    (repository / "a.py").write_text(
+        "from torch.autograd import Variable\n\n\ndef f(net, x):\n    print(net(Variable(x, volatile=True)).data)\n"
+    )
+    done = hook(repository)
+    assert done.returncode == 1
+    assert "fixed (no_grad)" in done.stdout
+    assert "[cpu identical]" in done.stdout

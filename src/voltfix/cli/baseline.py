@@ -41,15 +41,15 @@ def dump(sites: Iterable[SiteResult], sources: Mapping[str, bytes]) -> str:
     return json.dumps({"schema": SCHEMA, "refusals": rows}, indent=1) + "\n"
 
 
-def accepted(path: str, sites: Iterable[SiteResult], sources: Mapping[str, bytes]) -> int:
-    """How many of the refusals stand in the baseline at ``path``; SettingsError if it cannot be read."""
+def accepted(path: str, sites: Iterable[SiteResult], sources: Mapping[str, bytes]) -> frozenset[SiteResult]:
+    """The refusals that stand in the baseline at ``path``; SettingsError if it cannot be read."""
     left = Counter(_load(path))
-    count = 0
+    found = []
     for site in sites:
         if site.status == "refused" and left[mark := fingerprint(site, sources)] > 0:
             left[mark] -= 1
-            count += 1
-    return count
+            found.append(site)
+    return frozenset(found)
 
 
 def _load(path: str) -> list[Fingerprint]:
@@ -63,8 +63,6 @@ def _load(path: str) -> list[Fingerprint]:
         return [(row["path"], row["code"], row["reason"], row["source"]) for row in document["refusals"]]
     except OSError as error:
         hint = "make one with --write-baseline"
-        raise SettingsError(
-            f"{path}: cannot be read ({(error.strerror or 'error').lower()}); {hint}"
-        ) from None
+        raise SettingsError(f"{path}: cannot be read ({(error.strerror or 'error').lower()}); {hint}") from None
     except (ValueError, KeyError, TypeError, RecursionError):
         raise SettingsError(f"{path}: is no baseline; make one with --write-baseline") from None

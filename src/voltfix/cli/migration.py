@@ -222,7 +222,8 @@ def finish(request: Request, outcome: Outcome, scanned: int, report_to_stderr: b
     try:
         if request.baseline is not None:
             originals = outcome.originals
-            report = replace(report, accepted=accepted(request.baseline, report.sites, originals))
+            known = accepted(request.baseline, report.sites, originals)
+            report = replace(report, accepted=len(known), known=known)
     except SettingsError as error:
         raise click.UsageError(str(error)) from None
     if request.write_baseline is not None:

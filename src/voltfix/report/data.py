@@ -29,6 +29,7 @@ class Report:
     diffs: Mapping[str, str] = field(default_factory=dict)
     sources: Mapping[str, tuple[bytes, bytes]] = field(default_factory=dict)
     accepted: int = 0
+    known: frozenset[SiteResult] = frozenset()  # the refusals that were accepted
     notes: tuple[str, ...] = ()
     verbose: bool = False
     quiet: bool = False

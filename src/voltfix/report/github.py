@@ -20,23 +20,21 @@ def render(report: Report) -> str:
 def _lines(report: Report) -> Iterator[str]:
     for row in (*report.sites, *report.modernized):
         if row.status in _LEVELS:
-            yield _annotation(row)
+            yield _annotation(row, "notice" if row in report.known else _LEVELS[row.status])
     for error in report.errors:
-        yield command(
-            "error", f"{error.message}", file=error.path, line=error.line, title=f"voltfix: {error.kind}"
-        )
+        yield command("error", f"{error.message}", file=error.path, line=error.line, title=f"voltfix: {error.kind}")
     if not report.quiet:
         yield from summary_lines(report)
 
 
-def _annotation(row: SiteResult) -> str:
+def _annotation(row: SiteResult, level: str) -> str:
     how = row.reason or row.strategy
     title = f"voltfix {row.code} {row.status}{f' ({how})' if how else ''}"
     if row.cell is not None:  # lines count in the cell, which GitHub does not know
         message = f"cell {row.cell}, line {row.line}: {row.message}"
-        return command(_LEVELS[row.status], message, file=row.path, title=title)
+        return command(level, message, file=row.path, title=title)
     return command(
-        _LEVELS[row.status], row.message, file=row.path, line=row.line, endLine=row.end_line,
+        level, row.message, file=row.path, line=row.line, endLine=row.end_line,
         col=row.column, endColumn=row.end_column, title=title,
     )  # fmt: skip
 

@@ -44,9 +44,7 @@ def _run(report: Report) -> Json:
     rows = (*report.sites, *report.modernized)
     codes = sorted({*rulehelp.codes(), *(row.code for row in rows)})
     return {
-        "tool": {
-            "driver": {"name": "voltfix", "version": __version__, "rules": [_rule(code) for code in codes]}
-        },
+        "tool": {"driver": {"name": "voltfix", "version": __version__, "rules": [_rule(code) for code in codes]}},
         "columnKind": "unicodeCodePoints",
         "invocations": [
             {
@@ -82,6 +80,9 @@ def _results(report: Report, rows: Iterable[SiteResult], codes: list[str]) -> It
         mark = f"{row.path}|{row.code}|{row.reason or row.strategy}|{row.message}"
         digest = hashlib.sha256(f"{mark}|{seen[mark]}".encode("utf-8", "surrogateescape")).hexdigest()
         seen[mark] += 1
+        if row in report.known:
+            result["level"] = "note"
+            result["suppressions"] = [{"kind": "external", "justification": "accepted by the baseline"}]
         result["partialFingerprints"] = {"voltfixSite/v1": digest[:32]}
         if row.status == "would-fix" and row.path in report.sources and row.path not in fixed:
             fixed.add(row.path)

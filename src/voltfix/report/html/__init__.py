@@ -81,9 +81,7 @@ def _filters(report: Report) -> Iterator[str]:
                 f'<button type="button" class="chip {status}" data-status="{status}" aria-pressed="true">'
                 f"{status} <i>{count}</i></button>"
             )
-    yield _select(
-        "strategy", "all strategies", sorted({row.strategy or row.reason or "" for row in rows} - {""})
-    )
+    yield _select("strategy", "all strategies", sorted({row.strategy or row.reason or "" for row in rows} - {""}))
     yield _select("file", "all files", sorted({row.path for row in rows}))
     yield '<input type="search" id="search" placeholder="search" aria-label="search in the sites">'
 
@@ -117,25 +115,24 @@ def _file(report: Report, path: str, rows: list[SiteResult], anchor: str) -> Ite
     yield f'<section class="file" data-file="{escape(path)}"><h2>{escape(path)}</h2><ol class="sites">'
     changed = path in report.sources
     for row in rows:
-        yield from _site(row, anchor if changed and row.cell is None else None)
+        yield from _site(row, anchor if changed and row.cell is None else None, row in report.known)
     yield "</ol>"
     if changed:
         before, after = report.sources[path]
         yield '<details class="diff" open><summary>before and after</summary>'
-        yield from side_by_side(
-            before.decode("utf-8", "replace"), after.decode("utf-8", "replace"), anchor, escape
-        )
+        yield from side_by_side(before.decode("utf-8", "replace"), after.decode("utf-8", "replace"), anchor, escape)
         yield "</details>"
     yield "</section>"
 
 
-def _site(row: SiteResult, anchor: str | None) -> Iterator[str]:
+def _site(row: SiteResult, anchor: str | None, known: bool) -> Iterator[str]:
     how = row.strategy or row.reason or ""
     where = f"cell {row.cell}, line {row.line}" if row.cell is not None else f"line {row.line}"
     yield f'<li class="site {row.status}" data-status="{row.status}" data-how="{escape(how)}">'
     yield f'<a href="#{anchor}-{row.line}">{where}</a> ' if anchor else f"<span class='where'>{where}</span> "
     yield f'<code>{escape(row.code)}</code> <span class="badge {row.status}">{row.status}</span> '
     yield f'<span class="how">{escape(how)}</span>' if how else ""
+    yield '<span class="badge">accepted by the baseline</span>' if known else ""
     yield f'<p class="message">{escape(row.message)}</p>'
     if row.evidence:
         items = "".join(f"<li>{escape(sentence)}</li>" for sentence in row.evidence)

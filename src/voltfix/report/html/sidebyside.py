@@ -22,9 +22,7 @@ def side_by_side(before: str, after: str, anchor: str, escape: Escape) -> Iterat
         return
     left, right = Highlighted(before, escape), Highlighted(after, escape)
     yield '<div class="pair">'
-    for index, group in enumerate(
-        difflib.SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(CONTEXT)
-    ):
+    for index, group in enumerate(difflib.SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(CONTEXT)):
         if index or group[0][1]:
             yield '<div class="gap">⋯</div>'
         for tag, first, last, start, end in group:
@@ -55,9 +53,7 @@ def _by_likeness(old: list[str], new: list[str], first: int, start: int) -> Iter
         yield from ((None, start + n) for n in range(len(new)))
         return
     best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
-    alike = [
-        [difflib.SequenceMatcher(None, one.strip(), two.strip()).ratio() - 0.4 for two in new] for one in old
-    ]
+    alike = [[difflib.SequenceMatcher(None, one.strip(), two.strip()).ratio() - 0.4 for two in new] for one in old]
     for i in reversed(range(len(old))):
         for j in reversed(range(len(new))):
             best[i][j] = max(alike[i][j] + best[i + 1][j + 1], best[i + 1][j], best[i][j + 1])
@@ -87,15 +83,11 @@ def _row(
     marks: tuple[list[range], list[range]] = ([], [])
     if a is not None and b is not None and not same:
         marks = changed_ranges(old[a], new[b])
-    yield _cell(
-        "old", "" if same else "-", a, left, marks[0], f' id="{anchor}-{a + 1}"' if a is not None else ""
-    )
+    yield _cell("old", "" if same else "-", a, left, marks[0], f' id="{anchor}-{a + 1}"' if a is not None else "")
     yield _cell("new", "" if same else "+", b, right, marks[1], "")
 
 
-def _cell(
-    side: str, sign: str, line: int | None, text: Highlighted, marks: list[range], identity: str
-) -> str:
+def _cell(side: str, sign: str, line: int | None, text: Highlighted, marks: list[range], identity: str) -> str:
     if line is None:
         return f'<div class="{side} blank"></div>'
     kind = f"{side} edit" if sign else side
