@@ -89,18 +89,14 @@ class Writer:
 
     def simple(self, indent: str) -> str:
         random = self.random
-        shape = random.choice(
-            ["{}", "y = {}", "y = {}", "a, b = {}", "y += {}", "x.volatile = {}", "del d", "pass"]
-        )
+        shape = random.choice(["{}", "y = {}", "y = {}", "a, b = {}", "y += {}", "x.volatile = {}", "del d", "pass"])
         return shape.format(self.expression(indent))
 
     def expression(self, indent: str) -> str:
         if self.random.random() < 0.25:
             column = indent + " " * self.random.randint(0, 9)
             text = self.random.choice(_LONG)
-            return text.replace("{n}", "\n" + ("" if '"""' in text or "'''" in text else indent)).replace(
-                "{c}", column
-            )
+            return text.replace("{n}", "\n" + ("" if '"""' in text or "'''" in text else indent)).replace("{c}", column)
         return self.random.choice(_EXPRESSIONS)
 
     def compound(self, indent: str, depth: int) -> None:

@@ -63,7 +63,5 @@ def relocated(edit: T, splices: Sequence[Splice], *, grow: bool) -> T:
     """Return ``edit`` with every span in it moved through ``splices``."""
     fields = dataclasses.fields(edit)  # type: ignore[arg-type]
     spans = {field.name: getattr(edit, field.name) for field in fields}
-    changes = {
-        name: moved(value, splices, grow=grow) for name, value in spans.items() if isinstance(value, Span)
-    }
+    changes = {name: moved(value, splices, grow=grow) for name, value in spans.items() if isinstance(value, Span)}
     return dataclasses.replace(edit, **changes) if changes else edit  # type: ignore[type-var]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
+from voltfix.edit import trees
 from voltfix.edit.draft import Splice
 from voltfix.edit.errors import EditError
 from voltfix.edit.outline import Outline
@@ -28,8 +29,7 @@ def replace(outline: Outline, edit: ReplaceExpression) -> list[Splice]:
 def wrap(outline: Outline, edit: WrapExpression) -> list[Splice]:
     """Put text around an expression, which becomes an operand of the whole."""
     inner = outline.text[edit.span.start : edit.span.end]
-    if not _reads_as(f"{edit.before}{_STAND_IN}{edit.after}", edit.before, inner, edit.after):
-        inner = f"({inner})"
+    inner = _standing(edit.before, inner, edit.after) or f"({inner})"
     whole = f"{edit.before}{inner}{edit.after}"
     opening, closing = _in_context(outline, edit.span, whole).split(inner, 1) if inner else ("", "")
     plain = outline.text[edit.span.start : edit.span.end]
@@ -49,11 +49,23 @@ def _in_context(outline: Outline, span: Span, new: str) -> str:
         new = f"({new})"
     whole = _outermost(outline, span)
     before, after = outline.text[whole.start : span.start], outline.text[span.end : whole.end]
-    if _reads_as(f"{before}{_STAND_IN}{after}", before, new, after):
-        return new
-    if _reads_as(f"{before}{_STAND_IN}{after}", before, f"({new})", after):
-        return f"({new})"
-    raise EditError(f"{new!r} cannot stand there")
+    standing = _standing(before, new, after)
+    if standing is None:
+        raise EditError(f"{new!r} cannot stand there")
+    return standing
+
+
+def _standing(before: str, new: str, after: str) -> str | None:
+    """Return ``new``, in parentheses where it needs them, as it stands between ``before`` and ``after``.
+
+    LibCST puts it into the tree and prints; the parser says whether that is read as the tree that was meant.
+    """
+    frame = f"{before}{_STAND_IN}{after}"
+    printed = [text[len(before) : len(text) - len(after)] for text in trees.put(frame, _STAND_IN, new)]
+    for piece in printed or [new, f"({new})"]:
+        if _reads_as(frame, before, piece, after):
+            return piece
+    return None
 
 
 def _is_keyword(text: str) -> bool:

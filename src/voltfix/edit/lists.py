@@ -6,6 +6,7 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass
 
+from voltfix.edit import elements
 from voltfix.edit.draft import Splice
 from voltfix.edit.errors import EditError
 from voltfix.edit.outline import Outline
@@ -38,6 +39,32 @@ class ItemList:
 
 def drop_argument(outline: Outline, edit: DropArgument) -> list[Splice]:
     """Take one argument out of a call, in the layout that the call has."""
+    splices = elements.drop_argument(outline, edit)
+    return argument_by_lines(outline, edit) if splices is None else splices
+
+
+def drop_parameter(outline: Outline, edit: DropParameter) -> list[Splice]:
+    """Take one parameter out of a def or lambda; a ``*`` or ``/`` that is left without sense goes too."""
+    header = _header(outline, edit.function)
+    splices = elements.drop_parameter(outline, header, edit.parameter) if header is not None else None
+    return parameter_by_lines(outline, edit) if splices is None else splices
+
+
+def _header(outline: Outline, function: Span) -> Span | None:
+    """Return where the header of a def stands, from its first word to its colon; a lambda as a whole."""
+    statement = outline.by_start.get(function.start)
+    if statement is None or outline.text.startswith("lambda", statement.head):
+        return function
+    body = getattr(statement.node, "body", None)
+    if not body:
+        return None
+    tokens = outline.tokens(statement.head, outline.by_start[outline.span(body[0]).start].start)
+    colons = [token for token in tokens if token.kind == "op" and outline.text[token.start] == ":"]
+    return Span(statement.head, colons[-1].start + 1) if colons else None
+
+
+def argument_by_lines(outline: Outline, edit: DropArgument) -> list[Splice]:
+    """Take one argument out with its line and the comments about it, read by the lexer alone."""
     statement = outline.around(edit.call)
     tokens = outline.tokens(statement.start, edit.call.end)
     closing = len(tokens) - 1
@@ -50,8 +77,8 @@ def drop_argument(outline: Outline, edit: DropArgument) -> list[Splice]:
     return _drop(outline, found, _position(found, edit.argument))
 
 
-def drop_parameter(outline: Outline, edit: DropParameter) -> list[Splice]:
-    """Take one parameter out of a def or lambda; a ``*`` or ``/`` that is left without sense goes too."""
+def parameter_by_lines(outline: Outline, edit: DropParameter) -> list[Splice]:
+    """Take one parameter out with its line and the comments about it, read by the lexer alone."""
     found = _parameters(outline, edit.function)
     at = _position(found, edit.parameter)
     splices = _drop(outline, found, at)

@@ -75,9 +75,7 @@ class Outline:
         """Return what ``node`` covers (its own parentheses and decorators not)."""
         assert node.end_lineno is not None
         assert node.end_col_offset is not None
-        return Span(
-            self.offset(node.lineno, node.col_offset), self.offset(node.end_lineno, node.end_col_offset)
-        )
+        return Span(self.offset(node.lineno, node.col_offset), self.offset(node.end_lineno, node.end_col_offset))
 
     def line_start(self, offset: int) -> int:
         """Return where the physical line of ``offset`` begins."""

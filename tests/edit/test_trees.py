@@ -1,0 +1,103 @@
+"""What LibCST edits, and what is left to the physical lines; where both can, they agree."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from random import Random
+
+import pytest
+
+from voltfix.edit import apply, elements, lists, trees
+from voltfix.edit.draft import merged, spliced
+from voltfix.edit.outline import Outline
+from voltfix.model import DropArgument, Module, ReplaceExpression, Span
+
+from .programs import module
+
+
+def drops(outline: Outline) -> list[DropArgument]:
+    """Every way to take one argument out of a call of a text."""
+    span = outline.span
+    calls = [node for node in ast.walk(outline.tree) if isinstance(node, ast.Call)]
+    return [DropArgument(span(c), span(a)) for c in calls for a in [*c.args, *c.keywords]]  # type: ignore[arg-type]
+
+
+def drop(text: str, argument: str) -> tuple[DropArgument, Outline]:
+    outline = Outline(text)
+    (found,) = (d for d in drops(outline) if text[d.argument.start : d.argument.end] == argument)
+    return found, outline
+
+
+def test_libcst_and_the_lines_agree_on_random_modules() -> None:
+    by_libcst = by_lines = 0
+    for seed in range(150):
+        text = module(Random(seed))
+        outline = Outline(text)
+        for edit in drops(outline):
+            splices = elements.drop_argument(outline, edit)
+            if splices is None:
+                by_lines += 1
+                continue
+            by_libcst += 1
+            other = lists.argument_by_lines(outline, edit)
+            assert spliced(text, merged(splices)) == spliced(text, merged(other)), (edit, text)
+    assert by_libcst > 10 * by_lines
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "y = Variable(x, volatile=True)\n",
+        "y = Variable(\n    x,\n    volatile=True,\n)\n",
+        "y = Variable(x, \\\n    volatile=True)\n",
+        "y = Variable(x,\f volatile=True)\n",
+        "y = Variable(x,\r\n  volatile=True)\r\n",
+        "if a: y = net(Variable(é, volatile=True))[0] # not a statement of its own\n",
+    ],
+)
+def test_libcst_takes_the_argument_out(text: str) -> None:
+    edit, outline = drop(text, "volatile=True")
+    splices = elements.drop_argument(outline, edit)
+    assert splices is not None
+    assert "volatile" not in spliced(text, splices)
+    assert len(splices) == 1  # what stays is not written anew
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("y = f(x,  # input\n      volatile=True)\n", id="a comment hangs on the comma before it"),
+        pytest.param("y = f(x,\n  volatile=True,\r\n  b=1)\n", id="LibCST makes mixed newlines one"),
+        pytest.param("y = f(" + "g(" * 30 + "x" + ")" * 30 + ", volatile=True)\n", id="deep nesting is slow"),
+        pytest.param("y = f(x" + ".g()" * 200 + ", volatile=True)\n", id="a long chain may exhaust the stack"),
+        pytest.param("y = f('" + "a" * 5000 + "', volatile=True)\n", id="longer than anybody writes"),
+    ],
+)
+def test_the_lines_do_what_libcst_cannot_be_trusted_with(text: str) -> None:
+    edit, outline = drop(text, "volatile=True")
+    assert elements.drop_argument(outline, edit) is None
+    assert "volatile" not in apply(Module("a.py", text), [edit])
+
+
+def test_an_expression_too_deep_for_libcst_is_replaced_all_the_same() -> None:
+    text = "y = " + "(" * 60 + "x.volatile" + ")" * 60 + " + 1\n"
+    start = text.index("x.volatile")
+    assert trees.expression(text[4:-1]) is None
+    result = apply(Module("a.py", text), [ReplaceExpression(Span(start, start + 10), "a if b else c")])
+    assert result == text.replace("x.volatile", "a if b else c")
+
+
+def test_libcst_is_imported_when_something_is_edited_and_not_before() -> None:
+    code = """
+import sys
+from voltfix import core
+core.migrate({"a.py": b"volatile = 1\\n", "b.py": b"import torch\\n"})
+assert "libcst" not in sys.modules, "nothing to edit"
+source = b"import torch\\nfrom torch.autograd import Variable\\nx = Variable(t, volatile=True)\\nprint(net(x))\\n"
+assert core.migrate({"a.py": source}).outputs
+assert "libcst" in sys.modules, "the argument went without it"
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
