@@ -28,7 +28,7 @@ from voltfix.model import (
     Verification,
 )
 from voltfix.pipeline.loading import Project, load_project
-from voltfix.pipeline.modernizing import modernize
+from voltfix.pipeline.modernizing import modernize_verified
 from voltfix.pipeline.suppression import Suppressed, selected
 from voltfix.pipeline.verifying import Verifier, verdicts
 
@@ -76,11 +76,14 @@ def _migrate(files: Mapping[str, bytes], options: Options, verifier: Verifier | 
     project = load_project(files, options)
     holds: dict[SiteKey, Hold] = {}
     standing = _settle(project, options, verifier, holds)
-    rows = tuple(_rows(project, standing, holds))
-    modernized = modernize(project, standing.outputs, options, {row.path for row in rows})
+    with_sites = {row.path for row in _rows(project, standing, holds)}
+    modernized, found = modernize_verified(
+        project, standing.plan, standing.outputs, options, with_sites, standing.verdicts, verifier
+    )
+    standing = replace(standing, verdicts=found)
     return Result(
         files_scanned=len(files),
-        sites=rows,
+        sites=tuple(_rows(project, standing, holds)),
         modernized=tuple(modernized.rows),
         errors=tuple(project.errors),
         outputs=modernized.outputs,

@@ -74,14 +74,16 @@ def _by_rules(project: Project, scene: Scene) -> list[Obstacle | None]:
     """Volatile sites, and what the VF2xx rules find."""
     from voltfix.analysis.sites import find
     from voltfix.modernize.registry import RULES
+    from voltfix.modernize.run import look
 
+    asked = Options(modernize=True)
     found: list[Obstacle | None] = []
     for site in find(scene.project):
         path, (line, column, _), _ = project.locate(site.path, site.span)
         found.append(Obstacle(path, line, column, "volatile", "decides volatility", site.kind.value))
     for rule in RULES:
         for path in scene.project.paths:
-            for finding in rule.find(scene, path):
+            for finding in look(scene, rule, asked, [path], ()):
                 file, (line, column, _), _ = project.locate(path, finding.span)
                 fix = None if finding.refusal else rule.code
                 kind = finding.refusal.reason if finding.refusal else rule.text.name

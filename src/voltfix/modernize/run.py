@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
-from voltfix.model import Module, Options
+from voltfix.model import Module, Options, Refusal, Span
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.registry import RULES, is_on
 from voltfix.modernize.scene import Scene
@@ -36,6 +36,15 @@ def look(
         finding
         for path in paths
         if is_on(rule, options, with_site=path in with_sites)
-        for finding in rule.find(scene, path)
+        for finding in _found(scene, rule, path)
     ]
     return sorted(set(found), key=lambda f: (f.path, f.span))
+
+
+def _found(scene: Scene, rule: Rule, path: str) -> list[Finding]:
+    """What a rule finds in a module; a rule that fails says so, and leaves the module alone."""
+    try:
+        return list(rule.find(scene, path))
+    except Exception as error:  # no input makes the core raise, and no rule takes the others down
+        message = f"{rule.code} failed here ({type(error).__name__}: {error}); please report this"
+        return [Finding(rule.code, path, Span(0, 0), message, refusal=Refusal("internal-error", message))]

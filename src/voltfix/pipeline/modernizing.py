@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
-from voltfix.model import Edit, Module, Options, Refusal, SiteResult, Span
+from voltfix.model import Edit, Module, Options, Plan, Refusal, SiteResult, Span, Verification
+from voltfix.pipeline import verifying
 from voltfix.pipeline.carrying import blame
 from voltfix.pipeline.loading import Project, load_project
 from voltfix.pipeline.suppression import Suppressed
+from voltfix.pipeline.verifying import Verifier
 
 if TYPE_CHECKING:
     from voltfix.modernize.finding import Finding, Rule
@@ -29,21 +31,61 @@ class Modernized:
 
 
 def modernize(
-    project: Project, outputs: Mapping[str, bytes], options: Options, with_sites: Collection[str]
+    project: Project,
+    outputs: Mapping[str, bytes],
+    options: Options,
+    with_sites: Collection[str],
+    leave: Collection[str] = (),
 ) -> Modernized:
-    """Let the rules act on the project as ``outputs`` leave it.
+    """Let the rules act on the project as ``outputs`` leave it, but for the files to ``leave`` as they are.
 
     ``with_sites`` are the files that hold a volatile site: there the rules that are on by default act too.
     """
     if not _wanted(project, options, with_sites):
         return Modernized(dict(outputs))
-    work = _Work(project, outputs, options, with_sites)
+    work = _Work(project, outputs, options, with_sites, leave)
     for _ in range(MAX_PASSES):
         if not work.run():
             break
     rows = dict.fromkeys([*work.fixed, *work.refused])
     place = lambda row: (row.path, row.cell or 0, row.line, row.column, row.code)  # noqa: E731
     return Modernized(work.outputs, sorted(rows, key=place))
+
+
+def modernize_verified(
+    project: Project,
+    plan: Plan,
+    outputs: Mapping[str, bytes],
+    options: Options,
+    with_sites: Collection[str],
+    known: Mapping[str, Verification],
+    verifier: Verifier | None,
+) -> tuple[Modernized, dict[str, Verification]]:
+    """``modernize``, and the verdicts on the changes as they stand in the modernised files.
+
+    ``known`` are the verdicts before. Files in which a change that was identical is so no more are left alone.
+    """
+    done = modernize(project, outputs, options, with_sites)
+    verdicts = dict(known)
+    touched = [c for c in plan.changes if any(_differs(p, project, outputs, done) for p, _ in c.edits)]
+    if verifier is None or not touched:
+        return done, verdicts
+    final = load_project({**project.files, **done.outputs}, options)
+    texts = {module.path: module.text for module in final.modules}
+    asked = verifying.items(project, Plan(tuple(touched), plan.left), texts)
+    for item, verdict in zip(asked, verifier(asked), strict=True):
+        verdicts[item.id] = verdict
+    spoiled = {name for name, verdict in verdicts.items() if "different" in (verdict.cpu, verdict.cuda)}
+    if not spoiled:
+        return done, verdicts
+    leave = {project.file_of(path) for c in touched if c.id in spoiled for path, _ in c.edits}
+    verdicts.update({name: known.get(name, Verification()) for name in spoiled})
+    return modernize(project, outputs, options, with_sites, leave), verdicts
+
+
+def _differs(path: str, project: Project, outputs: Mapping[str, bytes], done: Modernized) -> bool:
+    file = project.file_of(path)
+    return done.outputs.get(file) != outputs.get(file)
 
 
 def _wanted(project: Project, options: Options, with_sites: Collection[str]) -> bool:
@@ -57,9 +99,14 @@ class _Work:
     """The passes of one run: each rule in turn, until it finds nothing more."""
 
     def __init__(
-        self, project: Project, outputs: Mapping[str, bytes], options: Options, with_sites: Collection[str]
+        self,
+        project: Project,
+        outputs: Mapping[str, bytes],
+        options: Options,
+        with_sites: Collection[str],
+        leave: Collection[str],
     ) -> None:
-        self.original, self.options, self._sites = project, options, with_sites
+        self.original, self.options, self._sites, self._leave = project, options, with_sites, leave
         self.outputs = dict(outputs)
         self.fixed: list[SiteResult] = []
         self.refused: list[SiteResult] = []
@@ -89,7 +136,7 @@ class _Work:
         from voltfix.modernize.run import look
 
         owner = {m.path: self.current.file_of(m.path) for m in self.current.modules}
-        paths = [path for path, file in owner.items() if self.current.editable(file)]
+        paths = [p for p, file in owner.items() if self.current.editable(file) and file not in self._leave]
         with_sites = {path for path in paths if owner[path] in self._sites}
         found = look(self.scene, rule, self.options, paths, with_sites)
         found = [finding for finding in found if not _skipped(self.current, finding)]
