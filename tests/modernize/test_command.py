@@ -1,0 +1,54 @@
+"""``--modernize`` on the command line."""
+
+from __future__ import annotations
+
+import json
+
+from conftest import Run, Tree
+
+OLD = "import torch\nimport torch.nn.functional as F\ndef f(a, b):\n    return F.mse_loss(a, b).data[0]\n"
+NEW = OLD.replace("F.mse_loss(a, b).data[0]", "F.mse_loss(a, b).item()")
+
+
+def test_rewrites_files_without_a_volatile_site(voltfix: Run, tree: Tree) -> None:
+    root = tree({"a.py": OLD, "b.py": "import torch\n"})
+    done = voltfix("--modernize", "--no-verify", ".")
+    assert done.returncode == 0
+    assert (root / "a.py").read_text() == NEW
+    assert b"Modernized: 1 place." in done.stdout
+
+
+def test_check_says_so_and_exits_with_1(voltfix: Run, tree: Tree) -> None:
+    root = tree({"a.py": OLD})
+    done = voltfix("--modernize", "--check", "--no-verify", "--output-format", "json", "a.py")
+    data = json.loads(done.stdout)
+    assert done.returncode == 1
+    assert (root / "a.py").read_text() == OLD
+    assert [(row["code"], row["status"], row["line"]) for row in data["modernized"]] == [("VF202", "would-fix", 4)]
+    assert data["summary"]["modernized"] == 1
+    assert data["summary"]["sites"] == 0
+    assert "+    return F.mse_loss(a, b).item()" in data["diffs"]["a.py"]
+
+
+def test_a_refused_finding_does_not_change_the_exit_code(voltfix: Run, tree: Tree) -> None:
+    tree({"a.py": "import torch\nimport torch.nn.functional as F\ny = F.softmax(x)\n"})
+    done = voltfix("--modernize", "--check", "--no-verify", "a.py")
+    assert done.returncode == 0
+    assert b"VF206 refused (unknown-shape)" in done.stdout
+
+
+def test_is_off_by_default(voltfix: Run, tree: Tree) -> None:
+    root = tree({"a.py": OLD})
+    assert voltfix("--no-verify", ".").returncode == 0
+    assert (root / "a.py").read_text() == OLD
+
+
+def test_reports_lines_of_the_file_as_it_was(voltfix: Run, tree: Tree) -> None:
+    source = (
+        "import torch\nfrom torch.autograd import Variable\ndef f(net, x):\n    x = Variable(x, volatile=True)\n"
+        "    y = net(x)\n    return net(y.cuda(async=True))\n"
+    )
+    tree({"a.py": source})
+    done = voltfix("--check", "--no-verify", "--output-format", "json", "a.py")
+    rows = json.loads(done.stdout)["modernized"]
+    assert [(row["code"], row["line"], row["column"]) for row in rows] == [("VF203", 6, 23)]
