@@ -120,7 +120,7 @@ def _links(row: Mapping[str, Any]) -> str:
     if not row["summary"]:
         return ""
     folder = f"repositories/{quote(row['name'])}"
-    names = ["report.json", *(["changes.patch"] if row["patch"] else [])]
+    names = ["report.html", "report.json", *(["changes.patch"] if row["patch"] else [])]
     return " ".join(f'<a href="{folder}/{name}">{name}</a>' for name in names)
 
 
