@@ -36,6 +36,11 @@ class Module:
     kind: Literal["python", "notebook", "markdown", "rst"] = "python"
 
 
+def file_of(path: str) -> str:
+    """The file of a module: the sessions in a file's docstrings are a module of their own, ``PATH::doctest``."""
+    return path.removesuffix("::doctest")
+
+
 class SiteKind(enum.Enum):
     """Where volatility is decided. The value is the rule code of reports."""
 

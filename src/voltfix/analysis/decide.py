@@ -14,7 +14,20 @@ from voltfix.analysis.rounds import Outcome, Rounds
 from voltfix.analysis.shims import is_shim
 from voltfix.analysis.signatures import Carrier, Signatures
 from voltfix.analysis.values import SiteKey
-from voltfix.model import Change, Decision, Edit, EnsureImport, Options, Plan, Refusal, Site, SiteKind, Span, Strategy
+from voltfix.model import (
+    Change,
+    Decision,
+    Edit,
+    EnsureImport,
+    Options,
+    Plan,
+    Refusal,
+    Site,
+    SiteKind,
+    Span,
+    Strategy,
+    file_of,
+)
 from voltfix.strategies import block, detach, drop, grad_mode
 
 Place = tuple[str, int]  # path and character offset
@@ -77,7 +90,7 @@ class Decider:
         for site in self.sites:
             if (site.path, site.span.start) in self.options.held:
                 self.refusals[site] = Refusal("held", "left as it is")
-            elif self.options.editable is not None and site.path not in self.options.editable:
+            elif self.options.editable is not None and file_of(site.path) not in self.options.editable:
                 self.refusals[site] = Refusal("outside-paths", f"{site.path} is outside the paths given")
             elif site.kind is SiteKind.ARGUMENT and self.is_splat(site):
                 self.refusals[site] = Refusal("kwargs-dictionary", "the flag comes out of a ** dictionary")

@@ -10,7 +10,7 @@ from voltfix.analysis.callers import calls_of
 from voltfix.analysis.flags import Passing
 from voltfix.analysis.names import Project
 from voltfix.analysis.scopes import Function
-from voltfix.model import Options
+from voltfix.model import Options, file_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +92,7 @@ class Signatures:
             return False
         if self.options.installable and not self.options.break_api and is_public(carrier.function.qualname):
             return False
-        paths = {carrier.path, *(feed.path for feed in feeds)}
+        paths = {file_of(carrier.path), *(file_of(feed.path) for feed in feeds)}
         return self.options.editable is None or paths <= self.options.editable
 
     def overrides(self, carrier: Carrier) -> bool:

@@ -111,12 +111,12 @@ def _engine(options: dict[str, Any]) -> Any:
         from voltfix.batch.engines import local
 
         return partial(local.outcomes, processes=options["jobs"] or _cores())
+    if not options["scheduler"]:
+        raise click.UsageError("--engine dask needs --scheduler ADDRESS")
     from importlib.util import find_spec
 
     if find_spec("distributed") is None:
         raise click.UsageError("--engine dask needs Dask: pip install 'voltfix[batch]'")
-    if not options["scheduler"]:
-        raise click.UsageError("--engine dask needs --scheduler ADDRESS")
     from voltfix.batch.engines import dask
 
     return partial(dask.outcomes, address=options["scheduler"])
