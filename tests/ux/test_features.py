@@ -64,6 +64,10 @@ PROMISES = {
 }
 HEAD = "import torch\nfrom torch.autograd import Variable\n"
 OLD = "def f(net, x):\n    print(net(Variable(x, volatile=True)).data)\n"
+WRAPPER = (
+    "from torch.autograd import Variable\n\n\n"
+    "def to_var(x, volatile=False):\n    return Variable(x, volatile=volatile)\n"
+)
 NEW = "def f(net, x):\n    with torch.no_grad():\n        print(net(Variable(x)).data)\n"
 
 
@@ -137,7 +141,7 @@ def test_an_import_comes_where_it_is_missing_and_only_there(here, tree):
 
 def test_a_wrapper_and_its_callers_change_together(here, tree):
     root = tree({
-        "utils.py": "from torch.autograd import Variable\n\n\ndef to_var(x, volatile=False):\n    return Variable(x, volatile=volatile)\n",
+        "utils.py": WRAPPER,
         "main.py": "from utils import to_var\n\n\ndef f(net, x):\n    print(net(to_var(x, volatile=True)).data)\n",
     })  # fmt: skip
     done = here("--no-verify", "--output-format", "json", ".")

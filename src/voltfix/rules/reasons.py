@@ -21,6 +21,7 @@ REASONS: dict[str, str] = {
     "not-provable": "No arrangement of blocks was found that does what 0.3 did for every value.",
     "not-written": "The file could not be written.",
     "outside-paths": "The change needs an edit in a file that was not among the paths given. Give the whole project.",
+    "state-mixed": "What other methods leave on self is volatile or not, by calls that are not seen here.",
     "unknown-callee": "Something unknown gets a volatile value and one with a graph; whether its result "
     "keeps the "
     "graph cannot be told.",

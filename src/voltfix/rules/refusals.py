@@ -131,6 +131,17 @@ REFUSALS = {
             run voltfix again.""",
         ),
         _text(
+            "state-mixed",
+            """The value is kept on `self` between calls, and other methods leave it volatile or not, by calls that
+            nobody sees here; whether a graph is wanted depends on who was there last.""",
+            """
+            def step(self, x):
+                self.hidden = self.rnn(x, self.hidden)  # made by start(volatile=True), or by start()?
+            """,
+            """Give voltfix the callers too. Else write `self.hidden = self.hidden.detach()` where a sequence starts,
+            and put the block where the methods are called for evaluation.""",
+        ),
+        _text(
             "not-provable",
             """With the blocks that were found, a volatile operation would keep a graph, or one that
             needs its graph would lose it, and no better place for them was found.""",
