@@ -84,6 +84,7 @@ class Calls(Expressions):
         for argument in node.args:
             at_once = eager and isinstance(argument, ast.GeneratorExp)
             value = self.eval_ListComp(argument, frame) if at_once else self.eval(argument, frame)  # type: ignore[arg-type]
+            self.note_flag(argument, value, frame)
             if isinstance(argument, ast.Starred):
                 args += self.spread(value)
             else:
@@ -91,11 +92,21 @@ class Calls(Expressions):
         kwargs: dict[str, Value] = {}
         for keyword in node.keywords:
             value = self.eval(keyword.value, frame)
+            self.note_flag(keyword.value, value, frame)
             if keyword.arg is not None:
                 kwargs[keyword.arg] = value
             else:
                 self.spread_dict(value, kwargs)
         return args, kwargs
+
+    def note_flag(self, node: ast.expr, value: Value, frame: Frame) -> None:
+        """An argument may be a flag that the callee asks: remember how the root says it."""
+        if not frame.is_root or not isinstance(node, (ast.Name, ast.Attribute, ast.Compare, ast.Subscript)):
+            return
+        if len(value) == 1 and isinstance(value[0][1], (Truth, Ref)) and not self.is_tensor(value[0][1]):
+            formula, exact = self.truth_of(value)
+            if len(formula.support()) == 1:
+                self.note_text(formula, node, exact)
 
     def spread(self, value: Value) -> list[Value]:
         if len(value) == 1 and isinstance(value[0][1], Ref):
@@ -460,6 +471,8 @@ class Calls(Expressions):
         if name in ("torch.autograd.grad", "torch.autograd.backward"):
             self.demand(node, frame, *values[:1])
             return self.unknown()
+        if name == "torch.is_tensor" and args:
+            return self.is_a(args[0], frozenset({"tensor"}))
         if name in outside.NEUTRAL_TORCH or name.startswith(outside.NEUTRAL_TORCH_PREFIXES):
             return self.unknown() if name == "torch.load" or name.startswith(("torch.optim.", "torch.utils.")) \
                 else self.plain()
@@ -482,6 +495,8 @@ class Calls(Expressions):
             return self.truth(self.truth_of(args[0])[0])
         if name in ("range", "xrange"):
             return self.counted(args)
+        if name == "isinstance" and len(args) == 2:
+            return self.is_a(args[0], self.type_names(args[1]))
         if name == "type" and len(args) == 1:
             return single(Extern("builtins.list"), self.algebra)  # type(x)(...) makes a container like x
         if name in ("staticmethod", "classmethod") and args:
@@ -524,6 +539,42 @@ class Calls(Expressions):
             if isinstance(number, int) and 0 <= number <= 3:
                 return self.sequence([self.plain() for _ in range(number)])
         return self.plain()
+
+    def type_names(self, value: Value) -> frozenset[str]:
+        """The kinds of cell that a type, or a tuple of types, of an ``isinstance`` stands for; "?" for others."""
+        names: set[str] = set()
+        for _, thing in value:
+            if isinstance(thing, Extern):
+                last = thing.name.rsplit(".", 1)[-1]
+                names |= {"list"} if last in ("list", "tuple", "set", "Sequence") else set()
+                names |= {"dict"} if last in ("dict", "Mapping", "OrderedDict") else set()
+                names |= {"variable"} if last == "Variable" else set()
+                names |= {"tensor"} if last.endswith("Tensor") or last == "is_tensor" else set()
+                names |= {"?" + thing.name} if last in ("str", "int", "float", "object") or not names else set()
+            elif isinstance(thing, Ref) and self.heap[thing.cell].kind == "list":
+                for _, item in self.heap[thing.cell].items:
+                    names |= self.type_names(item)
+            else:
+                names.add(f"?{id(thing)}")
+        return frozenset(names)
+
+    def is_a(self, value: Value, kinds: frozenset[str]) -> Value:
+        """``isinstance`` and ``torch.is_tensor``: known for containers and Variables, one question for each unknown."""
+        out = self.algebra.false
+        for guard, thing in value:
+            out = out | (guard & self.thing_is_a(thing, kinds))
+        return self.truth(out)
+
+    def thing_is_a(self, thing: Thing, kinds: frozenset[str]) -> Formula:
+        if not isinstance(thing, Ref):
+            return self.unknown_truth()
+        cell = self.heap[thing.cell]
+        sure = not any(kind.startswith("?") for kind in kinds)
+        if cell.kind in ("list", "dict") and (cell.kind in kinds or sure):
+            return self.algebra.constant(cell.kind in kinds)
+        if cell.kind == "tensor" and ("variable" in kinds or sure):
+            return self.algebra.constant("variable" in kinds)
+        return self.atom(("is a", thing, kinds))
 
     def write_attribute(self, value: Value, name: str, new: Value, node: ast.AST, frame: Frame) -> None:
         """Assign an attribute (see ``statements``)."""
@@ -722,6 +773,7 @@ class Calls(Expressions):
     def unknown_call(self, node: ast.AST, frame: Frame, args: list[Value], kwargs: dict[str, Value]) -> Value:
         """A call of code that nobody has seen: given something volatile, it gives something volatile (decision 1)."""
         values = [*args, *kwargs.values()]
+        self.operations += bool(values)
         key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
         vol = self.volatility(*values)
         if key in self.harmless_calls:

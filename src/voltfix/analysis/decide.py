@@ -92,7 +92,7 @@ class Decider:
                 self.refusals[site] = Refusal("held", "left as it is")
             elif self.options.editable is not None and file_of(site.path) not in self.options.editable:
                 self.refusals[site] = Refusal("outside-paths", f"{site.path} is outside the paths given")
-            elif site.kind is SiteKind.ARGUMENT and self.is_splat(site):
+            elif site.kind is SiteKind.ARGUMENT and self.is_splat(site) and self.catch_all(site) is None:
                 self.refusals[site] = Refusal("kwargs-dictionary", "the flag comes out of a ** dictionary")
         while True:
             before = set(self.refusals)
@@ -153,6 +153,17 @@ class Decider:
     def is_splat(self, site: Site) -> bool:
         text = self.project.modules[site.path].text
         return text[site.span.start : site.span.start + 2] == "**"
+
+    def catch_all(self, site: Site) -> ast.FunctionDef | None:
+        """The function whose own ``**kwargs`` a splat site hands on to Variable, if it is one."""
+        text = self.project.modules[site.path].text[site.span.start : site.span.end].lstrip("*").strip()
+        for above in self.project.parents(site.path, self.node_of(site)):
+            if isinstance(above, ast.FunctionDef):
+                named = above.args.kwarg is not None and above.args.kwarg.arg == text
+                return above if named else None
+            if isinstance(above, ast.Lambda):
+                return None
+        return None
 
     def refuse(self, site: Site, reason: str, message: str) -> None:
         """Refuse a site, unless it is refused already."""
@@ -339,7 +350,7 @@ class Decider:
         signatures = Signatures(self.project, passing, self.options)
         dropped = {id(node) for s in self.open_sites(kept, SiteKind.ARGUMENT) for node in self.argument_nodes(s)}
         self.wrappers = {(s.path, s.span): s for s in self.sites if s.kind is SiteKind.WRAPPER}
-        self.gone: dict[Site, Carrier] = {}
+        self.gone: dict[Site, Carrier | None] = {}
         chosen = signatures.droppable(dropped, self.header_names())
         chosen = [c for c in chosen if self.feeding_sites_open(signatures, c, kept)]
         for carrier in chosen:
@@ -392,7 +403,9 @@ class Decider:
     def own_edits(self, kept: set[Site]) -> None:
         """Flags and writes go."""
         for site in self.open_sites(kept, SiteKind.ARGUMENT):
-            self.edits.append(([site], site.path, [drop.argument(site.node, site.span)]))
+            if not self.is_splat(site):
+                self.edits.append(([site], site.path, [drop.argument(site.node, site.span)]))
+        self.empty_catch_alls(kept)
         for site in self.open_sites(kept, SiteKind.WRITE):
             self.edits.append(([site], site.path, [drop.statement(site.node)]))
         entered: dict[int, set[int]] = {}
@@ -408,6 +421,18 @@ class Decider:
                     reason = self.refusals[inner].reason
                     self.refuse(site, reason, f"the flag goes to {inner.path}, where it was refused: "
                                 f"{self.refusals[inner].message}")
+
+    def empty_catch_alls(self, kept: set[Site]) -> None:
+        """``Variable(x, **kwargs)`` of a function's own catch-all: the callers' keywords go, the ``**`` may stay."""
+        for site in list(self.open_sites(kept, SiteKind.ARGUMENT)):
+            function = self.catch_all(site) if self.is_splat(site) else None
+            if function is None:
+                continue
+            for wrapper in self.open_sites(kept, SiteKind.WRAPPER):
+                entered = {f for m in self.outcome.machines.values() for f in m.entered.get(id(self.node_of(wrapper)), ())}
+                if id(function) in entered and wrapper not in self.gone:
+                    self.edits.append(([site, wrapper], wrapper.path, [drop.argument(wrapper.node, wrapper.span)]))
+                    self.gone[wrapper] = None
 
     def sites_inside(self, functions: set[int]) -> list[Site]:
         """The arguments that decide volatility inside some functions."""

@@ -80,6 +80,18 @@ class Store:
 
 
 @dataclass(frozen=True)
+class AttributeWrite:
+    """An assignment to an attribute of self, in a root: what later calls of other methods find there."""
+
+    owner: str
+    name: str
+    live: Formula
+    vol: Formula
+    sites: frozenset[SiteKey]
+    tensor: bool
+
+
+@dataclass(frozen=True)
 class VolatileWrite:
     """A write of ``.volatile``: what the object was before, and where it came from."""
 
@@ -142,6 +154,8 @@ class Machine:
         self.reads: list[VolatileRead] = []
         self.stores: list[Store] = []
         self.writes: list[VolatileWrite] = []
+        self.attribute_writes: list[AttributeWrite] = []
+        self.state_atoms: set[int] = set()  # "what an earlier call left on self is volatile"
         self.raised: Formula = self.algebra.false  # where 0.3 raised, for gradients were asked of something volatile
         self.operations = 0
         self.dead: set[int] = set()  # statements of arms that no path takes

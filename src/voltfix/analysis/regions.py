@@ -246,6 +246,8 @@ class Planner:
             return "lazy-evaluation"
         if suspends(statement):
             return "yield-in-region"
+        if ask.need.support() & self.machine.state_atoms:
+            return "state-mixed"
         hidden = self.hidden(ask.need, ask.forbid)
         if (ask.need & ask.forbid).is_false and hidden:
             return "condition-not-repeatable"

@@ -47,6 +47,8 @@ class Setting:
         self.refused: frozenset[SiteKey] = frozenset()
         self.harmless: frozenset[CallKey] = frozenset()
         self.relevant: frozenset[int] = frozenset()
+        self.state: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}
+        self.closed: frozenset[int] = frozenset()  # methods all of whose calls are known and interpreted in place
         self.memo: dict[object, Interpreter | None] = {}
         self.methods: dict[str, list[tuple[str, ast.FunctionDef]]] = {}  # those that give volatile values, by name
 
@@ -58,6 +60,7 @@ class Setting:
             return self.memo[key]
         machine.foreign = self.foreign
         machine.relevant = self.relevant
+        machine.state = self.state if id(body.node) not in self.closed else {}
         machine.refused, machine.harmless_calls = self.refused, self.harmless
         machine.by_name = {name: found[0] for name, found in self.methods.items() if len(found) == 1}
         others = [p for key, p in self.planned.items() if own or key != id(body.node)]
@@ -80,7 +83,8 @@ class Setting:
         own_blocks = {k for k in self.planned.get(id(body.node), Planned()).blocks} if not own else set()
         blocks = tuple(item for item in last if item[0] not in own_blocks)
         return (id(body.node), planned, blocks, self.refused, self.harmless, self.relevant,
-                tuple(sorted((n, len(f)) for n, f in self.methods.items())))
+                tuple(sorted((n, len(f)) for n, f in self.methods.items())),
+                () if id(body.node) in self.closed else tuple(sorted(self.state.items())))
 
 
 def run_root(machine: Interpreter, body: Body, project: Project) -> None:
@@ -134,7 +138,7 @@ def clear(machine: Interpreter) -> None:
     """Forget what running the surroundings recorded."""
     machine.live = machine.algebra.true
     machine.off_planned = machine.off_existing = machine.algebra.false
-    for records in (machine.facts, machine.conflicts, machine.reads, machine.stores, machine.writes):
+    for records in (machine.facts, machine.conflicts, machine.reads, machine.stores, machine.writes, machine.attribute_writes):
         records.clear()  # type: ignore[attr-defined]
     machine.visited.clear()
     machine.raised = machine.algebra.false
@@ -175,9 +179,24 @@ def receiver_of(machine: Interpreter, owner: ClassThing, is_class: bool, name: s
     value = machine.new("object", owner=owner, text=name)
     settled = made_by_init(machine, owner)
     ref = value[0][1]
-    if settled and isinstance(ref, Ref):
-        machine.heap[ref.cell] = replace(machine.heap[ref.cell], attrs=settled)
+    if isinstance(ref, Ref):
+        attrs = (*settled, *left_by_others(machine, owner, {n for n, _ in settled}))
+        machine.heap[ref.cell] = replace(machine.heap[ref.cell], attrs=attrs)
     return value
+
+
+def left_by_others(machine: Interpreter, owner: ClassThing, known: set[str]) -> list[tuple[str, Value]]:
+    """The attributes that other methods leave volatile, always or under conditions that are theirs."""
+    out = []
+    for (cls, name), (always, sites) in machine.state.items():
+        if cls != owner.node.name or name in known:
+            continue
+        atom = machine.unknown_truth()
+        machine.state_atoms.update(atom.support())
+        vol = machine.algebra.true if always else atom
+        value = machine.new("unknown", vol=vol, req=~vol, sites=sites, text=f"self.{name}", origin="state")
+        out.append((name, value))
+    return out
 
 
 def made_by_init(machine: Interpreter, owner: ClassThing) -> tuple[tuple[str, Value], ...]:

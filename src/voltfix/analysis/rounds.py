@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from voltfix.analysis import express
+from voltfix.analysis.callers import accepts
 from voltfix.analysis.machine import CallKey, Fact, VolatileRead, VolatileWrite
 from voltfix.analysis.names import Project
 from voltfix.analysis.regions import Layout, Planner, Region
@@ -83,19 +84,72 @@ class Rounds:
 
     def settle(self) -> Outcome:
         """Run until nothing changes."""
+        self.repeat(look_at_state=False)  # first every root is found, so that all callers are known
+        self.repeat(look_at_state=True)
+        self.check()
+        return self.outcome
+
+    def repeat(self, look_at_state: bool) -> None:
+        """Rounds over all roots until nothing changes."""
         for _ in range(MAX_ROUNDS):
             before = self.state()
+            if look_at_state:
+                self.note_state()
             self.run_all()
             if self.state() == before:
                 break
-        self.check()
-        return self.outcome
+
+    def note_state(self) -> None:
+        """What methods leave on self, and which methods are only ever called where that is seen."""
+        found: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}
+        for machine in self.outcome.machines.values():
+            for write in machine.attribute_writes:
+                if not write.tensor:
+                    continue
+                key = (write.owner, write.name)
+                always = (write.live & ~write.vol).is_false
+                known = found.get(key, (True, frozenset()))
+                found[key] = (known[0] and always, known[1] | write.sites)
+        self.setting.state = {
+            key: (always and not self.written_elsewhere(*key), sites) for key, (always, sites) in found.items() if sites
+        }
+        self.setting.closed = frozenset(k for k, body in self.outcome.bodies.items() if self.is_closed(body))
+
+    def written_elsewhere(self, owner: str, name: str) -> bool:
+        """Do methods that are no roots assign the attribute too?"""
+        for cls in self.project.classes():
+            if cls.node.name != owner:
+                continue
+            for node in ast.walk(cls.node):
+                if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Store) and (
+                        id(node) not in self.outcome.visited):
+                    return True
+        return False
+
+    def is_closed(self, body: Body) -> bool:
+        """Is every mention of a method by its name a call that was interpreted in place?"""
+        if not isinstance(body.node, ast.FunctionDef) or "." not in body.qualname:
+            return True
+        entered: dict[int, set[int]] = {}
+        for machine in self.outcome.machines.values():
+            for call, functions in machine.entered.items():
+                entered.setdefault(call, set()).update(functions)
+        seen = False
+        for path, node in self.names.of({body.node.name}, attributes=True):
+            call = self.project.parent(path, node)
+            if isinstance(call, ast.Call) and call.func is node and not accepts(body.node, call, 1):
+                continue
+            if id(body.node) not in entered.get(id(call), set()):
+                return False
+            seen = True
+        return seen
 
     def state(self) -> object:
         """What has to stand still."""
         planned = {key: (sorted(p.blocks), sorted(p.wrapped), p.whole, sorted(p.texts.values()))
                    for key, p in self.setting.planned.items()}
-        return repr(sorted(planned.items())), frozenset(self.outcome.refused), len(self.outcome.bodies), self.setting.harmless
+        return repr(sorted(planned.items())), frozenset(self.outcome.refused), len(self.outcome.bodies), self.setting.harmless, \
+            sorted(self.setting.state), self.setting.closed
 
     def ordered(self) -> list[Body]:
         """Lambdas and nested functions first, module bodies last."""
@@ -236,11 +290,7 @@ class Rounds:
                     changed |= self.recheck(fact, machine)
             if not changed:
                 break
-            for _ in range(MAX_ROUNDS):
-                before = self.state()
-                self.run_all()
-                if self.state() == before:
-                    break
+            self.repeat(look_at_state=True)
         self.outcome.planned = self.setting.planned
 
     def recheck(self, fact: Fact, machine: Interpreter) -> bool:
@@ -258,6 +308,7 @@ class Rounds:
 
 SENTENCES = {
     "mixed-statement": "one statement computes on volatile values and on values that need a graph",
+    "state-mixed": "what other methods leave on self is volatile or not, by calls that are not seen here",
     "unknown-callee": "something unknown is given a volatile value and one with a graph; whether its result keeps the graph "
     "is not known",
     "write-into-graph": "a volatile value is written into a tensor that has a graph; no block does what 0.3 did",

@@ -10,7 +10,7 @@ from typing import Any
 from voltfix.analysis.calls import Calls
 from voltfix.analysis.formula import Formula
 from voltfix.analysis.imports import Index
-from voltfix.analysis.machine import Frame, Loop, VolatileWrite
+from voltfix.analysis.machine import AttributeWrite, Frame, Loop, VolatileWrite
 from voltfix.analysis.values import (
     ClassThing,
     Const,
@@ -18,6 +18,7 @@ from voltfix.analysis.values import (
     Function,
     ModuleThing,
     Ref,
+    SiteKey,
     Value,
     choose,
     single,
@@ -52,6 +53,7 @@ class Interpreter(Calls):
         self.decorated = frozenset()
         self.by_name = {}
         self.light = False
+        self.state: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}
         self.relevant: frozenset[int] = frozenset()
         self.elements = {}
         self.initialising: set[ClassThing] = set()
@@ -497,6 +499,10 @@ class Interpreter(Calls):
                 continue
             else:
                 self.set_attr(thing, guard, name, new)
+                if cell.owner is not None and cell.text == "self":
+                    tensor = any(True for _ in self.leaves([new]))
+                    self.attribute_writes.append(AttributeWrite(cell.owner.node.name, name, self.live & guard,
+                                                                self.volatility(new), self.sites_of(new), tensor))
                 if cell.kind == "unknown" or frame.is_root:
                     owner = cell.owner.node.name if cell.owner is not None else cell.text
                     self.store("an attribute", node, frame, new, name=name, owner=owner)
