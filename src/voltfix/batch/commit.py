@@ -93,9 +93,7 @@ def message(report: Report) -> str:
     fixed = [site for site in report.sites if site.status == "fixed"]
     refused = [site for site in report.sites if site.status == "refused"]
     lines = ["Replace volatile by today's torch", ""]
-    lines.append(
-        f"{_count(len(fixed), 'site')} in {_count(len(report.changed), 'file')}, by voltfix {__version__}:"
-    )
+    lines.append(f"{_count(len(fixed), 'site')} in {_count(len(report.changed), 'file')}, by voltfix {__version__}:")
     lines += ["", *_rows([_fixed(site) for site in fixed])]
     if report.modernized:
         lines += ["", f"Modernized: {_count(len(report.modernized), 'place')}."]

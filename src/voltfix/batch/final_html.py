@@ -106,9 +106,7 @@ def _needs(figures: Mapping[str, Any]) -> str:
         f"{place}:{f'cell {cell}:' if cell is not None else ''}{line} {code} {reason}"
         for place, cell, line, code, reason in figures.get("needs", [])
     ]
-    places += [
-        f"{path}:{line or ''} could not be read ({kind})" for path, line, kind in figures.get("unread", [])
-    ]
+    places += [f"{path}:{line or ''} could not be read ({kind})" for path, line, kind in figures.get("unread", [])]
     if not places:
         return ""
     more = f"<li>and {len(places) - MAX_NEEDS} more</li>" if len(places) > MAX_NEEDS else ""

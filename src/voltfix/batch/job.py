@@ -109,10 +109,7 @@ def _run(task: Task, folder: str, laps: Laps) -> Outcome:
 def _is_known(task: Task, source: Source) -> bool:
     known = task.known
     return (
-        known is not None
-        and not source.fresh
-        and known.wish == task.wish
-        and source.base in (known.base, known.commit)
+        known is not None and not source.fresh and known.wish == task.wish and source.base in (known.base, known.commit)
     )
 
 

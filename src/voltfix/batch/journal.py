@@ -175,21 +175,15 @@ class Journal:
             patch,
         )
         columns = ", ".join(f"{name} = ?" for name in _RESULT)
-        self._db.execute(
-            f"UPDATE repository SET state = ?, {columns} WHERE name = ?", (state, *values, outcome.name)
-        )
+        self._db.execute(f"UPDATE repository SET state = ?, {columns} WHERE name = ?", (state, *values, outcome.name))
         self._db.execute("DELETE FROM diff WHERE repository = ?", (outcome.name,))
         for diff in outcome.diffs:
             self._db.execute("INSERT OR IGNORE INTO text VALUES (?, ?)", (diff["digest"], diff["text"]))
-            self._db.execute(
-                "INSERT INTO diff VALUES (?, ?, ?)", (outcome.name, diff["path"], diff["digest"])
-            )
+            self._db.execute("INSERT INTO diff VALUES (?, ?, ?)", (outcome.name, diff["path"], diff["digest"]))
 
     def published(self, name: str) -> None:
         """The branch is written."""
-        self._db.execute(
-            "UPDATE repository SET state = 'migrated', previous = commit_id WHERE name = ?", (name,)
-        )
+        self._db.execute("UPDATE repository SET state = 'migrated', previous = commit_id WHERE name = ?", (name,))
 
     def fail(self, name: str, cause: str, detail: str) -> None:
         """A repository failed after its job was done; the commit is not known as ours."""
@@ -207,10 +201,7 @@ class Journal:
 
     def counts(self) -> dict[str, int]:
         """Repositories by state."""
-        return {
-            row[0]: row[1]
-            for row in self._db.execute("SELECT state, count(*) FROM repository GROUP BY state")
-        }
+        return {row[0]: row[1] for row in self._db.execute("SELECT state, count(*) FROM repository GROUP BY state")}
 
     def shared(self, limit: int) -> Iterator[tuple[str, str, int]]:
         """Digest, text and number of places of each distinct diff, most frequent first."""

@@ -89,8 +89,7 @@ class Batch:
             )
         elif not journal.same_list(repositories):
             raise StateError(
-                f"{self.folder}: a batch with another list is not finished here;"
-                " finish it, or use another --state"
+                f"{self.folder}: a batch with another list is not finished here; finish it, or use another --state"
             )
 
     def run(self, engine: Engine, view: View, local: bool) -> None:
@@ -173,9 +172,7 @@ def _lasting(dumped: str) -> str:
     import json
 
     values = json.loads(dumped or "{}")
-    return json.dumps(
-        {key: value for key, value in values.items() if key not in ("seconds", "memory")}, sort_keys=True
-    )
+    return json.dumps({key: value for key, value in values.items() if key not in ("seconds", "memory")}, sort_keys=True)
 
 
 def _identity(author: str | None) -> tuple[str, str]:

@@ -26,9 +26,7 @@ def check_out(source: Source, folder: str, whole: bool) -> None:
     _write(own, "objects/info/alternates", source.objects + "\n")
     _write(own, "config", _config(source, whole))
     if source.shallow:
-        shutil.copyfile(
-            os.path.join(os.path.dirname(source.objects), "shallow"), os.path.join(own, "shallow")
-        )
+        shutil.copyfile(os.path.join(os.path.dirname(source.objects), "shallow"), os.path.join(own, "shallow"))
     if not whole:
         patterns = [f"*{suffix}" for suffix in SUFFIXES] + list(_BESIDE)
         _write(own, "info/sparse-checkout", "".join(f"{pattern}\n" for pattern in patterns))

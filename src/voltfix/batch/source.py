@@ -33,11 +33,7 @@ def locate(task: Task) -> Source:
     source = task.repository.source
     if is_url(source):
         folder, fresh = _clone(task, source)
-        wanted = (
-            [f"refs/remotes/origin/{task.base}", task.base]
-            if task.base
-            else ["refs/remotes/origin/HEAD", "HEAD"]
-        )
+        wanted = [f"refs/remotes/origin/{task.base}", task.base] if task.base else ["refs/remotes/origin/HEAD", "HEAD"]
     else:
         folder, fresh = source, False
         if not is_repository(folder):
@@ -71,9 +67,7 @@ def _look(folder: str, ref: str, fresh: bool) -> Source | None:
     if done.returncode or len(lines) < 5:
         return None
     git_dir, objects, object_format, shallow, base = lines[:4] + lines[-1:]
-    return Source(
-        folder, git_dir, os.path.join(folder, objects), object_format, shallow == "true", base, fresh
-    )
+    return Source(folder, git_dir, os.path.join(folder, objects), object_format, shallow == "true", base, fresh)
 
 
 def _clone(task: Task, url: str) -> tuple[str, bool]:
