@@ -1,0 +1,1 @@
+"""Input that nobody wrote for us, or that somebody wrote against us."""

@@ -1,0 +1,85 @@
+"""On any valid module voltfix neither crashes nor changes what it should not (VOLTFIX_EXAMPLES for more)."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+
+import hypothesmith
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from edit.programs import module as grown
+
+from .judging import EXAMPLES, judged
+
+SLOW = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+# what str.splitlines takes for the end of a line and Python does not, or in its own way
+ODD_NEWLINES = re.compile(r"[\r\f\v\x1c-\x1e\x85\u2028\u2029]")
+IMPORTS = "import torch\nfrom torch.autograd import Variable\n"
+PLANTS = tuple((Path(__file__).parent / "plants.txt").read_text().split("=====\n"))
+
+
+def boundaries(text: str) -> list[int]:
+    """Offsets where a statement may be put at module level: line starts between two statements."""
+    lines = text.splitlines(keepends=True)
+    body = ast.parse(text).body
+    places = [0]
+    for one, other in pairwise(body):
+        start = min([other.lineno, *(each.lineno for each in getattr(other, "decorator_list", []))])
+        if one.end_lineno is not None and one.end_lineno < start:
+            places.append(sum(len(line) for line in lines[: start - 1]))
+    return [*places, len(text)]
+
+
+def planted(text: str, random: Random) -> str:
+    """Put one to three plants, and the imports they need, into a module."""
+    for _ in range(random.randint(1, 3)):
+        place = random.choice(boundaries(text))
+        before = text[:place]
+        text = before + ("" if not before or before.endswith("\n") else "\n") + random.choice(PLANTS) + text[place:]
+    return IMPORTS + text
+
+
+def parses(text: str) -> bool:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(text, "a.py", "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+@given(hypothesmith.from_grammar())
+@SLOW
+def test_a_module_without_a_site_is_left_alone(text: str) -> None:
+    result = judged({"a.py": text.encode()})
+    assert result.sites == ()
+    assert result.outputs == {}
+
+
+@given(hypothesmith.from_grammar(), st.integers(0, 2**32))
+@SLOW
+def test_sites_planted_into_any_module(text: str, seed: int) -> None:
+    assume(not ODD_NEWLINES.search(text))
+    source = planted(text, Random(seed))
+    assume(parses(source))
+    result = judged({"a.py": source.encode()})
+    assert result.sites
+
+
+@given(st.integers(0, 2**40))
+@settings(SLOW, max_examples=max(20, EXAMPLES // 6))  # long modules, deep in each other
+def test_sites_planted_into_code_that_looks_like_people_wrote_it(seed: int) -> None:
+    random = Random(seed)
+    text = grown(random).replace("\r\n", "\n").replace("\f", "")
+    source = planted(text, random)
+    assume(parses(source))
+    if random.random() < 0.2:
+        source = source.replace("\n", "\r\n")
+    judged({"a.py": source.encode()}, taken_back=True)
