@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 
+# what helpers assert is shown as what tests assert is
+pytest.register_assert_rewrite("helpers", "solving", "support")
+
 Tree = Callable[[Mapping[str, "str | bytes"]], Path]
 Run = Callable[..., subprocess.CompletedProcess[bytes]]
 

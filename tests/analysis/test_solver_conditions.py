@@ -1,0 +1,361 @@
+"""Flags that are conditions: the text of ``set_grad_enabled``, which takes a real bool, and branches."""
+
+from __future__ import annotations
+
+import pytest
+from solving import becomes, covers, stays
+
+D6 = pytest.mark.xfail(strict=True, reason="D6: order comparisons are not repeated, though `not (epoch > 3)` could be")
+D10 = pytest.mark.xfail(strict=True, reason="D10: written as `not (mode != 'train')`")
+D11 = pytest.mark.xfail(strict=True, reason="D11: refused, for the vaguer reason not-provable")
+
+
+@pytest.mark.parametrize(
+    ("flag", "enabled"),
+    [
+        ("evaluating", "not evaluating"),
+        ("not training", "bool(training)"),
+        ("args.evaluate", "not args.evaluate"),
+        ("not args.train", "bool(args.train)"),
+        ("mode == 'test'", "mode != 'test'"),
+        pytest.param("mode != 'train'", "mode == 'train'", marks=D10),
+        ("phase in names", "phase not in names"),
+        ("best is None", "best is not None"),
+        ("flags['infer']", "not flags['infer']"),
+    ],
+)
+def test_the_header_is_a_real_bool(flag, enabled):
+    name = flag.removeprefix("not ").split()[0].split(".")[0].split("[")[0]
+    more = ", names" if "names" in flag else ""
+    becomes(
+        f"""
+        def run(net, data, {name}{more}):
+            x = Variable(data, volatile={flag})
+            y = net(x)
+            return y
+        """,
+        f"""
+        def run(net, data, {name}{more}):
+            x = Variable(data)
+            with torch.set_grad_enabled({enabled}):
+                y = net(x)
+            return y
+        """,
+    )
+
+
+def test_a_flag_on_self_is_asked_again():
+    becomes(
+        """
+        class Model(torch.nn.Module):
+            def run(self, data):
+                y = self.net(Variable(data, volatile=not self.training))
+                return y
+        """,
+        """
+        class Model(torch.nn.Module):
+            def run(self, data):
+                with torch.set_grad_enabled(self.training):
+                    y = self.net(Variable(data))
+                return y
+        """,
+    )
+
+
+@pytest.mark.xfail(strict=True, reason="D12: `training` of a class that is no module counts as a real bool")
+def test_an_attribute_called_training_of_any_class_is_made_a_bool():
+    becomes(
+        """
+        class Runner:
+            def run(self, data):
+                y = self.net(Variable(data, volatile=not self.training))
+                return y
+        """,
+        """
+        class Runner:
+            def run(self, data):
+                with torch.set_grad_enabled(bool(self.training)):
+                    y = self.net(Variable(data))
+                return y
+        """,
+    )
+
+
+@D6
+def test_a_comparison_of_order_is_repeated_with_not():
+    """``epoch <= 3`` would say something else of a NaN."""
+    becomes(
+        """
+        def run(net, data, epoch):
+            y = net(Variable(data, volatile=epoch > 3))
+            return y
+        """,
+        """
+        def run(net, data, epoch):
+            with torch.set_grad_enabled(not (epoch > 3)):
+                y = net(Variable(data))
+            return y
+        """,
+    )
+
+
+@pytest.mark.xfail(strict=True, reason="D7: `a and b` as a flag is not repeated, though it could be")
+def test_a_flag_that_is_an_and_is_negated_as_a_whole():
+    becomes(
+        """
+        def run(net, data, a, b):
+            y = net(Variable(data, volatile=a and b))
+            return y
+        """,
+        """
+        def run(net, data, a, b):
+            with torch.set_grad_enabled(not (a and b)):
+                y = net(Variable(data))
+            return y
+        """,
+    )
+
+
+def test_a_conditional_expression_as_a_flag_is_its_condition():
+    becomes(
+        """
+        def run(net, data, train):
+            y = net(Variable(data, volatile=False if train else True))
+            return y
+        """,
+        """
+        def run(net, data, train):
+            with torch.set_grad_enabled(bool(train)):
+                y = net(Variable(data))
+            return y
+        """,
+    )
+
+
+def test_a_flag_that_has_a_name_is_asked_by_that_name():
+    becomes(
+        """
+        def run(net, data, flags):
+            evaluating = next(flags)
+            y = net(Variable(data, volatile=evaluating))
+            return y
+        """,
+        """
+        def run(net, data, flags):
+            evaluating = next(flags)
+            with torch.set_grad_enabled(not evaluating):
+                y = net(Variable(data))
+            return y
+        """,
+    )
+
+
+def test_training_and_evaluation_share_a_function():
+    becomes(
+        """
+        def run(net, data, train):
+            x = Variable(data, volatile=not train)
+            loss = net(x).sum()
+            if train:
+                loss.backward()
+            return loss.data
+        """,
+        """
+        def run(net, data, train):
+            x = Variable(data)
+            with torch.set_grad_enabled(bool(train)):
+                loss = net(x).sum()
+            if train:
+                loss.backward()
+            return loss.data
+        """,
+    )
+
+
+def test_a_pair_of_branches_that_both_construct_shares_one_header():
+    becomes(
+        """
+        def run(net, data, train):
+            if train:
+                x = Variable(data)
+            else:
+                x = Variable(data, volatile=True)
+            loss = net(x).sum()
+            if train:
+                loss.backward()
+            return loss.data
+        """,
+        """
+        def run(net, data, train):
+            if train:
+                x = Variable(data)
+            else:
+                x = Variable(data)
+            with torch.set_grad_enabled(bool(train)):
+                loss = net(x).sum()
+            if train:
+                loss.backward()
+            return loss.data
+        """,
+    )
+
+
+def test_a_branch_that_does_all_of_it_holds_the_block():
+    becomes(
+        """
+        def run(net, data, train):
+            if train:
+                y = net(Variable(data))
+                y.sum().backward()
+            else:
+                y = net(Variable(data, volatile=True))
+            return y.data
+        """,
+        """
+        def run(net, data, train):
+            if train:
+                y = net(Variable(data))
+                y.sum().backward()
+            else:
+                with torch.no_grad():
+                    y = net(Variable(data))
+            return y.data
+        """,
+    )
+
+
+def test_a_training_step_behind_a_branch_is_not_taken_into_its_block():
+    covers(
+        """
+        def run(net, data, verbose):
+            if verbose:
+                y = net(Variable(data, volatile=True))
+                print(y)
+            net(Variable(data)).sum().backward()
+        """,
+        inside=["y = net("],
+        outside=["backward()"],
+    )
+
+
+def test_a_flag_that_is_constant_in_its_scope_is_that_constant():
+    becomes(
+        """
+        def evaluate(net, data):
+            volatile = True
+            y = net(Variable(data, volatile=volatile))
+            return y.data
+        """,
+        """
+        def evaluate(net, data):
+            volatile = True
+            with torch.no_grad():
+                y = net(Variable(data))
+            return y.data
+        """,
+    )
+
+
+def test_a_dictionary_of_options_written_out_in_view_is_resolved_or_refused():
+    """It is one site; the key stands where it is, so nothing is changed by halves."""
+    stays(
+        """
+        def evaluate(net, data):
+            options = {'volatile': True}
+            y = net(Variable(data, **options))
+            return y.data
+        """,
+        "kwargs-dictionary",
+    )
+
+
+# --- refused ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "flag",
+    [
+        "next(flags)",
+        "flags.pop()",
+        pytest.param("flags() > 1", marks=D11),
+        pytest.param("random.random() < 0.5", marks=D11),
+    ],
+)
+def test_a_condition_with_an_effect_is_refused(flag):
+    stays(
+        f"""
+        import random
+
+
+        def run(net, data, flags):
+            x = Variable(data, volatile={flag})
+            y = net(x)
+            return y
+        """,
+        "condition-not-repeatable",
+    )
+
+
+@D11
+def test_a_condition_that_is_reassigned_before_the_operation_is_refused():
+    stays(
+        """
+        def run(net, data, evaluating):
+            x = Variable(data, volatile=evaluating)
+            evaluating = not evaluating
+            y = net(x)
+            return y
+        """,
+        "condition-not-repeatable",
+    )
+
+
+@pytest.mark.xfail(strict=True, reason="D5: eval() and train() write `training`, and the block asks for it behind them")
+@pytest.mark.parametrize("switch", ["eval", "train"])
+def test_training_is_not_asked_again_behind_a_call_that_switches_it(switch):
+    stays(
+        f"""
+        class Model(torch.nn.Module):
+            def run(self, data):
+                x = Variable(data, volatile=not self.training)
+                self.{switch}()
+                y = self.net(x)
+                return y
+        """,
+        "condition-not-repeatable",
+    )
+
+
+@pytest.mark.parametrize("between", ["self.flag = False", "self.toggle()"])
+@D11
+def test_an_attribute_that_is_written_in_between_is_refused(between):
+    stays(
+        f"""
+        class Model:
+            def toggle(self):
+                self.flag = not self.flag
+
+            def run(self, data):
+                x = Variable(data, volatile=self.flag)
+                {between}
+                y = self.net(x)
+                return y
+        """,
+        "condition-not-repeatable",
+    )
+
+
+def test_an_input_that_is_volatile_in_some_rounds_only_is_refused():
+    stays(
+        """
+        def run(net, rows, done):
+            x = Variable(rows[0])
+            for row in rows:
+                y = net(x)
+                if done(row):
+                    y.sum().backward()
+                else:
+                    x = Variable(row, volatile=True)
+        """,
+        "mixed-statement",
+    )
