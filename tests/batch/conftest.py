@@ -30,8 +30,9 @@ def predict(net, x):
 REFUSED = """from torch.autograd import Variable
 
 
-def make(x, **options):
-    return Variable(x, **options)
+def train(net, x):
+    loss = net(Variable(x, volatile=True)).sum()
+    loss.backward()
 """
 
 Make = Callable[..., Path]
