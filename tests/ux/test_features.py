@@ -10,6 +10,7 @@ import typing
 from pathlib import Path
 
 import pytest
+from in_process import running_in
 
 import voltfix
 from voltfix.model import Options
@@ -69,6 +70,11 @@ WRAPPER = (
     "def to_var(x, volatile=False):\n    return Variable(x, volatile=volatile)\n"
 )
 NEW = "def f(net, x):\n    with torch.no_grad():\n        print(net(Variable(x)).data)\n"
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    return running_in(tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize("promise", PROMISES)

@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+from in_process import running_in
 
 FIRST, SECOND = "x = Variable(x, volatile=True)", "y = net(Variable(x, volatile=True))"
 SOURCE = f"""import torch
@@ -19,6 +20,11 @@ def second(net, x):
     {SECOND}
     print(y.data)
 """
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    return running_in(tmp_path, monkeypatch)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from in_process import running_in
 
 SOURCE = """import torch
 from torch.autograd import Variable
@@ -13,6 +14,11 @@ from torch.autograd import Variable
 def evaluate(net, x):
     return net(Variable(x, volatile=True)).data[0]
 """
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    return running_in(tmp_path, monkeypatch)
 
 
 @pytest.fixture

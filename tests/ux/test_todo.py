@@ -3,9 +3,15 @@ from __future__ import annotations
 import json
 
 import pytest
+from in_process import running_in
 
 HEAD = "import torch\nfrom torch.autograd import Variable\n\n\n"
 REASON = "# TODO(voltfix): kwargs-dictionary: the flag comes out of a ** dictionary"
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    return running_in(tmp_path, monkeypatch)
 
 
 @pytest.fixture

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-import pytest
 from click.testing import CliRunner
 
 from voltfix.cli.main import main
@@ -19,10 +19,9 @@ class Done:
     stderr: bytes
 
 
-@pytest.fixture
-def here(tmp_path, monkeypatch):
-    """Run the main command in the test's own folder."""
-    monkeypatch.chdir(tmp_path)
+def running_in(folder, monkeypatch) -> Callable[..., Done]:
+    """Runs the main command in ``folder``."""
+    monkeypatch.chdir(folder)
 
     def run(*arguments: str, stdin: bytes = b"") -> Done:
         result = CliRunner().invoke(main, arguments, input=stdin, prog_name="voltfix")
