@@ -68,7 +68,9 @@ def migrated_files(files: dict[str, str], options: Options | None = None) -> tup
 
 
 def text_of(text: str) -> str:
-    return source(text) if "Variable" in text else dedent(text).strip("\n") + "\n"
+    """A body with the imports where it makes Variables and does not import the name itself."""
+    needs = "Variable(" in text and "import Variable" not in text
+    return source(text) if needs else dedent(text).strip("\n") + "\n"
 
 
 def files_become(files: dict[str, str], expected: dict[str, str], options: Options | None = None) -> Result:
