@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from voltfix import core
 from voltfix.cli.explain import command, parse
 from voltfix.rules.reasons import REASONS
-from voltfix.rules.refusals import REFUSALS, page
+from voltfix.rules.refusals import REFUSALS, WHOLE, page
 
 ROOT = Path(__file__).parent.parent.parent
 SOURCE = """import torch
@@ -139,6 +140,13 @@ def test_every_reason_has_an_example_and_something_to_do():
         assert len(text.means) > 40
         assert len(text.example) > 20
         assert len(text.todo) > 30
+
+
+@pytest.mark.parametrize("reason", sorted(WHOLE))
+def test_a_whole_example_is_refused_for_its_reason(reason):
+    source = f"import torch\nfrom torch.autograd import Variable\n{REFUSALS[reason].example}\n"
+    rows = core.migrate({"a.py": source.encode()}).sites
+    assert {row.reason for row in rows} == {reason}
 
 
 def test_the_docs_page_is_that_text():

@@ -6,6 +6,23 @@ from dataclasses import dataclass
 from textwrap import dedent
 
 
+# examples that give their refusal as they stand (a test says so); the others need more code than is of use here
+WHOLE = frozenset(
+    {
+        "unseen-callers",
+        "kwargs-dictionary",
+        "gradient-demanded",
+        "mixed-statement",
+        "write-into-graph",
+        "condition-not-repeatable",
+        "state-mixed",
+        "volatile-read",
+        "unknown-origin",
+        "not-analysed",
+    }
+)
+
+
 @dataclass(frozen=True)
 class RefusalText:
     """A reason word, what it means, an example (Python), and what to do."""
@@ -17,7 +34,8 @@ class RefusalText:
 
     def markdown(self) -> str:
         """The text as a section of the docs page."""
-        example = f"```python\n{self.example}\n```"
+        title = "" if self.reason in WHOLE else ' title="the shape of it"'
+        example = f"```python{title}\n{self.example}\n```"
         return f"## {self.reason}\n\n{self.means}\n\n{example}\n\n**What to do.** {self.todo}\n"
 
 
@@ -56,8 +74,8 @@ REFUSALS = {
             "kwargs-dictionary",
             """The flag comes out of a `**` dictionary whose keys voltfix does not know.""",
             """
-            def wrap(x, **options):
-                return Variable(x, **options)  # refused: is volatile in options?
+            def forward(net, x, options):
+                return net(Variable(x, **options)).data  # refused: is volatile in options?
             """,
             """Write the arguments out. Where the dictionary never holds `volatile`, end the line in `#
             voltfix: skip`.""",
@@ -80,8 +98,10 @@ REFUSALS = {
             """One statement computes on volatile values and on values that need a graph; a block
             around it would take the graph away.""",
             """
-            v = Variable(data, volatile=True)
-            loss, score = net(x), net(v)  # one statement, two wishes
+            for v in [Variable(x), Variable(y, volatile=True)]:
+                out = net(v).sum()  # once with a graph, once without
+                if out.requires_grad:
+                    out.backward()
             """,
             """Split the statement in two, and run voltfix again; or put `.detach()` behind the
             volatile part.""",
@@ -91,8 +111,12 @@ REFUSALS = {
             """A volatile value is written into a tensor that has a graph. PyTorch 0.3 then made the
             *whole* tensor volatile and dropped its graph, which no block does.""",
             """
-            total = net(x)  # has a graph
-            total += net(Variable(y, volatile=True))  # 0.3: total is volatile now
+            def run(net, x, y):
+                out = net(Variable(x))
+                total = out * 2  # has a graph
+                total += net(Variable(y, volatile=True))  # 0.3: total is volatile now
+                out.sum().backward()
+                return total
             """,
             """Write `total = total.detach()` before the write if the graph was to go, or `.detach()`
             what is written if it was to stay.""",
@@ -135,8 +159,16 @@ REFUSALS = {
             """The value is kept on `self` between calls, and other methods leave it volatile or not, by calls that
             nobody sees here; whether a graph is wanted depends on who was there last.""",
             """
-            def step(self, x):
-                self.hidden = self.rnn(x, self.hidden)  # made by start(volatile=True), or by start()?
+            class Agent:
+                def start(self, x, quiet):
+                    self.hidden = Variable(x, volatile=quiet)
+
+                def step(self, x):
+                    self.hidden = self.rnn(Variable(x), self.hidden)  # started quietly, or not?
+                    return self.hidden
+
+                def learn(self):
+                    self.hidden.sum().backward()
             """,
             """Give voltfix the callers too. Else write `self.hidden = self.hidden.detach()` where a sequence starts,
             and put the block where the methods are called for evaluation.""",
