@@ -11,19 +11,17 @@ from typing import Literal
 
 from voltfix.sources.syntax import parse
 
-_PYTHON = frozenset(
-    ["python", "python2", "python3", "py", "py2", "py3", "ipython", "ipython3", "pycon", "doctest"]
-)
-_FENCE = re.compile(
-    r"(?P<indent>[ \t>]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?)(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^`]*)$"
-)
+_PYTHON = frozenset(["python", "python2", "python3", "py", "py2", "py3", "ipython", "ipython3", "pycon", "doctest"])
+_FENCE = re.compile(r"(?P<indent>[ \t>]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?)(?P<fence>`{3,}|~{3,})[ \t]*(?P<info>[^`]*)$")
 _DIRECTIVE = re.compile(
     r"(?P<indent>[ \t]*)\.\. +(?:code(?:-block)?|sourcecode|ipython|testcode|doctest)::[ \t]*(?P<info>.*)$"
 )
 _OPTION = re.compile(r"[ \t]*:[\w-]+:")
 _LITERAL = re.compile(r"(?P<indent>[ \t]*)(?!\.\.[ \t]).*::[ \t]*$")
-_PROMPT = re.compile(r"[ \t]*(?:>>>(?: |$)|>>>\t)")
-_CONTINUED = re.compile(r"[ \t]*\.\.\.(?: |$)")
+# space, and quotation marks of Markdown, which a prompt is not
+_MARGIN = re.compile(r"(?:[ \t]*(?!>>>)>)*[ \t]*")
+_PROMPT = re.compile(_MARGIN.pattern + r"(?:>>>(?: |$)|>>>\t)")
+_CONTINUED = re.compile(_MARGIN.pattern + r"\.\.\.(?: |$)")
 _INDENT = re.compile(r"[ \t]*")
 _MARKDOWN_INDENT = re.compile(r"(?: {4}|\t)")
 
@@ -95,9 +93,8 @@ def _margin(lines: Sequence[str]) -> str:
     """Return what all lines that are not blank begin with: space, or quotation marks of Markdown."""
     margin: str | None = None
     for line in lines:
-        found = re.match(r"[ \t>]*", line)
-        space = found.group() if found else ""
-        if not line.strip(" \t>"):
+        space = _leading(line)
+        if len(space) == len(line):
             continue
         if margin is None:
             margin = space
@@ -172,14 +169,17 @@ def _indented_end(lines: Sequence[str], first: int, outer: str) -> int:
     while at < len(lines):
         if lines[at].strip():
             deep = _MARKDOWN_INDENT.match(lines[at]) if not outer else len(_indent(lines[at])) > len(outer)
-            deep = deep or (
-                bool(outer or _indent(lines[first])) and lines[at].startswith(_indent(lines[first]))
-            )
+            deep = deep or (bool(outer or _indent(lines[first])) and lines[at].startswith(_indent(lines[first])))
             if not deep:
                 break
             last = at + 1
         at += 1
     return last
+
+
+def _leading(line: str) -> str:
+    found = _MARGIN.match(line)
+    return found.group() if found else ""
 
 
 def _indent(line: str) -> str:
@@ -196,7 +196,7 @@ def _sessions(lines: Sequence[str], first: int, last: int, *, declared: bool) ->
     start = first
     for at in range(first, last):
         line = _prompt_line(lines[at], bool(run))
-        if line is None or (run and _indent(lines[at]) != _indent(lines[start])):
+        if line is None or (run and _leading(lines[at]) != _leading(lines[start])):
             if run:
                 yield Block(start, tuple(run), prompts=True, declared=declared)
             run = []
@@ -217,22 +217,27 @@ def _prompt_line(line: str, inside: bool) -> Line | None:
 # --- writing
 
 
-def rewritten(block: Block, new: str) -> list[str]:
-    """Return the lines (without newlines) of a block with new Python; lines that stay keep their prefix."""
+def rewritten(block: Block, new: str) -> list[tuple[str, int]]:
+    """Return the lines (without newlines) of a block with new Python; lines that stay keep their prefix.
+
+    With each comes the number of the old line that it is, or that it stands in the place of.
+    """
     old, lines = [line.code for line in block.lines], new.split("\n")
     starts = _statement_starts(new) if block.prompts else set()
     prefix = next((line.prefix for line in block.lines if line.code.strip()), "")
-    result: list[str] = []
-    for tag, i1, _, j1, j2 in SequenceMatcher(None, old, lines, False).get_opcodes():
+    result: list[tuple[str, int]] = []
+    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, lines, False).get_opcodes():
         for at in range(j1, j2):
+            source = min(i1 + at - j1, i2 - 1 if i2 > i1 else i1, len(old) - 1)
             if tag == "equal":
-                line = block.lines[i1 + at - j1]
-                result.append(line.prefix + line.code)
+                line = block.lines[source]
+                result.append((line.prefix + line.code, source))
             elif block.prompts:
                 mark = ">>>" if at in starts else "..."
-                result.append(f"{_indent(prefix)}{mark} {lines[at]}".rstrip())
+                result.append((f"{_leading(prefix)}{mark} {lines[at]}".rstrip(), source))
             else:
-                result.append((prefix + lines[at]).rstrip() if not lines[at].strip() else prefix + lines[at])
+                text = prefix + lines[at]
+                result.append((text if lines[at].strip() else text.rstrip(), source))
     return result
 
 

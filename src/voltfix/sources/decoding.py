@@ -59,9 +59,7 @@ def _reversible(decoded: Decoded, data: bytes) -> bool:
         return False
 
 
-def _undecodable(
-    path: str, body: bytes, name: str, error: UnicodeDecodeError, bom: bytes
-) -> Decoded | FileError:
+def _undecodable(path: str, body: bytes, name: str, error: UnicodeDecodeError, bom: bytes) -> Decoded | FileError:
     """Python 2 took stray Latin-1 bytes in comments and strings; so do we, where no encoding was declared."""
     if name == "utf-8" and not bom and _cookie(body) is None:
         return Decoded(body.decode("latin-1"), "latin-1")

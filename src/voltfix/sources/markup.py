@@ -29,10 +29,11 @@ class Blocks:
             block = self.found[number]
             last = block.first + len(block.lines)
             old = lines[block.first : last]
-            newline = next((_newline(line) for line in lines[block.first :] if _newline(line)), "\n")
-            fresh = [line + newline for line in blocks.rewritten(block, new)]
+            usual = next((_newline(line) for line in lines[block.first :] if _newline(line)), "\n")
+            newlines = [_newline(line) or usual for line in old]
+            fresh = [line + newlines[source] for line, source in blocks.rewritten(block, new)]
             if fresh and not _newline(old[-1]):  # the end of the file, without a newline
-                fresh[-1] = fresh[-1].removesuffix(newline)
+                fresh[-1] = fresh[-1].rstrip("\r\n")
             lines[block.first : last] = fresh
         return "".join(lines)
 

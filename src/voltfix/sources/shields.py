@@ -129,9 +129,7 @@ class _Shielder:
                 self._opaque(token.start, token.end, before="-" if further else "")
             fresh = False
 
-    def _operator(
-        self, line: list[Token], index: int, piece: str, brackets: list[_Bracket], commas: bool
-    ) -> None:
+    def _operator(self, line: list[Token], index: int, piece: str, brackets: list[_Bracket], commas: bool) -> None:
         token = line[index]
         if piece == "<>":
             self._mark(token.start, token.end, _COMPARISONS)
@@ -243,9 +241,7 @@ class _Shielder:
     def _word(self, token: Token, candidates: Iterable[str]) -> None:
         original = self._text(token)
         for word in candidates:
-            if self.result.words.get(word) == original or (
-                word not in self.known and word not in self.result.words
-            ):
+            if self.result.words.get(word) == original or (word not in self.known and word not in self.result.words):
                 self.result.words[word] = original
                 self.replaced.append((token.start, token.end, word))
                 return
@@ -254,9 +250,7 @@ class _Shielder:
         """Replace a range by the first candidate that the file does not hold."""
         original = self.source[start:end]
         for mark in candidates:
-            if self.result.marks.get(mark) == original or (
-                mark not in self.source and mark not in self.result.marks
-            ):
+            if self.result.marks.get(mark) == original or (mark not in self.source and mark not in self.result.marks):
                 self.result.marks[mark] = original
                 self.replaced.append((start, end, mark))
                 return
