@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from textwrap import dedent
 
-
 # examples that give their refusal as they stand (a test says so); the others need more code than is of use here
 WHOLE = frozenset(
     {
