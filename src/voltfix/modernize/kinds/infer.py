@@ -38,7 +38,7 @@ from voltfix.modernize.kinds.values import (
 )
 
 _DEEPEST = 40
-_MOST_STEPS = 20_000
+_MOST_STEPS = 4_000
 _MOST_PASSES = 4
 _LIMIT = ast.Pass()  # stands among what an evaluation rests on for a limit that was hit
 _RIVALS = frozenset({"chainer", "tensorflow", "mxnet", "theano", "paddle", "jax", "cupy"})
@@ -54,7 +54,10 @@ class Kinds:
         self._busy: set[ast.AST] = set()
         self._assumed: dict[ast.AST, Kind] = {}
         self._rests: list[set[ast.AST]] = []  # what evaluations in progress rest on
-        self._steps = 0
+        # what was found while it rested on others: as long as those are in progress and nothing has grown, it holds
+        self._early: dict[ast.AST, tuple[int, frozenset[ast.AST], Kind]] = {}
+        self._steps = self._growth = 0
+        self._outputs: dict[ast.AST, tuple[list[ast.expr | None], list[ast.expr | None]]] = {}
         self._reaching: dict[ast.AST, Reaching] = {}
         self._speaks: dict[str, bool] = {}
         self._sent: dict[str, set[str]] = {}
@@ -65,6 +68,7 @@ class Kinds:
             return self._memo[expression]
         if not self._busy:
             self._steps = 0
+            self._early.clear()
         found = self._settled(expression, lambda: self._evaluated(path, expression))
         return UNKNOWN if found == NOTHING and not self._busy else found
 
@@ -80,6 +84,14 @@ class Kinds:
         if key in self._busy:
             self._rests[-1].add(key)
             return self._assumed.get(key, NOTHING)
+        early = self._early.get(key)
+        if (
+            early is not None
+            and early[0] == self._growth
+            and all(rest in self._busy or rest is _LIMIT for rest in early[1])
+        ):
+            self._rests[-1] |= early[1]
+            return early[2]
         if self._steps > _MOST_STEPS or len(self._busy) > _DEEPEST:
             self._rests[-1].add(_LIMIT)
             return UNKNOWN
@@ -93,6 +105,7 @@ class Kinds:
             if key not in rests or (grown := join([assumed, found])) == assumed:
                 break
             self._assumed[key] = grown
+            self._growth += 1
         else:
             found = UNKNOWN
         self._rests.pop()
@@ -101,8 +114,9 @@ class Kinds:
         rests.discard(key)
         if not rests or not self._busy:
             self._memo[key] = UNKNOWN if found == NOTHING and not self._busy else found
-        elif self._rests:
+        else:
             self._rests[-1] |= rests
+            self._early[key] = (self._growth, frozenset(rests), found)
         return found
 
     def reaches(self, path: str, name: ast.Name) -> frozenset[Reach]:
@@ -461,7 +475,9 @@ class Kinds:
     def _returned(self, path: str, node: Function) -> Kind:
         if isinstance(node, ast.Lambda):
             return self.of(path, node.body)
-        values, yields = _outputs(node)
+        if node not in self._outputs:
+            self._outputs[node] = _outputs(node)
+        values, yields = self._outputs[node]
         if yields:
             return Many(None, join(self.of(path, y) if y is not None else NONE for y in yields))
         return join([self.of(path, v) if v is not None else NONE for v in values]) if values else NONE
