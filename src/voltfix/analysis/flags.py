@@ -87,19 +87,24 @@ class Passing:
         self._of_function: dict[Function, Flags] = {}
         self._on_self: dict[ProjectClass, set[str]] = {}
         self._methods: dict[str, list[ProjectFunction]] = {}
+        self._method_names: dict[Function, str] = {}
+        self._flagged: set[str] = set()  # names of methods that take a flag
         self._changed = True
         self._busy: set[object] = set()
         self._index_methods()
         self.calls = [(path, call) for path in project.paths for call in _calls(project, path)]
+        given = [(path, call) for path, call in self.calls if call.args or call.keywords]
         while self._changed:
             self._changed = False
-            for path, call in self.calls:
+            for path, call in given:
                 self._follow(path, call)
 
     def _index_methods(self) -> None:
         for function in self.project.functions():
             if self.project.hierarchy.class_around(function.path, function.node) is not None:
-                self._methods.setdefault(function.qualname.rsplit(".", 1)[-1], []).append(function)
+                name = function.qualname.rsplit(".", 1)[-1]
+                self._methods.setdefault(name, []).append(function)
+                self._method_names[function.node] = name
 
     # --- what a callable takes -----------------------------------------------------------------------------
 
@@ -188,16 +193,17 @@ class Passing:
                 return replace(reduce(Flags.common, known), direct=False)
         found = NONE
         if isinstance(callee, ast.Attribute):
-            found = self._by_name(self._methods.get(callee.attr, []), call, callee.attr in _COMMON)
-        if not found:
-            instances = self._methods.get("forward", []) + self._methods.get("__call__", [])
-            found = self._by_name(instances, call, keywords_only=True)
-        return found
+            found = self._by_name((callee.attr,), call, callee.attr in _COMMON)
+        return found or self._by_name(("forward", "__call__"), call, keywords_only=True)
 
-    def _by_name(self, methods: list[ProjectFunction], call: ast.Call, keywords_only: bool) -> Flags:
-        """What all methods take that could accept ``call``; by keyword only where the name is common."""
-        if not any(m.node in self._of_function for m in methods) or (keywords_only and not call.keywords):
+    def _by_name(self, names: tuple[str, ...], call: ast.Call, keywords_only: bool) -> Flags:
+        """What all methods of those names take that could accept ``call``.
+
+        By keyword only where the name is common.
+        """
+        if self._flagged.isdisjoint(names) or (keywords_only and not call.keywords):
             return NONE
+        methods = [method for name in names for method in self._methods.get(name, ())]
         able = [(m.node, filled) for m in methods if accepts(m.node, call, filled := _filled(m))]
         if not able:
             return NONE
@@ -332,6 +338,8 @@ class Passing:
         if new != old:
             self._of_function[function] = new
             self._changed = True
+            if function in self._method_names:
+                self._flagged.add(self._method_names[function])
 
     # --- helpers -------------------------------------------------------------------------------------------
 
@@ -362,9 +370,7 @@ def _filled(function: ProjectFunction) -> int:
 
 def _calls(project: Project, path: str) -> Iterator[ast.Call]:
     table = project.table(path)
-    for node in table.owner if table is not None else ():
-        if isinstance(node, ast.Call):
-            yield node
+    yield from table.calls if table is not None else ()
 
 
 def _positional(flags: Flags, given: list[ast.expr]) -> Iterator[Argument]:

@@ -36,6 +36,7 @@ class Hierarchy:
         self._mros: dict[ProjectClass, list[Binding]] = {}
         self._children: dict[ProjectClass, list[ProjectClass]] | None = None
         self._stored: dict[ProjectClass, dict[str, list[ast.expr | None]]] = {}
+        self._assigned: dict[ProjectClass, list[tuple[str, ast.expr | None]]] = {}
         self._busy: set[object] = set()
         self._instances: dict[tuple[ast.expr, ast.AST], ProjectClass | None] = {}
         self._depth = 0
@@ -152,7 +153,9 @@ class Hierarchy:
         if cls not in self._stored:
             found: dict[str, list[ast.expr | None]] = {}
             for member in self.family(cls):
-                for name, value in self._assignments(member):
+                if member not in self._assigned:
+                    self._assigned[member] = list(self._assignments(member))
+                for name, value in self._assigned[member]:
                     found.setdefault(name, []).append(value)
             self._stored[cls] = found
         return self._stored[cls]

@@ -14,6 +14,7 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from voltfix.analysis.bindings import (
     VARIABLE,
@@ -35,6 +36,9 @@ from voltfix.analysis.offsets import Offsets
 from voltfix.analysis.references import Reference, References
 from voltfix.analysis.scopes import FUNCTIONS, Definition, Import, Scope, Table
 from voltfix.model import Module, Span
+
+if TYPE_CHECKING:
+    from voltfix.analysis.flags import Passing
 
 __all__ = [
     "VARIABLE",
@@ -65,13 +69,33 @@ _BUILTINS = frozenset(dir(builtins))
 _DEEPEST = 60  # steps of aliasing; longer chains are left as unknown
 
 
+# The trees of the project that was looked at last. The pipeline makes a project again and again (after the edits,
+# for each set of rules), and most of its modules are the same every time. A tree is never changed, and belongs to
+# one path: analyses know its nodes by identity.
+_latest: dict[str, tuple[str, ast.Module | None, Table | None]] = {}
+
+
+def _parsed(modules: Sequence[Module]) -> dict[str, tuple[str, ast.Module | None, Table | None]]:
+    global _latest
+    before, _latest = _latest, {}
+    known = {m.path: before[m.path] for m in modules if m.path in before and before[m.path][0] == m.text}
+    before = {}  # those of another project need not wait for the end of this one
+    for module in modules:
+        if module.path not in known:
+            tree = _parse(module.text)
+            known[module.path] = (module.text, tree, None if tree is None else Table(tree))
+    _latest = known
+    return known
+
+
 class Project:
     """The modules of a project, parsed once, with their symbol tables. What does not parse has no tree."""
 
     def __init__(self, modules: Sequence[Module]) -> None:
         self.modules: dict[str, Module] = {module.path: module for module in modules}
-        self._trees: dict[str, ast.Module | None] = {m.path: _parse(m.text) for m in modules}
-        self._tables = {path: Table(tree) for path, tree in self._trees.items() if tree is not None}
+        parsed = _parsed(tuple(self.modules.values()))
+        self._trees = {path: parsed[path][1] for path in self.modules}
+        self._tables = {path: table for path in self.modules if (table := parsed[path][2]) is not None}
         self._offsets: dict[str, Offsets] = {}
         self._index = Index(self.modules)
         self._memo: dict[tuple[str, ast.AST, str], Binding] = {}
@@ -84,6 +108,7 @@ class Project:
         self._listed: dict[str, frozenset[str] | None] = {}
         self.hierarchy = Hierarchy(self)
         self._references: References | None = None
+        self._passing: Passing | None = None
 
     # --- texts and trees --------------------------------------------------------------------------------
 
@@ -192,6 +217,15 @@ class Project:
         if self._references is None:
             self._references = References(self)
         return self._references.of(target)
+
+    @property
+    def passing(self) -> Passing:
+        """Which arguments of which calls are volatile flags."""
+        if self._passing is None:
+            from voltfix.analysis.flags import Passing
+
+            self._passing = Passing(self)
+        return self._passing
 
     def _in_place(self, path: str, expression: ast.expr) -> Binding:
         if expression in self._at:

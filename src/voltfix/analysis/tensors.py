@@ -7,6 +7,7 @@ it counts as one in files that use torch, unless something else with such an att
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import Literal
 
 from voltfix.analysis.bindings import (
@@ -49,6 +50,7 @@ class Tensors:
         self._owners = [cls for cls in project.classes() if self._owns(cls)]
         self._busy: set[ast.AST] = set()
         self._torch: dict[str, bool] = {}
+        self._used: dict[ast.AST, frozenset[str]] = {}  # scope -> texts of what is used as a tensor in it
 
     def is_tensor(self, path: str, receiver: ast.expr) -> bool:
         """Does ``receiver.volatile`` ask a tensor?"""
@@ -147,15 +149,9 @@ class Tensors:
 
     def _by_use(self, scope: Scope, expression: ast.expr) -> Verdict:
         """How the same expression is used elsewhere in its function."""
-        text = ast.unparse(expression)
-        for node in ast.walk(scope.node):
-            used = isinstance(node, ast.Attribute) and node.attr in _TENSOR_USES
-            if used and isinstance(node, ast.Attribute) and ast.unparse(node.value) == text:
-                return "tensor"
-            loop = isinstance(node, (ast.For, ast.comprehension)) and ast.unparse(node.target) == text
-            if loop and _parameters_of_net(getattr(node, "iter", node)):
-                return "tensor"
-        return "unknown"
+        if scope.node not in self._used:
+            self._used[scope.node] = frozenset(map(ast.unparse, _used_as_tensors(scope.node)))
+        return "tensor" if ast.unparse(expression) in self._used[scope.node] else "unknown"
 
     # --- other things called volatile ----------------------------------------------------------------------
 
@@ -205,6 +201,14 @@ def _last_name(expression: ast.expr) -> str:
     if isinstance(expression, ast.Attribute):
         return expression.attr
     return expression.id if isinstance(expression, ast.Name) else ""
+
+
+def _used_as_tensors(scope: ast.AST) -> Iterator[ast.expr]:
+    for node in ast.walk(scope):
+        if isinstance(node, ast.Attribute) and node.attr in _TENSOR_USES:
+            yield node.value
+        elif isinstance(node, (ast.For, ast.comprehension)) and _parameters_of_net(node.iter):
+            yield node.target
 
 
 def _parameters_of_net(node: ast.AST) -> bool:
