@@ -1,7 +1,8 @@
 """The part that runs under torch: takes items, gives verdicts, each item in a locked-up child of its own.
 
-torch is loaded once, here; children are forked. On the CPU every item gets a fresh child; on CUDA, which
-does not survive a fork, one child works through the items, and a new one takes over after a child that died.
+torch is loaded once, here; children are forked. On the CPU all items over the same texts get a fresh child; on
+CUDA, which does not survive a fork, one child works through the items, and a new one takes over after a child
+that died.
 """
 
 from __future__ import annotations
@@ -25,10 +26,11 @@ import torch
 from voltfix.verify.plan import FunctionVerdict, Item, Outcome, Report, outcome_from_json
 from voltfix.verify.sandbox import Limits, enter
 from voltfix.verify.symbolic import explore
+from voltfix.verify.symbolic.coverage import watch
 from voltfix.verify.symbolic.project import Side, Unit
 from voltfix.verify.symbolic.world import Stopped
 
-SECONDS_A_FUNCTION = 5.0
+SECONDS_A_FUNCTION = 5.0  # of CPU time: what else the machine does is no cause
 MEMORY = 1 << 30
 _SAMPLE = """def f(net, x):
     y = net(x).sum()
@@ -48,11 +50,36 @@ class Settings:
     memory: int = MEMORY
 
 
-def judge(item: Item, device: str) -> Outcome:
-    """Verify one item in this process. Runs its code: only to be called where ``sandbox.enter`` was."""
+def judge_all(items: Sequence[Item], device: str) -> Iterator[Outcome]:
+    """Verify items in this process. Runs their code: only to be called where ``sandbox.enter`` was.
+
+    Changes to the same texts share what is found out about a function: it is run once.
+    """
+    known: dict[str, explore.Item] = {}
+    for item in items:
+        label = texts_of(item)
+        if label not in known:
+            whole = dict.fromkeys(unit for other in items if texts_of(other) == label for unit in _touched(other))
+            known[label] = explore.Item(Side(item.before), Side(item.after), tuple(whole), item.rest, device)
+            with contextlib.suppress(Exception):  # what cannot be read is told by the verdict
+                watch(known[label])
+        try:
+            yield _judged(item.id, known[label].others(_touched(item)))
+        except MemoryError:
+            yield Outcome(item.id, "not-run", "used up its memory")
+
+
+def texts_of(item: Item) -> str:
+    """What items that can be worked through together have in common."""
+    return json.dumps([dict(item.before), dict(item.after), item.rest], sort_keys=True)
+
+
+def _touched(item: Item) -> tuple[Unit, ...]:
+    return tuple(Unit(path, name) for path, name in item.touched)
+
+
+def _judged(name: str, work: explore.Item) -> Outcome:
     started = time.perf_counter()
-    touched = tuple(Unit(path, name) for path, name in item.touched)
-    work = explore.Item(Side(item.before), Side(item.after), touched, item.rest, device)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -60,7 +87,7 @@ def judge(item: Item, device: str) -> Outcome:
     except (Exception, Stopped) as error:
         verdict, detail, found = "not-run", f"the verifier failed: {type(error).__name__}: {error}", []
     functions = tuple(FunctionVerdict(v.unit.path, v.unit.name, v.verdict, v.detail) for v in found)
-    return Outcome(item.id, verdict, detail, functions, time.perf_counter() - started)
+    return Outcome(name, verdict, detail, functions, time.perf_counter() - started)
 
 
 @contextlib.contextmanager
@@ -70,13 +97,13 @@ def _alarm() -> Iterator[None]:
     def ring(_: int, __: types.FrameType | None) -> None:
         raise Stopped(f"ran longer than {SECONDS_A_FUNCTION:g} seconds")
 
-    signal.setitimer(signal.ITIMER_REAL, SECONDS_A_FUNCTION, 0.5)
+    signal.setitimer(signal.ITIMER_PROF, SECONDS_A_FUNCTION, 0.5)
     _HANDLER[:] = [ring]
     try:
         yield
     finally:
         _HANDLER.clear()
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 _HANDLER: list[Callable[[int, types.FrameType | None], None]] = []
@@ -109,21 +136,19 @@ class Runner:
         self.folder = tempfile.mkdtemp(prefix="voltfix-")
         self.layers: dict[str, dict[str, str]] = {}
         sample = {"sample.py": _SAMPLE}
-        judge(Item("warm", sample, sample, (("sample.py", "f"),)), "cpu")
+        list(judge_all([Item("warm", sample, sample, (("sample.py", "f"),))], "cpu"))
 
     def close(self) -> None:
         """Remove the empty working directory."""
         with contextlib.suppress(OSError):
             os.rmdir(self.folder)
 
-    def run(
-        self, items: Sequence[Item], device: str, settings: Settings, found: Callable[[Outcome], None]
-    ) -> None:
+    def run(self, items: Sequence[Item], device: str, settings: Settings, found: Callable[[Outcome], None]) -> None:
         """Verify ``items`` on ``device`` ("cpu" or "cuda"); ``found`` is called with each outcome as it
         comes.
         """
         cuda = device != "cpu"
-        waiting = [list(items)] if cuda else [[item] for item in items]
+        waiting = [list(items)] if cuda else _together(items)
         working: list[_Child] = []
         while waiting or working:
             while waiting and len(working) < (1 if cuda else max(1, settings.jobs)):
@@ -191,6 +216,14 @@ class Runner:
                 found(outcome_from_json(child.items.pop(0).id, data))
 
 
+def _together(items: Sequence[Item]) -> list[list[Item]]:
+    """Items over the same texts go to one child."""
+    found: dict[str, list[Item]] = {}
+    for item in items:
+        found.setdefault(texts_of(item), []).append(item)
+    return list(found.values())
+
+
 def _end(pid: int, pipe: int, kill: bool) -> int:
     os.close(pipe)
     if kill:
@@ -210,23 +243,19 @@ def _death(status: int) -> str:
 
 def _work(items: list[Item], device: str, result: int, folder: str, settings: Settings) -> None:
     """The life of a child: lock up, verify, tell."""
-    signal.signal(signal.SIGALRM, _ring)
+    signal.signal(signal.SIGPROF, _ring)
     signal.signal(signal.SIGXCPU, signal.SIG_DFL)
     cuda = device != "cpu"
     if cuda:
-        judge(_sample(), device)  # CUDA starts before the door is shut
+        list(judge_all([_sample()], device))  # CUDA starts before the door is shut
     else:
         os.environ["CUDA_VISIBLE_DEVICES"] = ""
     seconds = int(settings.timeout) + 1
-    limits = Limits(seconds * (len(items) if cuda else 1), settings.memory, accelerator=cuda)
+    limits = Limits(seconds * len(items), settings.memory, accelerator=cuda)
     layers = enter(result, folder, limits)
     _tell(result, {"layers": layers})
-    for item in items:
-        try:
-            outcome = judge(item, device)
-        except MemoryError:
-            outcome = Outcome(item.id, "not-run", "used up its memory")
-        _tell(result, {"id": item.id, **outcome.to_json()})
+    for outcome in judge_all(items, device):
+        _tell(result, {"id": outcome.id, **outcome.to_json()})
 
 
 def _sample() -> Item:
@@ -266,9 +295,7 @@ def cuda_state() -> str:
 
 def devices_of(wanted: str) -> dict[str, str]:
     """The devices that ``--device`` names: "run", or why a device is not run on."""
-    names = {"auto": ["cpu", "cuda"]}.get(
-        wanted, [part.strip() for part in wanted.split(",") if part.strip()]
-    )
+    names = {"auto": ["cpu", "cuda"]}.get(wanted, [part.strip() for part in wanted.split(",") if part.strip()])
     return {name: "run" if name == "cpu" else cuda_state() for name in names}
 
 

@@ -7,30 +7,11 @@ from typing import Any
 
 import torch
 
-from voltfix.verify.symbolic import ops
+from voltfix.verify.symbolic import ops, tables
 from voltfix.verify.symbolic.methods import requires_grad_in_place
 from voltfix.verify.symbolic.rewrite import FORBIDDEN
 from voltfix.verify.symbolic.standin import StandIn, project_line, tensor_of, unknown, value
 from voltfix.verify.symbolic.world import StandInError, here
-
-_SETTINGS = frozenset(
-    [
-        "opt",
-        "opts",
-        "args",
-        "arg",
-        "cfg",
-        "config",
-        "conf",
-        "flags",
-        "FLAGS",
-        "hparams",
-        "params",
-        "options",
-        "settings",
-        "option",
-    ]
-)
 
 
 def attribute(standin: StandIn, name: str) -> Any:
@@ -57,7 +38,7 @@ def attribute(standin: StandIn, name: str) -> Any:
 
 def _is_settings(standin: StandIn) -> bool:
     state = standin._vf
-    return state.kind == "any" and state.path.rsplit(".", 1)[-1] in _SETTINGS
+    return state.kind == "any" and state.path.rsplit(".", 1)[-1] in tables.SETTINGS
 
 
 def set_attribute(standin: StandIn, name: str, new: Any) -> None:
@@ -135,5 +116,6 @@ _ATTRIBUTES: dict[str, Callable[[StandIn], Any]] = {
     "T": lambda s: ops.view(s, "t", ()),
     "shape": lambda s: ops.plain("size", [s]),
     "__name__": lambda s: s._vf.path,
+    "__dict__": lambda s: unknown(s._vf.path),
     "__file__": lambda s: s._vf.path,
 }

@@ -39,7 +39,10 @@ def call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
 def _handed(standin: StandIn, function: Any) -> None:
     from voltfix.verify.symbolic.observe import digest
 
-    here().record(standin._vf.path + "()", digest(function))
+    if here().loading:
+        here().handed.append((standin._vf.path, function))
+    else:
+        here().record(standin._vf.path + "()", digest(function))
 
 
 _MODEL_NAMES = re.compile(

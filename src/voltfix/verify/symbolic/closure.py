@@ -4,24 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from voltfix.verify.symbolic.project import Side, Unit, defines
+from voltfix.verify.symbolic.work import Item
 
 MAX_UNITS = 24
-
-
-@dataclass
-class Item:
-    """What is to be judged: two sides, the functions touched; ``rest``: what volatile flags left after
-    mean.
-    """
-
-    before: Side
-    after: Side
-    touched: tuple[Unit, ...]
-    rest: str = "today"  # "today": nothing; "legacy": what they meant (sites that are refused stay behind)
-    device: str = "cpu"
 
 
 def closure(item: Item) -> list[Unit]:
@@ -105,6 +92,15 @@ def outermost(unit: Unit, item: Item) -> Unit:
 
 
 def _names(side: Side, unit: Unit) -> set[str]:
+    """The names that a function (or the body of a module) mentions."""
+    label = ("names", unit)
+    if label not in side.notes:
+        side.notes[label] = _names_in(side, unit)
+    found: set[str] = side.notes[label]
+    return found
+
+
+def _names_in(side: Side, unit: Unit) -> set[str]:
     found: set[str] = set()
     nodes: Iterable[ast.AST]
     if unit.name:

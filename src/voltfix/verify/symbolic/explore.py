@@ -9,32 +9,44 @@ from collections.abc import Callable, Hashable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 
-from voltfix.verify.symbolic.closure import Item, calls, closure
+from voltfix.verify.symbolic.closure import calls, closure, outermost
 from voltfix.verify.symbolic.compare import Difference, differences
+from voltfix.verify.symbolic.coverage import watch
 from voltfix.verify.symbolic.project import Side, Unit
 from voltfix.verify.symbolic.run import Seen, run
+from voltfix.verify.symbolic.work import Item, Reached, Verdict
 from voltfix.verify.symbolic.world import Stopped, World
 
 MAX_PATHS = 32  # ways through a function with plain parameters
 MAX_PATHS_MORE = 12  # ... with parameters that require grad, or that are volatile
+# operations after which no further way is begun, once a way came to its end and the changed lines were reached;
+# counted rather than timed, so that a verdict does not depend on the machine
+ENOUGH = 12_000
 
 
-@dataclass
-class Verdict:
-    """About one function: "identical", "different" or "not-run", with the difference or the cause."""
+@dataclass(frozen=True)
+class Given:
+    """What is assumed in a round of runs: of the parameters, and of the settings of the modules."""
 
-    unit: Unit
-    verdict: str
-    detail: str | None = None
-    paths: int = 0
+    grad: bool = False
+    volatile: bool = False
+    open_settings: bool = False
+
+    def __str__(self) -> str:
+        if self.grad:
+            return " (given parameters that require grad)"
+        return " (given volatile parameters)" if self.volatile else ""
 
 
 @dataclass
 class _Tally:
+    reached: Reached
     complete: int = 0
+    operations: int = 0
     raised: int = 0  # ways that end in an exception which the project raises
     vanished: list[str] = field(default_factory=list)  # a volatile error before that does not come after
     volatile_errors: int = 0
+    failing: list[tuple[Seen, Seen]] = field(default_factory=list)  # 0.3 raised for a volatile value
     causes: list[str] = field(default_factory=list)
     found: list[Difference] = field(default_factory=list)
 
@@ -47,6 +59,7 @@ def verify(item: Item, guard: Guard = nullcontext) -> tuple[str, str | None, lis
     for path in item.before.trees:
         if path in item.after.texts and path not in item.after.trees:
             return "different", f"{path}: does not parse after: {item.after.errors[path]}", []
+    watch(item)
     units = closure(item)
     broken = [f"{path}: {cause}" for side in (item.before, item.after) for path, cause in side.errors.items()]
     if not units and broken:
@@ -56,16 +69,31 @@ def verify(item: Item, guard: Guard = nullcontext) -> tuple[str, str | None, lis
     callers = {
         unit: [other for other in units if other != unit and calls(item, other, unit)] for unit in units
     }
-    local = {unit: _guarded(item, unit, guard) for unit in units}
+    for unit in units:
+        if unit not in item.local:
+            item.local[unit] = _guarded(item, unit, guard)
+    local = item.local
     final = [_judged(unit, local, callers, ()) for unit in units]
     bad = [verdict for verdict in final if verdict.verdict == "different"]
     if bad:
         return "different", bad[0].detail, final
-    touched = [verdict for verdict in final if verdict.unit in item.touched] or final
+    final = [_covered(verdict, item.reached) for verdict in final]
+    mine = {outermost(unit, item) for unit in item.touched}
+    touched = [verdict for verdict in final if verdict.unit in mine] or final
     missing = [verdict for verdict in touched if verdict.verdict == "not-run"]
     if missing:
         return "not-run", missing[0].detail, final
     return "identical", None, final
+
+
+def _covered(verdict: Verdict, reached: Reached) -> Verdict:
+    """Nothing is said about a function whose changed lines no compared run came by."""
+    missing = reached.missing(verdict.unit)
+    if verdict.verdict != "identical" or not missing:
+        return verdict
+    where = f"{verdict.unit.path}: {verdict.unit.name or 'module body'}"
+    cause = f"{where}: line {missing[0].line} changed, and no way that was run comes by it"
+    return Verdict(verdict.unit, "not-run", cause, verdict.paths)
 
 
 def _guarded(item: Item, unit: Unit, guard: Guard) -> Verdict:
@@ -97,28 +125,26 @@ def _judged(
 
 def function_verdict(item: Item, unit: Unit) -> Verdict:
     """Run one function before and after along the ways through its conditions; compare."""
-    tally, paths = _Tally(), 0
+    tally, paths = _Tally(item.reached), 0
     only_before = _lost_parameters(item, unit)
-    variants = [(False, False), (True, False)]
+    variants = [Given(), Given(grad=True)]
     if _reads_flag(item.before, unit):
-        variants.append((False, True))
-    for grad, volatile in variants:
-        paths += _explore(item, unit, grad, volatile, only_before, tally)
+        variants.append(Given(volatile=True))
+    variants.append(Given(open_settings=True))
+    for given in variants:
+        if given.open_settings and not (item.reached.missing(unit) and tally.complete):
+            continue
+        paths += _explore(item, unit, given, only_before, tally)
         if tally.found:
-            text = tally.found[0].text
-            given = (
-                " (given parameters that require grad)"
-                if grad
-                else " (given volatile parameters)"
-                if volatile
-                else ""
-            )
-            return Verdict(
-                unit, "different", f"{unit.path}: {unit.name or 'module body'}: {text}{given}", paths
-            )
+            text = f"{unit.path}: {unit.name or 'module body'}: {tally.found[0].text}{given}"
+            return Verdict(unit, "different", text, paths)
     where = f"{unit.path}: {unit.name or 'module body'}: "
     if tally.vanished and not tally.complete:  # it raised whatever happens
         return Verdict(unit, "different", where + tally.vanished[0], paths)
+    if tally.volatile_errors == paths:  # it raises on both sides, however it is called
+        for before, after in tally.failing:
+            item.reached.before |= before.reached
+            item.reached.after |= after.reached
     if tally.complete or ((tally.raised or tally.volatile_errors == paths > 0) and not tally.causes):
         return Verdict(unit, "identical", None, paths)
     return Verdict(unit, "not-run", _cause(unit, tally), paths)
@@ -159,16 +185,17 @@ def _reads_flag(side: Side, unit: Unit) -> bool:
     )
 
 
-def _explore(
-    item: Item, unit: Unit, grad: bool, volatile: bool, only_before: frozenset[str], tally: _Tally
-) -> int:
-    limit = MAX_PATHS_MORE if grad or volatile else MAX_PATHS
+def _explore(item: Item, unit: Unit, given: Given, only_before: frozenset[str], tally: _Tally) -> int:
+    limit = MAX_PATHS_MORE if given.grad or given.volatile else MAX_PATHS
     waiting: list[tuple[tuple[Hashable, bool], ...]] = [()]
     known: set[frozenset[tuple[Hashable, bool]]] = set()
     done = 0
+    start, enough = tally.operations, ENOUGH * limit // MAX_PATHS
     while waiting and done < limit:
+        if tally.operations - start > enough and tally.complete and not tally.reached.missing(unit):
+            break
         prefix = waiting.pop(0)
-        taken = _both(item, unit, grad, volatile, only_before, dict(prefix), tally)
+        taken = _both(item, unit, given, only_before, dict(prefix), tally)
         done += 1
         if tally.found:
             return done
@@ -185,8 +212,7 @@ def _explore(
 def _both(
     item: Item,
     unit: Unit,
-    grad: bool,
-    volatile: bool,
+    given: Given,
     only_before: frozenset[str],
     decisions: Mapping[Hashable, bool],
     tally: _Tally,
@@ -194,33 +220,36 @@ def _both(
     """One way through, before and after; what was decided on it."""
 
     def old(contagious: bool) -> Seen:
-        state = World(True, False, dict(decisions), grad, volatile, contagious, item.device)
-        state.flag_readers = item.before.flag_readers
+        state = World(True, False, dict(decisions), given.grad, given.volatile, contagious, item.device)
+        state.flag_readers, state.open_settings = item.before.flag_readers, given.open_settings
         return run(item.before, unit, state, only_before)
 
     before = old(True)
     if before.volatile_error and before.uncertain:
         before = old(False)
     joint = {**decisions, **dict(before.taken)}
-    state = World(
-        item.rest == "legacy", True, joint, grad, volatile and item.rest == "legacy", True, item.device
-    )
-    state.flag_readers = item.before.flag_readers
-    after = run(item.after, unit, state, only_before, grad_enabled=not volatile)
+    legacy = item.rest == "legacy"
+    state = World(legacy, True, joint, given.grad, given.volatile and legacy, True, item.device)
+    state.flag_readers, state.open_settings = item.before.flag_readers, given.open_settings
+    after = run(item.after, unit, state, only_before, grad_enabled=not given.volatile)
+    tally.operations += before.operations + after.operations
     taken = before.taken + [each for each in after.taken if each[0] not in dict(before.taken)]
     if before.volatile_error:
         tally.volatile_errors += 1
         if after.error is None and not before.uncertain and not taken:
             tally.vanished.append(f"line {before.line}: {before.error} before, no error after")
+        tally.failing.append((before, after))
         return taken
     cause = _incomplete(before, after)
     if cause is not None:
         tally.causes.append(cause)
         return taken
-    found = _differences(before, after, grad)
+    tally.reached.before |= before.reached
+    tally.reached.after |= after.reached
+    found = _differences(before, after, given.grad)
     if found and before.uncertain:
         other = old(False)
-        if not other.volatile_error and not _differences(other, after, grad):
+        if not other.volatile_error and not _differences(other, after, given.grad):
             found = []
     tally.complete += before.error is None
     tally.raised += before.error is not None

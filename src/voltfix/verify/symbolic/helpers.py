@@ -107,6 +107,34 @@ def _try(kinds: Callable[[], Any]) -> None:
         raise RuntimeError("out of memory")
 
 
+def _at(place: tuple[str, int, int]) -> None:
+    """A changed statement runs."""
+    here().reached.add(place)
+
+
+def _format(text: Any, *args: Any, **kwargs: Any) -> Any:
+    """``text.format(*unknown)``: what is missing is left out."""
+    if not isinstance(text, str):
+        return text.format(*args, **kwargs)
+    try:
+        return text.format(*args, **kwargs)
+    except (IndexError, KeyError, TypeError, ValueError):
+        return text
+
+
+def _percent(text: str, values: Any) -> Any:
+    """``text % unknown``: what is missing is left out."""
+    try:
+        return text % values
+    except (TypeError, ValueError, KeyError):
+        return text
+
+
+def _setting(name: str, constant: bool) -> Any:
+    """A truth value at the top of a module: what it says, or unknown where all its ways are wanted."""
+    return unknown("setting " + name, "number") if here().open_settings else constant
+
+
 def _refused(message: str) -> Any:
     raise StandInError(message)
 
@@ -134,6 +162,10 @@ class OpenShadow(Shadow):
 
 
 HELPERS: dict[str, Any] = {
+    "__vf_format__": _format,
+    "__vf_percent__": _percent,
+    "__vf_setting__": _setting,
+    "__vf_at__": _at,
     "__vf_unpack__": _unpack,
     "__vf_each__": _each,
     "__vf_is__": _is,

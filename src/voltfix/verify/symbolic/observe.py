@@ -9,7 +9,7 @@ from typing import Any
 import torch
 
 from voltfix.verify.symbolic.objects import Shadow
-from voltfix.verify.symbolic.standin import StandIn, tensor_of, unknown
+from voltfix.verify.symbolic.standin import StandIn, is_plain, tensor_of, unknown
 from voltfix.verify.symbolic.world import World, bits, coefficients, here
 
 MAX_ITEMS = 8  # of a generator that is handed out
@@ -59,7 +59,9 @@ def _as_found(thing: StandIn) -> bool:
 
 def _flag(thing: StandIn) -> bool:
     tensor = thing._vf.tensor
-    return here().leaves_require_grad and thing._vf.kind == "any" if tensor is None else tensor.requires_grad
+    if tensor is not None:
+        return tensor.requires_grad
+    return here().leaves_require_grad and thing._vf.kind == "any" and not is_plain(thing._vf.path)
 
 
 def digest(thing: Any, reach: bool = True, depth: int = 0, flags: bool = True) -> Any:

@@ -110,7 +110,7 @@ def view(source: StandIn, name: str, index: Any) -> StandIn:
     """The same storage, seen differently: what is written into one is written into the other."""
     here().spend()
     tensor, state = tensor_of(source), source._vf
-    spread = here().legacy and state.volatile
+    spread = here().legacy and (state.volatile or is_volatile(index))
     if spread:
         with torch.no_grad():
             seen = tensor.view(SIZE)
@@ -136,8 +136,6 @@ def part(source: StandIn, index: Any, unpacked: bool) -> StandIn:
         result = apply("getitem" + signature(index), [source, *leaves_in(index)])
         result._vf.multiple = state.multiple
         return result
-    if here().legacy and is_volatile(index):  # x[volatile_index] is volatile
-        return apply("getitem" + signature(index), [source, *leaves_in(index)])
     return view(source, "getitem", index)
 
 

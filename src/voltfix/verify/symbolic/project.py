@@ -8,8 +8,9 @@ import ast
 import collections
 import functools
 import itertools
+import sys
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -18,8 +19,9 @@ from voltfix.verify.symbolic import torchapi
 from voltfix.verify.symbolic.builtin import make_builtins
 from voltfix.verify.symbolic.rewrite import ForbiddenCodeError, prepare
 from voltfix.verify.symbolic.standin import StandIn, unknown
-from voltfix.verify.symbolic.world import World
+from voltfix.verify.symbolic.world import World, here
 
+Mark = tuple[str, int, int]  # a statement: path, line and column
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _SIMPLE = (
     ast.Constant,
@@ -75,6 +77,7 @@ class Side:
 
     texts: Mapping[str, str]
     errors: dict[str, str] = field(default_factory=dict)
+    marks: frozenset[Mark] = frozenset()  # statements that tell when they run
 
     @cached_property
     def trees(self) -> dict[str, ast.Module]:
@@ -84,10 +87,16 @@ class Side:
         found = {}
         for path, text in self.texts.items():
             try:
-                found[path] = prepare(text, path)
+                found[path] = prepare(text, path, self.marks)
             except (SyntaxError, ValueError, RecursionError, ForbiddenCodeError, MemoryError) as error:
                 self.errors[path] = str(error)
         return found
+
+    def mark(self, marks: Iterable[Mark]) -> None:
+        """Let these statements tell when they run."""
+        self.marks = frozenset(marks)
+        self.__dict__.pop("trees", None)
+        self.codes.clear()
 
     @cached_property
     def plain_trees(self) -> dict[str, ast.Module]:
@@ -272,7 +281,12 @@ class Loader:
         module.__dict__.update(__builtins__=self.builtins, __name__=name, __file__=path, _vf_path=path)
         if path not in self.side.trees:
             raise SyntaxError(self.side.errors.get(path, "could not be parsed"))
-        exec(self.side.code(path, main), module.__dict__)
+        world = here()
+        world.loading += 1
+        try:
+            exec(self.side.code(path, main), module.__dict__)
+        finally:
+            world.loading -= 1
         return module
 
     def _import(
@@ -284,6 +298,8 @@ class Loader:
         level: int = 0,
     ) -> Any:
         importer = str((scope or {}).get("_vf_path", ""))
+        if "*" in (wanted or ()) and self.side.resolve(importer, name, level) is None:
+            return _everything(name)
         path = self.side.resolve(importer, name, level)
         if path is not None and path in self.side.trees:
             return self._project(path, name, wanted, importer, level)
@@ -318,6 +334,14 @@ class Loader:
             place = nxt
         setattr(place, parts[-1], module)
         return top
+
+
+def _everything(name: str) -> Any:
+    """``from NAME import *``: what torch really has there; of other modules the names are not known."""
+    real = sys.modules.get(name) if name.split(".")[0] == "torch" else None
+    names = [] if real is None else [each for each in dir(real) if not each.startswith("_")]
+    found: dict[str, Any] = {each: torchapi.name(f"{name}.{each}") for each in names}
+    return types.SimpleNamespace(__all__=names, **found)
 
 
 def _partial(function: Any, *args: Any, **kwargs: Any) -> Any:

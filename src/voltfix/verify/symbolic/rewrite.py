@@ -12,6 +12,7 @@ import ast
 import copy
 import functools
 import operator
+from collections.abc import Collection
 from typing import Any, cast
 
 # attributes that lead from any object to the interpreter's insides; project code has no business there
@@ -75,10 +76,13 @@ class ForbiddenCodeError(Exception):
     """The code reaches for the interpreter's insides: it is not run."""
 
 
-def prepare(text: str, path: str) -> ast.Module:
-    """Parse ``text`` and rewrite it. Raises SyntaxError, or ForbiddenCodeError with the place."""
+def prepare(text: str, path: str, marks: Collection[tuple[str, int, int]] = ()) -> ast.Module:
+    """Parse ``text`` and rewrite it. Raises SyntaxError, or ForbiddenCodeError with the place.
+
+    A statement whose (path, line, column) is among ``marks`` tells when it runs.
+    """
     tree = ast.parse(text, filename=path)
-    tree = cast(ast.Module, _Rewriter(path).visit(tree))
+    tree = cast(ast.Module, _Rewriter(path, marks).visit(tree))
     return ast.fix_missing_locations(tree)
 
 
@@ -98,9 +102,19 @@ def shape_of(target: ast.expr) -> Any:
 
 
 class _Rewriter(ast.NodeTransformer):
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, marks: Collection[tuple[str, int, int]]) -> None:
         self.path = path
+        self.marks = marks
         self.loops = 0
+
+    def visit(self, node: ast.AST) -> Any:
+        """Rewrite a node; a marked statement gets a call of the marker before it."""
+        made = super().visit(node)
+        place = (self.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+        if not isinstance(node, ast.stmt) or place not in self.marks:
+            return made
+        marker = ast.Expr(_call("__vf_at__", ast.Constant(cast(Any, place))))
+        return [ast.copy_location(marker, node), *(made if isinstance(made, list) else [made])]
 
     # -- names and attributes ------------------------------------------------------------
 
@@ -156,6 +170,17 @@ class _Rewriter(ast.NodeTransformer):
         node.iter = self._each(node.iter, node.target)
         return node
 
+    # -- constants ------------------------------------------------------------
+
+    def visit_Module(self, node: ast.Module) -> Any:
+        """``USE_CUDA = False`` at the top of a module is a setting: it can be taken for an unknown."""
+        for each in node.body:
+            if isinstance(each, ast.Assign) and isinstance(each.value, ast.Constant):
+                target = each.targets[0]
+                if isinstance(each.value.value, bool) and isinstance(target, ast.Name):
+                    each.value = _call("__vf_setting__", ast.Constant(target.id), each.value)
+        return self.generic_visit(node)
+
     # -- conditions ------------------------------------------------------------
 
     def visit_Compare(self, node: ast.Compare) -> Any:
@@ -199,8 +224,19 @@ class _Rewriter(ast.NodeTransformer):
                 argument.value = _call("__vf_star__", callee, argument.value, ast.Constant(place))
                 break
         self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "format" and _starred(node):
+            made = _call("__vf_format__", node.func.value, *node.args)
+            made.keywords = node.keywords
+            return ast.copy_location(made, node)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "join" and len(node.args) == 1:
             return ast.copy_location(_call("__vf_join__", node.func.value, node.args[0]), node)
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> Any:
+        """``'%s of %s' % unknown``: how many values there are is not known."""
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Mod) and isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
+            return ast.copy_location(_call("__vf_percent__", node.left, node.right), node)
         return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> Any:
@@ -208,6 +244,12 @@ class _Rewriter(ast.NodeTransformer):
         node.keywords = []
         node.bases = [ast.Starred(value=_call("__vf_bases__", *node.bases), ctx=ast.Load())]
         return node
+
+
+def _starred(node: ast.Call) -> bool:
+    """Is this call given arguments whose number is not known?"""
+    stars = any(isinstance(argument, ast.Starred) for argument in node.args)
+    return stars or any(keyword.arg is None for keyword in node.keywords)
 
 
 def _is_path(node: ast.expr) -> bool:

@@ -72,6 +72,8 @@ class Seen:
     grad_mode: bool = True
     taken: list[tuple[Hashable, bool]] = field(default_factory=list)
     uncertain: bool = False
+    operations: int = 0
+    reached: set[tuple[str, int, int]] = field(default_factory=set)
     line: int = 0
 
     @property
@@ -106,6 +108,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
         except Exception as error:
             seen.stopped = seen.stopped or f"{type(error).__name__} while looking at the outcome"
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
+    seen.reached, seen.operations = state.reached, state.operations
     return seen
 
 
@@ -136,6 +139,8 @@ def _invoke(side: Side, unit: Unit, keep: dict[str, Any], only_before: frozenset
     loader = Loader(side, world.here())
     if not unit.name:
         module = loader.load(unit.path, main=True)
+        for name, function in world.here().handed:  # what decorators outside the project were given
+            world.here().record(name + "()", observe.digest(function))
         defined = (types.FunctionType, types.ModuleType, type, types.SimpleNamespace)
         names = {
             n: v for n, v in module.__dict__.items() if not n.startswith("_") and not isinstance(v, defined)
@@ -262,8 +267,8 @@ def _flag_reader(name: str, node: Function, side: Side, loader: Loader) -> Any:
     """A parameter that is called may be the one class of the project whose forward() asks for
     ``.volatile``.
     """
-    if not any(
-        isinstance(e, ast.Call) and isinstance(e.func, ast.Name) and e.func.id == name for e in ast.walk(node)
+    if not world.here().flag_readers or name not in _note(
+        side, ("called in", id(node)), lambda: _called(node)
     ):
         return None
     readers = {unit for unit in world.here().flag_readers if unit.name.endswith(".forward")}
@@ -272,6 +277,15 @@ def _flag_reader(name: str, node: Function, side: Side, loader: Loader) -> Any:
     unit = readers.pop()
     found = loader.load(unit.path).__dict__.get(unit.name.split(".")[0])
     return bare(found, name) if isinstance(found, type) and issubclass(found, Shadow) else None
+
+
+def _called(node: Function) -> frozenset[str]:
+    """The names that a function calls."""
+    return frozenset(
+        each.func.id
+        for each in ast.walk(node)
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)
+    )
 
 
 def _uses(name: str, node: Function) -> tuple[set[str], set[str]]:

@@ -81,7 +81,7 @@ class StandIn:
         if (
             name.startswith("__")
             and name.endswith("__")
-            and name not in ("__version__", "__name__", "__file__")
+            and name not in ("__version__", "__name__", "__file__", "__dict__")
         ):
             raise AttributeError(name)
         from voltfix.verify.symbolic import attributes
@@ -251,13 +251,20 @@ def tensor_of(standin: StandIn) -> torch.Tensor:
     if state.tensor is None:
         world = here()
         start = coefficients("unknown:" + state.path, world.device).clone()
-        if state.kind == "any" and world.leaves_require_grad:
+        if state.kind == "any" and world.leaves_require_grad and not is_plain(state.path):
             if state.path in world.leaves:
                 start = world.leaves[state.path]
             else:
                 world.leaves[state.path] = start.requires_grad_(True)
         state.tensor = start
     return state.tensor
+
+
+def is_plain(path: str) -> bool:
+    """Is an unknown of this name plain data: a setting, something that a module without graphs gave?"""
+    head, *rest = path.split(".")
+    owners = [head.partition("(")[0], *rest[:-1]]
+    return owners[0] in tables.PLAIN_MODULES or (bool(rest) and not tables.SETTINGS.isdisjoint(owners))
 
 
 def key(thing: Any) -> Hashable:

@@ -183,6 +183,25 @@ FUNCTION_LIKE = frozenset(
         "variable",
     ]
 )
+# what a program's settings are called: their values are plain data
+SETTINGS = frozenset(
+    [
+        "opt",
+        "opts",
+        "args",
+        "arg",
+        "cfg",
+        "config",
+        "conf",
+        "flags",
+        "FLAGS",
+        "hparams",
+        "params",
+        "options",
+        "settings",
+        "option",
+    ]
+)
 # modules outside torch whose functions know nothing of graphs
 PLAIN_MODULES = frozenset(
     [

@@ -68,6 +68,11 @@ class World:
     uncertain: bool = False  # an unknown callable was given a volatile target beside a value with a graph
     flag_readers: frozenset[Any] = frozenset()  # functions whose legacy text asks for ``.volatile``
     used: set[str] = field(default_factory=set)  # modules that were called
+    reached: set[tuple[str, int, int]] = field(default_factory=set)  # changed statements that ran
+    open_settings: bool = False  # truth values at the top of a module are unknown
+    # functions that decorators outside the project were given while modules load: what they call is not there yet
+    loading: int = 0
+    handed: list[tuple[str, Any]] = field(default_factory=list)
     depth: int = 0
     inside: int = 0  # depth of calls into modules of the project, whose inner flags nobody outside sees
     observing: bool = False

@@ -1,0 +1,88 @@
+"""Which changed lines were reached: a verdict on a function says nothing about lines that no way came by."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Iterable, Iterator
+
+from voltfix.verify.symbolic.closure import outermost
+from voltfix.verify.symbolic.project import Mark, Side, Unit
+from voltfix.verify.symbolic.work import Hunk, Item
+
+# what runs when a module is loaded, or never by itself
+_PASSIVE = (
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.Import,
+    ast.ImportFrom,
+    ast.Global,
+    ast.Nonlocal,
+    ast.Pass,
+)
+
+
+def watch(item: Item) -> None:
+    """Find the changed lines of what an item touches, and mark them on both sides, before anything runs; once."""
+    if item.reached.hunks is not None:
+        return
+    units = dict.fromkeys(outermost(unit, item) for unit in item.touched)
+    hunks = item.reached.hunks = tuple(hunk for unit in units for hunk in _hunks(item, unit))
+    item.before.mark(mark for hunk in hunks for mark in hunk.before)
+    item.after.mark(mark for hunk in hunks for mark in hunk.after)
+
+
+def _hunks(item: Item, unit: Unit) -> Iterator[Hunk]:
+    old, new = _lines(item.before, unit), _lines(item.after, unit)
+    texts = [text for _, text in old], [text for _, text in new]
+    matcher = difflib.SequenceMatcher(None, texts[0], texts[1], autojunk=False)
+    first, second = _statements(item.before, unit), _statements(item.after, unit)
+    for kind, a, b, c, d in matcher.get_opcodes():
+        if kind == "equal":
+            continue
+        before = _at(first, (number for number, _ in old[a:b]))
+        after = _at(second, (number for number, _ in new[c:d]))
+        if before or after:
+            line = min(row for _, row, _ in before or after)
+            yield Hunk(unit, line, before, after)
+
+
+def _lines(side: Side, unit: Unit) -> list[tuple[int, str]]:
+    """The lines of a function (of a module: those outside of definitions) without their indentation."""
+    text = side.texts.get(unit.path, "").splitlines()
+    spans = [(node.lineno, node.end_lineno or node.lineno) for node in _nodes(side, unit)]
+    numbers = sorted({number for start, end in spans for number in range(start, end + 1)})
+    return [(number, text[number - 1].strip()) for number in numbers if number <= len(text)]
+
+
+def _nodes(side: Side, unit: Unit) -> list[ast.stmt]:
+    if unit.name:
+        node = side.units.get(unit)
+        return [] if node is None else [node]
+    tree = side.plain_trees.get(unit.path)
+    return [] if tree is None else [node for node in tree.body if not isinstance(node, _PASSIVE)]
+
+
+def _statements(side: Side, unit: Unit) -> list[tuple[int, int, Mark]]:
+    """(first line, last line, mark) of every statement that runs; of a compound one its header alone."""
+    found = []
+    for top in _nodes(side, unit):
+        for node in ast.walk(top):
+            if not isinstance(node, ast.stmt) or isinstance(node, _PASSIVE) or _is_text(node):
+                continue
+            body = getattr(node, "body", None)
+            last = body[0].lineno - 1 if isinstance(body, list) else node.end_lineno or node.lineno
+            found.append((node.lineno, max(last, node.lineno), (unit.path, node.lineno, node.col_offset)))
+    return found
+
+
+def _is_text(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+
+
+def _at(statements: list[tuple[int, int, Mark]], lines: Iterable[int]) -> frozenset[Mark]:
+    wanted = set(lines)
+    return frozenset(
+        mark for first, last, mark in statements if not wanted.isdisjoint(range(first, last + 1))
+    )
