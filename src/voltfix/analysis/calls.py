@@ -133,6 +133,8 @@ class Calls(Expressions):
             known = self.heap[thing.cell].attr(name)
             cell = self.heap[thing.cell]
             member = cell.owner.lookup(name) if cell.owner is not None else None
+            if cell.owner is not None and cell.text == "self" and name in self.overridden.get(id(cell.owner.node), ()):
+                member = None
             if known is None and member is None:
                 args, kwargs = self.arguments(node, frame)
                 if cell.kind == "unknown" and cell.vol.is_false and name in self.by_name:
@@ -307,10 +309,12 @@ class Calls(Expressions):
             return False
         if id(function.node) in self.relevant or isinstance(function.node, ast.Lambda):
             return True
+        if is_abstract(function.node):
+            return False
         size = body_size(function.node)
         if function.owner is not None and function.node.name in ("forward", "__call__", "__init__") and any(
                 name.startswith("torch.nn") for name in function.owner.extern_bases()):
-            return False
+            return cures(function.node) and function.node.name == "forward"
         return size <= SMALL or (size <= LARGE and not self.volatility(*values).is_false)
 
     def activations(self, frame: Frame) -> tuple[int, ...]:
@@ -486,6 +490,8 @@ class Calls(Expressions):
             return self.plain()
         if name.startswith("torch.") and last[:1].isupper():
             return self.unknown_call(node, frame, args, kwargs)
+        if last in ("pack_padded_sequence", "pad_packed_sequence"):
+            args, kwargs = args[:1], {}  # lengths are numbers
         return self.table_operation(last, args, kwargs, node, frame)
 
     # --- builtins ----------------------------------------------------------------------------------------------------
@@ -665,8 +671,18 @@ class Calls(Expressions):
             return self.derived(ref, f"{name}()", remember=False)
         if self.is_inplace(name):
             return self.inplace(ref, name, args, kwargs, node, frame)
-        return self.table_operation(name, [receiver, *args], kwargs, node, frame,
-                                    kind="unknown" if cell.kind == "unknown" else "tensor")
+        same = name in outside.DEVICE_METHODS
+        result = self.table_operation(name, [receiver, *([] if same else args)], {} if same else kwargs, node, frame,
+                                      kind="unknown" if cell.kind == "unknown" else "tensor")
+        if (same or name in outside.VIEW_METHODS) and cell.fresh:
+            self.mark_fresh(result)
+        return result
+
+    def mark_fresh(self, value: Value) -> None:
+        """Say that a tensor is still as it was constructed, but for where it lies and how it is looked at."""
+        for guard, thing in value:
+            if isinstance(thing, Ref):
+                self.update(thing, guard, fresh=True)
 
     @staticmethod
     def is_inplace(name: str) -> bool:
@@ -683,6 +699,8 @@ class Calls(Expressions):
         if name in ("append", "extend", "insert", "setdefault", "appendleft") and args:
             self.store("a container", node, frame, *args)
             return self.const(None)
+        if name in ("eval", "train"):
+            self.set_training(ref, name, args)
         if name in ("eval", "train", "share_memory", "requires_grad_", "copy"):
             if name == "requires_grad_":
                 self.update(ref, self.algebra.true, req=self.algebra.true)
@@ -690,6 +708,13 @@ class Calls(Expressions):
         if name == "apply" and not self.volatility(*args).is_false:
             return self.unknown_call(node, frame, args, kwargs)
         return self.derived(ref, f"{name}()", remember=False)
+
+    def set_training(self, ref: Ref, name: str, args: list[Value]) -> None:
+        """``x.eval()`` and ``x.train(mode)`` write ``x.training``."""
+        if self.heap[ref.cell].attr("training") is None and self.heap[ref.cell].kind != "object":
+            return
+        mode = self.truth_of(args[0]) if args else (self.algebra.constant(name == "train"), True)
+        self.set_attr(ref, self.algebra.true, "training", self.truth(*mode))
 
     def store(self, how: str, node: ast.AST, frame: Frame, *values: Value, name: str = "", owner: str = "") -> None:
         """Record that values are kept where later code can find them."""
@@ -800,6 +825,18 @@ def body_size(node: ast.AST) -> int:
             _SIZES.clear()
         known = _SIZES[id(node)] = (node, sum(isinstance(n, ast.stmt) for n in ast.walk(node)) - 1)
     return known[1]
+
+
+def is_abstract(node: ast.AST) -> bool:
+    """Is the body only there to be overridden?"""
+    body = [s for s in getattr(node, "body", []) if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+    return all(isinstance(s, (ast.Pass, ast.Raise)) for s in body)
+
+
+def cures(node: ast.AST) -> bool:
+    """Does a body take plain data out of tensors, so that volatility may end in it?"""
+    return any((isinstance(n, ast.Attribute) and n.attr in ("data", "volatile")) or (
+        isinstance(n, ast.Name) and n.id == "Variable") for n in ast.walk(node))
 
 
 def consumes(name: str) -> bool:

@@ -203,6 +203,12 @@ class Decider:
             if machine is None or isinstance(body.node, ast.Module):
                 continue
             for store in machine.stores:
+                if store.how == "an attribute" and self.read_elsewhere(store.name):
+                    for site in self.sites_of(store.sites):
+                        if site not in kept:
+                            self.refuse(site, "escapes-by-attribute",
+                                        f"{body.path}: the volatile value is kept as .{store.name}, and code that was not "
+                                        "analysed under it reads that")
                 if store.how != "the caller" or not store.fresh or id(body.node) in inlined:
                     continue
                 if store.bundled and machine.operations:
@@ -211,6 +217,16 @@ class Decider:
                     if site not in kept:
                         self.refuse(site, "unseen-callers",
                                     f"{body.qualname or 'the module'} hands the volatile value to callers that nobody sees here")
+
+    def read_elsewhere(self, name: str) -> bool:
+        """Is an attribute of that name read of objects that nobody knows, or in code that was not interpreted?"""
+        if any(name in m.foreign_reads for m in self.outcome.machines.values()):
+            return True
+        return any(
+            isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load)
+            and id(node) not in self.outcome.visited
+            for path in self.project.paths for node in ast.walk(self.project.tree(path) or ast.Module([], []))
+        )
 
     def sites_of(self, keys: Iterable[SiteKey]) -> list[Site]:
         """The sites behind the machine's keys."""
@@ -242,6 +258,7 @@ class Decider:
         for site in self.open_sites(kept, SiteKind.READ):
             node = self.node_of(site)
             if self.inside_dropped(site):
+                self.copied_flag(site, node)
                 continue
             refused = any(s.kind in (SiteKind.ARGUMENT, SiteKind.WRITE) for s in self.refusals)
             answer = self.reads.answer(node, not refused)
@@ -253,6 +270,15 @@ class Decider:
                     self.refuse(other, "volatile-read", f"its volatility is read at line {getattr(node, 'lineno', 0)}")
             else:
                 self.replace_read(site, node, answer)
+
+    def copied_flag(self, site: Site, node: ast.AST) -> None:
+        """``volatile=x.volatile`` of a parameter: without a caller in sight the copy's effect would be lost."""
+        function = next((n for n in self.project.parents(site.path, node) if isinstance(n, ast.FunctionDef)), None)
+        receiver = node.value if isinstance(node, ast.Attribute) else None
+        names = {a.arg for a in function.args.args} if function is not None else set()
+        if isinstance(receiver, ast.Name) and receiver.id in names and not any(
+                id(function) in m.inlined for m in self.outcome.machines.values()):
+            self.refuse(site, "unseen-callers", "the flag is copied from a parameter, and no caller is known")
 
     def inside_dropped(self, site: Site) -> bool:
         """Does the read stand in an argument, or a write, that goes?"""
@@ -266,17 +292,28 @@ class Decider:
         return site.node if site.kind is SiteKind.WRITE else site.span
 
     def replace_read(self, site: Site, node: ast.AST, answer: Answer) -> None:
-        above = self.project.parent(site.path, node)
-        negated = isinstance(above, ast.UnaryOp) and isinstance(above.op, ast.Not)
-        torch, imports = self.torch_name(site.path)
+        torch, imports = self.torch_name(site.path, node)
         feeding = [s for s in self.sites_of(self.reads.feeding(node)) if s not in self.refusals]
         if answer.asks_mode:
-            span = self.project.span(site.path, above) if negated and above is not None else site.span
-            edit = grad_mode.asks_mode(span, torch, negated)
+            edit = grad_mode.asks_mode(*self.question(site, node, torch))
         else:
             edit, imports = grad_mode.says(site.span, answer.text), []
         self.edits.append(([site, *feeding], site.path, [edit, *imports]))
         self.strategies[site] = "no_grad" if answer.asks_mode else "drop"
+
+    def question(self, site: Site, node: ast.AST, torch: str) -> tuple[Span, str, bool]:
+        """What a question about grad mode replaces, torch's name, and whether it is asked the other way round.
+
+        ``not x.volatile`` and ``x.volatile == False`` are one question with what stands around the read.
+        """
+        above = self.project.parent(site.path, node)
+        if isinstance(above, ast.UnaryOp) and isinstance(above.op, ast.Not):
+            return self.project.span(site.path, above), torch, True
+        if isinstance(above, ast.Compare) and len(above.ops) == 1 and above.left is node:
+            other = above.comparators[0]
+            if isinstance(above.ops[0], (ast.Eq, ast.Is)) and isinstance(other, ast.Constant) and other.value in (True, False):
+                return self.project.span(site.path, above), torch, other.value is False
+        return site.span, torch, False
 
     # --- blocks ------------------------------------------------------------------------------------------------------
 
@@ -292,8 +329,8 @@ class Decider:
                 self.whole(body, planned)
 
     def regions(self, body: Body, planned: Planned) -> None:
-        torch, imports = self.torch_name(body.path)
         for region in planned.layout.regions:
+            torch, imports = self.torch_name(body.path, region.first)
             sites = self.sites_of({s for f in region.facts for s in f.sites})
             text = planned.texts[id(region.first)]
             context = block.header(torch, text, id(region.first) in self.outcome.reentered)
@@ -304,8 +341,8 @@ class Decider:
             self.tell(sites, strategy, f"{where}: {context}", region.facts)
 
     def wraps(self, body: Body, planned: Planned) -> None:
-        torch, imports = self.torch_name(body.path)
         for wrap in planned.layout.wraps:
+            torch, imports = self.torch_name(body.path, wrap.node)
             sites = self.sites_of({s for f in wrap.facts for s in f.sites})
             if wrap.how == "call" and isinstance(wrap.node, ast.Call):
                 edit = block.wrapped(self.project.span(body.path, wrap.node.func), torch)
@@ -335,12 +372,27 @@ class Decider:
                 if text not in self.evidence.setdefault(site, []):
                     self.evidence[site].append(text)
 
-    def torch_name(self, path: str) -> tuple[str, list[Edit]]:
-        """What torch is called in a module, and the import that is needed for it."""
+    def torch_name(self, path: str, node: ast.AST | None = None) -> tuple[str, list[Edit]]:
+        """What torch is called at a place, and the import that is needed for it.
+
+        A function that imports torch lazily keeps doing so: no import at the module's top would be right for it.
+        """
+        for around in self.project.parents(path, node) if node is not None else ():
+            if isinstance(around, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                local = torch_alias(around)
+                if local is not None:
+                    return local, []
+                lazy = [s for s in around.body if isinstance(s, ast.ImportFrom) and (s.module or "").startswith("torch")]
+                if lazy and self.torch_at_top(path) is None:
+                    return "torch", [InsertStatement(self.project.span(path, lazy[0]), "import torch")]
         if path not in self.torch_names:
             self.torch_names[path] = torch_alias(self.project.tree(path))
         name = self.torch_names[path]
         return (name, []) if name is not None else ("torch", [EnsureImport("torch")])
+
+    def torch_at_top(self, path: str) -> str | None:
+        """The name of torch at the module's top level."""
+        return torch_alias(self.project.tree(path))
 
     # --- signatures --------------------------------------------------------------------------------------------------
 
@@ -428,6 +480,9 @@ class Decider:
             function = self.catch_all(site) if self.is_splat(site) else None
             if function is None:
                 continue
+            if not any(id(function) in m.inlined for m in self.outcome.machines.values()):
+                self.refuse(site, "unseen-callers", "what callers put into the keywords is not seen here")
+                continue
             for wrapper in self.open_sites(kept, SiteKind.WRAPPER):
                 entered = {f for m in self.outcome.machines.values() for f in m.entered.get(id(self.node_of(wrapper)), ())}
                 if id(function) in entered and wrapper not in self.gone:
@@ -500,8 +555,8 @@ class Decider:
         return best[1]
 
 
-def torch_alias(tree: ast.Module | None) -> str | None:
-    """The name that a module's top level binds torch to; None if it binds none."""
+def torch_alias(tree: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | None) -> str | None:
+    """The name that a module's top level, or a function's, binds torch to; None if it binds none."""
     for statement in tree.body if tree is not None else ():
         if isinstance(statement, ast.Import):
             for alias in statement.names:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from voltfix.analysis import outside
+from voltfix.analysis.express import negated
 from voltfix.analysis.formula import Formula
 from voltfix.analysis.machine import Frame, Machine, VolatileRead
 from voltfix.analysis.values import (
@@ -315,6 +316,9 @@ class Expressions(Machine):
                 live = self.live & guard
                 self.record(node, frame, live & cell.vol & cell.req, live & cell.req & ~cell.vol, value, text="iteration")
 
+    foreign_reads: set[str]  # attributes that were read of objects nobody knows
+    overridden: dict[int, set[str]]  # class node id -> methods that classes below it have too
+
     def is_soft(self, cell: Cell) -> bool:
         """Something that came from outside as it is: reading parts out of it is most likely no operation on a graph.
 
@@ -326,7 +330,9 @@ class Expressions(Machine):
         """One element for all iterations of a loop, so that a condition on it is one condition."""
         key = (id(node), frame.chain, tuple(t for _, t in value if isinstance(t, Ref)))
         if key not in self.elements:
-            self.elements[key] = self.element(value)
+            element = self.element(value)
+            anonymous = len(element) == 1 and element[0][1] == Plain()
+            self.elements[key] = self.data() if anonymous else element
         return self.elements[key]
 
     elements: dict[object, Value]
@@ -348,7 +354,7 @@ class Expressions(Machine):
         texts = self.texts.setdefault(number, [])
         text = ast.unparse(node)
         if formula is not self.algebra.atom(number):
-            text, exact = f"not {text}" if isinstance(node, (ast.Name, ast.Attribute, ast.Subscript)) else f"not ({text})", True
+            text, exact = negated(text), True
         if all(text != known for known, _ in texts):
             texts.append((text, exact))
 
@@ -386,6 +392,7 @@ class Expressions(Machine):
             self.live = self.live & go_on
             other = self.eval(operand, frame) if not self.live.is_false else self.const(False)
             self.live = start
+            self.note_if_atom(operand, self.truth_of(other)[0], other, frame)
             value = choose(go_on, self.as_truth(other), self.as_truth(value)) if self.simple(value, other) \
                 else choose(go_on, other, value)
         self.live = start
@@ -558,6 +565,8 @@ class Expressions(Machine):
             return known
         if cell.owner is not None:
             member = cell.owner.lookup(name)
+            if member is not None and cell.text == "self" and name in self.overridden.get(id(cell.owner.node), ()):
+                member = None  # which body runs is a matter of the instance's class
             if member is not None:
                 return self.member(ref, name, member, node, frame)
         if name == "volatile" and cell.kind in ("tensor", "unknown"):
@@ -568,16 +577,22 @@ class Expressions(Machine):
         if name in PLAIN_ATTRIBUTES and cell.kind in ("tensor", "unknown"):
             return self.plain()
         if name == "grad" and cell.kind in ("tensor", "unknown"):
-            return self.new("tensor", text=f"{cell.text}.grad")
+            return self.new("tensor", text=f"{cell.text}.grad", origin="grad")
         if name == "requires_grad" and cell.kind == "tensor":
             return self.truth(cell.req)
-        if name == "training" and cell.kind == "object":
+        if name == "training" and cell.kind == "object" and self.is_module(cell):
             value = self.truth(self.unknown_truth_of("training", ref))
             self.heap[ref.cell] = self._with_attr(cell, name, value)
             return value
+        if cell.kind == "unknown":
+            self.foreign_reads.add(name)
         if name == "T" and cell.kind in ("tensor", "unknown"):
             return self.operate(node, frame, [single(ref, self.algebra)], text="T")
         return self.derived(ref, name)
+
+    def is_module(self, cell: Cell) -> bool:
+        """Is it an instance of a class that derives from torch's Module?"""
+        return cell.owner is not None and any(base.startswith("torch.nn") for base in cell.owner.extern_bases())
 
     def unknown_truth_of(self, name: str, ref: Ref) -> Formula:
         """A new condition that expressions of the root can repeat."""

@@ -393,6 +393,10 @@ class Machine:
         return self.new(kind, vol=vol, req=req & ~vol, sites=self.sites_of(*inputs), origin="call",
                         assumed=self.assumed_of(*inputs) | (assumed if not vol.is_false else frozenset()))
 
+    def certain(self) -> bool:
+        """Is the current path one that no condition of the author's can have kept from running?"""
+        return all(atom in self.opaque or atom not in self.texts for atom in self.live.support())
+
     def demand(self, node: ast.AST, frame: Frame, *values: Value) -> None:
         """Gradients are asked of the values: where one is volatile, 0.3.0 raised and the path ends."""
         vol = self.volatility(*values)
@@ -400,7 +404,7 @@ class Machine:
         self.raised = self.raised | (self.live & vol)
         self.record(node, frame, self.algebra.false, self.live & ~vol, text="backward")
         always = (self.live & ~vol).is_false and not self.live.is_false
-        if assumed or (always and self.live.is_true):
+        if assumed or (always and self.certain()):
             self.conflicts.append(Conflict(node, self.sites_of(*values), assumed))
             return
         self.live = self.live & ~vol

@@ -36,7 +36,9 @@ class Reads:
         if not live:
             return None
         agrees = all((r.live & ((r.vol & ~r.off) | (~r.vol & r.off))).is_false for _, r in live)
-        if any(r.origin in ("param", "") for _, r in live):
+        if any(r.origin not in ("param", "variable", "call") for _, r in live):
+            return None  # of a gradient, of an attribute: what 0.3 answered is not known
+        if any(r.origin == "param" for _, r in live):
             return Answer(True) if agrees and all_migrated else None
         for word, holds in (("False", lambda r: (r.live & r.vol).is_false), ("True", lambda r: (r.live & ~r.vol).is_false)):
             if all(holds(r) for _, r in live):

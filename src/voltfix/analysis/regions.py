@@ -191,6 +191,9 @@ class Planner:
         header = self.headers.get(id(statement))
         if not isinstance(statement, ast.If) or (header is not None and not header.need.is_false):
             return False
+        needy = [suite for suite in suites_of(statement) if any(not self.ask_of(s).need.is_false for s in suite)]
+        if len(needy) == 1:
+            return True
         condition = self.condition(ask.need, ask.forbid)
         return condition is not None and not condition.is_true
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field, replace
 
+from voltfix.analysis.bindings import ProjectClass
 from voltfix.analysis.imports import Index
 from voltfix.analysis.machine import CallKey, Frame, OutOfBudget
 from voltfix.analysis.names import Project
@@ -44,6 +45,7 @@ class Setting:
         self.index = Index(project.paths)
         self.foreign = frozenset(p for p in project.paths if project.speaks_of_other_libraries(p))
         self.planned: dict[int, Planned] = {}
+        self.overridden = overridden_methods(project)
         self.refused: frozenset[SiteKey] = frozenset()
         self.harmless: frozenset[CallKey] = frozenset()
         self.relevant: frozenset[int] = frozenset()
@@ -60,6 +62,7 @@ class Setting:
             return self.memo[key]
         machine.foreign = self.foreign
         machine.relevant = self.relevant
+        machine.overridden = self.overridden
         machine.state = self.state if id(body.node) not in self.closed else {}
         machine.refused, machine.harmless_calls = self.refused, self.harmless
         machine.by_name = {name: found[0] for name, found in self.methods.items() if len(found) == 1}
@@ -85,6 +88,17 @@ class Setting:
         return (id(body.node), planned, blocks, self.refused, self.harmless, self.relevant,
                 tuple(sorted((n, len(f)) for n, f in self.methods.items())),
                 () if id(body.node) in self.closed else tuple(sorted(self.state.items())))
+
+
+def overridden_methods(project: Project) -> dict[int, set[str]]:
+    """By class node id, the methods that a class of the project below it defines too."""
+    out: dict[int, set[str]] = {}
+    for cls in project.classes():
+        names = {s.name for s in cls.node.body if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))}
+        for above in project.mro(cls)[1:]:
+            if isinstance(above, ProjectClass):
+                out.setdefault(id(above.node), set()).update(names - {"__init__"})
+    return out
 
 
 def run_root(machine: Interpreter, body: Body, project: Project) -> None:

@@ -166,10 +166,10 @@ class Rounds:
                 continue
             self.outcome.machines[id(body.node)] = machine
             self.outcome.visited |= machine.visited
-            if self.settle_conflicts(machine):
+            if self.settle_conflicts(machine, body.path):
                 return
             layout = Planner(machine, body.node, self.breaks).plan()
-            if self.refuse_uncovered(machine, layout):
+            if self.refuse_uncovered(machine, layout, body.path):
                 return
             self.setting.planned[id(body.node)] = self.carried(layout, machine)
             self.note_exports(body, machine)
@@ -186,7 +186,7 @@ class Rounds:
             self.setting.planned.clear()
         return bool(new)
 
-    def settle_conflicts(self, machine: Interpreter) -> bool:
+    def settle_conflicts(self, machine: Interpreter, path: str) -> bool:
         """Gradients are asked of something volatile: an assumed call did not pass it on, or the sites are refused."""
         changed = False
         known = self.setting.harmless
@@ -198,20 +198,20 @@ class Rounds:
             else:
                 line = getattr(conflict.node, "lineno", 0)
                 changed |= self.refuse(conflict.sites, "gradient-demanded",
-                                       f"line {line} asks for gradients of a value that was volatile: 0.3 raised there")
+                                       f"{path}:{line} asks for gradients of a value that was volatile: 0.3 raised there")
         return changed
 
-    def refuse_uncovered(self, machine: Interpreter, layout: Layout) -> bool:
+    def refuse_uncovered(self, machine: Interpreter, layout: Layout, path: str) -> bool:
         """Sites that a need comes from which no block can answer."""
         changed = False
         for fact, reason in layout.uncovered:
             line = getattr(fact.chain[0], "lineno", 0)
-            changed |= self.refuse(fact.sites, reason, f"line {line}: {SENTENCES[reason]}")
+            changed |= self.refuse(fact.sites, reason, f"{path}:{line}: {SENTENCES[reason]}")
         for region in layout.regions:
             if not region.off.is_true and express.enabled_text(region.off, machine) is None:
                 sites = {site for fact in region.facts for site in fact.sites}
                 changed |= self.refuse(sites, "condition-not-repeatable",
-                                       f"line {region.first.lineno}: {SENTENCES['condition-not-repeatable']}")
+                                       f"{path}:{region.first.lineno}: {SENTENCES['condition-not-repeatable']}")
         return changed
 
     # --- planning ----------------------------------------------------------------------------------------------------
@@ -287,22 +287,27 @@ class Rounds:
                 for fact in machine.facts:
                     if isinstance(fact.chain[0], ast.Module) and fact.chain[0] is not body.node:
                         continue
-                    changed |= self.recheck(fact, machine)
+                    changed |= self.recheck(fact, machine, body)
             if not changed:
                 break
             self.repeat(look_at_state=True)
         self.outcome.planned = self.setting.planned
 
-    def recheck(self, fact: Fact, machine: Interpreter) -> bool:
-        line = getattr(fact.chain[0], "lineno", 0)
+    def recheck(self, fact: Fact, machine: Interpreter, body: Body) -> bool:
+        place = f"{body.path}:{getattr(fact.chain[0], 'lineno', 0)}"
         if not (fact.need & ~fact.off & ~machine.raised).is_false:
-            return self.refuse(fact.sites, "not-provable", f"line {line}: a volatile operation would keep its graph")
+            asked = any(text for p in self.setting.planned.values() for text in p.texts.values())
+            if asked:
+                return self.refuse(fact.sites, "condition-not-repeatable", f"{place}: {SENTENCES['condition-not-repeatable']}")
+            return self.refuse(fact.sites, "not-provable", f"{place}: a volatile operation would keep its graph")
         if not (fact.forbid & fact.off & ~machine.raised).is_false:
-            owners = [p for p in self.setting.planned.values()]
+            own = self.setting.planned.get(id(body.node))
+            mine = own is not None and (own.blocks or own.wrapped or own.whole)
+            owners = [own] if own is not None and mine else list(self.setting.planned.values())
             sites = {s for p in owners for r in p.layout.regions for f in r.facts for s in f.sites}
             sites |= {s for p in owners for w in p.layout.wraps for f in w.facts for s in f.sites}
             sites |= {s for p in owners for f in p.layout.whole or () for s in f.sites}
-            return self.refuse(sites, "not-provable", f"line {line}: a block would take a graph away that is needed")
+            return self.refuse(sites, "not-provable", f"{place}: a block would take a graph away that is needed")
         return False
 
 

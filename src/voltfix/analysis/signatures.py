@@ -64,7 +64,8 @@ class Signatures:
             if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
                 return None
             argument = argument_for(node, carrier.parameter, call, filled)
-            known += 1
+            inside = any(above is node for above in self.project.parents(path, call))
+            known += not inside
             if argument is not None:
                 feeds.append(Feed(path, call, argument))
         return feeds if known else None

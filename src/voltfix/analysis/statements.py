@@ -53,6 +53,8 @@ class Interpreter(Calls):
         self.decorated = frozenset()
         self.by_name = {}
         self.light = False
+        self.overridden = {}
+        self.foreign_reads: set[str] = set()
         self.state: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}
         self.relevant: frozenset[int] = frozenset()
         self.elements = {}
@@ -144,6 +146,8 @@ class Interpreter(Calls):
     def exec_Assign(self, node: ast.Assign, frame: Frame) -> None:  # noqa: N802
         value = self.eval(node.value, frame)
         for target in node.targets:
+            if isinstance(target, ast.Attribute) and target.attr == "volatile":
+                self.test_again(node.value, value, frame)
             self.bind(target, value, frame)
 
     def exec_AnnAssign(self, node: ast.AnnAssign, frame: Frame) -> None:  # noqa: N802
