@@ -18,15 +18,15 @@ import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from difflib import SequenceMatcher
 from pathlib import Path
+from typing import NamedTuple
 
 from voltfix import core
 from voltfix.discovery.hits import scan
 from voltfix.discovery.projects import Job, jobs
 from voltfix.discovery.walk import walk
 from voltfix.edit.conflicts import spans
-from voltfix.model import EnsureImport, Options, Result
+from voltfix.model import EnsureImport, Options, Result, Span, WrapStatements
 from voltfix.pipeline.loading import Project, load_project
 
 COLUMNS = (
@@ -92,53 +92,87 @@ def lines(data: bytes) -> list[bytes]:
     return _LINE.findall(data)
 
 
-def compared(before: bytes, after: bytes, spoken: set[int]) -> Iterator[tuple[str, bytes]]:
-    """Say what became of each line of ``before``; ``spoken``: the lines (from 1) that edits speak of."""
-    olds, news = lines(before), lines(after)
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, olds, news, False).get_opcodes():
-        fresh = Counter(line.lstrip(b" \t") for line in news[j1:j2])
-        for at in range(i1, i2):
-            line = olds[at]
-            if tag == "equal":
-                yield "identical", line
-            elif at + 1 in spoken:
-                yield "edited", line
-            elif fresh[line.lstrip(b" \t")] and line.strip():
-                fresh[line.lstrip(b" \t")] -= 1
-                yield "deeper", line
-            else:
-                yield "beyond" if line.strip() else "blank", line
+class Spoken(NamedTuple):
+    """Physical lines (from 1): ``edited``, on which an edit lies, and ``wrapped``, which a block takes in."""
+
+    edited: set[int]
+    wrapped: set[int]
 
 
-def spoken_lines(project: Project, result: Result, path: str) -> set[int]:
-    """The physical lines of a file on which edits of the plan, or rules that acted, lie."""
-    found: set[int] = set()
+def compared(before: bytes, after: bytes, spoken: Spoken) -> Iterator[tuple[str, bytes]]:
+    """Say what became of each line of ``before``: all that no edit speaks of have to be there, in order."""
+    news = lines(after)
+    at = 0
+    blanks: list[bytes] = []
+    for number, line in enumerate(lines(before), 1):
+        if number in spoken.edited:
+            yield "edited", line
+            continue
+        if not line.strip():
+            blanks.append(line)
+            continue
+        deep = number in spoken.wrapped
+        place = next((i for i in range(at, len(news)) if same(line, news[i], deep)), None)
+        if place is None:
+            yield "beyond", line
+            continue
+        yield from accounted(blanks, news[at:place])
+        yield "identical" if line == news[place] else "deeper", line
+        blanks, at = [], place + 1
+    yield from accounted(blanks, news[at:])
+
+
+def same(old: bytes, new: bytes, deep: bool) -> bool:
+    """Is it the same line, its newline included, but for a last line that was without? Deeper, if it may be."""
+    if old == new or (not old.endswith((b"\r", b"\n")) and new.rstrip(b"\r\n") == old):
+        return True
+    return deep and split(old)[1] == split(new)[1] and split(new)[0] > split(old)[0]
+
+
+def split(line: bytes) -> tuple[int, bytes]:
+    """How far a line is indented (prompts and quotation marks count in), and the rest of it."""
+    bare = line.lstrip(b" \t\f>.")
+    return len(line[: len(line) - len(bare)].expandtabs(8)), bare
+
+
+def accounted(blanks: list[bytes], news: list[bytes]) -> Iterator[tuple[str, bytes]]:
+    """Blank lines may go with a statement that is deleted."""
+    left = Counter(news)
+    for line in blanks:
+        yield "identical" if left[line] > 0 else "blank", line
+        left[line] -= 1
+
+
+def spoken_lines(project: Project, result: Result, path: str) -> Spoken:
+    """The physical lines of a file that edits of the plan, or of rules that acted, speak of."""
+    spoken = Spoken(set(), set())
     cells = notebook_lines(project.files[path]) if path.endswith(".ipynb") else None
-    places = [(name, span) for name, edits in edits_of(result) for edit in edits for span in edges(edit)]
-    for name, span in places:
-        if project.file_of(name) == path:
-            _, start, end = project.locate(name, span)
-            found.update(physical(cells, start, end))
+    for name, edits in edits_of(result):
+        if project.file_of(name) != path:
+            continue
+        for edit in edits:
+            for into, span in ranges(edit):
+                _, start, end = project.locate(name, span)
+                getattr(spoken, into).update(physical(cells, start, end))
     for each in result.modernized:
         if each.path == path and each.status == "fixed":
             start, end = (each.line, each.column, each.cell), (each.end_line, each.end_column, each.cell)
-            found.update(physical(cells, start, end))
-    return found
+            spoken.edited.update(physical(cells, start, end))
+    return spoken
 
 
 def edits_of(result: Result) -> Iterable[tuple[str, tuple[object, ...]]]:
     return [pair for change in result.plan.changes for pair in change.edits]
 
 
-def edges(edit: object) -> list[object]:
-    """The spans of an edit; of a block only its first and last place: what lies between is indented alone."""
-    from voltfix.model import Span, WrapStatements
-
-    if isinstance(edit, EnsureImport):
-        return []
+def ranges(edit: object) -> Iterator[tuple[str, Span]]:
+    """What an edit speaks of; of a block only the ends, where a neighbour on the line may be cut off."""
     if isinstance(edit, WrapStatements):
-        return [Span(edit.first.start, edit.first.start), Span(edit.last.end, edit.last.end)]
-    return list(spans(edit))  # type: ignore[arg-type]
+        yield "edited", Span(edit.first.start, edit.first.start)
+        yield "edited", Span(edit.last.end, edit.last.end)
+        yield "wrapped", Span(edit.first.start, edit.last.end)
+    elif not isinstance(edit, EnsureImport):
+        yield from (("edited", span) for span in spans(edit))  # type: ignore[arg-type]
 
 
 def physical(cells: dict[tuple[int, int], int] | None, start: tuple, end: tuple) -> Iterator[int]:
