@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from voltfix.model import Change, Plan, Verification
 from voltfix.pipeline.loading import Project
@@ -29,9 +30,36 @@ def items(project: Project, plan: Plan, texts: Mapping[str, str]) -> list[Item]:
 
 
 def _item(project: Project, change: Change, texts: Mapping[str, str], behind: set[str]) -> Item:
-    paths = sorted({path for path, _ in change.edits} | {path for path, _ in change.touched})
+    touched = change.touched or tuple(dict.fromkeys(_around(project, change)))
+    paths = sorted({path for path, _ in change.edits} | {path for path, _ in touched})
     before = {path: project.module(path).text for path in paths}
     after = {path: texts.get(path, text) for path, text in before.items()}
     # flags that stay behind in refused sites of these modules still mean what they meant
     rest = "legacy" if behind.intersection(paths) else "today"
-    return Item(change.id, before, after, change.touched, rest)
+    return Item(change.id, before, after, touched, rest)
+
+
+def _around(project: Project, change: Change) -> Iterator[tuple[str, str]]:
+    """The functions that the sites of a change stand in: it may carry no edit of its own.
+
+    ``Variable(x, volatile=y.volatile)`` is two sites, and the edit of the one takes the other with it.
+    """
+    for decision in change.decisions:
+        text = project.module(decision.site.path).text
+        line = text.count("\n", 0, decision.site.span.start) + 1
+        yield decision.site.path, _function_at(ast.parse(text), line)
+
+
+def _function_at(tree: ast.Module, line: int) -> str:
+    """The qualified name of the function or method around a line; "" outside of all."""
+    names: list[str] = []
+    body = tree.body
+    while True:
+        around = [node for node in body if node.lineno <= line <= (node.end_lineno or node.lineno)]
+        inner = around[0] if around else None
+        if isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            return ".".join([*names, inner.name])
+        if not isinstance(inner, ast.ClassDef):
+            return ""
+        names.append(inner.name)
+        body = inner.body

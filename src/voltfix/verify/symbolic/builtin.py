@@ -23,7 +23,7 @@ def _range(*args: Any) -> Any:
         if len(args) > 1 and isinstance(args[0], StandIn):
             return [args[0], ops.apply("add", [args[0], 1])]
         return range(start, start + 2 * step, step)
-    if len(range(*args)) > 64:  # a long loop does what a short one does
+    if len(range(*args)) > (4 if here().short else 64):  # a long loop does what a short one does
         return range(*args)[:4]
     return range(*args)
 
@@ -100,7 +100,9 @@ def _next(iterator: Any, *default: Any) -> Any:
 
 def _iter(thing: Any, *rest: Any) -> Any:
     if isinstance(thing, StandIn):
-        return unknown(f"iter({thing._vf.path})")
+        path = f"iter({thing._vf.path})"
+        again = here().count("new:" + path)
+        return unknown(path if again == 1 else f"{path}#{again}")
     return iter(thing, *rest)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from voltfix.verify.symbolic.closure import calls, closure, outermost
 from voltfix.verify.symbolic.compare import Difference, differences
@@ -31,6 +31,7 @@ class Given:
     grad: bool = False
     volatile: bool = False
     open_settings: bool = False
+    short: bool = False
 
     def __str__(self) -> str:
         if self.grad:
@@ -48,6 +49,7 @@ class _Tally:
     volatile_errors: int = 0
     failing: list[tuple[Seen, Seen]] = field(default_factory=list)  # 0.3 raised for a volatile value
     causes: list[str] = field(default_factory=list)
+    tired: bool = False  # a run used up its operations before any way came to its end
     found: list[Difference] = field(default_factory=list)
 
 
@@ -127,11 +129,14 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
     """Run one function before and after along the ways through its conditions; compare."""
     tally, paths = _Tally(item.reached), 0
     only_before = _lost_parameters(item, unit)
-    variants = [Given(), Given(grad=True)]
+    variants = [Given(), Given(short=True), Given(grad=True)]
     if _reads_flag(item.before, unit):
         variants.append(Given(volatile=True))
     variants.append(Given(open_settings=True))
     for given in variants:
+        if given.short and not tally.tired:
+            continue
+        given = replace(given, short=tally.tired)
         if given.open_settings and not (item.reached.missing(unit) and tally.complete):
             continue
         paths += _explore(item, unit, given, only_before, tally)
@@ -197,7 +202,7 @@ def _explore(item: Item, unit: Unit, given: Given, only_before: frozenset[str], 
         prefix = waiting.pop(0)
         taken = _both(item, unit, given, only_before, dict(prefix), tally)
         done += 1
-        if tally.found:
+        if tally.found or (tally.tired and not given.short):
             return done
         for place in range(len(prefix), min(len(taken), 12)):
             name, way = taken[place]
@@ -219,10 +224,14 @@ def _both(
 ) -> list[tuple[Hashable, bool]]:
     """One way through, before and after; what was decided on it."""
 
+    def prepared(state: World) -> World:
+        state.flag_readers, state.open_settings = item.before.flag_readers, given.open_settings
+        state.short = given.short
+        return state
+
     def old(contagious: bool) -> Seen:
         state = World(True, False, dict(decisions), given.grad, given.volatile, contagious, item.device)
-        state.flag_readers, state.open_settings = item.before.flag_readers, given.open_settings
-        return run(item.before, unit, state, only_before)
+        return run(item.before, unit, prepared(state), only_before)
 
     before = old(True)
     if before.volatile_error and before.uncertain:
@@ -230,8 +239,7 @@ def _both(
     joint = {**decisions, **dict(before.taken)}
     legacy = item.rest == "legacy"
     state = World(legacy, True, joint, given.grad, given.volatile and legacy, True, item.device)
-    state.flag_readers, state.open_settings = item.before.flag_readers, given.open_settings
-    after = run(item.after, unit, state, only_before, grad_enabled=not given.volatile)
+    after = run(item.after, unit, prepared(state), only_before, grad_enabled=not given.volatile)
     tally.operations += before.operations + after.operations
     taken = before.taken + [each for each in after.taken if each[0] not in dict(before.taken)]
     if before.volatile_error:
@@ -243,6 +251,7 @@ def _both(
     cause = _incomplete(before, after)
     if cause is not None:
         tally.causes.append(cause)
+        tally.tired = tally.tired or (not tally.complete and "operations" in cause)
         return taken
     tally.reached.before |= before.reached
     tally.reached.after |= after.reached

@@ -125,7 +125,7 @@ class StandIn:
 
     def __next__(self) -> Any:
         done = here().count("next:" + self._vf.path)
-        if done > 2:
+        if done > 2 and here().decide(("exhausted", self._vf.path)):
             raise StopIteration
         return item(self, done - 1, unpacked=True)
 

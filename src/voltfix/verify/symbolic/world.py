@@ -73,6 +73,7 @@ class World:
     # functions that decorators outside the project were given while modules load: what they call is not there yet
     loading: int = 0
     handed: list[tuple[str, Any]] = field(default_factory=list)
+    short: bool = False  # loops over a known number of things are short too
     depth: int = 0
     inside: int = 0  # depth of calls into modules of the project, whose inner flags nobody outside sees
     observing: bool = False
