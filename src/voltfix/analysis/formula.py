@@ -8,27 +8,29 @@ satisfiability are a walk over the diagram (Bryant 1986).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 
-@dataclass(frozen=True, eq=False)
 class Formula:
     """A node: ``high`` where ``atom`` holds, else ``low``. Build one with :class:`Algebra` or the operators."""
 
-    algebra: Algebra
-    number: int
-    atom: int
-    low: Formula | None
-    high: Formula | None
+    __slots__ = ("algebra", "atom", "high", "low", "negated", "number")
+
+    def __init__(self, algebra: Algebra, number: int, atom: int, low: Formula | None, high: Formula | None) -> None:
+        self.algebra = algebra
+        self.number = number
+        self.atom = atom
+        self.low = low
+        self.high = high
+        self.negated: Formula | None = None  # once it was asked for
 
     def __and__(self, other: Formula) -> Formula:
-        return self.algebra.ite(self, other, self.algebra.false)
+        return self.algebra.both(self, other)
 
     def __or__(self, other: Formula) -> Formula:
-        return self.algebra.ite(self, self.algebra.true, other)
+        return self.algebra.either(self, other)
 
     def __invert__(self) -> Formula:
-        return self.algebra.ite(self, self.algebra.false, self.algebra.true)
+        return self.negated or self.algebra.negation(self)
 
     def __repr__(self) -> str:
         return f"<{' | '.join(' & '.join(('' if v else '!') + str(a) for a, v in p) or 'true' for p in self.paths()) or 'false'}>"
@@ -82,9 +84,11 @@ class Algebra:
 
     def __init__(self) -> None:
         self._nodes: dict[tuple[int, int, int], Formula] = {}
-        self._ite: dict[tuple[int, int, int], Formula] = {}
+        self._both: dict[tuple[int, int], Formula] = {}
+        self._either: dict[tuple[int, int], Formula] = {}
         self.false = Formula(self, 0, self.LEAF, None, None)
         self.true = Formula(self, 1, self.LEAF, None, None)
+        self.false.negated, self.true.negated = self.true, self.false
         self._count = 2
         self._atoms = 0
 
@@ -118,24 +122,84 @@ class Algebra:
             self._count += 1
         return node
 
+    # One function for each operation, one Python frame for each atom: nearly all the time of a long function goes here.
+
+    def both(self, one: Formula, two: Formula) -> Formula:
+        """Where both hold."""
+        if one is two or two is self.true:
+            return one
+        if one is self.true:
+            return two
+        if one is self.false or two is self.false or one.negated is two:
+            return self.false
+        key = (one.number, two.number) if one.number < two.number else (two.number, one.number)
+        known = self._both.get(key)
+        if known is None:
+            atom = one.atom
+            if atom == two.atom:
+                low, high = self.both(one.low, two.low), self.both(one.high, two.high)  # type: ignore[arg-type]
+            elif atom < two.atom:
+                low, high = self.both(one.low, two), self.both(one.high, two)  # type: ignore[arg-type]
+            else:
+                atom = two.atom
+                low, high = self.both(one, two.low), self.both(one, two.high)  # type: ignore[arg-type]
+            known = self._both[key] = self._node(atom, low, high)
+        return known
+
+    def either(self, one: Formula, two: Formula) -> Formula:
+        """Where at least one holds."""
+        if one is two or two is self.false:
+            return one
+        if one is self.false:
+            return two
+        if one is self.true or two is self.true or one.negated is two:
+            return self.true
+        key = (one.number, two.number) if one.number < two.number else (two.number, one.number)
+        known = self._either.get(key)
+        if known is None:
+            atom = one.atom
+            if atom == two.atom:
+                low, high = self.either(one.low, two.low), self.either(one.high, two.high)  # type: ignore[arg-type]
+            elif atom < two.atom:
+                low, high = self.either(one.low, two), self.either(one.high, two)  # type: ignore[arg-type]
+            else:
+                atom = two.atom
+                low, high = self.either(one, two.low), self.either(one, two.high)  # type: ignore[arg-type]
+            known = self._either[key] = self._node(atom, low, high)
+        return known
+
+    def negation(self, formula: Formula) -> Formula:
+        """Where it does not hold."""
+        if formula.negated is None:
+            low, high = self.negation(formula.low), self.negation(formula.high)  # type: ignore[arg-type]
+            formula.negated = self._node(formula.atom, low, high)
+            formula.negated.negated = formula
+        return formula.negated
+
     def ite(self, test: Formula, then: Formula, other: Formula) -> Formula:
         """``then`` where ``test`` holds, else ``other``."""
         if test is self.true or then is other:
             return then
         if test is self.false:
             return other
-        if then is self.true and other is self.false:
-            return test
-        key = (test.number, then.number, other.number)
-        known = self._ite.get(key)
-        if known is None:
-            atom = min(test.atom, then.atom, other.atom)
-            test0, test1 = _branches(test, atom)
-            then0, then1 = _branches(then, atom)
-            other0, other1 = _branches(other, atom)
-            known = self._node(atom, self.ite(test0, then0, other0), self.ite(test1, then1, other1))
-            self._ite[key] = known
-        return known
+        return self.either(self.both(test, then), self.both(~test, other))
+
+    def keep(self, formulas: Iterable[Formula]) -> None:
+        """Forget every formula but these and what they consist of; what was remembered of operations goes too."""
+        nodes: dict[tuple[int, int, int], Formula] = {}
+        waiting = list(formulas)
+        while waiting:
+            node = waiting.pop()
+            if node.low is None or node.high is None:
+                continue
+            key = (node.atom, node.low.number, node.high.number)
+            if key not in nodes:
+                nodes[key] = node
+                node.negated = None
+                waiting += (node.low, node.high)
+        self._nodes = nodes
+        self._both.clear()
+        self._either.clear()
 
     def exists(self, formula: Formula, atoms: frozenset[int]) -> Formula:
         """Quantify ``atoms`` existentially out of ``formula``."""
@@ -158,9 +222,3 @@ class Algebra:
 
         return walk(formula)
 
-
-def _branches(formula: Formula, atom: int) -> tuple[Formula, Formula]:
-    """The formula where ``atom`` does not hold, and where it does."""
-    if formula.atom != atom or formula.low is None or formula.high is None:
-        return formula, formula
-    return formula.low, formula.high
