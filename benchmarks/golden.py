@@ -108,12 +108,22 @@ class Row:
     after: dict[str, str] = field(default_factory=dict)
 
 
+def warm_up() -> None:
+    """Load once what every case needs, before the forks; a first optimizer costs a second."""
+    import torch
+
+    weight = torch.nn.Parameter(torch.zeros(1))
+    weight.grad = torch.zeros(1)
+    optimizer = torch.optim.SGD([weight], lr=0.1)
+    optimizer.zero_grad()
+    optimizer.step()
+
+
 def judged_cases(folder: Path, names: list[str], alone: bool) -> Iterator[Row]:
     """Rewrite the cases, run them, compare; with ``alone`` each file of a case on its own."""
     harness = folder.parent / "harness"
     check = load_harness(harness, "check")
-    import torch  # noqa: F401 - loaded once, before the forks
-
+    warm_up()
     for case in sorted(folder.iterdir()):
         if names and case.name not in names:
             continue
