@@ -24,7 +24,7 @@ def call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
         from voltfix.verify.symbolic import torchapi
 
         return torchapi.call(standin, args, kwargs)
-    if len(args) == 1 and not kwargs and isinstance(args[0], (types.FunctionType, type)):
+    if len(args) == 1 and not kwargs and isinstance(args[0], (types.FunctionType, type)) and state.name not in METHODS:
         _handed(standin, args[0])
         return args[0]  # a decorator
     if state.kind == "imported":
@@ -45,9 +45,7 @@ def _handed(standin: StandIn, function: Any) -> None:
         here().record(standin._vf.path + "()", digest(function))
 
 
-_MODEL_NAMES = re.compile(
-    r"(^|_)(net|model|encoder|decoder|generator|discriminator|critic|actor|policy|[GD]|rnn|cnn)"
-)
+_MODEL_NAMES = re.compile(r"(^|_)(net|model|encoder|decoder|generator|discriminator|critic|actor|policy|[GD]|rnn|cnn)")
 
 
 def imported_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -68,8 +66,9 @@ def imported_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any
             return found
     if last[:1].isupper():
         return unknown(f"{last}#{here().count('new:' + last)}")
-    here().record(path + "()", digest(everything))
     flags = bool(kwargs.pop("volatile", False)) and here().legacy
+    everything = [*args, *kwargs.values()]
+    here().record(path + "()", digest(everything))
     if any(part._vf.kind == "value" for part in inner):
         parameter = here().parameter(path) if _MODEL_NAMES.search(last) else None
         volatile = _call_spreads("", everything, parameter is None) or flags
@@ -107,9 +106,7 @@ def function_like(path: str) -> bool:
     """Is an unknown callable of this name taken for a plain function of its arguments?"""
     last = path.rsplit(".", 1)[-1].lower()
     words = set(re.split(r"[^a-z]+", last))
-    return (
-        bool(words & tables.FUNCTION_LIKE) or last.startswith(("criterion", "loss")) or last.endswith("loss")
-    )
+    return bool(words & tables.FUNCTION_LIKE) or last.startswith(("criterion", "loss")) or last.endswith("loss")
 
 
 def module_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> StandIn:
@@ -117,7 +114,7 @@ def module_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any])
     from voltfix.verify.symbolic.observe import digest
 
     state, world = standin._vf, here()
-    demanded = world.legacy and bool(kwargs.pop("volatile", False))
+    demanded = bool(kwargs.pop("volatile", False)) and world.legacy
     free = state.kind == "function" or function_like(state.path)
     parameter = None if free else world.parameter(state.path)
     everything = [*args, *kwargs.values()]
@@ -161,9 +158,7 @@ def _call_spreads(known: str, args: list[Any], free: bool) -> bool:
     return any(flags)
 
 
-def method(
-    receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], child: StandIn
-) -> Any:
+def method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], child: StandIn) -> Any:
     """``receiver.name(*args, **kwargs)``."""
     special = METHODS.get(name)
     if special is not None:
@@ -201,9 +196,7 @@ def tensor_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: d
     return ops.apply(name, [receiver, *args], kwargs)
 
 
-def unknown_method(
-    receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], child: StandIn
-) -> Any:
+def unknown_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], child: StandIn) -> Any:
     """A method of an unknown object: a module of its own where tensors go in, else unknown data."""
     from voltfix.verify.symbolic.observe import digest
 
@@ -215,9 +208,10 @@ def unknown_method(
         return out
     tensors = [part for part in leaves_in(everything) if part._vf.kind == "value"]
     sink = child._vf.path
-    here().record(sink + "()", digest(everything, reach=not tensors, flags=not tensors))
+    plain = [*args, *(each for name, each in kwargs.items() if name != "volatile")]
+    here().record(sink + "()", digest(plain, reach=not tensors, flags=not tensors))
     if tensors and receiver._vf.kind != "imported":
-        demanded = here().legacy and bool(kwargs.pop("volatile", False))
+        demanded = bool(kwargs.pop("volatile", False)) and here().legacy
         parameter = here().parameter(receiver._vf.path) if _is_model(receiver, name) else None
         volatile = _call_spreads("", everything, parameter is None) or demanded
         out = ops.apply("method " + sink, list(args), kwargs, parameter, volatile)

@@ -81,11 +81,13 @@ class _Counter:
         self.rounds = 0
 
 
-def _while(counter: Any, test: Any, endless: bool) -> bool:
+def _while(counter: Any, test: Any, endless: bool | str) -> bool:
     """``while test``: twice over an unknown; a condition that is known decides itself, within reason."""
     counter.rounds += 1
     if isinstance(test, StandIn):
         return truth(test) and counter.rounds <= 2
+    if endless == "yields":
+        return bool(counter.rounds <= 1000)
     if endless and counter.rounds > 4:
         return False
     if counter.rounds > 64:
@@ -130,6 +132,20 @@ def _percent(text: str, values: Any) -> Any:
         return text
 
 
+def _modulo(left: Any, right: Any) -> Any:
+    """``step % 500``: where all ways are wanted, whatever a long run would come to."""
+    if here().open_settings and isinstance(left, int) and isinstance(right, int):
+        return unknown(f"{left} modulo {right}", "number")
+    return _percent(left, right) if isinstance(left, str) else left % right
+
+
+def _next(thing: Any) -> Any:
+    """``thing.next()``."""
+    if isinstance(thing, Iterator) and not isinstance(thing, StandIn):
+        return next(thing)
+    return thing.next()
+
+
 def _setting(name: str, constant: bool) -> Any:
     """A truth value at the top of a module: what it says, or unknown where all its ways are wanted."""
     return unknown("setting " + name, "number") if here().open_settings else constant
@@ -162,6 +178,8 @@ class OpenShadow(Shadow):
 
 
 HELPERS: dict[str, Any] = {
+    "__vf_modulo__": _modulo,
+    "__vf_next__": _next,
     "__vf_format__": _format,
     "__vf_percent__": _percent,
     "__vf_setting__": _setting,

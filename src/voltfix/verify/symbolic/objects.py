@@ -7,8 +7,19 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from voltfix.verify.symbolic.rewrite import FORBIDDEN
-from voltfix.verify.symbolic.standin import StandIn, unknown
+from voltfix.verify.symbolic.standin import StandIn, State, unknown
 from voltfix.verify.symbolic.world import StandInError, here
+
+
+class _Apply:
+    """``MyFunction.apply(x)`` on a class runs a function of its arguments; on an object it gives the object."""
+
+    __slots__ = ()
+
+    def __get__(self, thing: Any, kind: type) -> Any:
+        if thing is not None:
+            return lambda *_: thing
+        return StandIn(State(f"{kind.__name__}.apply", "function"))
 
 
 class Shadow:
@@ -40,6 +51,8 @@ class Shadow:
             return forward(self, *args, **kwargs)
         finally:
             here().inside -= 1
+
+    apply = _Apply()
 
     def __iter__(self) -> Iterator[Any]:
         getter = getattr(type(self), "__getitem__", None)

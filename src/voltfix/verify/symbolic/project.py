@@ -245,6 +245,9 @@ def _simple(node: ast.expr) -> bool:
     return all(isinstance(each, _SIMPLE) for each in ast.walk(node))
 
 
+_TORCH = {"Variable": "torch.autograd.Variable", "torch": "torch"}
+
+
 class _Builtins(dict[str, Any]):
     """Builtins of a run; a name that nothing binds is an unknown global."""
 
@@ -255,8 +258,8 @@ class _Builtins(dict[str, Any]):
     def __missing__(self, name: str) -> Any:
         if name.startswith("__") or name in ("WindowsError",):
             raise KeyError(name)
-        if name in ("Variable",):
-            return torchapi.name("torch.autograd.Variable")
+        if name in _TORCH:  # came with a star import of a module that is not at hand
+            return torchapi.name(_TORCH[name])
         if name not in self._world.globals:
             self._world.globals[name] = unknown(name)
         return self._world.globals[name]
@@ -351,6 +354,28 @@ def _partial(function: Any, *args: Any, **kwargs: Any) -> Any:
     return call
 
 
+class _Context:
+    """What ``contextlib.contextmanager`` makes of a generator."""
+
+    __slots__ = ("_vf",)
+
+    def __init__(self, generator: Iterator[Any]) -> None:
+        self._vf = generator
+
+    def __enter__(self) -> Any:
+        return next(self._vf)
+
+    def __exit__(self, kind: Any, error: Any, _: Any) -> bool:
+        if error is None:
+            next(self._vf, None)
+            return False
+        try:
+            self._vf.throw(error)  # type: ignore[attr-defined]
+        except StopIteration:
+            return True
+        return False
+
+
 def _wraps(_: Any) -> Any:
     return lambda function: function
 
@@ -391,5 +416,6 @@ _PURE: dict[str, Any] = {
         izip=zip,
         imap=map,
     ),
+    "contextlib": types.SimpleNamespace(contextmanager=lambda make: lambda *a, **k: _Context(make(*a, **k))),
     "copy": types.SimpleNamespace(copy=_copy, deepcopy=_copy),
 }

@@ -191,7 +191,9 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_While(self, node: ast.While) -> Any:
-        endless = isinstance(node.test, ast.Constant)
+        endless: bool | str = isinstance(node.test, ast.Constant)
+        if endless and any(isinstance(each, (ast.Yield, ast.YieldFrom)) for each in ast.walk(node)):
+            endless = "yields"  # goes on as long as somebody asks
         self.generic_visit(node)
         self.loops += 1
         counter = f"__vf_loop_{self.loops}__"
@@ -224,6 +226,8 @@ class _Rewriter(ast.NodeTransformer):
                 argument.value = _call("__vf_star__", callee, argument.value, ast.Constant(place))
                 break
         self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "next" and not (node.args or node.keywords):
+            return ast.copy_location(_call("__vf_next__", node.func.value), node)  # as Python 2 had it
         if isinstance(node.func, ast.Attribute) and node.func.attr == "format" and _starred(node):
             made = _call("__vf_format__", node.func.value, *node.args)
             made.keywords = node.keywords
@@ -235,6 +239,8 @@ class _Rewriter(ast.NodeTransformer):
     def visit_BinOp(self, node: ast.BinOp) -> Any:
         """``'%s of %s' % unknown``: how many values there are is not known."""
         self.generic_visit(node)
+        if isinstance(node.op, ast.Mod) and isinstance(node.right, ast.Constant):
+            return ast.copy_location(_call("__vf_modulo__", node.left, node.right), node)
         if isinstance(node.op, ast.Mod) and isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
             return ast.copy_location(_call("__vf_percent__", node.left, node.right), node)
         return node
