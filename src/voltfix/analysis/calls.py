@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+from dataclasses import replace
 
 from voltfix.analysis import outside
 from voltfix.analysis.callers import accepts
@@ -11,6 +13,7 @@ from voltfix.analysis.formula import Formula
 from voltfix.analysis.machine import Frame, Store
 from voltfix.analysis.values import (
     Bound,
+    Cell,
     ClassThing,
     Const,
     Extern,
@@ -406,6 +409,9 @@ class Calls(Expressions):
                 method = cell.owner.lookup(name)
                 if method is not None and len(method) == 1 and isinstance(method[0][1], Function):
                     return self.call_function(method[0][1], single(ref, self.algebra), args, kwargs, node, frame)
+        if not self.off_planned.is_false:
+            before = cell.ran if cell.ran is not None else self.algebra.false
+            self.heap[ref.cell] = replace(self.heap[ref.cell], ran=before | (self.live & self.off_planned))
         return self.unknown_call(node, frame, args, kwargs)
 
     # --- torch -------------------------------------------------------------------------------------------------------
@@ -453,7 +459,8 @@ class Calls(Expressions):
         if outside.is_torch(name):
             return self.call_torch(name, args, kwargs, node, frame)
         values = [*args, *kwargs.values()]
-        if not self.volatility(*values).is_false and not name.startswith(("numpy", "np.", "time.", "logging.", "os.")):
+        harmless = any(name == known or name.startswith(known + ".") for known in outside.HARMLESS_LIBRARIES)
+        if not harmless:
             return self.unknown_call(node, frame, args, kwargs)
         return self.plain() if name.startswith(("numpy.", "math.", "time.")) else self.data()
 
@@ -661,7 +668,7 @@ class Calls(Expressions):
             if not cell.vol.is_false:
                 self.demand(node, frame, receiver)
             return self.plain()
-        if name in outside.NEUTRAL_METHODS:
+        if self.is_neutral(cell, name, [*args, *kwargs.values()]):
             return self.neutral_method(ref, name, args, kwargs, node, frame)
         if cell.kind == "module" or (cell.kind == "object" and not self.is_inplace(name)):
             return self.unknown_call(node, frame, args, kwargs)
@@ -692,6 +699,19 @@ class Calls(Expressions):
     def looks_like_tensor_method(self, name: str) -> bool:
         """Is it a name that torch's tensors have?"""
         return name in TENSOR_METHODS or self.is_inplace(name)
+
+    def is_neutral(self, cell: Cell, name: str, values: list[Value]) -> bool:
+        """Does a method of that name run nothing that could build a graph?
+
+        Not where a class of the project that is no module has a method of that name: a trainer's ``train()`` trains.
+        """
+        if name in self.own_methods and not self.is_module(cell):
+            return False
+        if name in outside.NEUTRAL_ON_PLAIN:
+            return self.only_plain(values) and not (name in ("train", "eval") and NO_MODULES.search(cell.text.lower()))
+        return name in outside.NEUTRAL_METHODS
+
+    own_methods: frozenset[str]  # names of methods of the project's classes that are no modules
 
     def neutral_method(self, ref: Ref, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                        frame: Frame) -> Value:
@@ -729,8 +749,6 @@ class Calls(Expressions):
     def container_method(self, ref: Ref, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                          frame: Frame) -> Value:
         """Methods of lists and dictionaries made in view."""
-        from dataclasses import replace
-
         cell = self.heap[ref.cell]
         if name in ("append", "add", "insert", "appendleft") and args:
             exact = cell.exact and self.live.is_true
@@ -793,6 +811,8 @@ class Calls(Expressions):
                    (cell.kind == "tensor" or cell.origin == "call" or (like_loss and cell.origin == "param"))
                    for guard, cell in self.leaves(values))
 
+    unused = 0  # the call whose value the statement being executed throws away
+
     # --- the unknown -------------------------------------------------------------------------------------------------
 
     def unknown_call(self, node: ast.AST, frame: Frame, args: list[Value], kwargs: dict[str, Value]) -> Value:
@@ -803,6 +823,11 @@ class Calls(Expressions):
         vol = self.volatility(*values)
         if key in self.harmless_calls:
             vol = self.algebra.false
+        if id(node) == self.unused and not vol.is_false and not any(
+                cell.fresh and not cell.vol.is_false for _, cell in self.leaves(values)):
+            # a callback that is shown a result: it may do anything, and nothing asks for a block
+            self.record(node, frame, self.algebra.false, self.live, text="callback")
+            return self.unknown()
         mixed = not vol.is_false and self.may_keep_graph(node, values)
         assumed = frozenset({key}) if mixed else frozenset()
         # given something volatile and something with a graph, a loss or a network may keep the graph: not ours to cut
@@ -844,6 +869,8 @@ def consumes(name: str) -> bool:
     return outside.is_torch(name) or (name.startswith("builtins.") and name[9:] not in ("map", "filter", "zip", "enumerate",
                                                                                        "iter", "reversed"))
 
+
+NO_MODULES = re.compile("train|agent|solver|runner|engine|learn|experiment|worker")
 
 COMMON_METHODS = frozenset({
     "forward", "__call__", "step", "update", "reset", "train", "test", "eval", "get", "next", "run", "call", "loss", "sample",

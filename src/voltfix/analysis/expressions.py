@@ -202,10 +202,15 @@ class Expressions(Machine):
         origin = cell.origin if cell.origin == "data" or (name.startswith("[") and cell.origin in ("call", "made")) else ""
         part = self.new("unknown", vol=cell.vol, req=req & ~cell.vol, sites=cell.sites, assumed=cell.assumed, origin=origin,
                         text=f"{cell.text}{suffix}" if cell.text else "",
-                        cut=self.off_planned if not self.off_planned.is_false else cell.cut)
+                        cut=self.cut_of(cell))
         if remember:
             self.heap[ref.cell] = self._with_attr(self.heap[ref.cell], name, part)
         return part
+
+    def cut_of(self, cell: Cell) -> Formula | None:
+        """Where a part of an object has no graph today: read, or made by a call of the object, inside a block."""
+        parts = [f for f in (self.off_planned, cell.cut, cell.ran) if f is not None and not f.is_false]
+        return self.algebra.any(parts) if parts else None
 
     @staticmethod
     def _with_attr(cell: Cell, name: str, value: Value) -> Cell:

@@ -401,6 +401,7 @@ class Machine:
         """Gradients are asked of the values: where one is volatile, 0.3.0 raised and the path ends."""
         vol = self.volatility(*values)
         assumed = self.assumed_of(*values)
+        self.check_cut(node, frame, values)
         self.raised = self.raised | (self.live & vol)
         self.record(node, frame, self.algebra.false, self.live & ~vol, text="backward")
         always = (self.live & ~vol).is_false and not self.live.is_false

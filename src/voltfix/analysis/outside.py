@@ -15,14 +15,28 @@ USUAL_NAMES = {
 
 # methods that neither compute on tensors nor run code that builds graphs, whatever the receiver is
 NEUTRAL_METHODS = frozenset({
-    "eval", "train", "zero_grad", "parameters", "named_parameters", "modules", "children", "named_children",
-    "named_modules", "state_dict", "load_state_dict", "append", "extend", "insert", "keys", "values", "items", "get",
+    "zero_grad", "parameters", "named_parameters", "modules", "children", "named_children",
+    "named_modules", "state_dict", "load_state_dict", "append", "extend", "insert", "keys", "values", "items",
     "format", "join", "split", "strip", "rstrip", "lstrip", "startswith", "endswith", "lower", "upper", "replace",
-    "write", "flush", "close", "info", "debug", "warning", "setdefault", "copy", "index", "count", "sort", "pop",
-    "popleft", "appendleft", "remove", "clear", "add_scalar", "set_description", "register_buffer", "register_parameter",
+    "write", "flush", "close", "info", "debug", "warning", "setdefault",
+    "popleft", "appendleft", "add_scalar", "set_description", "register_buffer", "register_parameter",
     "add_module", "add_argument", "parse_args", "requires_grad_", "share_memory", "isdigit", "readline", "readlines",
-    "tic", "toc", "set_postfix", "register_forward_hook", "encode", "decode", "apply", "__init__",
+    "tic", "toc", "set_postfix", "register_forward_hook", "__init__",
 })
+
+# neutral as well when nothing but plain data goes in: on containers, strings, modules; other objects have such methods too
+NEUTRAL_ON_PLAIN = frozenset({
+    "eval", "train", "get", "copy", "index", "count", "sort", "pop", "remove", "clear", "encode", "decode", "apply",
+})
+
+# libraries whose functions build no graphs of their own
+HARMLESS_LIBRARIES = (
+    "numpy", "math", "time", "os", "sys", "json", "random", "logging", "re", "copy", "pickle", "datetime", "argparse",
+    "string", "itertools", "collections", "functools", "operator", "shutil", "glob", "io", "csv", "warnings", "pathlib",
+    "PIL", "cv2", "scipy", "skimage", "matplotlib", "tqdm", "visdom", "tensorboard_logger", "tensorboardX", "sklearn",
+    "gym", "h5py", "nltk", "pdb", "pprint", "subprocess", "threading", "queue", "six", "torchvision.utils",
+    "torchvision.transforms", "torchvision.datasets", "pandas", "yaml", "struct", "types", "builtins", "np", "progress",
+)
 
 # methods that give numbers, shapes or plain data
 PLAIN_METHODS = frozenset({

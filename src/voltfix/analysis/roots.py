@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-from voltfix.analysis.bindings import ProjectClass
+from voltfix.analysis.bindings import External, ProjectClass
+from voltfix.analysis.asked import rerun
 from voltfix.analysis.imports import Index
 from voltfix.analysis.machine import CallKey, Frame, OutOfBudget
 from voltfix.analysis.names import Project
@@ -46,48 +49,45 @@ class Setting:
         self.foreign = frozenset(p for p in project.paths if project.speaks_of_other_libraries(p))
         self.planned: dict[int, Planned] = {}
         self.overridden = overridden_methods(project)
+        self.own_methods = own_methods(project)
         self.refused: frozenset[SiteKey] = frozenset()
         self.harmless: frozenset[CallKey] = frozenset()
         self.relevant: frozenset[int] = frozenset()
         self.state: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}
         self.closed: frozenset[int] = frozenset()  # methods all of whose calls are known and interpreted in place
-        self.memo: dict[object, Interpreter | None] = {}
         self.methods: dict[str, list[tuple[str, ast.FunctionDef]]] = {}  # those that give volatile values, by name
 
     def interpret(self, body: Body, own: bool) -> Interpreter | None:
         """Run ``body``; ``own``: under its own blocks too, not only those of what it calls. None: too complex."""
-        machine = Interpreter(self.trees, self.index)
-        key = self.key_of(body, own)
-        if key in self.memo:
-            return self.memo[key]
-        machine.foreign = self.foreign
-        machine.relevant = self.relevant
-        machine.overridden = self.overridden
-        machine.state = self.state if id(body.node) not in self.closed else {}
-        machine.refused, machine.harmless_calls = self.refused, self.harmless
-        machine.by_name = {name: found[0] for name, found in self.methods.items() if len(found) == 1}
         others = [p for key, p in self.planned.items() if own or key != id(body.node)]
-        machine.blocks = {k: b for p in others for k, b in p.blocks.items()}
-        machine.wrapped = frozenset(k for p in others for k in p.wrapped)
-        machine.decorated = frozenset(k for k, p in self.planned.items() if p.whole and (own or k != id(body.node)))
+        setting = {
+            "relevant": self.relevant,
+            "state": self.state if id(body.node) not in self.closed else {},
+            "refused": self.refused,
+            "harmless_calls": self.harmless,
+            "by_name": {name: found[0] for name, found in self.methods.items() if len(found) == 1},
+            "blocks": {k: b for p in others for k, b in p.blocks.items()},
+            "wrapped": frozenset(k for p in others for k in p.wrapped),
+            "decorated": frozenset(k for k, p in self.planned.items() if p.whole and (own or k != id(body.node))),
+        }
+        runs = self.project.runs.setdefault(id(body.node), [])
+        # the machine may ask these by `in`, `[]`, `get` and `items` alone: that is what is remembered
+        found: Interpreter | None = rerun(runs, setting, lambda asked: self.run(body, asked))
+        return found
+
+    def run(self, body: Body, setting: Mapping[str, Any]) -> Interpreter | None:
+        """Run ``body`` on a new machine; ``setting`` are attributes of it."""
+        machine = Interpreter(self.trees, self.index)
+        machine.foreign = self.foreign
+        machine.overridden = self.overridden
+        machine.own_methods = self.own_methods
+        for name, value in setting.items():
+            setattr(machine, name, value)
         try:
             run_root(machine, body, self.project)
         except (OutOfBudget, RecursionError):
-            self.memo[key] = None
             return None
-        self.memo[key] = machine
         return machine
-
-    def key_of(self, body: Body, own: bool) -> object:
-        """What an interpretation depends on."""
-        planned = tuple(sorted((k, tuple(sorted(p.texts.items())), tuple(sorted(p.wrapped)), p.whole) for k, p in
-                               self.planned.items() if own or k != id(body.node)))
-        last = tuple(sorted((k, b.last) for p in self.planned.values() for k, b in p.blocks.items()))
-        own_blocks = {k for k in self.planned.get(id(body.node), Planned()).blocks} if not own else set()
-        blocks = tuple(item for item in last if item[0] not in own_blocks)
-        return (id(body.node), planned, blocks, self.refused, self.harmless, self.relevant,
-                tuple(sorted((n, len(f)) for n, f in self.methods.items())),
-                () if id(body.node) in self.closed else tuple(sorted(self.state.items())))
 
 
 def overridden_methods(project: Project) -> dict[int, set[str]]:
@@ -99,6 +99,16 @@ def overridden_methods(project: Project) -> dict[int, set[str]]:
             if isinstance(above, ProjectClass):
                 out.setdefault(id(above.node), set()).update(names - {"__init__"})
     return out
+
+
+def own_methods(project: Project) -> frozenset[str]:
+    """The names of methods that classes of the project define which derive from nothing of torch's."""
+    names: set[str] = set()
+    for cls in project.classes():
+        above = [b for b in project.mro(cls) if isinstance(b, External)]
+        if not any(b.name.startswith("torch") for b in above):
+            names |= {s.name for s in cls.node.body if isinstance(s, ast.FunctionDef) and not s.name.startswith("__")}
+    return frozenset(names)
 
 
 def run_root(machine: Interpreter, body: Body, project: Project) -> None:

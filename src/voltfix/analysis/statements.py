@@ -53,6 +53,7 @@ class Interpreter(Calls):
         self.decorated = frozenset()
         self.by_name = {}
         self.light = False
+        self.own_methods = frozenset()
         self.overridden = {}
         self.foreign_reads: set[str] = set()
         self.state: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}
@@ -141,7 +142,9 @@ class Interpreter(Calls):
     # --- simple statements -------------------------------------------------------------------------------------------
 
     def exec_Expr(self, node: ast.Expr, frame: Frame) -> None:  # noqa: N802
+        self.unused = id(node.value)
         self.eval(node.value, frame)
+        self.unused = 0
 
     def exec_Assign(self, node: ast.Assign, frame: Frame) -> None:  # noqa: N802
         value = self.eval(node.value, frame)
@@ -515,9 +518,12 @@ class Interpreter(Calls):
         """``x.volatile = new``: on the object itself, whatever other names it has; a result freed of it is a leaf."""
         formula = self.truth_of(new)[0]
         key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
-        if key in self.refused:
-            return
         cell = self.heap[ref.cell]
+        if key in self.refused:
+            # the line stays as it is: what it freed on 0.3 must keep its graph, what it made volatile is left alone
+            freed = self.live & guard & cell.vol & ~formula
+            self.heap[ref.cell] = replace(cell, vol=cell.vol & ~freed)
+            return
         self.writes.append(VolatileWrite(frame.path, node, self.live & guard, cell.vol, formula, cell.kind, cell.origin,
                                          len(frame.chain)))
         sites = cell.sites | (frozenset({key}) if not formula.is_false else frozenset())
