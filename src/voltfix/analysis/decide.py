@@ -10,7 +10,7 @@ from voltfix.analysis.flags import Passing
 from voltfix.analysis.names import Project
 from voltfix.analysis.reads import Answer, Reads
 from voltfix.analysis.roots import Body, Planned
-from voltfix.analysis.rounds import Outcome, Rounds
+from voltfix.analysis.rounds import Rounds
 from voltfix.analysis.shims import is_shim
 from voltfix.analysis.signatures import Carrier, Signatures
 from voltfix.analysis.values import SiteKey
@@ -19,6 +19,7 @@ from voltfix.model import (
     Decision,
     Edit,
     EnsureImport,
+    InsertStatement,
     Options,
     Plan,
     Refusal,
