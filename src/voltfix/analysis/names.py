@@ -14,7 +14,7 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from voltfix.analysis.bindings import (
     VARIABLE,
@@ -109,6 +109,7 @@ class Project:
         self.hierarchy = Hierarchy(self)
         self._references: References | None = None
         self._passing: Passing | None = None
+        self.runs: dict[int, list[Any]] = {}  # interpretations of roots so far, see ``asked``
 
     # --- texts and trees --------------------------------------------------------------------------------
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from voltfix.analysis.bindings import External, ProjectClass
 from voltfix.analysis.asked import rerun
+from voltfix.analysis.bindings import External, ProjectClass
 from voltfix.analysis.imports import Index
 from voltfix.analysis.machine import CallKey, Frame, OutOfBudget
 from voltfix.analysis.names import Project

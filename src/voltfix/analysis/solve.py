@@ -3,19 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from voltfix.model import Decision, Module, Options, Plan, Refusal, Site
+
+if TYPE_CHECKING:
+    from voltfix.analysis.names import Project
+
+_latest: list[tuple[tuple[Module, ...], Project]] = []
+
+
+def _project(modules: Sequence[Module]) -> Project:
+    """The project of the modules; the last one, with all that was found out, where they are the same again.
+
+    The pipeline asks once more whenever a check takes a site back: what is held is new, the modules are not.
+    """
+    from voltfix.analysis.names import Project
+
+    key = tuple(modules)
+    if not _latest or _latest[0][0] != key:
+        _latest[:] = []
+        _latest[:] = [(key, Project(modules))]
+    return _latest[0][1]
 
 
 def solve(modules: Sequence[Module], options: Options) -> Plan:
     """Decide every site of a project. Never raises: what fails inside is a refusal of all sites of the project."""
     from voltfix.analysis.decide import Decider
-    from voltfix.analysis.names import Project
     from voltfix.analysis.sites import find
 
     sites: list[Site] = []
     try:
-        project = Project(modules)
+        project = _project(modules)
         sites = find(project)
         return Decider(project, sites, options).plan() if sites else Plan()
     except Exception as error:  # the promise of the core: no input makes it raise
