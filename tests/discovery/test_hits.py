@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 import pytest
 
@@ -66,3 +67,10 @@ def test_a_fifo_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(OSError, match="regular"):
         read(str(tmp_path / "pipe"))
+
+
+def test_words_and_calls_without_end_are_searched_in_no_time() -> None:
+    start = time.process_time()
+    assert not is_hit(b"Variable " + b"a" * 1_000_000)
+    assert is_hit(b"Variable([" * 50_000)
+    assert time.process_time() - start < 10

@@ -245,9 +245,7 @@ def test_only_what_was_asked_for_may_be_rewritten(tree, monkeypatch):
 def test_repositories_inside_one_folder_are_projects_of_their_own(tree, monkeypatch):
     root = tree({"one/.git/HEAD": "", "one/a.py": HIT, "two/.git/HEAD": "", "two/d/b.py": HIT})
     monkeypatch.chdir(root)
-    found = jobs(
-        ["."], ["./one/a.py", "./two/d/b.py"], [("./one/a.py", HIT.encode()), ("./two/d/b.py", HIT.encode())]
-    )
+    found = jobs(["."], ["./one/a.py", "./two/d/b.py"], [("./one/a.py", HIT.encode()), ("./two/d/b.py", HIT.encode())])
     assert [(os.path.basename(job.root), list(job.files)) for job in found] == [
         ("one", ["a.py"]),
         ("two", ["d/b.py"]),
@@ -259,3 +257,12 @@ def test_files_elsewhere_are_shown_with_their_whole_path(tree, monkeypatch):
     monkeypatch.chdir(root / "w")
     (job,) = jobs(["../r"], ["../r/a.py"], [("../r/a.py", HIT.encode())])
     assert job.shown == {"a.py": str(root / "r" / "a.py")}
+
+
+def test_a_line_of_megabytes_is_looked_at_once() -> None:
+    from voltfix.discovery.context import enclosing
+
+    line = b'"text": "' + b"volatile\\n" * 200_000 + b'"\n'
+    start = time.process_time()
+    assert enclosing(b"def f():\n    volatile\n" + line, re.compile(b"volatile")) == {b"f"}
+    assert time.process_time() - start < 10

@@ -131,9 +131,7 @@ def test_a_nested_gitignore_takes_back_what_an_outer_one_says(tree):
 
 
 def test_gitignores_above_count_up_to_the_root_of_the_repository(tree):
-    root = tree(
-        {".gitignore": "*", "r/.git/HEAD": "", "r/.gitignore": "skip.py\n", "r/d/skip.py": "", "r/d/a.py": ""}
-    )
+    root = tree({".gitignore": "*", "r/.git/HEAD": "", "r/.gitignore": "skip.py\n", "r/d/skip.py": "", "r/d/a.py": ""})
     assert found(root, "r/d") == (["r/d/a.py"], [])
 
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 import os
+import sys
 from pathlib import Path
-from types import ModuleType
 
 from voltfix import core
 from voltfix.analysis import names, sites
@@ -16,17 +16,9 @@ from voltfix.sources import load
 EXAMPLES = int(os.environ.get("VOLTFIX_EXAMPLES", "300"))
 
 
-def _benchmark(name: str) -> ModuleType:
-    path = Path(__file__).parents[2] / "benchmarks" / f"{name}.py"
-    spec = importlib.util.spec_from_file_location(f"benchmark_{name}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-measuring = _benchmark("bytes")
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+fuzz = importlib.import_module("fuzz")
+measuring = importlib.import_module("bytes")
 
 
 def judged(files: dict[str, bytes], options: Options | None = None, *, taken_back: bool = False) -> Result:

@@ -56,10 +56,7 @@ def test_refuses_with_line_and_cause(data: bytes, kind: str, line: int | None) -
 def test_a_new_text_is_written_in_the_files_own_encoding() -> None:
     document = loaded(b"# coding: latin-1\nx = '\xe9'\ny = 1\n")
     text = document.modules[0].text
-    assert (
-        document.render({0: text.replace("y = 1", "y = 'é'")})
-        == b"# coding: latin-1\nx = '\xe9'\ny = '\xe9'\n"
-    )
+    assert document.render({0: text.replace("y = 1", "y = 'é'")}) == b"# coding: latin-1\nx = '\xe9'\ny = '\xe9'\n"
 
 
 def test_other_line_endings_stay() -> None:
@@ -73,9 +70,7 @@ def test_lines_and_columns_count_from_one_in_characters() -> None:
     assert document.locate(0, text.index("z")) == (2, 1, None)
 
 
-@pytest.mark.parametrize(
-    "name", ["a.py", "b/c.PY", "a.pyw", "a.pyi", "a.ipynb", "README.md", "a.rst", "x.markdown"]
-)
+@pytest.mark.parametrize("name", ["a.py", "b/c.PY", "a.pyw", "a.pyi", "a.ipynb", "README.md", "a.rst", "x.markdown"])
 def test_reads_by_extension(name: str) -> None:
     assert readable(name)
 

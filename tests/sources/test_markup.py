@@ -64,9 +64,7 @@ def test_only_the_lines_of_the_block_change() -> None:
 def test_sessions_get_prompts() -> None:
     data = "```\n>>> x = 1\n>>> y = 2\n>>> z\n3\n>>> w = 4\n```\n"
     new = exchanged(data, ("x = 1\ny = 2", "# both\nwith g():\n    x = 1\n\n    y = 2"), path="a.md")
-    assert (
-        new == "```\n>>> # both\n>>> with g():\n...     x = 1\n...\n...     y = 2\n>>> z\n3\n>>> w = 4\n```\n"
-    )
+    assert new == "```\n>>> # both\n>>> with g():\n...     x = 1\n...\n...     y = 2\n>>> z\n3\n>>> w = 4\n```\n"
 
 
 def test_places_are_those_of_the_file() -> None:
@@ -114,9 +112,7 @@ def test_code_and_sessions_are_written_together() -> None:
     sessions = document.modules[1].text.replace(
         "x = Variable(t, volatile=True)\ny", "with g():\n    x = Variable(t)\n    y"
     )
-    assert document.render({0: main, 1: sessions}).decode() == DOCSTRINGS.replace(
-        "def f", "@deco\ndef f"
-    ).replace(
+    assert document.render({0: main, 1: sessions}).decode() == DOCSTRINGS.replace("def f", "@deco\ndef f").replace(
         "    >>> x = Variable(t, volatile=True)\n    >>> y = net(x)\n",
         "    >>> with g():\n    ...     x = Variable(t)\n    ...     y = net(x)\n",
     )
@@ -133,3 +129,15 @@ def test_code_and_sessions_are_written_together() -> None:
 )
 def test_docstrings_that_do_not_count(text: str) -> None:
     assert len(loaded(text).modules) == 1
+
+
+def test_a_session_in_a_quotation_keeps_its_marks() -> None:
+    source = "> ```py\n> >>> x = f(1)\n> >>> y = 2\n> ```\n"
+    new = exchanged(source, ("x = f(1)", "with g():\n    x = f(1)"), path="a.md")
+    assert new == "> ```py\n> >>> with g():\n> ...     x = f(1)\n> >>> y = 2\n> ```\n"
+
+
+def test_each_line_of_a_block_keeps_its_own_newline() -> None:
+    source = "```python\r\nx = 1\ny = 2\r\nz = 3\n```\r\n"
+    new = exchanged(source, ("x = 1", "x = 0"), path="a.md")
+    assert new == source.replace("x = 1", "x = 0")

@@ -83,9 +83,7 @@ def test_only_the_changed_line_changes() -> None:
 
 
 def test_new_lines_take_the_layout_of_their_list() -> None:
-    new = exchanged(
-        NOTEBOOK, ("x = Variable(t, volatile=True)", "with g():\n    x = Variable(t)"), path="a.ipynb"
-    )
+    new = exchanged(NOTEBOOK, ("x = Variable(t, volatile=True)", "with g():\n    x = Variable(t)"), path="a.ipynb")
     assert changed_lines(NOTEBOOK, new) == [
         r'-    "x = Variable(t, volatile=True)  # \u00e9 \/ \u003c"',
         r'+    "with g():\n",',

@@ -100,9 +100,7 @@ def test_stand_ins_are_restored_wherever_edits_moved_them() -> None:
     new = exchanged(
         text, ("x = y", "with g():\n    x = y"), ("print,x", "with h():\n    print,x"), ("if a", "if not a")
     )
-    assert new == (
-        "with g():\n    x = y.cuda(async=True)\nwith h():\n    print x\nif not a <> 0777: raise E, x\n"
-    )
+    assert new == ("with g():\n    x = y.cuda(async=True)\nwith h():\n    print x\nif not a <> 0777: raise E, x\n")
 
 
 def test_what_is_deleted_needs_no_restoring() -> None:
@@ -118,10 +116,7 @@ def test_async_is_known_by_its_stand_ins() -> None:
     assert not is_async("asynchronous")
 
 
-MIXED = (
-    "def f():\n        if a:\n\t    x = 1\n\t    print x\n        else:\n\t\ty = 2\n"
-    "        return '''\n\tz'''\n"
-)
+MIXED = "def f():\n        if a:\n\t    x = 1\n\t    print x\n        else:\n\t\ty = 2\n        return '''\n\tz'''\n"
 
 
 def test_tabs_go_to_multiples_of_eight_as_in_python_2() -> None:
@@ -134,7 +129,5 @@ def test_tabs_go_to_multiples_of_eight_as_in_python_2() -> None:
 
 
 def test_new_lines_among_tabs_take_tabs() -> None:
-    new = exchanged(
-        MIXED, ("x = 1\n            print,x", "with g():\n                x = 1\n                print,x")
-    )
+    new = exchanged(MIXED, ("x = 1\n            print,x", "with g():\n                x = 1\n                print,x"))
     assert new == MIXED.replace("\t    x = 1\n\t    print x", "\t    with g():\n\t\tx = 1\n\t\tprint x")

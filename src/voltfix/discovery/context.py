@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ MAX_FILES = 20_000
 MAX_UNMARKED = 2_000  # where nothing says that a folder is a project: it may be somebody's home
 MAX_FILE_BYTES = 1 << 20
 _ROUNDS = 4
+_HEAD = 400  # bytes of a line that can hold the name it assigns to
 
 _VOLATILE = re.compile(rb"volatile")
 _DEFINITION = re.compile(rb"^([ \t]*)(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.M)
@@ -195,15 +196,23 @@ def enclosing(data: bytes, what: re.Pattern[bytes]) -> frozenset[bytes]:
             stack.append((indent, name))
             index += 1
         names.update(name for _, name in stack if name not in _METHODS)
-        names.update(_LAMBDA.findall(_line_to(data, match)))
+    names.update(name for head in _heads(data, what) for name in _LAMBDA.findall(head))
     return frozenset(names)
 
 
 def assigned_globals(data: bytes, what: re.Pattern[bytes]) -> frozenset[bytes]:
     """Names that are assigned at the left margin on lines that match ``what``."""
-    targets = (target for match in what.finditer(data) for target in _GLOBAL.findall(_line_to(data, match)))
+    targets = (target for head in _heads(data, what) for target in _GLOBAL.findall(head))
     return frozenset(name for target in targets for name in re.findall(rb"\w+", target))
 
 
-def _line_to(data: bytes, match: re.Match[bytes]) -> bytes:
-    return data[data.rfind(b"\n", 0, match.start()) + 1 : match.end()]
+def _heads(data: bytes, what: re.Pattern[bytes]) -> Iterator[bytes]:
+    """How each line begins that matches ``what``; a line of megabytes with many matches is looked at once."""
+    at = start = 0
+    last = -1
+    for match in what.finditer(data):
+        start = data.rfind(b"\n", at, match.start()) + 1 or start
+        at = match.start()
+        if start != last:
+            last = start
+            yield data[start : start + _HEAD].split(b"\n", 1)[0]

@@ -19,6 +19,7 @@ CLASS = b"Variable"
 TORCH = b"torch"
 MAX_BYTES = 32 << 20
 _CALL_WINDOW = 4000
+_MAX_CALLS = 1000
 
 
 class Scan(NamedTuple):
@@ -82,12 +83,14 @@ def _decides_without_the_word(data: bytes) -> bool:
     names = {
         CLASS,
         *re.findall(rb"\bVariable\s+as\s+(\w+)", data),
-        *re.findall(rb"(\w+)\s*=\s*[\w.]*\bVariable\s", data),
+        *re.findall(rb"\b(\w+)\s*=\s*[\w.]*\bVariable\s", data),
     }
     calls = re.compile(rb"\b(?:" + rb"|".join(sorted(names)) + rb")\s*\(")
-    return any(
-        _reaches_third(data[match.end() : match.end() + _CALL_WINDOW]) for match in calls.finditer(data)
-    )
+    for number, match in enumerate(calls.finditer(data)):
+        # nobody writes so many; whether it is a hit is then for the parser to say
+        if number > _MAX_CALLS or _reaches_third(data[match.end() : match.end() + _CALL_WINDOW]):
+            return True
+    return False
 
 
 def _reaches_third(arguments: bytes) -> bool:

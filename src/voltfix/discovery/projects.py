@@ -61,9 +61,7 @@ def split(root: str, hits: Mapping[str, bytes], asked: Mapping[str, str]) -> lis
     found = parts(root, hits)
     built = installable(root)
     return [
-        _job(
-            root, part, asked, not found.complete or (built and any(packaged(root, hit) for hit in part.hits))
-        )
+        _job(root, part, asked, not found.complete or (built and any(packaged(root, hit) for hit in part.hits)))
         for part in found.parts
     ]
 
@@ -80,6 +78,4 @@ def display(path: str) -> str:
     """How reports call a file: relative to the working directory where it lies in it, absolute elsewhere."""
     here = os.getcwd()
     absolute = os.path.abspath(path)
-    return (
-        absolute[len(here.rstrip("/")) + 1 :] if _is_within(absolute, here) and absolute != here else absolute
-    )
+    return absolute[len(here.rstrip("/")) + 1 :] if _is_within(absolute, here) and absolute != here else absolute

@@ -6,9 +6,9 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Literal
 
+from voltfix.sources.alignment import opcodes
 from voltfix.sources.syntax import parse
 
 _PYTHON = frozenset(["python", "python2", "python3", "py", "py2", "py3", "ipython", "ipython3", "pycon", "doctest"])
@@ -226,7 +226,7 @@ def rewritten(block: Block, new: str) -> list[tuple[str, int]]:
     starts = _statement_starts(new) if block.prompts else set()
     prefix = next((line.prefix for line in block.lines if line.code.strip()), "")
     result: list[tuple[str, int]] = []
-    for tag, i1, i2, j1, j2 in SequenceMatcher(None, old, lines, False).get_opcodes():
+    for tag, i1, i2, j1, j2 in opcodes(old, lines):
         for at in range(j1, j2):
             source = min(i1 + at - j1, i2 - 1 if i2 > i1 else i1, len(old) - 1)
             if tag == "equal":

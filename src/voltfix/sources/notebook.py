@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
 from voltfix.model import FileError, Module
 from voltfix.sources import decoding, rawjson
+from voltfix.sources.alignment import opcodes
 from voltfix.sources.decoding import Decoded
 from voltfix.sources.document import Document
 from voltfix.sources.joined import Joined, join
@@ -166,9 +166,8 @@ def _separator(head: str) -> str:
 
 def _bodies(old: Sequence[tuple[str, str]], new: list[str], spelling: Spelling) -> list[str]:
     """Return how each new line is spelled: as before where it is an old one."""
-    matcher = SequenceMatcher(None, [line for line, _ in old], new, False)
     bodies: list[str] = []
-    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+    for tag, i1, i2, j1, j2 in opcodes([line for line, _ in old], new):
         if tag == "equal":
             bodies += [body for _, body in old[i1:i2]]
         else:

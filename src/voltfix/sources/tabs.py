@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from functools import cached_property
 
+from voltfix.sources.alignment import opcodes
 from voltfix.sources.document import LineIndex
 from voltfix.sources.lexer import lex
 
@@ -31,9 +31,8 @@ class Expanded:
         old, new, originals = (LineIndex(each).lines() for each in (self.text, text, self.original))
         kept = _string_lines(text)
         result: list[str] = []
-        matcher = SequenceMatcher(None, [line.strip() for line in old], [line.strip() for line in new], False)
         tabs = False
-        for tag, i1, _, j1, j2 in matcher.get_opcodes():
+        for tag, i1, _, j1, j2 in opcodes([line.strip() for line in old], [line.strip() for line in new]):
             if tag != "equal" and i1 < len(originals) and originals[i1].strip():
                 tabs = _uses_tabs(originals[i1])
             for at in range(j1, j2):
