@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from voltfix.verify.differences import compare_traces, could_not_run
+from voltfix.verify.differences import compare_traces, could_not_run, not_on_device
 from voltfix.verify.values import RECURRENT, Values
 
 
@@ -158,3 +158,39 @@ def test_a_process_that_died_says_nothing() -> None:
 def test_an_error_of_the_code_is_a_behaviour() -> None:
     error = {"type": "ValueError", "text": "no", "site": None}
     assert could_not_run(trace(error=error), trace(error=error)) is None
+
+
+# --- a device that is not the CPU: no GPU is needed to tell what its traces say ------------------------------
+
+
+def trace_on(devices: list[str], error: str | None = None) -> dict[str, Any]:
+    found = {"type": "RuntimeError", "text": error, "site": None}
+    return {"devices": devices, "error": found if error else None}
+
+
+MIXED = [
+    "Expected all tensors to be on the same device, but found at least two devices, cuda:0 and cpu!",
+    "Input type (torch.FloatTensor) and weight type (torch.cuda.FloatTensor) should be the same",
+    "Expected object of device type cuda but got device type cpu for argument #2 'mat2' in call to _th_mm",
+]
+
+
+@pytest.mark.parametrize("error", MIXED)
+def test_legacy_code_that_builds_its_tensors_on_the_cpu_says_nothing_about_cuda(error: str) -> None:
+    detail = not_on_device(trace_on(["cuda"], error), trace_on(["cuda"]), "cuda")
+    assert detail is not None
+    assert detail.startswith("before mixes tensors on the CPU with tensors on cuda")
+
+
+def test_a_run_that_stayed_on_the_cpu_says_nothing_about_cuda() -> None:
+    detail = not_on_device(trace_on(["cpu"]), trace_on(["cpu"]), "cuda:0")
+    assert detail == "before: no tensor that was seen was on cuda:0"
+
+
+def test_errors_of_other_kinds_are_compared_on_cuda() -> None:
+    traces = [trace_on(["cuda"], "size mismatch, m1: [2 x 3], m2: [4 x 5]") for _ in range(2)]
+    assert not_on_device(*traces, "cuda") is None
+
+
+def test_on_the_cpu_every_device_is_right() -> None:
+    assert not_on_device(trace_on([]), trace_on([]), "cpu") is None

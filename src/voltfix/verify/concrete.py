@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
-from voltfix.verify.differences import compare_traces, could_not_run
+from voltfix.verify.differences import compare_traces, could_not_run, not_on_device
 
 Semantics = Literal["legacy", "today"]
 SECONDS = 300.0
@@ -132,7 +132,7 @@ def compare(
 
 def verdict_of(one: dict[str, Any], two: dict[str, Any], semantics: str, device: str) -> Verdict:
     """The verdict on two traces."""
-    trouble = could_not_run(one, two)
+    trouble = could_not_run(one, two) or not_on_device(one, two, device)
     if trouble:
         return Verdict("not-run", device, detail=trouble)
     differences, tolerances = compare_traces(one, two, legacy=semantics == "legacy")

@@ -8,11 +8,18 @@ Values bit for bit.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 from voltfix.verify.values import Values
 
+# what torch says where tensors of two devices meet
+_MIXED = re.compile(
+    r"on the same device|different (?:device|backend)|(?:cuda|cpu).*should be the same"
+    r"|but (?:got|found|is on) .*(?:cuda|cpu)",
+    re.I,
+)
 Trace = dict[str, Any]
 Described = dict[str, Any]
 _NO_START = frozenset({"SyntaxError", "IndentationError", "TabError", "ImportError", "ModuleNotFoundError"})
@@ -29,6 +36,26 @@ def could_not_run(one: Trace, two: Trace) -> str | None:
         return f"before could not be run: {error['type']}: {error['text']}"
     if not any(_seen(trace) for trace in (one, two)):
         return "nothing to compare: drive() returned nothing and called no module"
+    return None
+
+
+def not_on_device(one: Trace, two: Trace, device: str) -> str | None:
+    """Why these traces say nothing about a device that is not the CPU; None where they do.
+
+    The runs are put there by torch's default device. Legacy code that builds ``torch.LongTensor`` makes tensors on
+    the CPU all the same: mixing the two raises, on both sides, and says nothing about the migration.
+    """
+    if device == "cpu":
+        return None
+    for name, trace in (("before", one), ("after", two)):
+        error = trace["error"]
+        if error and _MIXED.search(error["text"]):
+            return (
+                f"{name} mixes tensors on the CPU with tensors on {device} ({error['text'].splitlines()[0][:160]}): "
+                f"it does not follow torch's default device; let drive() move its model and its data itself"
+            )
+        if device.partition(":")[0] not in trace["devices"]:
+            return f"{name}: no tensor that was seen was on {device}"
     return None
 
 

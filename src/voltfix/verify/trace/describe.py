@@ -22,6 +22,7 @@ class Describer:
         self.leaves = leaves
         self._storages: dict[int, int] = {}
         self._open: set[int] = set()
+        self.devices: set[str] = set()  # where the tensors were
 
     def value(self, value: Any, depth: int = _DEPTH) -> Described:
         """Describe any value; tensors in it are found in containers and in the attributes of objects."""
@@ -56,6 +57,7 @@ class Describer:
 
     def tensor(self, tensor: torch.Tensor) -> Described:
         """Describe a tensor: values, dtype, shape, requires_grad, the leaves it reaches, its storage."""
+        self.devices.add(tensor.device.type)
         return {
             "kind": "tensor",
             "requires_grad": bool(tensor.requires_grad),

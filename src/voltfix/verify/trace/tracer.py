@@ -27,6 +27,7 @@ class Tracer:
         self.folder = folder
         self.names = Names()
         self.calls: list[dict[str, Any]] = []
+        self.devices: set[str] = set()
         self.backwards: list[dict[str, Any]] = []
         self.recurrent = False
         self._uncounted = 0
@@ -82,7 +83,9 @@ class Tracer:
             return
         with torch._C.DisableTorchFunction():
             key = self.names.see(module)
-            described = Describer(self.names.leaves()).value(output)
+            describer = Describer(self.names.leaves())
+            described = describer.value(output)
+            self.devices |= describer.devices
         self.calls.append({"module": key, "site": site_here(self.folder), "output": described})
 
     # --- backward passes ------------------------------------------------------------------------------------
@@ -129,12 +132,14 @@ class Tracer:
     def finish(self, result: Any, error: BaseException | None) -> Trace:
         """The whole trace as JSON data, with the result of the run and the error that ended it."""
         with torch._C.DisableTorchFunction():
-            leaves = self.names.leaves()
+            describer = Describer(self.names.leaves())
+            described = describer.value(result)
             return {
                 "calls": self.calls,
+                "devices": sorted(self.devices | describer.devices),
                 "calls_left_out": self._uncounted,
                 "backwards": self.backwards,
-                "result": Describer(leaves).value(result),
+                "result": described,
                 "modules": {key: _state(module) for key, module in self.names.roots()},
                 "names": self.names.shown,
                 "recurrent": self.recurrent,
