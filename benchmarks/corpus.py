@@ -6,6 +6,7 @@
                                                     empty, and no file may cease to be readable
 
 FOLDER holds one folder a repository; NAME... after it picks some. Nothing in FOLDER is written to.
+--keep REPORTS also writes each report, with its diffs, to REPORTS/NAME.json, to be read.
 """
 
 from __future__ import annotations
@@ -62,6 +63,19 @@ def reasons(report: dict[str, Any]) -> collections.Counter[str]:
 def checked(folder: Path) -> tuple[list[Any], collections.Counter[str]]:
     run = voltfix(folder, "--check", "--no-verify")
     return summary(run), reasons(run.report)
+
+
+def kept(reports: Path) -> Any:
+    """As ``checked``, with the reports written to a folder."""
+
+    def measure(folder: Path) -> tuple[list[Any], collections.Counter[str]]:
+        run = voltfix(folder, "--check", "--no-verify")
+        (reports / f"{folder.name}.json").write_text(json.dumps(run.report))
+        return summary(run), reasons(run.report)
+
+    reports.mkdir(parents=True, exist_ok=True)
+    HEADS[measure] = HEADS[checked]
+    return measure
 
 
 def rewritten(folder: Path) -> tuple[list[Any], collections.Counter[str]]:
@@ -128,11 +142,12 @@ def main() -> None:
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--sites", action="store_const", const=listed, dest="measure")
     which.add_argument("--rewrite", action="store_const", const=rewritten, dest="measure")
+    parser.add_argument("--keep", type=Path, metavar="REPORTS")
     asked = parser.parse_args()
     folders = sorted((f for f in asked.folder.iterdir() if f.is_dir()), key=lambda f: f.name.lower())
     if asked.names:
         folders = [folder for folder in folders if folder.name in asked.names]
-    table(folders, asked.measure or checked)
+    table(folders, asked.measure or (kept(asked.keep) if asked.keep else checked))
 
 
 if __name__ == "__main__":
