@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import os
+import re
+import time
 
 import pytest
 
