@@ -497,3 +497,150 @@ def test_stand_ins_lead_nowhere(code):
 
 def test_code_that_does_not_parse_after_is_different():
     different(EVALUATE, "def f(net, x)\n    return net(x)\n", "does not parse after")
+
+
+# --- what has to be reached ------------------------------------------------------------------------------------
+
+
+def test_a_change_that_no_way_comes_by_gets_no_verdict():
+    before = """
+        def f(net, x):
+            for step in ():
+                x = Variable(x, volatile=True)
+            return net(x)
+    """
+    verdict, detail = judge(before, before.replace(", volatile=True", ""))
+    assert verdict == "not-run"
+    assert "line 8 changed, and no way that was run comes by it" in detail
+
+
+def test_a_setting_at_the_top_of_a_module_is_taken_both_ways():
+    before = """
+        USE_CUDA = False
+
+        def f(net, x):
+            if USE_CUDA:
+                x = Variable(x.cuda(), volatile=True)
+            else:
+                x = Variable(x, volatile=True)
+            return net(x)
+    """
+    after = before.replace(", volatile=True", "").replace("return", "with torch.no_grad():\n                return")
+    same(before, after)
+    different(before, after.replace("Variable(x.cuda())", "Variable(net(x))"), "f: ")
+
+
+def test_what_a_long_run_would_come_to_is_reached():
+    before = """
+        def f(net, x, save):
+            step = 0
+            for _ in x:
+                step += 1
+                if step % 500 == 0:
+                    save(net(Variable(x, volatile=True)))
+    """
+    after = before.replace("save(net(Variable(x, volatile=True)))", "with torch.no_grad(): save(net(Variable(x)))")
+    same(before, after)
+    different(before, before.replace(", volatile=True", ""), "requires_grad False before, True after")
+
+
+def test_a_loop_over_very_many_things_is_run_over_a_few():
+    before = "\n    def f(net, x):\n        y = Variable(x, volatile=True)\n        for _ in range(64):\n"
+    before += "            y = net(y)\n" * 100 + "        return y\n"
+    after = before.replace(", volatile=True", "").replace("for _", "with torch.no_grad():\n         for _")
+    same(before, after)
+    different(before, before.replace(", volatile=True", ""), "requires_grad False before, True after")
+
+
+# --- ways of writing that occur --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from somewhere import *",
+        "batch = '{} {} {}'.format(*args)",
+        "batch = '%s %s %s' % args",
+        "batch = models.__dict__[args]",
+        "batch = iter(args).next()",
+    ],
+    ids=[
+        "names that a star import brings",
+        "as many values as a format asks for",
+        "as many values as a percent format asks for",
+        "a module's dictionary",
+        "the next of Python 2",
+    ],
+)
+def test_this_runs_to_its_end(line):
+    top, inner = (line, "pass") if "import" in line else ("", line)
+    text = f"""{top}
+def f(net, x, args):
+    {inner}
+    return net(Variable(x, volatile=True))
+"""
+    after = text.replace("return net(Variable(x, volatile=True))", "with torch.no_grad(): return net(Variable(x))")
+    same(text, after)
+    different(text, text.replace(", volatile=True", ""), "requires_grad False before, True after")
+
+
+def test_a_generator_that_never_ends_gives_as_much_as_is_asked_for():
+    before = """
+        def endless(x):
+            while True:
+                yield x
+
+        def f(net, x):
+            data = endless(x)
+            for _ in range(12):
+                batch = data.next()
+            return net(Variable(batch, volatile=True))
+    """
+    after = before.replace("return net", "with torch.no_grad(): return net").replace(", volatile=True", "")
+    same(before, after)
+
+
+def test_a_function_given_to_a_decorator_is_judged_by_itself():
+    before = """
+        @app.route
+        def f(request):
+            return helper(request)
+
+        def helper(x):
+            return net(Variable(x, volatile=True))
+    """
+    after = before.replace("return net", "with torch.no_grad(): return net").replace(", volatile=True", "")
+    same(before, after)
+    same(before, after, name="helper")
+
+
+def test_settings_are_plain_data():
+    before = """
+        def f(net, x, args):
+            y = net(Variable(x, volatile=True))
+            return y.data.div(args.temperature)
+    """
+    after = before.replace("y = net", "with torch.no_grad(): y = net").replace(", volatile=True", "")
+    same(before, after)
+
+
+def test_indexing_by_a_volatile_mask_gives_the_same_values():
+    before = """
+        def f(x, mask):
+            picked = x[mask]
+            return Variable(picked.data, volatile=mask.volatile)
+    """
+    same(before, before.replace(", volatile=mask.volatile", ""))
+
+
+@pytest.mark.parametrize("name", ["scatter_", "index_fill_", "masked_fill_"])
+def test_a_volatile_index_of_a_write_does_not_make_the_target_volatile(name):
+    place = "index" if name == "masked_fill_" else "1, index"
+    before = f"""
+        def f(net, x, index):
+            index = Variable(index, volatile=True)
+            y = net(x)
+            y.{name}({place}, 1)
+            y.backward()
+    """
+    same(before, before.replace(", volatile=True", ""))
