@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 # what helpers assert is shown as what tests assert is
 pytest.register_assert_rewrite("helpers", "solving", "support")
 
-Tree = Callable[[Mapping[str, "str | bytes"]], Path]
-Run = Callable[..., subprocess.CompletedProcess[bytes]]
+if TYPE_CHECKING:
+    from helpers import Run, Tree
 
 
 @pytest.fixture

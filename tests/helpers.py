@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from textwrap import dedent
 
 from voltfix import core
 from voltfix.cli.diffs import unified
 from voltfix.model import Options, Result
+
+# what the fixtures ``tree`` and ``voltfix`` are
+Tree = Callable[[Mapping[str, "str | bytes"]], Path]
+Run = Callable[..., subprocess.CompletedProcess[bytes]]
 
 
 def migrated(source: str | bytes, *, path: str = "a.py", options: Options | None = None) -> Result:

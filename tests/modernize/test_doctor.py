@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from conftest import Run, Tree
+from helpers import Run, Tree
 from voltfix.model import Options
 from voltfix.modernize.obstacles import examine
 

@@ -10,7 +10,7 @@ from textwrap import dedent
 
 import pytest
 
-from conftest import Run
+from helpers import Run
 from voltfix.rules import REASONS, all_rules, rule
 
 RULES = all_rules()
