@@ -1,0 +1,178 @@
+"""How fast voltfix is, each figure beside something else that ran in the same minute.
+
+    python benchmarks/speed.py [SECTION...] [--corpus FOLDER] [--repeats N] [--json FILE]
+
+Sections: start, clean, hits, lines, files, memory, jobs, worst; all by default. ``hits``, ``memory`` and ``jobs`` need
+--corpus, a folder of checked-out projects (see benchmarks/corpus.py). Nothing in it is written to. ``rg`` and ``ruff``
+are compared with where they are installed. Figures are CPU seconds, those of ``jobs`` clock seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import measuring
+import trees
+from measuring import compare
+
+PYTHON = sys.executable
+VOLTFIX = [str(Path(PYTHON).with_name("voltfix"))]
+CHECK = [*VOLTFIX, "--check", "--no-verify", "-j", "1"]
+PARSE = "import sys, libcst\nfor p in sys.argv[1:]:\n  try: libcst.parse_module(open(p, 'rb').read())\n  except Exception: pass"
+Rows = list[dict[str, Any]]
+
+
+def start(scratch: Path, options: argparse.Namespace) -> Rows:
+    """Starting up, beside ``import click``."""
+    (scratch / "plain.py").write_text("print(1)\n")
+    base = {"import click": [PYTHON, "-c", "import click"]}
+    return [
+        compare("voltfix --version", {"voltfix": [*VOLTFIX, "--version"], **base}, options.repeats * 3),
+        compare(
+            "a file without a hit", {"voltfix": [*VOLTFIX, str(scratch / "plain.py")], **base}, options.repeats * 3
+        ),
+    ]
+
+
+def clean(scratch: Path, options: argparse.Namespace) -> Rows:
+    """5,000 files without the word, beside ripgrep and ruff."""
+    trees.clean(scratch / "clean", 5000)
+    target = str(scratch / "clean")
+    commands = {"voltfix": [*VOLTFIX, "--check", target]}
+    if shutil.which("rg"):
+        commands["rg -l volatile"] = ["rg", "-l", "volatile", target]
+    ruff = Path(PYTHON).with_name("ruff")
+    if ruff.exists():
+        commands["ruff check --no-cache"] = [str(ruff), "check", "--no-cache", "--isolated", target]
+    rows = [compare("clean tree of 5,000 files", commands, options.repeats)]
+    return [*rows, compare("the same by the clock", commands, options.repeats, clock=True)]
+
+
+def hits(scratch: Path, options: argparse.Namespace) -> Rows:
+    """Each project of the corpus, beside a bare LibCST parse of its files with hits, and of all files that are read."""
+    from voltfix.discovery.hits import scan
+    from voltfix.discovery.projects import jobs
+    from voltfix.discovery.walk import walk
+
+    rows = []
+    for folder in sorted(path for path in options.corpus.iterdir() if path.is_dir()):
+        files = walk([str(folder)]).files
+        found = scan(files).hits
+        if not found:
+            continue
+        around = sorted({str(Path(job.root, path)) for job in jobs([str(folder)], files, found) for path in job.files})
+        parse = {
+            "libcst, files with hits": [PYTHON, "-c", PARSE, *(path for path, _ in found)],
+            "libcst, all files read": [PYTHON, "-c", PARSE, *around],
+        }
+        rows.append(compare(folder.name, {"voltfix": [*CHECK, str(folder)], **parse}, options.repeats))
+    return rows
+
+
+def lines(scratch: Path, options: argparse.Namespace) -> Rows:
+    """One file of 100 to 100,000 lines."""
+    sizes = [100, 1000, 10_000, 100_000]
+    rows = []
+    for size in sizes:
+        path = scratch / f"lines_{size}" / "module.py"
+        path.parent.mkdir()
+        path.write_text(trees.long_file(size))
+        commands = {"voltfix": [*CHECK, str(path)], "libcst": [PYTHON, "-c", PARSE, str(path)]}
+        rows.append(compare(f"{size:,} lines", commands, 1))
+    return [*rows, _growth("growth with lines", sizes, rows)]
+
+
+def files(scratch: Path, options: argparse.Namespace) -> Rows:
+    """Projects of 10 to 10,000 files with hits that call each other."""
+    sizes = [10, 100, 1000, 10_000]
+    rows = []
+    for size in sizes:
+        folder = scratch / f"files_{size}"
+        trees.project(folder, size)
+        parse = PARSE.replace("sys.argv[1:]", "__import__('glob').glob(sys.argv[1] + '/*.py')")
+        commands = {"voltfix": [*CHECK, str(folder)], "libcst": [PYTHON, "-c", parse, str(folder)]}
+        rows.append(compare(f"{size:,} files", commands, 1))
+    return [*rows, _growth("growth with files", sizes, rows)]
+
+
+def _growth(name: str, sizes: list[int], rows: Rows) -> dict[str, Any]:
+    """Exponents without the start: the cost of the smallest is taken off those above it."""
+
+    def slope(who: str) -> float:
+        least = rows[0]["seconds"][who]
+        return measuring.exponent(sizes[1:], [max(row["seconds"][who] - least, 1e-3) for row in rows[1:]])
+
+    return {"name": name, "unit": "exponent", "exponents": {who: slope(who) for who in ("voltfix", "libcst")}}
+
+
+def memory(scratch: Path, options: argparse.Namespace) -> Rows:
+    """The whole corpus in one process."""
+    return [compare("peak memory on the corpus", {"voltfix": [*CHECK, str(options.corpus)]}, 1)]
+
+
+def jobs_(scratch: Path, options: argparse.Namespace) -> Rows:
+    """200 files with hits: the clock with one process, and with two."""
+    trees.hits(scratch / "hits", options.corpus, 200)
+    command = [*VOLTFIX, "--check", "--no-verify", str(scratch / "hits"), "-j"]
+    return [
+        compare(
+            "200 files: -j 1 beside -j 2",
+            {"-j 1": [*command, "1"], "-j 2": [*command, "2"]},
+            options.repeats,
+            clock=True,
+        )
+    ]
+
+
+def worst(scratch: Path, options: argparse.Namespace) -> Rows:
+    """Hostile inputs; 120 seconds of CPU at most."""
+    return [compare(name, {"voltfix": [*CHECK, str(path)]}, 1) for name, path in trees.worst(scratch / "worst").items()]
+
+
+SECTIONS: Mapping[str, Callable[[Path, argparse.Namespace], Rows]] = {
+    "start": start, "clean": clean, "hits": hits, "lines": lines, "files": files, "memory": memory,
+    "jobs": jobs_, "worst": worst,
+}  # fmt: skip
+
+
+def shown(row: dict[str, Any]) -> str:
+    """A row of the Markdown table."""
+    seconds = ", ".join(f"{who} {value:g}" for who, value in row.get("seconds", {}).items())
+    quotients = ", ".join(
+        f"{r['median']:g} x {base} ({r['least']:g} to {r['greatest']:g})" for base, r in row.get("ratios", {}).items()
+    )
+    if "exponents" in row:
+        quotients = ", ".join(f"{who} {value:g}" for who, value in row["exponents"].items())
+    peak = next(iter(row.get("peak_mb", {"": ""}).values()))
+    code = next(iter(row.get("codes", {"": ""}).values()))
+    return f"| {row['name']} | {seconds} ({row['unit']}) | {quotients} | {peak} | {code} |"
+
+
+def main() -> None:
+    """Run the sections that were asked for."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join(SECTIONS))
+    parser.add_argument("--corpus", type=Path)
+    parser.add_argument("--repeats", type=int, default=5)
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    wanted = options.sections or [s for s in SECTIONS if options.corpus or s not in ("hits", "memory", "jobs")]
+    report: dict[str, Rows] = {}
+    for section in wanted:
+        print(f"\n## {section}\n\n| what | median | ratio (spread) | peak MB | exit |\n|---|---|---|---|---|")
+        with tempfile.TemporaryDirectory() as scratch:
+            report[section] = SECTIONS[section](Path(scratch), options)
+        print("\n".join(map(shown, report[section])), flush=True)
+    if options.json is not None:
+        options.json.write_text(json.dumps(report, indent=1))
+
+
+if __name__ == "__main__":
+    main()
