@@ -127,16 +127,13 @@ def compared(text: str, device: str, batches: int, repeat: int) -> list[dict[str
     if any(before["result"] != after["result"] for before, after in runs):
         raise SystemExit("before and after computed different things")
     return [
-        {name: statistics.median(pair[side][name] for pair in runs) for name in ("seconds", "bytes")}
-        for side in (0, 1)
+        {name: statistics.median(pair[side][name] for pair in runs) for name in ("seconds", "bytes")} for side in (0, 1)
     ]
 
 
 def main() -> None:
     """Measure and print a Markdown table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--batches", type=int, default=8)
     parser.add_argument("--repeat", type=int, default=3)
@@ -145,9 +142,7 @@ def main() -> None:
     if asked.child:
         print(json.dumps(measure(sys.stdin.read(), asked.device, asked.batches)))
         return
-    print(
-        f"{asked.batches} batches of {BATCH} images of {SIZE} x {SIZE}, {DEPTH} convolutions, {asked.device}\n"
-    )
+    print(f"{asked.batches} batches of {BATCH} images of {SIZE} x {SIZE}, {DEPTH} convolutions, {asked.device}\n")
     print("| loop | peak memory before | after | ratio | time before | after | ratio |")
     print("|---|---:|---:|---:|---:|---:|---:|")
     for name, text in LOOPS.items():

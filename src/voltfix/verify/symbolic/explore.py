@@ -21,7 +21,7 @@ MAX_PATHS = 32  # ways through a function with plain parameters
 MAX_PATHS_MORE = 12  # ... with parameters that require grad, or that are volatile
 # operations after which no further way is begun, once a way came to its end and the changed lines were reached;
 # counted rather than timed, so that a verdict does not depend on the machine
-ENOUGH = 12_000
+ENOUGH = 6_000
 
 
 @dataclass(frozen=True)
