@@ -670,6 +670,11 @@ class Calls(Expressions):
             return self.plain()
         if self.is_neutral(cell, name, [*args, *kwargs.values()]):
             return self.neutral_method(ref, name, args, kwargs, node, frame)
+        if cell.owner is not None and name in self.overridden.get(id(cell.owner.node), ()):
+            held = self.volatility(receiver)
+            if not (self.live & held).is_false:
+                # which body runs is not known, and what it needs it may find on self
+                self.record(node, frame, self.live & held, self.live & ~held, receiver, text="call", blocked="unknown-callee")
         if cell.kind == "module" or (cell.kind == "object" and not self.is_inplace(name)):
             return self.unknown_call(node, frame, args, kwargs)
         if cell.kind == "unknown" and cell.vol.is_false and not self.looks_like_tensor_method(name):

@@ -202,14 +202,17 @@ class Expressions(Machine):
         origin = cell.origin if cell.origin == "data" or (name.startswith("[") and cell.origin in ("call", "made")) else ""
         part = self.new("unknown", vol=cell.vol, req=req & ~cell.vol, sites=cell.sites, assumed=cell.assumed, origin=origin,
                         text=f"{cell.text}{suffix}" if cell.text else "",
-                        cut=self.cut_of(cell))
-        if remember:
+                        cut=self.cut_of(cell, name))
+        if remember and (name.isidentifier() or self.off_planned.is_false):
             self.heap[ref.cell] = self._with_attr(self.heap[ref.cell], name, part)
         return part
 
-    def cut_of(self, cell: Cell) -> Formula | None:
+    def cut_of(self, cell: Cell, name: str) -> Formula | None:
         """Where a part of an object has no graph today: read, or made by a call of the object, inside a block."""
-        parts = [f for f in (self.off_planned, cell.cut, cell.ran) if f is not None and not f.is_false]
+        is_attribute = name.isidentifier()
+        left_behind = cell.ran if is_attribute and name not in ("weight", "bias", "training") else None
+        read_here = None if is_attribute else self.off_planned
+        parts = [f for f in (read_here, cell.cut, left_behind) if f is not None and not f.is_false]
         return self.algebra.any(parts) if parts else None
 
     @staticmethod
