@@ -29,8 +29,8 @@ from voltfix.analysis.values import (
     single,
 )
 from voltfix.semantics import (
-    CONTAGIOUS_LOSSES,
     COMPARISONS,
+    CONTAGIOUS_LOSSES,
     INDEX_RESULTS,
     LOSS_FUNCTIONS,
     LOSS_MODULES,
@@ -59,22 +59,22 @@ class Calls(Expressions):
         if isinstance(node.func, ast.Name) and node.func.id == "super" and self.lookup("super", frame) is None:
             return self.super_value(frame)
         if isinstance(node.func, ast.Attribute):
-            receiver = self.eval(node.func.value, frame)
+            receiver, name = self.eval(node.func.value, frame), node.func.attr
             self.visited.add(id(node.func))
-            return self.over(receiver, lambda thing: self.call_attribute(thing, node.func.attr, node, frame))  # type: ignore[attr-defined]
+            return self.over(receiver, lambda thing: self.call_attribute(thing, name, node, frame))
         function = self.eval(node.func, frame)
         return self.over(function, lambda thing: self.call_with(thing, node, frame))
 
-    def over(self, value: Value, do: object) -> Value:
+    def over(self, value: Value, do: Callable[[Thing], Value]) -> Value:
         """Apply ``do`` to every alternative on its own paths, and join the results."""
         out: Value | None = None
         if len(value) == 1:
-            return do(value[0][1])  # type: ignore[operator,no-any-return]
+            return do(value[0][1])
         for guard, thing in value:
             if (self.live & guard).is_false:
                 continue
             with self.narrowed(guard):
-                part = do(thing)  # type: ignore[operator]
+                part = do(thing)
             out = part if out is None else choose(guard, part, out)
         return self.limited(out) if out is not None else self.unknown()
 
@@ -112,6 +112,7 @@ class Calls(Expressions):
                 self.note_text(formula, node, exact)
 
     def spread(self, value: Value) -> list[Value]:
+        """What ``*value`` hands over."""
         if len(value) == 1 and isinstance(value[0][1], Ref):
             cell = self.heap[value[0][1].cell]
             if cell.kind == "list" and cell.exact:
@@ -119,6 +120,7 @@ class Calls(Expressions):
         return [self.element(value)]
 
     def spread_dict(self, value: Value, kwargs: dict[str, Value]) -> None:
+        """Add what ``**value`` hands over to the keywords."""
         for guard, thing in value:
             if isinstance(thing, Ref) and self.heap[thing.cell].kind == "dict":
                 for key, item in self.heap[thing.cell].attrs:
@@ -176,9 +178,12 @@ class Calls(Expressions):
 
     def call_value(self, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                    frame: Frame) -> Value:
+        """Call whatever a value can be."""
         return self.over(function, lambda thing: self.call_thing(thing, args, kwargs, node, frame))
 
-    def call_thing(self, thing: Thing, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
+    def call_thing(
+        self, thing: Thing, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame
+    ) -> Value:
         """Call one thing with evaluated arguments."""
         if id(node) in self.wrapped:
             with self.grad_off(self.algebra.true):
@@ -299,7 +304,10 @@ class Calls(Expressions):
         self._alive.append(inner)
         names = {ast.unparse(d) for d in getattr(function.node, "decorator_list", [])}
         if receiver is not None and "staticmethod" not in names:
-            args = [single(function.owner, self.algebra) if "classmethod" in names and function.owner else receiver, *args]
+            args = [
+                single(function.owner, self.algebra) if "classmethod" in names and function.owner else receiver,
+                *args,
+            ]
         self.bind_parameters(function, args, kwargs, inner)
         return self.run_body(function, inner)
 
@@ -346,7 +354,7 @@ class Calls(Expressions):
             else:
                 frame.env[name] = defaults.get(name) or self.unknown()
         for argument in arguments.kwonlyargs:
-            frame.env[argument.arg] = rest.pop(argument.arg, None) or defaults.get(argument.arg) or self.unknown()
+            frame.env[argument.arg] = rest.pop(argument.arg, ()) or defaults.get(argument.arg) or self.unknown()
         if arguments.vararg is not None:
             frame.env[arguments.vararg.arg] = self.sequence(args[len(names):])
         if arguments.kwarg is not None:
@@ -458,7 +466,6 @@ class Calls(Expressions):
             return self.record_of(args, kwargs)
         if outside.is_torch(name):
             return self.call_torch(name, args, kwargs, node, frame)
-        values = [*args, *kwargs.values()]
         harmless = any(name == known or name.startswith(known + ".") for known in outside.HARMLESS_LIBRARIES)
         if not harmless:
             return self.unknown_call(node, frame, args, kwargs)
@@ -477,6 +484,7 @@ class Calls(Expressions):
         return self.new("list", items=tuple((self.algebra.true, v) for _, v in attrs), attrs=tuple(attrs), exact=True)
 
     def call_torch(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
+        """A function of torch, by its full name."""
         last = name.rsplit(".", 1)[-1]
         values = [*args, *kwargs.values()]
         if name in ("torch.autograd.grad", "torch.autograd.backward"):
@@ -503,7 +511,10 @@ class Calls(Expressions):
 
     # --- builtins ----------------------------------------------------------------------------------------------------
 
-    def call_builtin(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
+    def call_builtin(
+        self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame
+    ) -> Value:
+        """A builtin of Python, by its name."""
         if name in ("bool",) and args:
             return self.truth(self.truth_of(args[0])[0])
         if name in ("range", "xrange"):
@@ -579,6 +590,7 @@ class Calls(Expressions):
         return self.truth(out)
 
     def thing_is_a(self, thing: Thing, kinds: frozenset[str]) -> Formula:
+        """Where one alternative is of one of the kinds."""
         if not isinstance(thing, Ref):
             return self.unknown_truth()
         cell = self.heap[thing.cell]
@@ -674,12 +686,18 @@ class Calls(Expressions):
             held = self.volatility(receiver)
             if not (self.live & held).is_false:
                 # which body runs is not known, and what it needs it may find on self
-                self.record(node, frame, self.live & held, self.live & ~held, receiver, text="call", blocked="unknown-callee")
+                self.record(
+                    node, frame, self.live & held, self.live & ~held, receiver, text="call", blocked="unknown-callee"
+                )
         if cell.kind == "module" or (cell.kind == "object" and not self.is_inplace(name)):
             return self.unknown_call(node, frame, args, kwargs)
         if cell.kind == "unknown" and cell.vol.is_false and not self.looks_like_tensor_method(name):
             return self.unknown_call(node, frame, args, kwargs)
-        if self.is_soft(cell) and name in outside.DEVICE_METHODS | outside.VIEW_METHODS and self.volatility(*args).is_false:
+        if (
+            self.is_soft(cell)
+            and name in outside.DEVICE_METHODS | outside.VIEW_METHODS
+            and self.volatility(*args).is_false
+        ):
             return self.derived(ref, f"{name}()", remember=False)
         if self.is_inplace(name):
             return self.inplace(ref, name, args, kwargs, node, frame)
@@ -757,7 +775,9 @@ class Calls(Expressions):
         cell = self.heap[ref.cell]
         if name in ("append", "add", "insert", "appendleft") and args:
             exact = cell.exact and self.live.is_true
-            self.heap[ref.cell] = replace(cell, items=self.merged_items((*cell.items, (self.live, args[-1]))), exact=exact)
+            self.heap[ref.cell] = replace(
+                cell, items=self.merged_items((*cell.items, (self.live, args[-1]))), exact=exact
+            )
             return self.const(None)
         if name in ("extend", "update") and args:
             new = tuple((self.live & g, v) for g, v in self.iterations(args[0], node, frame))
@@ -771,7 +791,9 @@ class Calls(Expressions):
             rows = tuple((g, self.sequence([self.plain(), v])) for g, v in cell.items)
             return self.new("list", items=rows, exact=cell.exact)
         if name in ("values", "copy"):
-            return self.new(cell.kind if name == "copy" else "list", items=cell.items, attrs=cell.attrs, exact=cell.exact)
+            return self.new(
+                cell.kind if name == "copy" else "list", items=cell.items, attrs=cell.attrs, exact=cell.exact
+            )
         if name == "keys":
             return self.plain()
         return self.element(single(ref, self.algebra)) if name in ("pop", "popleft") else self.plain()
@@ -810,7 +832,9 @@ class Calls(Expressions):
         have one is, where the callee is called like a loss.
         """
         callee = ast.unparse(node.func).lower() if isinstance(node, ast.Call) else ""
-        like_loss = any(word in callee for word in ("loss", "crit", "objective", "mse", "bce", "nll", "entropy", "cost"))
+        like_loss = any(
+            word in callee for word in ("loss", "crit", "objective", "mse", "bce", "nll", "entropy", "cost")
+        )
         vol = self.live & self.volatility(*values)
         return any(not (guard & vol & cell.req & ~cell.vol).is_false and
                    (cell.kind == "tensor" or cell.origin == "call" or (like_loss and cell.origin == "param"))
@@ -871,23 +895,121 @@ def cures(node: ast.AST) -> bool:
 
 def consumes(name: str) -> bool:
     """Does a function from outside use up a generator expression before it returns?"""
-    return outside.is_torch(name) or (name.startswith("builtins.") and name[9:] not in ("map", "filter", "zip", "enumerate",
-                                                                                       "iter", "reversed"))
+    return outside.is_torch(name) or (
+        name.startswith("builtins.") and name[9:] not in ("map", "filter", "zip", "enumerate", "iter", "reversed")
+    )
 
 
 NO_MODULES = re.compile("train|agent|solver|runner|engine|learn|experiment|worker")
 
-COMMON_METHODS = frozenset({
-    "forward", "__call__", "step", "update", "reset", "train", "test", "eval", "get", "next", "run", "call", "loss", "sample",
-    "backward", "add", "size", "cuda", "cpu", "view", "data",
-})
+COMMON_METHODS = frozenset(
+    {
+        "forward",
+        "__call__",
+        "step",
+        "update",
+        "reset",
+        "train",
+        "test",
+        "eval",
+        "get",
+        "next",
+        "run",
+        "call",
+        "loss",
+        "sample",
+        "backward",
+        "add",
+        "size",
+        "cuda",
+        "cpu",
+        "view",
+        "data",
+    }
+)
 
-TENSOR_METHODS = frozenset({
-    "view", "view_as", "expand", "expand_as", "squeeze", "unsqueeze", "transpose", "t", "permute", "contiguous", "clone",
-    "cuda", "cpu", "float", "double", "half", "long", "int", "byte", "type", "type_as", "sum", "mean", "max", "min", "std",
-    "var", "norm", "prod", "abs", "exp", "log", "sqrt", "pow", "clamp", "sigmoid", "tanh", "gather", "index_select",
-    "masked_select", "masked_fill", "narrow", "chunk", "split", "sort", "topk", "eq", "ne", "gt", "lt", "ge", "le", "mm",
-    "bmm", "matmul", "add", "sub", "mul", "div", "dot", "repeat", "select", "unbind", "to", "new", "cumsum", "argmax",
-    "median", "mode", "kthvalue", "neg", "round", "floor", "ceil", "sign", "lerp", "addmm", "baddbmm", "scatter", "unfold",
-    *LOSS_FUNCTIONS,
-})
+TENSOR_METHODS = frozenset(
+    {
+        "view",
+        "view_as",
+        "expand",
+        "expand_as",
+        "squeeze",
+        "unsqueeze",
+        "transpose",
+        "t",
+        "permute",
+        "contiguous",
+        "clone",
+        "cuda",
+        "cpu",
+        "float",
+        "double",
+        "half",
+        "long",
+        "int",
+        "byte",
+        "type",
+        "type_as",
+        "sum",
+        "mean",
+        "max",
+        "min",
+        "std",
+        "var",
+        "norm",
+        "prod",
+        "abs",
+        "exp",
+        "log",
+        "sqrt",
+        "pow",
+        "clamp",
+        "sigmoid",
+        "tanh",
+        "gather",
+        "index_select",
+        "masked_select",
+        "masked_fill",
+        "narrow",
+        "chunk",
+        "split",
+        "sort",
+        "topk",
+        "eq",
+        "ne",
+        "gt",
+        "lt",
+        "ge",
+        "le",
+        "mm",
+        "bmm",
+        "matmul",
+        "add",
+        "sub",
+        "mul",
+        "div",
+        "dot",
+        "repeat",
+        "select",
+        "unbind",
+        "to",
+        "new",
+        "cumsum",
+        "argmax",
+        "median",
+        "mode",
+        "kthvalue",
+        "neg",
+        "round",
+        "floor",
+        "ceil",
+        "sign",
+        "lerp",
+        "addmm",
+        "baddbmm",
+        "scatter",
+        "unfold",
+        *LOSS_FUNCTIONS,
+    }
+)

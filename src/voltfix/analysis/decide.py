@@ -78,6 +78,7 @@ class Decider:
         self.torch_names: dict[str, str | None] = {}
 
     def index_nodes(self, path: str) -> None:
+        """Note the calls and attributes of a module by where they start."""
         tree = self.project.tree(path)
         for node in ast.walk(tree) if tree is not None else ():
             if isinstance(node, (ast.Call, ast.Attribute)):
@@ -152,6 +153,7 @@ class Decider:
         return (site.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
 
     def is_splat(self, site: Site) -> bool:
+        """Is the argument a ``**`` mapping?"""
         text = self.project.modules[site.path].text
         return text[site.span.start : site.span.start + 2] == "**"
 
@@ -181,10 +183,16 @@ class Decider:
     def settle_visits(self, kept: set[Site]) -> None:
         """A site that the interpretation never came to, or did not take for torch's, is left."""
         variables = {key for m in self.outcome.machines.values() for key in m.variables}
-        writes = {(w.path, getattr(w.node, "lineno", 0), getattr(w.node, "col_offset", 0)) for _, w in self.outcome.writes}
+        writes = {
+            (w.path, getattr(w.node, "lineno", 0), getattr(w.node, "col_offset", 0)) for _, w in self.outcome.writes
+        }
         for site in self.open_sites(kept, SiteKind.ARGUMENT):
             if self.key(site) not in variables and not self.is_dead(site):
-                why = "the code around it is too complex" if self.outcome.too_complex else "no path that was analysed comes here"
+                why = (
+                    "the code around it is too complex"
+                    if self.outcome.too_complex
+                    else "no path that was analysed comes here"
+                )
                 self.refuse(site, "not-analysed", why)
         for site in self.open_sites(kept, SiteKind.WRITE):
             if self.key(site) not in writes and not self.is_dead(site):
@@ -207,17 +215,23 @@ class Decider:
                 if store.how == "an attribute" and self.read_elsewhere(store.name):
                     for site in self.sites_of(store.sites):
                         if site not in kept:
-                            self.refuse(site, "escapes-by-attribute",
-                                        f"{body.path}: the volatile value is kept as .{store.name}, and code that was not "
-                                        "analysed under it reads that")
+                            self.refuse(
+                                site,
+                                "escapes-by-attribute",
+                                f"{body.path}: the volatile value is kept as .{store.name}, and code that was not "
+                                "analysed under it reads that",
+                            )
                 if store.how != "the caller" or not store.fresh or id(body.node) in inlined:
                     continue
                 if store.bundled and machine.operations:
                     continue  # results shown beside others by code that computes, not a supplier of volatile values
                 for site in self.sites_of(store.sites):
                     if site not in kept:
-                        self.refuse(site, "unseen-callers",
-                                    f"{body.qualname or 'the module'} hands the volatile value to callers that nobody sees here")
+                        self.refuse(
+                            site,
+                            "unseen-callers",
+                            f"{body.qualname or 'the module'} hands the volatile value to callers that nobody sees here",
+                        )
 
     def read_elsewhere(self, name: str) -> bool:
         """Is an attribute of that name read of objects that nobody knows, or in code that was not interpreted?"""
@@ -242,7 +256,11 @@ class Decider:
             site = self.by_key.get((write.path, getattr(write.node, "lineno", 0), getattr(write.node, "col_offset", 0)))
             if site is None or site in self.refusals or site in kept:
                 continue
-            if write.kind == "tensor" or write.origin in ("call", "made", "param") or (write.live & ~write.before).is_false:
+            if (
+                write.kind == "tensor"
+                or write.origin in ("call", "made", "param")
+                or (write.live & ~write.before).is_false
+            ):
                 if write.origin == "param" and write.depth == 0 and not self.has_callers(body):
                     self.refuse(site, "unseen-callers", "the flag is written to a parameter, and no caller is known")
                 continue
@@ -266,7 +284,9 @@ class Decider:
             if answer is None and self.is_dead(site):
                 answer = Answer(False, "False")
             if answer is None:
-                self.refuse(site, "volatile-read", "what .volatile answered here is not what grad mode, or a condition, says")
+                self.refuse(
+                    site, "volatile-read", "what .volatile answered here is not what grad mode, or a condition, says"
+                )
                 for other in self.sites_of(self.reads.feeding(node)):
                     self.refuse(other, "volatile-read", f"its volatility is read at line {getattr(node, 'lineno', 0)}")
             else:
@@ -290,9 +310,11 @@ class Decider:
         )
 
     def extent(self, site: Site) -> Span:
+        """What goes with the site: the statement of a write, the argument else."""
         return site.node if site.kind is SiteKind.WRITE else site.span
 
     def replace_read(self, site: Site, node: ast.AST, answer: Answer) -> None:
+        """Write down what answers as ``.volatile`` did."""
         torch, imports = self.torch_name(site.path, node)
         feeding = [s for s in self.sites_of(self.reads.feeding(node)) if s not in self.refusals]
         if answer.asks_mode:
@@ -312,7 +334,11 @@ class Decider:
             return self.project.span(site.path, above), torch, True
         if isinstance(above, ast.Compare) and len(above.ops) == 1 and above.left is node:
             other = above.comparators[0]
-            if isinstance(above.ops[0], (ast.Eq, ast.Is)) and isinstance(other, ast.Constant) and other.value in (True, False):
+            if (
+                isinstance(above.ops[0], (ast.Eq, ast.Is))
+                and isinstance(other, ast.Constant)
+                and other.value in (True, False)
+            ):
                 return self.project.span(site.path, above), torch, other.value is False
         return site.span, torch, False
 
@@ -330,6 +356,7 @@ class Decider:
                 self.whole(body, planned)
 
     def regions(self, body: Body, planned: Planned) -> None:
+        """The blocks around statements."""
         for region in planned.layout.regions:
             torch, imports = self.torch_name(body.path, region.first)
             sites = self.sites_of({s for f in region.facts for s in f.sites})
@@ -342,6 +369,7 @@ class Decider:
             self.tell(sites, strategy, f"{where}: {context}", region.facts)
 
     def wraps(self, body: Body, planned: Planned) -> None:
+        """The expressions that are covered on their own."""
         for wrap in planned.layout.wraps:
             torch, imports = self.torch_name(body.path, wrap.node)
             sites = self.sites_of({s for f in wrap.facts for s in f.sites})
@@ -354,13 +382,16 @@ class Decider:
                 self.tell(sites, "detach", f"line {wrap.node.lineno}: the result is detached", wrap.facts)
 
     def whole(self, body: Body, planned: Planned) -> None:
+        """The function that runs under ``no_grad`` as a whole."""
         torch, imports = self.torch_name(body.path)
         facts = planned.layout.whole or ()
         sites = self.sites_of({s for f in facts for s in f.sites})
         span = self.project.span(body.path, body.node)
         edit = block.wrapped(span, torch) if isinstance(body.node, ast.Lambda) else block.decorator(span, torch)
         self.edits.append((sites, body.path, [edit, *imports]))
-        self.tell(sites, "no_grad", f"line {getattr(body.node, 'lineno', 0)}: the whole function runs under no_grad", facts)
+        self.tell(
+            sites, "no_grad", f"line {getattr(body.node, 'lineno', 0)}: the whole function runs under no_grad", facts
+        )
 
     def tell(self, sites: Iterable[Site], strategy: Strategy, sentence: str, facts: Iterable[object]) -> None:
         """Note for sites what was done, and on what grounds."""
@@ -383,7 +414,9 @@ class Decider:
                 local = torch_alias(around)
                 if local is not None:
                     return local, []
-                lazy = [s for s in around.body if isinstance(s, ast.ImportFrom) and (s.module or "").startswith("torch")]
+                lazy = [
+                    s for s in around.body if isinstance(s, ast.ImportFrom) and (s.module or "").startswith("torch")
+                ]
                 if lazy and self.torch_at_top(path) is None:
                     return "torch", [InsertStatement(self.project.span(path, lazy[0]), "import torch")]
         if path not in self.torch_names:
@@ -423,6 +456,7 @@ class Decider:
             self.gone |= dict.fromkeys(members, carrier)
 
     def feeding_sites_open(self, signatures: Signatures, carrier: Carrier, kept: set[Site]) -> bool:
+        """Can every argument that feeds the parameter go?"""
         for feed in signatures.feeds[id(carrier.parameter)] or []:
             site = self.wrappers.get((feed.path, self.project.span(feed.path, feed.argument)))
             if site is None or site in self.refusals or site in kept:
@@ -430,6 +464,7 @@ class Decider:
         return True
 
     def within(self, site: Site, node: ast.AST) -> bool:
+        """Does the site stand inside the node?"""
         span = self.project.span(site.path, node)
         return span.start <= site.span.start and site.span.end <= span.end
 
@@ -485,7 +520,9 @@ class Decider:
                 self.refuse(site, "unseen-callers", "what callers put into the keywords is not seen here")
                 continue
             for wrapper in self.open_sites(kept, SiteKind.WRAPPER):
-                entered = {f for m in self.outcome.machines.values() for f in m.entered.get(id(self.node_of(wrapper)), ())}
+                entered = {
+                    f for m in self.outcome.machines.values() for f in m.entered.get(id(self.node_of(wrapper)), ())
+                }
                 if id(function) in entered and wrapper not in self.gone:
                     self.edits.append(([site, wrapper], wrapper.path, [drop.argument(wrapper.node, wrapper.span)]))
                     self.gone[wrapper] = None
@@ -507,15 +544,21 @@ class Decider:
             if site not in self.refusals and site not in kept:
                 members.setdefault(self.groups.find(site), []).append(site)
         changes = []
-        for number, (head, group) in enumerate(sorted(members.items(), key=lambda item: (item[0].path, item[0].span)), 1):
+        for number, (head, group) in enumerate(
+            sorted(members.items(), key=lambda item: (item[0].path, item[0].span)), 1
+        ):
             edits: dict[str, list[Edit]] = {}
             for sites, path, some in self.edits:
                 if sites and self.groups.find(sites[0]) == head:
                     edits.setdefault(path, []).extend(e for e in some if e not in edits.get(path, []))
             decisions = tuple(self.decision(site) for site in group)
             touched = tuple(sorted(self.touched(edits)))
-            changes.append(Change(f"c{number}", decisions, tuple((p, tuple(e)) for p, e in sorted(edits.items())), touched))
-        left = [Decision(s, None, r.message, tuple(self.evidence.get(s, ())), refusal=r) for s, r in self.refusals.items()]
+            changes.append(
+                Change(f"c{number}", decisions, tuple((p, tuple(e)) for p, e in sorted(edits.items())), touched)
+            )
+        left = [
+            Decision(s, None, r.message, tuple(self.evidence.get(s, ())), refusal=r) for s, r in self.refusals.items()
+        ]
         left += [Decision(s, None, "works with and without volatile", kept=True) for s in kept]
         return Plan(tuple(changes), tuple(sorted(left, key=lambda d: (d.site.path, d.site.span))))
 
@@ -539,8 +582,12 @@ class Decider:
         out = set()
         for path, some in edits.items():
             for edit in some:
-                span = getattr(edit, "span", None) or getattr(edit, "first", None) or getattr(edit, "call", None) or getattr(
-                    edit, "function", None)
+                span = (
+                    getattr(edit, "span", None)
+                    or getattr(edit, "first", None)
+                    or getattr(edit, "call", None)
+                    or getattr(edit, "function", None)
+                )
                 if isinstance(span, Span):
                     out.add((path, self.function_at(path, span)))
         return out

@@ -199,10 +199,19 @@ class Expressions(Machine):
             return known
         suffix = name if name.startswith("[") else f".{name}"
         req = cell.req if cell.kind in ("tensor", "unknown") else self.algebra.true
-        origin = cell.origin if cell.origin == "data" or (name.startswith("[") and cell.origin in ("call", "made")) else ""
-        part = self.new("unknown", vol=cell.vol, req=req & ~cell.vol, sites=cell.sites, assumed=cell.assumed, origin=origin,
-                        text=f"{cell.text}{suffix}" if cell.text else "",
-                        cut=self.cut_of(cell, name))
+        origin = (
+            cell.origin if cell.origin == "data" or (name.startswith("[") and cell.origin in ("call", "made")) else ""
+        )
+        part = self.new(
+            "unknown",
+            vol=cell.vol,
+            req=req & ~cell.vol,
+            sites=cell.sites,
+            assumed=cell.assumed,
+            origin=origin,
+            text=f"{cell.text}{suffix}" if cell.text else "",
+            cut=self.cut_of(cell, name),
+        )
         if remember and (name.isidentifier() or self.off_planned.is_false):
             self.heap[ref.cell] = self._with_attr(self.heap[ref.cell], name, part)
         return part
@@ -322,7 +331,9 @@ class Expressions(Machine):
                 continue  # a list handed in: what is computed on its elements asks for itself
             if cell.kind in ("unknown", "tensor"):
                 live = self.live & guard
-                self.record(node, frame, live & cell.vol & cell.req, live & cell.req & ~cell.vol, value, text="iteration")
+                self.record(
+                    node, frame, live & cell.vol & cell.req, live & cell.req & ~cell.vol, value, text="iteration"
+                )
 
     foreign_reads: set[str]  # attributes that were read of objects nobody knows
     overridden: dict[int, set[str]]  # class node id -> methods that classes below it have too
@@ -457,7 +468,11 @@ class Expressions(Machine):
                 return self.algebra.constant(one.value != two.value)
             return None
         for thing, other in ((one, two), (two, one)):
-            if isinstance(thing, Const) and thing.value is None and isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)):
+            if (
+                isinstance(thing, Const)
+                and thing.value is None
+                and isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq))
+            ):
                 known = self.never_none(other)
                 if known:
                     return self.algebra.constant(isinstance(op, (ast.IsNot, ast.NotEq)))

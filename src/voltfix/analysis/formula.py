@@ -33,7 +33,8 @@ class Formula:
         return self.negated or self.algebra.negation(self)
 
     def __repr__(self) -> str:
-        return f"<{' | '.join(' & '.join(('' if v else '!') + str(a) for a, v in p) or 'true' for p in self.paths()) or 'false'}>"
+        terms = [" & ".join(("" if value else "!") + str(atom) for atom, value in path) for path in self.paths()]
+        return f"<{' | '.join(term or 'true' for term in terms) or 'false'}>"
 
     @property
     def is_true(self) -> bool:

@@ -163,7 +163,9 @@ class Machine:
         self.lazy = 0  # depth of generator expressions that run later, elsewhere
         self.steps = 0
         self.atoms: dict[object, int] = {}
-        self.texts: dict[int, list[tuple[str, bool]]] = {}  # atom -> expressions of the root that test it, exactly bool?
+        self.texts: dict[
+            int, list[tuple[str, bool]]
+        ] = {}  # atom -> expressions of the root that test it, exactly bool?
         self.opaque: set[int] = set()
         self.visited: set[int] = set()
         self.refused: frozenset[SiteKey] = frozenset()
@@ -271,9 +273,11 @@ class Machine:
         old = cell.attr(name)
         where = self.live & guard
         if old is None:
-            old = self.const(None) if cell.owner is not None else self.unknown(f"{cell.text}.{name}" if cell.text else "")
+            old = (
+                self.const(None) if cell.owner is not None else self.unknown(f"{cell.text}.{name}" if cell.text else "")
+            )
         new = self.limited(choose(where, value, old))
-        attrs = tuple((k, v) for k, v in cell.attrs if k != name) + ((name, new),)
+        attrs = (*tuple((k, v) for k, v in cell.attrs if k != name), (name, new))
         self.heap[ref.cell] = replace(cell, attrs=attrs)
 
     def assign(self, frame: Frame, name: str, value: Value, outer: bool = False) -> None:

@@ -1,4 +1,4 @@
-"""What the analysis knows of code that is not the project's: torch beyond the tables of 0.3, builtins, other libraries."""
+"""What the analysis knows of other people's code: torch beyond the tables of 0.3, builtins, other libraries."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ NEUTRAL_METHODS = frozenset({
     "tic", "toc", "set_postfix", "register_forward_hook", "__init__",
 })
 
-# neutral as well when nothing but plain data goes in: on containers, strings, modules; other objects have such methods too
+# neutral as well when nothing but plain data goes in: on containers, strings, modules; other objects have such
+# methods too
 NEUTRAL_ON_PLAIN = frozenset({
     "eval", "train", "get", "copy", "index", "count", "sort", "pop", "remove", "clear", "encode", "decode", "apply",
 })
@@ -46,10 +47,14 @@ PLAIN_METHODS = frozenset({
 })
 
 # methods that only a tensor has and that give the same values: no operation on something that requires no grad
-DEVICE_METHODS = frozenset({"cuda", "cpu", "contiguous", "clone", "float", "double", "half", "long", "int", "byte", "type"})
+DEVICE_METHODS = frozenset(
+    {"cuda", "cpu", "contiguous", "clone", "float", "double", "half", "long", "int", "byte", "type"}
+)
 
 # methods that give another look at the same values
-VIEW_METHODS = frozenset({"view", "unsqueeze", "squeeze", "t", "transpose", "expand", "resize_", "permute", "narrow", "select"})
+VIEW_METHODS = frozenset(
+    {"view", "unsqueeze", "squeeze", "t", "transpose", "expand", "resize_", "permute", "narrow", "select"}
+)
 
 # torch functions that compute nothing on Variables
 NEUTRAL_TORCH = frozenset({
@@ -69,11 +74,48 @@ FACTORIES = frozenset({
 })
 
 # builtins whose result is no tensor and that run no foreign code on their arguments worth fearing
-PLAIN_BUILTINS = frozenset({
-    "slice", "len", "print", "range", "int", "float", "str", "isinstance", "issubclass", "type", "hasattr", "open", "abs_",
-    "round", "format", "repr", "id", "bool", "callable", "chr", "ord", "hash", "input", "vars", "dir", "locals",
-    "globals", "any", "all", "bytes", "divmod", "hex", "raw_input", "xrange", "unicode", "long", "exit", "quit",
-})
+PLAIN_BUILTINS = frozenset(
+    {
+        "slice",
+        "len",
+        "print",
+        "range",
+        "int",
+        "float",
+        "str",
+        "isinstance",
+        "issubclass",
+        "type",
+        "hasattr",
+        "open",
+        "abs_",
+        "round",
+        "format",
+        "repr",
+        "id",
+        "bool",
+        "callable",
+        "chr",
+        "ord",
+        "hash",
+        "input",
+        "vars",
+        "dir",
+        "locals",
+        "globals",
+        "any",
+        "all",
+        "bytes",
+        "divmod",
+        "hex",
+        "raw_input",
+        "xrange",
+        "unicode",
+        "long",
+        "exit",
+        "quit",
+    }
+)
 
 LIST_BUILTINS = frozenset({"list", "tuple", "set", "sorted", "reversed", "iter", "frozenset"})
 

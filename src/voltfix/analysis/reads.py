@@ -6,7 +6,9 @@ import ast
 from dataclasses import dataclass
 
 from voltfix.analysis import express
+from voltfix.analysis.machine import VolatileRead
 from voltfix.analysis.rounds import Outcome
+from voltfix.analysis.statements import Interpreter
 from voltfix.analysis.values import SiteKey
 
 
@@ -22,9 +24,9 @@ class Reads:
     """The reads that the last look recorded, by node."""
 
     def __init__(self, outcome: Outcome) -> None:
-        self.records: dict[int, list[tuple[object, ...]]] = {}
-        for body, machine, read in outcome.reads:
-            self.records.setdefault(id(read.node), []).append((body, machine, read))
+        self.records: dict[int, list[tuple[Interpreter, VolatileRead]]] = {}
+        for _, machine, read in outcome.reads:
+            self.records.setdefault(id(read.node), []).append((machine, read))
 
     def answer(self, node: ast.AST, all_migrated: bool) -> Answer | None:
         """The same answer today; None if there is none, or if the read was never reached.
@@ -32,7 +34,7 @@ class Reads:
         ``all_migrated``: no site of the project was refused, so that callers who hand in volatile values have blocks.
         """
         rows = self.records.get(id(node), [])
-        live = [(m, r) for _, m, r in rows if not r.live.is_false]  # type: ignore[attr-defined]
+        live = [(m, r) for m, r in rows if not r.live.is_false]
         if not live:
             return None
         agrees = all((r.live & ((r.vol & ~r.off) | (~r.vol & r.off))).is_false for _, r in live)
@@ -40,14 +42,15 @@ class Reads:
             return None  # of a gradient, of an attribute: what 0.3 answered is not known
         if any(r.origin == "param" for _, r in live):
             return Answer(True) if agrees and all_migrated else None
-        for word, holds in (("False", lambda r: (r.live & r.vol).is_false), ("True", lambda r: (r.live & ~r.vol).is_false)):
-            if all(holds(r) for _, r in live):
-                return Answer(False, word)
+        if all((r.live & r.vol).is_false for _, r in live):
+            return Answer(False, "False")
+        if all((r.live & ~r.vol).is_false for _, r in live):
+            return Answer(False, "True")
         if agrees:
             return Answer(True)
         if len(live) == 1:
             machine, read = live[0]
-            text = express.enabled_text(~read.vol, machine)  # type: ignore[arg-type]
+            text = express.enabled_text(~read.vol, machine)
             if text is not None:
                 return Answer(False, text)
         return None
@@ -55,6 +58,6 @@ class Reads:
     def feeding(self, node: ast.AST) -> frozenset[SiteKey]:
         """The sites whose volatility the read sees."""
         out: frozenset[SiteKey] = frozenset()
-        for _, _, read in self.records.get(id(node), []):
-            out |= read.sites  # type: ignore[attr-defined]
+        for _, read in self.records.get(id(node), []):
+            out |= read.sites
         return out

@@ -60,7 +60,7 @@ class Planner:
     """Lays out the regions of one root (a function, lambda or module body) from the facts of its interpretation."""
 
     def __init__(self, machine: Machine, root: ast.AST, breaks: frozenset[int] = frozenset()) -> None:
-        """``breaks``: ids of statements that must not share a block with what stands before them (cells of a notebook)."""
+        """``breaks``: ids of statements that must not share a block with those before them (cells of a notebook)."""
         self.machine = machine
         self.root = root
         self.breaks = breaks
@@ -124,6 +124,7 @@ class Planner:
         return found
 
     def separation(self, need: Formula, forbid: Formula) -> Formula | None:
+        """The simplest condition between need and forbid; None: none."""
         hidden = self.hidden(need, forbid)
         need, forbid = need.without(hidden), forbid.without(hidden)
         algebra = self.machine.algebra
@@ -149,6 +150,7 @@ class Planner:
         return self.layout
 
     def plan_lambda(self, root: ast.Lambda) -> None:
+        """Cover a lambda as a whole, or expressions in it."""
         ask = self.headers.get(id(root))
         if ask is None or ask.need.is_false:
             return
@@ -159,7 +161,7 @@ class Planner:
             self.expressions(ask.facts, "mixed-statement")
 
     def rescue_generator(self) -> None:
-        """What could not be covered because of a ``yield`` can be, by a decorator, where the whole function qualifies."""
+        """Cover by a decorator what no block could because of a ``yield``, where the whole function qualifies."""
         stuck = [fact for fact, reason in self.layout.uncovered if reason == "yield-in-region"]
         if not stuck:
             return
@@ -260,8 +262,7 @@ class Planner:
         """Cover single expressions: calls run under ``torch.no_grad()(f)(x)``, results are detached."""
         by_node: dict[int, list[Fact]] = {}
         for fact in facts:
-            node = fact.chain[0] if not isinstance(self.root, ast.Lambda) else fact.chain[0]
-            by_node.setdefault(id(node), []).append(fact)
+            by_node.setdefault(id(fact.chain[0]), []).append(fact)
         for group in by_node.values():
             wanted = needing(group)
             if not wanted:
@@ -284,7 +285,9 @@ class Planner:
             return None
         if isinstance(node, ast.Call) and any(f.text == "call" or len(f.chain) > 1 for f in facts):
             return "call" if isinstance(node.func, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) else None
-        if isinstance(node, (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript)) and all(len(f.chain) == 1 for f in facts):
+        if isinstance(node, (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript)) and all(
+            len(f.chain) == 1 for f in facts
+        ):
             return "detach" if not isinstance(getattr(node, "ctx", None), ast.Store) else None
         return None
 

@@ -1,4 +1,4 @@
-"""Running one root: a function with unknown arguments, a lambda, or a module body, under the blocks that are planned."""
+"""Running one root: a function with unknown arguments, a lambda, or a module body, under the planned blocks."""
 
 from __future__ import annotations
 
@@ -122,7 +122,9 @@ def run_root(machine: Interpreter, body: Body, project: Project) -> None:
     clear(machine)
     if function is None:
         return
-    frame = Frame(body.path, body.node, {}, function.frame.globals or function.frame, function.frame, owner=function.owner)
+    frame = Frame(
+        body.path, body.node, {}, function.frame.globals or function.frame, function.frame, owner=function.owner
+    )
     machine._alive.append(frame)
     machine._activations[id(frame)] = (id(body.node),)
     bind_unknown(machine, function, frame)
@@ -139,7 +141,9 @@ def definition(machine: Interpreter, body: Body, project: Project) -> Function |
     found = machine.functions_seen.get(id(body.node))
     if found is not None:
         return found
-    around = [n for n in project.parents(body.path, body.node) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))]
+    around = [
+        n for n in project.parents(body.path, body.node) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))
+    ]
     for outer in reversed(around):
         function = machine.functions_seen.get(id(outer))
         if function is None:
@@ -162,8 +166,15 @@ def clear(machine: Interpreter) -> None:
     """Forget what running the surroundings recorded."""
     machine.live = machine.algebra.true
     machine.off_planned = machine.off_existing = machine.algebra.false
-    for records in (machine.facts, machine.conflicts, machine.reads, machine.stores, machine.writes, machine.attribute_writes):
-        records.clear()  # type: ignore[attr-defined]
+    for records in (
+        machine.facts,
+        machine.conflicts,
+        machine.reads,
+        machine.stores,
+        machine.writes,
+        machine.attribute_writes,
+    ):
+        records.clear()
     machine.visited.clear()
     machine.raised = machine.algebra.false
     machine.operations = 0
@@ -231,8 +242,16 @@ def made_by_init(machine: Interpreter, owner: ClassThing) -> tuple[tuple[str, Va
     function = init[0][1]
     machine.initialising.add(owner)
     maker = machine.new("object", owner=owner, text="self")
-    frame = Frame(owner.path, function.node, {}, function.frame.globals or function.frame, function.frame, (function.node,),
-                  owner=owner, receiver=maker)
+    frame = Frame(
+        owner.path,
+        function.node,
+        {},
+        function.frame.globals or function.frame,
+        function.frame,
+        (function.node,),
+        owner=owner,
+        receiver=maker,
+    )
     bind_unknown(machine, function, frame)
     first = [*function.node.args.posonlyargs, *function.node.args.args][:1]
     if first:

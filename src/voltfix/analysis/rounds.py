@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from voltfix.analysis import express
 from voltfix.analysis.callers import accepts
-from voltfix.analysis.machine import CallKey, Fact, VolatileRead, VolatileWrite
+from voltfix.analysis.machine import Fact, VolatileRead, VolatileWrite
 from voltfix.analysis.names import Project
 from voltfix.analysis.regions import Layout, Planner, Region
 from voltfix.analysis.roots import Body, Planned, Setting
@@ -148,8 +148,14 @@ class Rounds:
         """What has to stand still."""
         planned = {key: (sorted(p.blocks), sorted(p.wrapped), p.whole, sorted(p.texts.values()))
                    for key, p in self.setting.planned.items()}
-        return repr(sorted(planned.items())), frozenset(self.outcome.refused), len(self.outcome.bodies), self.setting.harmless, \
-            sorted(self.setting.state), self.setting.closed
+        return (
+            repr(sorted(planned.items())),
+            frozenset(self.outcome.refused),
+            len(self.outcome.bodies),
+            self.setting.harmless,
+            sorted(self.setting.state),
+            self.setting.closed,
+        )
 
     def ordered(self) -> list[Body]:
         """Lambdas and nested functions first, module bodies last."""
@@ -197,8 +203,11 @@ class Rounds:
                 changed = True
             else:
                 line = getattr(conflict.node, "lineno", 0)
-                changed |= self.refuse(conflict.sites, "gradient-demanded",
-                                       f"{path}:{line} asks for gradients of a value that was volatile: 0.3 raised there")
+                changed |= self.refuse(
+                    conflict.sites,
+                    "gradient-demanded",
+                    f"{path}:{line} asks for gradients of a value that was volatile: 0.3 raised there",
+                )
         return changed
 
     def refuse_uncovered(self, machine: Interpreter, layout: Layout, path: str) -> bool:
@@ -228,6 +237,7 @@ class Rounds:
         return planned
 
     def header(self, region: Region, machine: Interpreter) -> str:
+        """The condition of a region, as it will be written."""
         text = express.enabled_text(region.off, machine)
         assert text is not None
         return text
@@ -294,11 +304,14 @@ class Rounds:
         self.outcome.planned = self.setting.planned
 
     def recheck(self, fact: Fact, machine: Interpreter, body: Body) -> bool:
+        """Refuse what a fact shows to be wrong under all blocks; True if that is new."""
         place = f"{body.path}:{getattr(fact.chain[0], 'lineno', 0)}"
         if not (fact.need & ~fact.off & ~machine.raised).is_false:
             asked = any(text for p in self.setting.planned.values() for text in p.texts.values())
             if asked:
-                return self.refuse(fact.sites, "condition-not-repeatable", f"{place}: {SENTENCES['condition-not-repeatable']}")
+                return self.refuse(
+                    fact.sites, "condition-not-repeatable", f"{place}: {SENTENCES['condition-not-repeatable']}"
+                )
             return self.refuse(fact.sites, "not-provable", f"{place}: a volatile operation would keep its graph")
         if not (fact.forbid & fact.off & ~machine.raised).is_false:
             own = self.setting.planned.get(id(body.node))

@@ -44,7 +44,9 @@ def other_arm(choice: ast.If | ast.Try, arm: ast.AST) -> bool:
         arm = arm.body[0] if isinstance(arm, ast.ExceptHandler) else arm
     mine = [a for a in arms if any(arm is n or any(arm is m for m in ast.walk(n)) for n in a)]
     others = [a for a in arms if a not in mine]
-    return bool(mine) and not any(uses_mode(s) for a in mine for s in a) and any(uses_mode(s) for a in others for s in a)
+    return (
+        bool(mine) and not any(uses_mode(s) for a in mine for s in a) and any(uses_mode(s) for a in others for s in a)
+    )
 
 
 def uses_mode(statement: ast.stmt) -> bool:

@@ -118,6 +118,7 @@ class Signatures:
         return True
 
     def inside(self, path: str, node: ast.AST, gone: set[int]) -> bool:
+        """Does the node stand in something that goes?"""
         return id(node) in gone or any(id(above) in gone for above in self.project.parents(path, node))
 
 

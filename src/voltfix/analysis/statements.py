@@ -95,7 +95,7 @@ class Interpreter(Calls):
             self.run(node.body, frame)
         out: Value = self.const(None)
         for guard, value in frame.returns:
-            out = choose(guard, value, out) if not (guard is start) else value
+            out = choose(guard, value, out) if guard is not start else value
         self.live = self.algebra.any([self.live, *[guard for guard, _ in frame.returns]]) & start
         if frame.yields:
             return self.new("list", items=self.merged_items(tuple(frame.yields)))
@@ -222,7 +222,9 @@ class Interpreter(Calls):
         value = single(function, self.algebra)
         for decorator in reversed(node.decorator_list):
             text = ast.unparse(decorator)
-            if text in ("property", "staticmethod", "classmethod") or text.endswith((".setter", "no_grad()", "wraps(f)")):
+            if text in ("property", "staticmethod", "classmethod") or text.endswith(
+                (".setter", "no_grad()", "wraps(f)")
+            ):
                 continue
             value = self.through_decorator(decorator, value, node, frame)
         self.assign(frame, node.name, value)
@@ -429,7 +431,9 @@ class Interpreter(Calls):
         for case in node.cases:
             chosen = self.unknown_truth()
             self.live = start & chosen
-            for name in [n.name for n in ast.walk(case.pattern) if isinstance(n, (ast.MatchAs, ast.MatchStar)) and n.name]:
+            for name in [
+                n.name for n in ast.walk(case.pattern) if isinstance(n, (ast.MatchAs, ast.MatchStar)) and n.name
+            ]:
                 self.assign(frame, name, self.unknown())
             self.run(case.body, frame)
             after = after | self.live

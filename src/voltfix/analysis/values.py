@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, TypeAlias
 
 from voltfix.analysis.formula import Algebra, Formula
 
@@ -29,7 +29,9 @@ class Const:
         return hash((type(self.value), repr(self.value)))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Const) and type(self.value) is type(other.value) and repr(self.value) == repr(other.value)
+        return (
+            isinstance(other, Const) and type(self.value) is type(other.value) and repr(self.value) == repr(other.value)
+        )
 
 
 @dataclass(frozen=True)
@@ -133,7 +135,7 @@ class Partial:
     key: SiteKey | None = None  # of the call that made it, where a volatile flag is bound in it
 
 
-Thing = Union[Const, Truth, Plain, Ref, Extern, ModuleThing, Function, ClassThing, Bound, Partial]
+Thing: TypeAlias = Const | Truth | Plain | Ref | Extern | ModuleThing | Function | ClassThing | Bound | Partial
 Value = tuple[tuple[Formula, Thing], ...]
 
 
