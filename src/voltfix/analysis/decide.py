@@ -230,7 +230,7 @@ class Decider:
                         self.refuse(
                             site,
                             "unseen-callers",
-                            f"{body.qualname or 'the module'} hands the volatile value to callers that nobody sees here",
+                            f"{body.qualname or 'the module'} hands the volatile value to callers that nobody sees",
                         )
 
     def read_elsewhere(self, name: str) -> bool:

@@ -132,8 +132,8 @@ class Rounds:
             return True
         entered: dict[int, set[int]] = {}
         for machine in self.outcome.machines.values():
-            for call, functions in machine.entered.items():
-                entered.setdefault(call, set()).update(functions)
+            for place, functions in machine.entered.items():
+                entered.setdefault(place, set()).update(functions)
         seen = False
         for path, node in self.names.of({body.node.name}, attributes=True):
             call = self.project.parent(path, node)
@@ -273,7 +273,7 @@ class Rounds:
         return {parts[-1]} if parts[-1] and not parts[-1].startswith("<") else set()
 
     def note_method(self, body: Body) -> None:
-        """A method that gives volatile values is found by its name where the receiver is unknown, if no other has it."""
+        """Where the receiver is unknown, a method that gives volatile values is found by its name, if no other has it."""
         name = body.qualname.rsplit(".", 1)[-1]
         if isinstance(body.node, ast.FunctionDef) and "." in body.qualname and "<locals>" not in body.qualname:
             same = self.setting.methods.setdefault(name, [])
@@ -327,8 +327,8 @@ class Rounds:
 SENTENCES = {
     "mixed-statement": "one statement computes on volatile values and on values that need a graph",
     "state-mixed": "what other methods leave on self is volatile or not, by calls that are not seen here",
-    "unknown-callee": "something unknown is given a volatile value and one with a graph; whether its result keeps the graph "
-    "is not known",
+    "unknown-callee": "something unknown is given a volatile value and one with a graph; whether its result keeps the "
+    "graph is not known",
     "write-into-graph": "a volatile value is written into a tensor that has a graph; no block does what 0.3 did",
     "lazy-evaluation": "a generator expression computes later, where a block around it does not reach",
     "yield-in-region": "a block must not hold a yield or await",
