@@ -181,7 +181,7 @@ def clear(machine: Interpreter) -> None:
 
 
 def bind_unknown(machine: Interpreter, function: Function, frame: Frame) -> None:
-    """Bind every parameter to something unknown: maybe with a graph, not volatile (a caller that says so has the block)."""
+    """Bind every parameter to something unknown: maybe with a graph, not volatile (whose caller has the block)."""
     arguments = function.node.args
     names = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
     decorators = {ast.unparse(d) for d in getattr(function.node, "decorator_list", [])}

@@ -273,7 +273,7 @@ class Rounds:
         return {parts[-1]} if parts[-1] and not parts[-1].startswith("<") else set()
 
     def note_method(self, body: Body) -> None:
-        """Where the receiver is unknown, a method that gives volatile values is found by its name, if no other has it."""
+        """A method that gives volatile values is found by its name if no other has it and the receiver is unknown."""
         name = body.qualname.rsplit(".", 1)[-1]
         if isinstance(body.node, ast.FunctionDef) and "." in body.qualname and "<locals>" not in body.qualname:
             same = self.setting.methods.setdefault(name, [])
