@@ -126,7 +126,8 @@ def same(old: bytes, new: bytes, deep: bool) -> bool:
     """Is it the same line, its newline included, but for a last line that was without? Deeper, if it may be."""
     if old == new or (not old.endswith((b"\r", b"\n")) and new.rstrip(b"\r\n") == old):
         return True
-    return deep and split(old)[1] == split(new)[1] and split(new)[0] > split(old)[0]
+    # four spaces before a tab add a level, and no column
+    return deep and split(old)[1] == split(new)[1] and (split(new)[0] > split(old)[0] or len(new) > len(old))
 
 
 def split(line: bytes) -> tuple[int, bytes]:
@@ -154,6 +155,12 @@ def spoken_lines(project: Project, result: Result, path: str) -> Spoken:
             for into, span in ranges(edit):
                 _, start, end = project.locate(name, span)
                 getattr(spoken, into).update(physical(cells, start, end))
+    # comments below a block that stand deeper than it belong to it
+    rows = lines(project.files[path])
+    for number in sorted(spoken.wrapped):
+        while number < len(rows) and rows[number].strip()[:1] in (b"", b"#"):
+            number += 1
+            spoken.wrapped.add(number)
     for each in result.modernized:
         if each.path == path and each.status == "fixed":
             start, end = (each.line, each.column, each.cell), (each.end_line, each.end_column, each.cell)
