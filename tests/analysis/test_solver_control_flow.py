@@ -453,7 +453,6 @@ def test_a_shim_for_both_versions_is_kept(body):
     assert [site.status for site in result.sites] == ["kept"]
 
 
-@pytest.mark.xfail(strict=True, reason="D13: the handler of a try is not found among its arms")
 def test_a_shim_by_exception_is_kept():
     result = stays(
         """
