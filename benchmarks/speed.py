@@ -25,7 +25,10 @@ from measuring import compare
 PYTHON = sys.executable
 VOLTFIX = [str(Path(PYTHON).with_name("voltfix"))]
 CHECK = [*VOLTFIX, "--check", "--no-verify", "-j", "1"]
-PARSE = "import sys, libcst\nfor p in sys.argv[1:]:\n  try: libcst.parse_module(open(p, 'rb').read())\n  except Exception: pass"
+PARSE = (
+    "import sys, libcst\nfor p in sys.argv[1:]:\n"
+    "  try: libcst.parse_module(open(p, 'rb').read())\n  except Exception: pass"
+)
 Rows = list[dict[str, Any]]
 
 
