@@ -639,9 +639,12 @@ class Expressions(Machine):
         return self.subscript(value, index, node, frame)
 
     def eval_Slice(self, node: ast.Slice, frame: Frame) -> Value:  # noqa: N802
+        count = len(self.facts)
         for part in (node.lower, node.upper, node.step):
             if part is not None:
                 self.eval(part, frame)
+        # bounds are whole numbers: arithmetic on them builds no graph
+        self.facts[count:] = [fact for fact in self.facts[count:] if not isinstance(fact.chain[-1], ast.BinOp)]
         return self.plain()
 
     def subscript(self, value: Value, index: Value, node: ast.AST, frame: Frame) -> Value:

@@ -204,6 +204,10 @@ def parameter(machine: Interpreter, name: str, default: Value | None) -> Value:
     if default is not None and len(default) == 1 and isinstance(default[0][1], Const) and isinstance(
             default[0][1].value, bool):
         return machine.truth(machine.algebra.atom(machine.algebra.fresh()))
+    if default is not None and len(default) == 1 and isinstance(default[0][1], Const) and isinstance(
+        default[0][1].value, (int, float, str)
+    ):
+        return machine.data(name)
     return machine.unknown(name, origin="param")
 
 
