@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+import sys
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from voltfix.analysis import express
-from voltfix.analysis.flags import Passing
 from voltfix.analysis.names import Project
 from voltfix.analysis.reads import Answer, Reads
 from voltfix.analysis.roots import Body, Planned
@@ -75,6 +76,7 @@ class Decider:
         self.evidence: dict[Site, list[str]] = {}
         self.edits: list[tuple[list[Site], str, list[Edit]]] = []  # the sites that need them, path, edits
         self.groups = Groups()
+        self.functions: dict[str, list[tuple[int, int, str]]] = {}  # by path: start, end, qualified name
         self.torch_names: dict[str, str | None] = {}
 
     def index_nodes(self, path: str) -> None:
@@ -432,7 +434,7 @@ class Decider:
 
     def settle_signatures(self, kept: set[Site]) -> None:
         """Parameters that only carried the flag go, with every argument that fed them."""
-        passing = Passing(self.project)
+        passing = self.project.passing
         signatures = Signatures(self.project, passing, self.options)
         dropped = {id(node) for s in self.open_sites(kept, SiteKind.ARGUMENT) for node in self.argument_nodes(s)}
         self.wrappers = {(s.path, s.span): s for s in self.sites if s.kind is SiteKind.WRAPPER}
@@ -543,14 +545,17 @@ class Decider:
         for site in self.sites:
             if site not in self.refusals and site not in kept:
                 members.setdefault(self.groups.find(site), []).append(site)
+        by_group: dict[Site, list[tuple[str, list[Edit]]]] = {}
+        for sites, path, some in self.edits:
+            if sites:
+                by_group.setdefault(self.groups.find(sites[0]), []).append((path, some))
         changes = []
         for number, (head, group) in enumerate(
             sorted(members.items(), key=lambda item: (item[0].path, item[0].span)), 1
         ):
-            edits: dict[str, list[Edit]] = {}
-            for sites, path, some in self.edits:
-                if sites and self.groups.find(sites[0]) == head:
-                    edits.setdefault(path, []).extend(e for e in some if e not in edits.get(path, []))
+            edits: dict[str, dict[Edit, None]] = {}
+            for path, some in by_group.get(head, ()):
+                edits.setdefault(path, {}).update(dict.fromkeys(some))
             decisions = tuple(self.decision(site) for site in group)
             touched = tuple(sorted(self.touched(edits)))
             changes.append(
@@ -577,7 +582,7 @@ class Decider:
             message = "the argument goes with the parameter that it fed" if site in self.gone else "the parameter stays"
         return Decision(site, strategy, message, tuple(self.evidence.get(site, ())))
 
-    def touched(self, edits: dict[str, list[Edit]]) -> set[tuple[str, str]]:
+    def touched(self, edits: Mapping[str, Iterable[Edit]]) -> set[tuple[str, str]]:
         """The functions whose text the edits change."""
         out = set()
         for path, some in edits.items():
@@ -594,13 +599,18 @@ class Decider:
 
     def function_at(self, path: str, span: Span) -> str:
         """The qualified name of the innermost function around a place; "" at module level."""
-        best: tuple[int, str] = (-1, "")
-        for function in self.project.functions():
-            if function.path == path and not isinstance(function.node, ast.Lambda):
-                around = self.project.span(path, function.node)
-                if around.start <= span.start and span.end <= around.end and around.start > best[0]:
-                    best = (around.start, function.qualname)
-        return best[1]
+        if not self.functions:
+            for function in self.project.functions():
+                if not isinstance(function.node, ast.Lambda):
+                    around = self.project.span(function.path, function.node)
+                    self.functions.setdefault(function.path, []).append((around.start, around.end, function.qualname))
+            for found in self.functions.values():
+                found.sort()
+        found = self.functions.get(path, [])
+        for index in range(bisect_right(found, (span.start, sys.maxsize, "")) - 1, -1, -1):
+            if span.end <= found[index][1]:
+                return found[index][2]
+        return ""
 
 
 def torch_alias(tree: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | None) -> str | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import fields
+from itertools import accumulate
 
 from voltfix.edit.errors import EditError
 from voltfix.model import (
@@ -37,8 +39,21 @@ def cover(edit: Edit) -> Span:
 
 def without_moot(edits: list[Edit]) -> list[Edit]:
     """Leave out what lies inside something that goes as a whole."""
-    gone = {span: edit for edit in edits if (span := _going(edit)) is not None}
-    return [edit for edit in edits if not any(_goes_with(edit, other, span) for span, other in gone.items())]
+    gone = sorted((span, number) for number, edit in enumerate(edits) if (span := _going(edit)) is not None)
+    starts = [span.start for span, _ in gone]
+    ends = list(accumulate((span.end for span, _ in gone), max))
+
+    def moot(edit: Edit) -> bool:
+        around = cover(edit)
+        index = bisect_right(starts, around.start) - 1
+        while index >= 0 and ends[index] >= around.end:  # further left nothing reaches that far
+            span, number = gone[index]
+            if _goes_with(edit, edits[number], span):
+                return True
+            index -= 1
+        return False
+
+    return [edit for edit in edits if not moot(edit)] if gone else edits
 
 
 def _going(edit: Edit) -> Span | None:
