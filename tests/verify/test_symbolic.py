@@ -644,3 +644,14 @@ def test_a_volatile_index_of_a_write_does_not_make_the_target_volatile(name):
             y.backward()
     """
     same(before, before.replace(", volatile=True", ""))
+
+
+def test_an_empty_default_is_taken_for_something_where_lines_are_missing():
+    before = """
+        def f(net, x, writers=[]):
+            if len(writers) > 0:
+                writers[0].add(net(Variable(x, volatile=True)))
+    """
+    after = before.replace("writers[0]", "with torch.no_grad(): writers[0]").replace(", volatile=True", "")
+    same(before, after)
+    different(before, before.replace(", volatile=True", ""), "f: ")

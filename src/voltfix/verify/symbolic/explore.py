@@ -18,6 +18,7 @@ from voltfix.verify.symbolic.work import Item, Reached, Verdict
 from voltfix.verify.symbolic.world import Stopped, World
 
 MAX_PATHS = 32  # ways through a function with plain parameters
+HORIZON = 12
 MAX_PATHS_MORE = 12  # ... with parameters that require grad, or that are volatile
 # operations after which no further way is begun, once a way came to its end and the changed lines were reached;
 # counted rather than timed, so that a verdict does not depend on the machine
@@ -192,6 +193,9 @@ def _reads_flag(side: Side, unit: Unit) -> bool:
 
 def _explore(item: Item, unit: Unit, given: Given, only_before: frozenset[str], tally: _Tally) -> int:
     limit = MAX_PATHS_MORE if given.grad or given.volatile else MAX_PATHS
+    horizon = HORIZON  # conditions of a way that are tried the other way round
+    if given.open_settings:  # lines are missing: look further
+        horizon = 3 * horizon
     waiting: list[tuple[tuple[Hashable, bool], ...]] = [()]
     known: set[frozenset[tuple[Hashable, bool]]] = set()
     done = 0
@@ -204,7 +208,7 @@ def _explore(item: Item, unit: Unit, given: Given, only_before: frozenset[str], 
         done += 1
         if tally.found or (tally.tired and not given.short):
             return done
-        for place in range(len(prefix), min(len(taken), 12)):
+        for place in range(len(prefix), min(len(taken), horizon)):
             name, way = taken[place]
             branch = (*taken[:place], (name, not way))
             label = frozenset(branch)

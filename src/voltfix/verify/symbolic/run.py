@@ -229,6 +229,8 @@ def _leading(positional: list[ast.arg], named: dict[str, Any]) -> list[ast.arg]:
 
 def _plain(default: ast.expr) -> bool:
     """A default that is used as it is: numbers and containers. Flags, names of modes and None are unknown."""
+    if world.here().open_settings and isinstance(default, (ast.List, ast.Tuple, ast.Dict)):
+        return False
     if isinstance(default, ast.Constant):
         return isinstance(default.value, (int, float)) and not isinstance(default.value, bool)
     return not isinstance(default, (ast.Name, ast.Attribute))
