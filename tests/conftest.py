@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -9,6 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
+
+# the same examples in every run; more, and others each time, with VOLTFIX_EXAMPLES
+settings.register_profile("repeatable", derandomize=True)
+if "VOLTFIX_EXAMPLES" not in os.environ:
+    settings.load_profile("repeatable")
 
 # what helpers assert is shown as what tests assert is
 pytest.register_assert_rewrite("helpers", "solving", "support")

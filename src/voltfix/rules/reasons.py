@@ -9,6 +9,7 @@ REASONS: dict[str, str] = {
     "condition-not-repeatable": "Whether the value is volatile hangs on a condition that has changed, or "
     "has effects, "
     "by the time the block would ask it. Keep its value in a variable.",
+    "escapes-by-attribute": "The value is kept as an attribute, and code that was not followed reads that.",
     "gradient-demanded": "Something needs a gradient through what looks volatile; on 0.3 that would have "
     "raised. "
     "The guess of volatility is wrong somewhere: look at the lines named.",

@@ -154,6 +154,23 @@ REFUSALS = {
             run voltfix again.""",
         ),
         _text(
+            "escapes-by-attribute",
+            """The volatile value is kept as an attribute of something, and code that voltfix could not follow reads
+            that attribute; a block around what is seen would not reach it.""",
+            """
+            class Batch:
+                def __init__(self, data):
+                    self.src = Variable(data, volatile=True)
+
+
+            def translate(model, batches):
+                for batch in batches:  # of Batch? nobody says so
+                    print(model(batch.src))
+            """,
+            """Give voltfix the files that make and use the object. Else put `with torch.no_grad():` around the code that
+            computes on the attribute, and delete the flag.""",
+        ),
+        _text(
             "state-mixed",
             """The value is kept on `self` between calls, and other methods leave it volatile or not, by calls that
             nobody sees here; whether a graph is wanted depends on who was there last.""",
