@@ -288,7 +288,7 @@ class Calls(Expressions):
                       node: ast.AST, frame: Frame) -> Value:
         """Interpret a function of the project in place."""
         if not self.worth_entering(function, [*args, *kwargs.values()]):
-            return self.unknown_call(node, frame, args, kwargs)
+            return self.not_entered(receiver, args, kwargs, node, frame)
         self.inlined.add(id(function.node))
         self.entered.setdefault(id(node), set()).add(id(function.node))
         depth = len(frame.chain)
@@ -297,7 +297,7 @@ class Calls(Expressions):
             self.live = self.algebra.false  # the deeper levels repeat what the first ones did
             return self.plain()
         if depth >= MAX_DEPTH:
-            return self.unknown_call(node, frame, args, kwargs)
+            return self.not_entered(receiver, args, kwargs, node, frame)
         inner = Frame(function.path, function.node, {}, function.frame.globals or function.frame, function.frame,
                       (*frame.chain, node), owner=function.owner, receiver=receiver)
         inner_activations = (*self.activations(frame), id(function.node))
@@ -328,6 +328,16 @@ class Calls(Expressions):
                 name.startswith("torch.nn") for name in function.owner.extern_bases()):
             return cures(function.node) and function.node.name == "forward"
         return size <= SMALL or (size <= LARGE and not self.volatility(*values).is_false)
+
+    def not_entered(
+        self, receiver: Value | None, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame
+    ) -> Value:
+        """A project function that is not looked into: what it needs it may also find, volatile, on its receiver."""
+        held = self.volatility(receiver) if receiver is not None and not self.light else self.algebra.false
+        if receiver is not None and not (self.live & held).is_false:
+            need, forbid = self.live & held, self.live & ~held
+            self.record(node, frame, need, forbid, receiver, text="call", blocked="unknown-callee")
+        return self.unknown_call(node, frame, args, kwargs)
 
     def activations(self, frame: Frame) -> tuple[int, ...]:
         """The functions that are being interpreted, by node id."""

@@ -93,6 +93,11 @@ class Algebra:
         self._count = 2
         self._atoms = 0
 
+    @property
+    def size(self) -> int:
+        """How many nodes were made."""
+        return self._count
+
     def fresh(self) -> int:
         """The number of an atom that nothing depends on yet."""
         self._atoms += 1

@@ -141,7 +141,8 @@ class Frame:
 class Machine:
     """Heap, path condition and records; the evaluation itself is in the subclasses."""
 
-    BUDGET = 60_000
+    BUDGET = 60_000  # evaluations of one root
+    NODES = 250_000  # nodes of its diagrams: what time and memory go to
 
     def __init__(self) -> None:
         self.algebra = Algebra()
@@ -180,7 +181,7 @@ class Machine:
     def step(self) -> None:
         """Count one evaluation; raise OutOfBudget after too many."""
         self.steps += 1
-        if self.steps > self.BUDGET:
+        if self.steps > self.BUDGET or self.algebra.size > self.NODES:
             raise OutOfBudget
 
     def atom(self, key: object) -> Formula:

@@ -48,6 +48,7 @@ class Setting:
         self.index = Index(project.paths)
         self.foreign = frozenset(p for p in project.paths if project.speaks_of_other_libraries(p))
         self.planned: dict[int, Planned] = {}
+        self.spent = 0
         self.overridden = overridden_methods(project)
         self.own_methods = own_methods(project)
         self.refused: frozenset[SiteKey] = frozenset()
@@ -75,8 +76,12 @@ class Setting:
         found: Interpreter | None = rerun(runs, setting, lambda asked: self.run(body, asked))
         return found
 
+    SPEND = 900_000  # evaluations of all runs of a project together; nodes of diagrams count a tenth
+
     def run(self, body: Body, setting: Mapping[str, Any]) -> Interpreter | None:
         """Run ``body`` on a new machine; ``setting`` are attributes of it."""
+        if self.spent > self.SPEND:
+            return None
         machine = Interpreter(self.trees, self.index)
         machine.foreign = self.foreign
         machine.overridden = self.overridden
@@ -87,6 +92,8 @@ class Setting:
             run_root(machine, body, self.project)
         except (OutOfBudget, RecursionError):
             return None
+        finally:
+            self.spent += machine.steps + machine.algebra.size // 10
         return machine
 
 
