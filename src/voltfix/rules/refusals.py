@@ -167,8 +167,8 @@ REFUSALS = {
                 for batch in batches:  # of Batch? nobody says so
                     print(model(batch.src))
             """,
-            """Give voltfix the files that make and use the object. Else put `with torch.no_grad():` around the code that
-            computes on the attribute, and delete the flag.""",
+            """Give voltfix the files that make and use the object. Else put `with torch.no_grad():` around the code
+            that computes on the attribute, and delete the flag.""",
         ),
         _text(
             "state-mixed",
