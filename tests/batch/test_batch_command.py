@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
@@ -30,11 +31,14 @@ def test_a_batch_that_is_killed_again_and_again_ends_as_one_that_was_not(tmp_pat
     repositories = tmp_path / "repositories"
     arguments = ["--no-verify", "-j", "2", repositories]
     generate(repositories, 11, seed=5)
+    began = time.monotonic()
     run(tmp_path / "calm", *arguments)
+    took = time.monotonic() - began
     tips = _tips(repositories)
     shutil.rmtree(repositories)
     generate(repositories, 11, seed=5)
-    run_with_kills(tmp_path / "stormy", arguments, kills=3, within=(0.3, 1.5), seed=8)
+    within = (0.1 * took, 0.5 * took)
+    assert run_with_kills(tmp_path / "stormy", arguments, kills=3, within=within, seed=8)
     assert rows(tmp_path / "stormy") == rows(tmp_path / "calm")
     assert files(tmp_path / "stormy") == files(tmp_path / "calm")
     assert _tips(repositories) == tips

@@ -31,10 +31,11 @@ def enter(result: int, folder: str, limits: Limits) -> dict[str, str]:
 
     Gives, for each layer, "active" or why it is not. Not to be undone.
     """
+    mapped = _mapped()  # now: below, /proc is out of reach
     layers = {"environment": _environment(), "descriptors": _descriptors(result)}
     layers |= _namespaces()
     layers["root directory"] = _root(folder, limits)
-    layers |= _limits(limits)
+    layers |= _limits(limits, mapped)
     _privileges()
     gc.freeze()
     layers["seccomp"] = seccomp.install(result, limits.accelerator)
@@ -80,7 +81,7 @@ def _root(folder: str, limits: Limits) -> str:
     return "active"
 
 
-def _limits(limits: Limits) -> dict[str, str]:
+def _limits(limits: Limits, mapped: int) -> dict[str, str]:
     wanted = {
         "file size": (resource.RLIMIT_FSIZE, 0),
         "core": (resource.RLIMIT_CORE, 0),
@@ -88,7 +89,7 @@ def _limits(limits: Limits) -> dict[str, str]:
         "processes": (resource.RLIMIT_NPROC, 0 if not limits.accelerator else 256),
     }
     if not limits.accelerator:
-        wanted["memory"] = (resource.RLIMIT_AS, _mapped() + limits.memory)
+        wanted["memory"] = (resource.RLIMIT_AS, mapped + limits.memory)
         wanted["open files"] = (resource.RLIMIT_NOFILE, 8)
     found = {}
     for name, (kind, value) in wanted.items():

@@ -96,6 +96,8 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
             seen.stopped = str(stop)
         except RecursionError:
             seen.stopped = "recursion without end"
+        except MemoryError:
+            seen.stopped = "used up its memory"
         except SystemExit:
             seen.result = "exit"
         except Exception as error:
