@@ -465,3 +465,104 @@ def test_a_shim_by_exception_is_kept():
         """
     )
     assert [site.status for site in result.sites] == ["kept"]
+
+
+# --- elements that are there on some paths only ----------------------------------------------------------------------
+
+EITHER = """
+def step(net, a, b, flag):
+    xs = []
+    if flag:
+        xs.append(Variable(a{volatile}))
+    else:
+        xs.append(Variable(b))
+"""
+
+
+def test_an_element_of_the_other_arm_is_not_forgotten_by_a_loop():
+    becomes(
+        EITHER.format(volatile=", volatile=True")
+        + """
+    for x in xs:
+        out = net(x)
+    return out
+""",
+        EITHER.format(volatile="")
+        + """
+    with torch.set_grad_enabled(not flag):
+        for x in xs:
+            out = net(x)
+    return out
+""",
+    )
+
+
+def test_a_loop_that_trains_on_the_other_arm_s_element_keeps_its_gradients():
+    body = """    for x in xs:
+{}        out = net(x)
+{}        if not flag:
+{}            out.sum().backward()
+    return out.data
+"""
+    becomes(
+        EITHER.format(volatile=", volatile=True") + body.format("", "", ""),
+        EITHER.format(volatile="")
+        + "    with torch.set_grad_enabled(not flag):\n"
+        + body.format("    ", "    ", "    ").replace("    for x", "        for x"),
+    )
+
+
+def test_what_a_comprehension_raises_ends_the_path():
+    becomes(
+        """
+        def only_tensors(rows):
+            return [given(row) for row in rows]
+
+
+        def given(row):
+            if not torch.is_tensor(row):
+                raise TypeError(row)
+            return Variable(row, volatile=True)
+
+
+        def evaluate(net, rows):
+            y = net(only_tensors(rows))
+            return y.data
+        """,
+        """
+        def only_tensors(rows):
+            return [given(row) for row in rows]
+
+
+        def given(row):
+            if not torch.is_tensor(row):
+                raise TypeError(row)
+            return Variable(row)
+
+
+        def evaluate(net, rows):
+            with torch.no_grad():
+                y = net(only_tensors(rows))
+            return y.data
+        """,
+    )
+
+
+def test_what_a_generator_expression_raises_ends_no_path_of_whoever_makes_it():
+    covers(
+        """
+        def given(row):
+            if row is None:
+                raise TypeError(row)
+            return row
+
+
+        def step(net, rows, data, other):
+            later = (given(row) for row in rows)
+            y = net(Variable(data, volatile=True)).data
+            net(Variable(other)).sum().backward()
+            return later, y
+        """,
+        inside=["y = net("],
+        outside=["backward()"],
+    )

@@ -575,3 +575,68 @@ def test_a_loader_whose_batches_go_to_training_and_evaluation_is_refused():
 )
 def test_it_stays(files):
     assert files_stay(files).sites == ()
+
+
+# --- recursion over containers ---------------------------------------------------------------------------------------
+
+RECURSIVE = """
+def variable(x, volatile=False):
+    if isinstance(x, (list, tuple)):
+        return [variable(y, volatile=volatile) for y in x]
+    if isinstance(x, dict):
+        return {k: variable(y, volatile=volatile) for k, y in x.items()}
+    return Variable(x, volatile=volatile)
+"""
+
+
+def test_a_wrapper_that_recurses_over_containers_is_volatile_however_deep_the_tensor_lies():
+    becomes(
+        RECURSIVE + TAKES.format("variable(data, volatile=True)"),
+        RECURSIVE.replace(", volatile=volatile", "").replace(", volatile=False", "") + COVERS.format("variable(data)"),
+    )
+
+
+def test_a_recursive_wrapper_used_both_ways_gets_a_block_only_where_it_is_volatile():
+    train = "\n\ndef train(net, data):\n    net(variable(data)).sum().backward()\n"
+    becomes(
+        RECURSIVE + TAKES.format("variable(data, volatile=True)") + train,
+        RECURSIVE.replace(", volatile=volatile", "").replace(", volatile=False", "")
+        + COVERS.format("variable(data)")
+        + train,
+    )
+
+
+def test_a_wrapper_that_lets_lists_pass_as_they_are_is_refused_where_the_result_leaves():
+    stays(
+        """
+        def variable(x, volatile=False):
+            if isinstance(x, (list, tuple)):
+                return x
+            return Variable(x, volatile=volatile)
+
+
+        def evaluate(net, data):
+            y = net(variable(data, volatile=True))
+            return y
+        """,
+        "condition-not-repeatable",
+    )
+
+
+def test_a_recursive_wrapper_that_lets_variables_pass_is_refused_where_the_result_leaves():
+    stays(
+        """
+        def variable(x, volatile=False):
+            if isinstance(x, Variable):
+                return x
+            if isinstance(x, (list, tuple)):
+                return [variable(y, volatile=volatile) for y in x]
+            return Variable(x, volatile=volatile)
+
+
+        def evaluate(net, data):
+            y = net(variable(data, volatile=True))
+            return y
+        """,
+        "condition-not-repeatable",
+    )

@@ -234,26 +234,25 @@ class Expressions(Machine):
 
     def eval_ListComp(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: Frame) -> Value:  # noqa: N802
         items: list[tuple[Formula, Value]] = []
-        start = self.live
         inner = self.comprehension_frame(frame)
         self.comprehend(node.generators, 0, inner, lambda: items.append((self.live, self.eval(node.elt, inner))))
-        self.live = start
-        exact = all(guard is start for guard, _ in items)
         true = self.algebra.true
-        return self.new("list", items=tuple((true if guard is start else guard, v) for guard, v in items), exact=exact)
+        items = [(true if self.live.implies(guard) else guard, value) for guard, value in items]
+        return self.new("list", items=tuple(items), exact=all(guard is true for guard, _ in items))
 
     eval_SetComp = eval_ListComp  # noqa: N815
 
     def eval_GeneratorExp(self, node: ast.GeneratorExp, frame: Frame) -> Value:  # noqa: N802
+        start = self.live
         self.lazy += 1
         try:
             return self.eval_ListComp(node, frame)
         finally:
             self.lazy -= 1
+            self.live = start  # what it raises it raises later, elsewhere
 
     def eval_DictComp(self, node: ast.DictComp, frame: Frame) -> Value:  # noqa: N802
         items: list[tuple[Formula, Value]] = []
-        start = self.live
         inner = self.comprehension_frame(frame)
 
         def collect() -> None:
@@ -261,7 +260,6 @@ class Expressions(Machine):
             items.append((self.live, self.eval(node.value, inner)))
 
         self.comprehend(node.generators, 0, inner, collect)
-        self.live = start
         return self.new("dict", items=tuple(items))
 
     def comprehension_frame(self, frame: Frame) -> Frame:
@@ -271,24 +269,27 @@ class Expressions(Machine):
 
     def comprehend(self, generators: list[ast.comprehension], index: int, frame: Frame,
                    collect: Callable[[], None]) -> None:
-        """Run the loops of a comprehension from ``index`` on."""
+        """Run the loops of a comprehension from ``index`` on; paths that end in one iteration do not go on."""
         if index == len(generators):
             collect()
             return
         generator = generators[index]
-        start = self.live
         self.soft += 1
         rounds = self.iterate(generator.iter, frame)
         self.soft -= 1
+        start, ended = self.live, self.algebra.false
         for guard, item in rounds:
-            self.live = start & guard
-            if self.live.is_false:
+            self.live = begun = start & guard & ~ended
+            if begun.is_false:
                 continue
             self.bind(generator.target, item, frame)
+            left_out = self.algebra.false
             for test in generator.ifs:
-                self.live = self.live & self.test(test, frame)
+                formula = self.test(test, frame)
+                left_out, self.live = left_out | (self.live & ~formula), self.live & formula
             self.comprehend(generators, index + 1, frame, collect)
-        self.live = start
+            ended = ended | (begun & ~(self.live | left_out))
+        self.live = start & ~ended
 
     def iterate(self, node: ast.expr, frame: Frame) -> list[tuple[Formula, Value]]:
         """The iterations of a loop over ``node``: for each, when it happens, and the loop variable's value."""

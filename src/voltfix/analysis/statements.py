@@ -313,23 +313,21 @@ class Interpreter(Calls):
             self.dead.update(id(node) for statement in body for node in ast.walk(statement))
 
     def exec_For(self, node: ast.For | ast.AsyncFor, frame: Frame) -> None:  # noqa: N802
-        start = self.live
-        live, done, broke = start, self.algebra.false, self.algebra.false
-        for guard, item in self.iterate(node.iter, frame):
-            done = done | (live & ~guard)
+        rounds = self.iterate(node.iter, frame)
+        live, broke = self.live, self.algebra.false
+        for guard, item in rounds:
+            skipped = live & ~guard  # paths without this element may have the next one
             self.live = live & guard
             if self.live.is_false:
-                live = self.algebra.false
                 continue
             loop = Loop(self.algebra.false, self.algebra.false)
             frame.loops.append(loop)
-            with self.suspend(frame, done | broke):
+            with self.suspend(frame, skipped | broke):
                 self.bind(node.target, item, frame)
                 self.run(node.body, frame)
             frame.loops.pop()
-            live, broke = self.live | loop.continued, broke | loop.broke
-        # an iteration's guard may be absent where the next one's is not: those paths join what is still running
-        self.live = live | done
+            live, broke = self.live | loop.continued | skipped, broke | loop.broke
+        self.live = live
         self.run(node.orelse, frame)
         self.live = self.live | broke
 
