@@ -8,7 +8,7 @@ down each question with its answer; a run is taken again when all of its questio
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, ItemsView, Iterable, Mapping
+from collections.abc import Callable, Container, ItemsView, Mapping
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from voltfix.analysis.machine import Machine
@@ -18,58 +18,70 @@ V = TypeVar("V")
 _KEPT = 4  # runs of one root: the settings of two rounds, with its own blocks and without
 
 
-class AskedSet(frozenset[K]):
-    """A frozenset that remembers what was looked for in it."""
+class View(Generic[K, V]):
+    """A dictionary less some of its keys, without a copy; the sets of a setting are views with values that are true."""
 
-    asked: dict[K, bool]
+    def __init__(self, items: Mapping[K, V], hidden: Container[K] = ()) -> None:
+        self._items = items
+        self._hidden = hidden
 
-    def __new__(cls, items: Iterable[K]) -> AskedSet[K]:
-        """The set of ``items``, nothing asked yet."""
-        made = super().__new__(cls, items)
-        made.asked = {}
-        return made
+    def __contains__(self, key: K) -> bool:
+        return key in self._items and key not in self._hidden
 
-    def __contains__(self, item: object) -> bool:
-        found = super().__contains__(item)
-        self.asked[item] = found  # type: ignore[index]
+    def get(self, key: K) -> V | None:
+        """The value, None for keys that are hidden or not there."""
+        return None if key in self._hidden else self._items.get(key)
+
+    def whole(self) -> dict[K, V]:
+        """A copy of everything."""
+        return {key: value for key, value in self._items.items() if key not in self._hidden}
+
+
+class Asked(Generic[K, V]):
+    """A view that remembers what was looked for in it, and the answers."""
+
+    def __init__(self, view: View[K, V]) -> None:
+        self._view: View[K, V] | None = view
+        self._answers: dict[K, V | None] = {}
+        self._everything: dict[K, V] | None = None
+
+    def _ask(self, key: K) -> V | None:
+        if key in self._answers:
+            return self._answers[key]
+        assert self._view is not None, "the run is over"
+        found = self._answers[key] = self._view.get(key)
         return found
 
-    def agrees(self, other: frozenset[K]) -> bool:
-        """Would ``other`` have given the same answers?"""
-        return all((item in other) is found for item, found in self.asked.items())
-
-
-class AskedDict(dict[K, V], Generic[K, V]):
-    """A dictionary that remembers which keys were looked for; ``whole``: everything was looked at."""
-
-    def __init__(self, items: Mapping[K, V]) -> None:
-        super().__init__(items)
-        self.asked: set[K] = set()
-        self.whole = False
-
-    def __contains__(self, key: object) -> bool:
-        self.asked.add(key)  # type: ignore[arg-type]
-        return super().__contains__(key)
+    def __contains__(self, key: K) -> bool:
+        return self._ask(key) is not None
 
     def __getitem__(self, key: K) -> V:
-        self.asked.add(key)
-        return super().__getitem__(key)
+        found = self._ask(key)
+        if found is None:
+            raise KeyError(key)
+        return found
 
     def get(self, key: K, default: Any = None) -> Any:
-        """As in a dict."""
-        self.asked.add(key)
-        return super().get(key, default)
+        """As in a dict; None is no value."""
+        found = self._ask(key)
+        return default if found is None else found
 
-    def items(self) -> ItemsView[K, V]:  # type: ignore[override]
+    def items(self) -> ItemsView[K, V]:
         """As in a dict."""
-        self.whole = True
-        return super().items()
+        if self._everything is None:
+            assert self._view is not None, "the run is over"
+            self._everything = self._view.whole()
+        return self._everything.items()
 
-    def agrees(self, other: Mapping[K, V]) -> bool:
+    def close(self) -> None:
+        """Keep the answers, and let go of what they were found in."""
+        self._view = None
+
+    def agrees(self, other: View[K, V]) -> bool:
         """Would ``other`` have given the same answers?"""
-        if self.whole:
-            return dict.items(self) == other.items()
-        return all(_same(super(AskedDict, self).get(key), other.get(key)) for key in self.asked)
+        if self._everything is not None:
+            return self._everything == other.whole()
+        return all(_same(found, other.get(key)) for key, found in self._answers.items())
 
 
 def _same(one: object, two: object) -> bool:
@@ -88,17 +100,15 @@ class Run(NamedTuple):
     """An interpretation that is over; ``machine`` is None where it was too complex."""
 
     machine: Any
-    sets: dict[str, AskedSet[Any]]
-    dicts: dict[str, AskedDict[Any, Any]]
+    asked: dict[str, Asked[Any, Any]]
 
-    def agrees(self, setting: Mapping[str, Any]) -> bool:
+    def agrees(self, setting: Mapping[str, View[Any, Any]]) -> bool:
         """Would it come out the same under ``setting`` (attribute of the machine -> value)?"""
-        return all(answers.agrees(setting[name]) for name, answers in self.sets.items()) and all(
-            answers.agrees(setting[name]) for name, answers in self.dicts.items()
-        )
+        return all(answers.agrees(setting[name]) for name, answers in self.asked.items())
 
 
-def rerun(runs: list[Run], setting: Mapping[str, Any], make: Callable[[Mapping[str, Any]], Machine | None]) -> Any:
+def rerun(runs: list[Run], setting: Mapping[str, View[Any, Any]],
+          make: Callable[[Mapping[str, Any]], Machine | None]) -> Any:
     """The machine of an earlier run that agrees with ``setting``, else a new one.
 
     ``make`` gets the setting with containers that remember, and answers with a machine that is done, or None.
@@ -106,12 +116,13 @@ def rerun(runs: list[Run], setting: Mapping[str, Any], make: Callable[[Mapping[s
     for run in runs:
         if run.agrees(setting):
             return run.machine
-    sets = {name: AskedSet(value) for name, value in setting.items() if isinstance(value, frozenset)}
-    dicts = {name: AskedDict(value) for name, value in setting.items() if isinstance(value, dict)}
-    machine = make({**sets, **dicts})
+    asked: dict[str, Asked[Any, Any]] = {name: Asked(view) for name, view in setting.items()}
+    machine = make(asked)
+    for answers in asked.values():
+        answers.close()
     if machine is not None:
         finished(machine)
-    runs.insert(0, Run(machine, sets, dicts))
+    runs.insert(0, Run(machine, asked))
     del runs[_KEPT:]
     return machine
 

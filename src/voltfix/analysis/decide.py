@@ -8,10 +8,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from voltfix.analysis import express
+from voltfix.analysis.bindings import ProjectFunction
 from voltfix.analysis.names import Project
+from voltfix.analysis.places import Groups, Places
 from voltfix.analysis.reads import Answer, Reads
 from voltfix.analysis.roots import Body, Planned
-from voltfix.analysis.rounds import Rounds
+from voltfix.analysis.rounds import Rounds, entered_functions
 from voltfix.analysis.shims import is_shim
 from voltfix.analysis.signatures import Carrier, Signatures
 from voltfix.analysis.values import SiteKey
@@ -33,32 +35,7 @@ from voltfix.model import (
 from voltfix.strategies import block, detach, drop, grad_mode
 
 Place = tuple[str, int]  # path and character offset
-
-
-class Groups:
-    """Sites that share edits (union-find)."""
-
-    def __init__(self) -> None:
-        self.parent: dict[Site, Site] = {}
-
-    def find(self, site: Site) -> Site:
-        """The site that stands for the group."""
-        root = site
-        while self.parent.get(root, root) != root:
-            root = self.parent[root]
-        self.parent[site] = root
-        return root
-
-    def join(self, sites: Iterable[Site]) -> Site | None:
-        """Put sites into one group; its representative, None for no sites."""
-        first: Site | None = None
-        for site in sites:
-            root = self.find(site)
-            if first is None:
-                first = root
-            else:
-                self.parent[root] = self.find(first)
-        return self.find(first) if first is not None else None
+CARRYING = frozenset(SiteKind) - {SiteKind.READ}  # whose arguments or statements go
 
 
 class Decider:
@@ -76,6 +53,8 @@ class Decider:
         self.evidence: dict[Site, list[str]] = {}
         self.edits: list[tuple[list[Site], str, list[Edit]]] = []  # the sites that need them, path, edits
         self.groups = Groups()
+        self.places = Places(self.sites)
+        self.found_nodes: dict[Site, ast.AST] = {}
         self.functions: dict[str, list[tuple[int, int, str]]] = {}  # by path: start, end, qualified name
         self.torch_names: dict[str, str | None] = {}
 
@@ -112,6 +91,11 @@ class Decider:
         held = frozenset(k for k, s in self.by_key.items() if s in self.refusals or s in kept)
         start = [(s.path, self.node_of(s)) for s in self.sites if s not in kept]
         self.outcome = Rounds(self.project, start, held, self.breaks()).settle()
+        machines = self.outcome.machines.values()
+        self.entered = entered_functions(machines)
+        self.inlined = {node for m in machines for node in m.inlined}
+        self.visited = {node for m in machines for node in m.visited}
+        self.dead = {node for m in machines for node in m.dead} - self.visited
         for key, (reason, sentence) in self.outcome.refused.items():
             if key in self.by_key:
                 self.refusals.setdefault(self.by_key[key], Refusal(reason, sentence))
@@ -141,6 +125,12 @@ class Decider:
 
     def node_of(self, site: Site) -> ast.AST:
         """The call, or the attribute, of a site."""
+        if site not in self.found_nodes:
+            self.found_nodes[site] = self.find_node(site)
+        return self.found_nodes[site]
+
+    def find_node(self, site: Site) -> ast.AST:
+        """Look for the node of a site."""
         at = site.span.start if site.kind in (SiteKind.READ, SiteKind.WRITE) else site.node.start
         end = site.span.end if site.kind in (SiteKind.READ, SiteKind.WRITE) else site.node.end
         found = self.nodes.get((site.path, at), [])
@@ -213,13 +203,10 @@ class Decider:
 
     def is_dead(self, site: Site) -> bool:
         """Does the site stand in an arm that no path takes?"""
-        node = id(self.node_of(site))
-        seen = any(node in m.visited for m in self.outcome.machines.values())
-        return not seen and any(node in m.dead for m in self.outcome.machines.values())
+        return id(self.node_of(site)) in self.dead
 
     def settle_escapes(self, kept: set[Site]) -> None:
         """A value that leaves as it was made needs callers that are known: their blocks replace the flag."""
-        inlined = {n for m in self.outcome.machines.values() for n in m.inlined}
         for body in self.outcome.bodies.values():
             machine = self.outcome.machines.get(id(body.node))
             if machine is None or isinstance(body.node, ast.Module):
@@ -234,7 +221,7 @@ class Decider:
                                 f"{body.path}: the volatile value is kept as .{store.name}, and code that was not "
                                 "analysed under it reads that",
                             )
-                if store.how != "the caller" or not store.fresh or id(body.node) in inlined:
+                if store.how != "the caller" or not store.fresh or id(body.node) in self.inlined:
                     continue
                 if store.bundled and machine.operations:
                     continue  # results shown beside others by code that computes, not a supplier of volatile values
@@ -282,7 +269,7 @@ class Decider:
 
     def has_callers(self, body: Body) -> bool:
         """Was the function interpreted in place, from a call that is known?"""
-        return any(id(body.node) in m.inlined for m in self.outcome.machines.values())
+        return id(body.node) in self.inlined
 
     def settle_reads(self, kept: set[Site]) -> None:
         """``x.volatile`` as a value: the condition that it was, or a question about grad mode, or a refusal."""
@@ -310,16 +297,14 @@ class Decider:
         function = next((n for n in self.project.parents(site.path, node) if isinstance(n, ast.FunctionDef)), None)
         receiver = node.value if isinstance(node, ast.Attribute) else None
         names = {a.arg for a in function.args.args} if function is not None else set()
-        if isinstance(receiver, ast.Name) and receiver.id in names and not any(
-                id(function) in m.inlined for m in self.outcome.machines.values()):
+        if isinstance(receiver, ast.Name) and receiver.id in names and id(function) not in self.inlined:
             self.refuse(site, "unseen-callers", "the flag is copied from a parameter, and no caller is known")
 
     def inside_dropped(self, site: Site) -> bool:
         """Does the read stand in an argument, or a write, that goes?"""
         return any(
-            other.span.start <= site.span.start and site.span.end <= self.extent(other).end and other is not site
-            for other in self.sites
-            if other.path == site.path and other.kind is not SiteKind.READ and other not in self.refusals
+            site.span.end <= self.extent(other).end and other not in self.refusals
+            for other in self.places.around(site, CARRYING)
         )
 
     def extent(self, site: Site) -> Span:
@@ -456,10 +441,10 @@ class Decider:
             feeds = signatures.feeds[id(carrier.parameter)] or []
             members = [self.wrappers[(f.path, self.project.span(f.path, f.argument))] for f in feeds
                        if (f.path, self.project.span(f.path, f.argument)) in self.wrappers]
-            inner = [s for s in self.open_sites(kept, SiteKind.ARGUMENT)
-                     if s.path == carrier.path and self.within(s, carrier.function.node)]
-            together = [*inner, *members]
             span = self.project.span(carrier.path, carrier.function.node)
+            inner = [s for _, s in self.places.within(carrier.path, span)
+                     if s.kind is SiteKind.ARGUMENT and s not in self.refusals and s not in kept]
+            together = [*inner, *members]
             edits: list[Edit] = [drop.parameter(span, self.project.span(carrier.path, carrier.parameter))]
             self.edits.append((together, carrier.path, edits))
             for feed in feeds:
@@ -509,12 +494,9 @@ class Decider:
         self.empty_catch_alls(kept)
         for site in self.open_sites(kept, SiteKind.WRITE):
             self.edits.append(([site], site.path, [drop.statement(site.node)]))
-        entered: dict[int, set[int]] = {}
-        for machine in self.outcome.machines.values():
-            for call, functions in machine.entered.items():
-                entered.setdefault(call, set()).update(functions)
+        self.inside: dict[frozenset[int], list[Site]] = {}
         for site in list(self.open_sites(kept, SiteKind.WRAPPER)):
-            functions = entered.get(id(self.node_of(site)), set())
+            functions = self.entered.get(id(self.node_of(site)), set())
             if not functions:
                 self.refuse(site, "caller-not-resolved", "which function of the project is called here is not certain")
             for inner in self.sites_inside(functions):
@@ -529,29 +511,33 @@ class Decider:
             function = self.catch_all(site) if self.is_splat(site) else None
             if function is None:
                 continue
-            if not any(id(function) in m.inlined for m in self.outcome.machines.values()):
+            if id(function) not in self.inlined:
                 self.refuse(site, "unseen-callers", "what callers put into the keywords is not seen here")
                 continue
             for wrapper in self.open_sites(kept, SiteKind.WRAPPER):
-                entered = {
-                    f for m in self.outcome.machines.values() for f in m.entered.get(id(self.node_of(wrapper)), ())
-                }
-                if id(function) in entered and wrapper not in self.gone:
+                if id(function) in self.entered.get(id(self.node_of(wrapper)), ()) and wrapper not in self.gone:
                     self.edits.append(([site, wrapper], wrapper.path, [drop.argument(wrapper.node, wrapper.span)]))
                     self.gone[wrapper] = None
 
     def sites_inside(self, functions: set[int]) -> list[Site]:
         """The arguments that decide volatility inside some functions."""
-        nodes = {id(f.node): f for f in self.project.functions() if id(f.node) in functions}
-        return [s for s in self.sites for f in nodes.values()
-                if s.path == f.path and s.kind in (SiteKind.ARGUMENT, SiteKind.WRAPPER) and self.within(s, f.node)]
+        key = frozenset(functions)
+        if key not in self.inside:
+            known: dict[int, ProjectFunction] = self.project.shared("functions", functions_by_node)
+            around = [known[node] for node in functions if node in known]
+            found = {item for f in around for item in self.places.within(f.path, self.project.span(f.path, f.node))}
+            self.inside[key] = [s for _, s in sorted(found) if s.kind in (SiteKind.ARGUMENT, SiteKind.WRAPPER)]
+        return self.inside[key]
 
     # --- assembling --------------------------------------------------------------------------------------------------
 
     def assemble(self, kept: set[Site]) -> Plan:
         """Changes from groups of sites, decisions for all."""
+        joined: set[int] = set()  # a parameter and all of its arguments share one list
         for sites, _, _ in self.edits:
-            self.groups.join(sites)
+            if id(sites) not in joined:
+                joined.add(id(sites))
+                self.groups.join(sites)
         members: dict[Site, list[Site]] = {}
         for site in self.sites:
             if site not in self.refusals and site not in kept:
@@ -622,6 +608,11 @@ class Decider:
             if span.end <= found[index][1]:
                 return found[index][2]
         return ""
+
+
+def functions_by_node(project: Project) -> dict[int, ProjectFunction]:
+    """The functions of a project by node id."""
+    return {id(function.node): function for function in project.functions()}
 
 
 def torch_alias(tree: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | None) -> str | None:

@@ -12,7 +12,7 @@ import builtins
 import posixpath
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -110,6 +110,7 @@ class Project:
         self._references: References | None = None
         self._passing: Passing | None = None
         self.runs: dict[int, list[Any]] = {}  # interpretations of roots so far, see ``asked``
+        self._shared: dict[str, Any] = {}
 
     # --- texts and trees --------------------------------------------------------------------------------
 
@@ -227,6 +228,12 @@ class Project:
 
             self._passing = Passing(self)
         return self._passing
+
+    def shared(self, name: str, make: Callable[[Project], Any]) -> Any:
+        """What an analysis made of the project at its first question, and needs again."""
+        if name not in self._shared:
+            self._shared[name] = make(self)
+        return self._shared[name]
 
     def _in_place(self, path: str, expression: ast.expr) -> Binding:
         if expression in self._at:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from voltfix.analysis.asked import rerun
+from voltfix.analysis.asked import View, rerun
 from voltfix.analysis.bindings import External, ProjectClass
 from voltfix.analysis.imports import Index
 from voltfix.analysis.machine import CallKey, Frame, OutOfBudget
@@ -39,53 +39,116 @@ class Planned:
     layout: Layout = field(default_factory=Layout)
 
 
+class Plans:
+    """What is planned for all roots together, as the machine asks for it."""
+
+    def __init__(self) -> None:
+        self.by_root: dict[int, Planned] = {}
+        self.blocks: dict[int, Block] = {}
+        self.wrapped: dict[int, int] = {}  # by how many roots
+        self.decorated: dict[int, bool] = {}
+
+    def put(self, root: int, planned: Planned) -> None:
+        """Plan something else for a root."""
+        before = self.by_root.get(root, Planned())
+        for key in before.blocks:
+            self.blocks.pop(key, None)
+        for key in before.wrapped:
+            self.wrapped[key] -= 1
+            if not self.wrapped[key]:
+                del self.wrapped[key]
+        self.by_root[root] = planned
+        self.blocks.update(planned.blocks)
+        for key in planned.wrapped:
+            self.wrapped[key] = self.wrapped.get(key, 0) + 1
+        self.decorated.pop(root, None)
+        if planned.whole:
+            self.decorated[root] = True
+
+    def clear(self) -> None:
+        """Plan nothing."""
+        for part in (self.by_root, self.blocks, self.wrapped, self.decorated):
+            part.clear()
+
+    def seen_by(self, root: int, own: bool) -> dict[str, View[Any, Any]]:
+        """The plans as attributes of a machine that runs ``root``, with what is planned for it or without."""
+        mine = self.by_root.get(root) if not own else None
+        if mine is None:
+            hidden: tuple[Container[int], ...] = ((), (), ())
+        else:
+            hidden = mine.blocks, {key for key in mine.wrapped if self.wrapped[key] == 1}, (root,)
+        return {"blocks": View(self.blocks, hidden[0]), "wrapped": View(self.wrapped, hidden[1]),
+                "decorated": View(self.decorated, hidden[2])}
+
+
+class Tables:
+    """What is the same for all interpretations of a project."""
+
+    def __init__(self, project: Project) -> None:
+        self.trees = {path: tree for path in project.paths if (tree := project.tree(path)) is not None}
+        self.index = Index(project.paths)
+        self.foreign = frozenset(p for p in project.paths if project.speaks_of_other_libraries(p))
+        self.overridden = overridden_methods(project)
+        self.own_methods = own_methods(project)
+
+
 class Setting:
     """What all interpretations of one solve share."""
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self.trees = {path: tree for path in project.paths if (tree := project.tree(path)) is not None}
-        self.index = Index(project.paths)
-        self.foreign = frozenset(p for p in project.paths if project.speaks_of_other_libraries(p))
-        self.planned: dict[int, Planned] = {}
+        self.tables: Tables = project.shared("tables", Tables)
+        self.plans = Plans()
         self.spent = 0
-        self.overridden = overridden_methods(project)
-        self.own_methods = own_methods(project)
-        self.refused: frozenset[SiteKey] = frozenset()
-        self.harmless: frozenset[CallKey] = frozenset()
-        self.relevant: frozenset[int] = frozenset()
+        self.refused: dict[SiteKey, bool] = {}
+        self.harmless: dict[CallKey, bool] = {}
+        self.relevant: dict[int, bool] = {}
         self.state: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}
         self.closed: frozenset[int] = frozenset()  # methods all of whose calls are known and interpreted in place
         self.methods: dict[str, list[tuple[str, ast.FunctionDef]]] = {}  # those that give volatile values, by name
+        self.by_name: dict[str, tuple[str, ast.FunctionDef]] = {}  # those of them that share their name with none
+
+    @property
+    def planned(self) -> dict[int, Planned]:
+        """What is planned, by root."""
+        return self.plans.by_root
+
+    def add_method(self, path: str, node: ast.FunctionDef) -> None:
+        """Note a method that gives volatile values."""
+        same = self.methods.setdefault(node.name, [])
+        if all(known is not node for _, known in same):
+            same.append((path, node))
+            self.by_name[node.name] = same[0]
+            if len(same) > 1:
+                del self.by_name[node.name]
 
     def interpret(self, body: Body, own: bool) -> Interpreter | None:
         """Run ``body``; ``own``: under its own blocks too, not only those of what it calls. None: too complex."""
-        others = [p for key, p in self.planned.items() if own or key != id(body.node)]
-        setting = {
-            "relevant": self.relevant,
-            "state": self.state if id(body.node) not in self.closed else {},
-            "refused": self.refused,
-            "harmless_calls": self.harmless,
-            "by_name": {name: found[0] for name, found in self.methods.items() if len(found) == 1},
-            "blocks": {k: b for p in others for k, b in p.blocks.items()},
-            "wrapped": frozenset(k for p in others for k in p.wrapped),
-            "decorated": frozenset(k for k, p in self.planned.items() if p.whole and (own or k != id(body.node))),
+        root = id(body.node)
+        setting: dict[str, View[Any, Any]] = {
+            "relevant": View(self.relevant),
+            "state": View(self.state if root not in self.closed else {}),
+            "refused": View(self.refused),
+            "harmless_calls": View(self.harmless),
+            "by_name": View(self.by_name),
+            **self.plans.seen_by(root, own),
         }
-        runs = self.project.runs.setdefault(id(body.node), [])
+        runs = self.project.runs.setdefault(root, [])
         # the machine may ask these by `in`, `[]`, `get` and `items` alone: that is what is remembered
         found: Interpreter | None = rerun(runs, setting, lambda asked: self.run(body, asked))
         return found
 
     SPEND = 900_000  # evaluations of all runs of a project together; nodes of diagrams count a tenth
+    SPEND_EACH = 2_000  # and as many more for each root
 
     def run(self, body: Body, setting: Mapping[str, Any]) -> Interpreter | None:
         """Run ``body`` on a new machine; ``setting`` are attributes of it."""
-        if self.spent > self.SPEND:
+        if self.spent > self.SPEND + self.SPEND_EACH * len(self.relevant):
             return None
-        machine = Interpreter(self.trees, self.index)
-        machine.foreign = self.foreign
-        machine.overridden = self.overridden
-        machine.own_methods = self.own_methods
+        machine = Interpreter(self.tables.trees, self.tables.index)
+        machine.foreign = self.tables.foreign
+        machine.overridden = self.tables.overridden
+        machine.own_methods = self.tables.own_methods
         for name, value in setting.items():
             setattr(machine, name, value)
         try:

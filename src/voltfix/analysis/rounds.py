@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from voltfix.analysis import express
@@ -16,7 +16,7 @@ from voltfix.analysis.statements import Block, Interpreter
 from voltfix.analysis.values import SiteKey
 
 MAX_ROUNDS = 12
-MAX_ROOTS = 400
+MAX_ROOTS = 50_000
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -44,10 +44,13 @@ class Rounds:
                  breaks: frozenset[int]) -> None:
         self.project = project
         self.setting = Setting(project)
-        self.setting.refused = held
+        self.setting.refused = dict.fromkeys(held, True)
         self.breaks = breaks
         self.outcome = Outcome()
-        self.names = _Mentions(project)
+        self.names: _Mentions = project.shared("mentions", _Mentions)
+        self.depths: dict[int, int] = {}
+        self.layouts: dict[int, tuple[Interpreter, Layout]] = {}
+        self.reached: set[tuple[str, bool]] = set()
         for path, node in start:
             self.add(path, node)
             for place in self.names.of(self.bound_names(path, node)):
@@ -74,7 +77,7 @@ class Rounds:
             root = above
         if id(root) in self.outcome.bodies or len(self.outcome.bodies) >= MAX_ROOTS:
             return False
-        self.setting.relevant = self.setting.relevant | {id(root)}
+        self.setting.relevant[id(root)] = True
         self.outcome.bodies[id(root)] = Body(path, root, self.project.qualname(path, root))
         if isinstance(root, ast.Lambda):
             above = self.project.parent(path, root)
@@ -113,7 +116,8 @@ class Rounds:
         self.setting.state = {
             key: (always and not self.written_elsewhere(*key), sites) for key, (always, sites) in found.items() if sites
         }
-        self.setting.closed = frozenset(k for k, body in self.outcome.bodies.items() if self.is_closed(body))
+        entered = entered_functions(self.outcome.machines.values())
+        self.setting.closed = frozenset(k for k, body in self.outcome.bodies.items() if self.is_closed(body, entered))
 
     def written_elsewhere(self, owner: str, name: str) -> bool:
         """Do methods that are no roots assign the attribute too?"""
@@ -126,14 +130,10 @@ class Rounds:
                     return True
         return False
 
-    def is_closed(self, body: Body) -> bool:
-        """Is every mention of a method by its name a call that was interpreted in place?"""
+    def is_closed(self, body: Body, entered: Mapping[int, set[int]]) -> bool:
+        """Is every mention of a method by its name a call that was interpreted in place (``entered``)?"""
         if not isinstance(body.node, ast.FunctionDef) or "." not in body.qualname:
             return True
-        entered: dict[int, set[int]] = {}
-        for machine in self.outcome.machines.values():
-            for place, functions in machine.entered.items():
-                entered.setdefault(place, set()).update(functions)
         seen = False
         for path, node in self.names.of({body.node.name}, attributes=True):
             call = self.project.parent(path, node)
@@ -150,18 +150,20 @@ class Rounds:
                    for key, p in self.setting.planned.items()}
         return (
             repr(sorted(planned.items())),
-            frozenset(self.outcome.refused),
+            len(self.outcome.refused),
             len(self.outcome.bodies),
-            self.setting.harmless,
+            len(self.setting.harmless),
             sorted(self.setting.state),
             self.setting.closed,
         )
 
     def ordered(self) -> list[Body]:
         """Lambdas and nested functions first, module bodies last."""
-        def depth(body: Body) -> int:
-            return 0 if isinstance(body.node, ast.Module) else 1 + len(list(self.project.parents(body.path, body.node)))
-        return sorted(self.outcome.bodies.values(), key=lambda b: -depth(b))
+        for key, body in self.outcome.bodies.items():
+            if key not in self.depths:
+                around = 0 if isinstance(body.node, ast.Module) else len([*self.project.parents(body.path, body.node)])
+                self.depths[key] = around + (not isinstance(body.node, ast.Module))
+        return sorted(self.outcome.bodies.values(), key=lambda b: -self.depths[id(b.node)])
 
     def run_all(self) -> None:
         """One round over all roots."""
@@ -174,11 +176,18 @@ class Rounds:
             self.outcome.visited |= machine.visited
             if self.settle_conflicts(machine, body.path):
                 return
-            layout = Planner(machine, body.node, self.breaks).plan()
+            layout = self.layout(body, machine)
             if self.refuse_uncovered(machine, layout, body.path):
                 return
-            self.setting.planned[id(body.node)] = self.carried(layout, machine)
+            self.setting.plans.put(id(body.node), self.carried(layout, machine))
             self.note_exports(body, machine)
+
+    def layout(self, body: Body, machine: Interpreter) -> Layout:
+        """The layout of a body after a run; the same run has the same."""
+        known = self.layouts.get(id(body.node))
+        if known is None or known[0] is not machine:
+            known = self.layouts[id(body.node)] = machine, Planner(machine, body.node, self.breaks).plan()
+        return known[1]
 
     # --- refusals ----------------------------------------------------------------------------------------------------
 
@@ -187,9 +196,9 @@ class Rounds:
         new = [site for site in sites if site not in self.outcome.refused]
         for site in new:
             self.outcome.refused[site] = (reason, sentence)
-        self.setting.refused = self.setting.refused | frozenset(new)
+            self.setting.refused[site] = True
         if new:
-            self.setting.planned.clear()
+            self.setting.plans.clear()
         return bool(new)
 
     def settle_conflicts(self, machine: Interpreter, path: str) -> bool:
@@ -197,9 +206,9 @@ class Rounds:
         changed = False
         known = self.setting.harmless
         for conflict in machine.conflicts:
-            fresh = conflict.assumed - known
+            fresh = [call for call in conflict.assumed if call not in known]
             if fresh:
-                self.setting.harmless = self.setting.harmless | fresh
+                known.update(dict.fromkeys(fresh, True))
                 changed = True
             else:
                 line = getattr(conflict.node, "lineno", 0)
@@ -259,11 +268,16 @@ class Rounds:
             return
         self.outcome.exports[id(body.node)] = sites
         self.note_method(body)
-        for path, node in self.names.of({store.name for store in machine.stores if store.name}, attributes=True):
-            self.add(path, node)
-        names = self.known_as(body)
-        for path, node in self.names.of(names):
-            self.add(path, node)
+        self.reach({store.name for store in machine.stores if store.name}, attributes=True)
+        self.reach(self.known_as(body))
+
+    def reach(self, names: set[str], attributes: bool = False) -> None:
+        """Make roots of the places that mention one of the names."""
+        for name in sorted(names):
+            if (name, attributes) not in self.reached:
+                self.reached.add((name, attributes))
+                for path, node in self.names.of({name}, attributes=attributes):
+                    self.add(path, node)
 
     def known_as(self, body: Body) -> set[str]:
         """The names under which others reach a body."""
@@ -274,11 +288,8 @@ class Rounds:
 
     def note_method(self, body: Body) -> None:
         """A method that gives volatile values is found by its name if no other has it and the receiver is unknown."""
-        name = body.qualname.rsplit(".", 1)[-1]
         if isinstance(body.node, ast.FunctionDef) and "." in body.qualname and "<locals>" not in body.qualname:
-            same = self.setting.methods.setdefault(name, [])
-            if all(node is not body.node for _, node in same):
-                same.append((body.path, body.node))
+            self.setting.add_method(body.path, body.node)
 
     # --- the last look -----------------------------------------------------------------------------------------------
 
@@ -334,6 +345,15 @@ SENTENCES = {
     "yield-in-region": "a block must not hold a yield or await",
     "condition-not-repeatable": "whether the value is volatile depends on a condition that cannot be asked again here",
 }
+
+
+def entered_functions(machines: Iterable[Interpreter]) -> dict[int, set[int]]:
+    """By call, the functions of the project that any run entered there, by node id."""
+    entered: dict[int, set[int]] = {}
+    for machine in machines:
+        for place, functions in machine.entered.items():
+            entered.setdefault(place, set()).update(functions)
+    return entered
 
 
 class _Mentions:
