@@ -246,6 +246,17 @@ class SiteResult:
     evidence: tuple[str, ...] = ()
     verification: Verification = Verification()
 
+    @property
+    def safety(self) -> Literal["verified", "proved"] | None:
+        """How safe the edit is; None where nothing is edited.
+
+        ``verified``: it was run before and after, and did the same. ``proved``: the analysis shows it; it was not run.
+        """
+        if self.status not in ("fixed", "would-fix"):
+            return None
+        ran = "identical" in (self.verification.cpu, self.verification.cuda)
+        return "verified" if ran else "proved"
+
 
 @dataclass(frozen=True)
 class FileError:

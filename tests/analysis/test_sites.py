@@ -363,6 +363,17 @@ class B(A):
     assert torch_sites(text) == inner_and("volatile=True")
 
 
+def test_a_flag_by_its_name_is_listed_where_one_of_two_classes_hands_it_on():
+    text = """
+class A:
+    def wrap(self, x, volatile): return Variable(x, volatile=volatile)
+class B:
+    def wrap(self, x, volatile): return x
+def f(m): return m.wrap(x, volatile=True)
+"""
+    assert torch_sites(text) == inner_and("volatile=True")
+
+
 def test_a_wrapper_of_chainers_variable_is_left_alone():
     text = (
         "from chainer import Variable\n"

@@ -640,3 +640,52 @@ def test_a_recursive_wrapper_that_lets_variables_pass_is_refused_where_the_resul
         """,
         "condition-not-repeatable",
     )
+
+
+@pytest.mark.parametrize("given", ["data, volatile=True", "data, True"])
+def test_a_receiver_that_may_be_of_a_class_without_a_flag_is_refused(given):
+    result, after = migrated_files(
+        {
+            "a.py": f"""
+            class Maker:
+                def make(self, x, volatile=False):
+                    return Variable(x, volatile=volatile)
+
+
+            class Noiser:
+                def make(self, x, noisy=False, volatile=False):
+                    return x if noisy else x + 1
+
+
+            def train(net, data, maker):
+                return net(maker.make({given}))
+            """
+        }
+    )
+    assert set(refusals(result).values()) <= {"unseen-callers", "caller-not-resolved"}
+    assert len(refusals(result)) == len(result.sites)
+    assert "no_grad" not in after["a.py"]
+
+
+def test_a_namesake_that_could_not_take_the_call_is_no_obstacle():
+    result, after = migrated_files(
+        {
+            "a.py": """
+            class Maker:
+                def make(self, x, volatile=False):
+                    return Variable(x, volatile=volatile)
+
+
+            class Other:
+                def make(self, x):
+                    return x
+
+
+            def evaluate(net, data, maker):
+                y = net(maker.make(data, volatile=True))
+                return y.data
+            """
+        }
+    )
+    assert not refusals(result)
+    assert "with torch.no_grad():" in after["a.py"]

@@ -134,6 +134,7 @@ def test_json_has_the_fields_of_the_contract():
         "reason": None,
         "message": "wrapped lines 3 to 7",
         "verification": {"tier": None, "cpu": "not-run", "cuda": "not-run", "detail": None},
+            "safety": "proved",
     }
 
 

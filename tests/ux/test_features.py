@@ -16,53 +16,7 @@ import voltfix
 from voltfix.model import Options
 
 TESTS = Path(__file__).parent.parent
-HERE = "ux/test_features.py"
-PROMISES = {
-    "in place": ("cli/test_main_command.py", "test_files_are_rewritten_in_place"),
-    "diff": ("cli/test_main_command.py", "test_the_diff_applies"),
-    "check": ("cli/test_main_command.py", "test_check_writes_nothing_and_says_what_it_would_do"),
-    "stdin": ("cli/test_main_command.py", "test_stdin_goes_to_stdout_and_the_report_to_stderr"),
-    "json": ("cli/test_main_command.py", "test_json_owns_stdout_and_holds_the_diffs"),
-    "sarif": ("report/test_sarif.py", "test_logs_are_valid"),
-    "github": ("report/test_sarif.py", "test_github_shows_what_somebody_should_know_of"),
-    "pyproject settings": ("cli/test_words.py", "test_settings_are_used_and_the_command_line_wins"),
-    "gitignore": ("discovery/test_walk.py", "test_gitignore_is_respected"),
-    "exclude": ("cli/test_main_command.py", "test_excluded_files_are_not_read"),
-    "line suppression": ("core/test_migrate.py", "test_a_skip_comment_leaves_its_line_alone_and_only_that"),
-    "file suppression": ("core/test_migrate.py", "test_skip_file_leaves_the_whole_file_alone"),
-    "safety per edit": (HERE, "test_each_rule_says_how_safe_its_fix_is"),
-    "rule texts": ("rules/test_rules.py", "test_the_command_lists_and_explains"),
-    "statistics": ("cli/test_main_command.py", "test_statistics_are_shown_when_asked_for"),
-    "parallel": ("cli/test_main_command.py", "test_several_processes_give_the_same_result"),
-    "notebooks": (HERE, "test_a_notebook_is_migrated_in_place"),
-    "Markdown": (HERE, "test_code_in_markdown_is_migrated_in_place"),
-    "loud on unparsable files": (
-        "cli/test_main_command.py",
-        "test_a_file_that_does_not_parse_makes_two_after_all_others_were_done",
-    ),
-    "atomic writes": (
-        "core/test_writes_under_faults.py",
-        "test_a_kill_at_any_call_leaves_every_file_whole_once_the_next_run_has_looked",
-    ),
-    "roll back": (
-        "core/test_migrate.py",
-        "test_a_change_that_does_something_else_is_rolled_back_and_the_others_stay",
-    ),
-    "idempotence": ("cli/test_main_command.py", "test_a_second_run_has_nothing_to_do"),
-    "import care": (HERE, "test_an_import_comes_where_it_is_missing_and_only_there"),
-    "cross-file": (HERE, "test_a_wrapper_and_its_callers_change_together"),
-    "behaviour check": (HERE, "test_what_was_rewritten_is_run_before_and_after"),
-    "pre-commit": ("ux/test_precommit.py", "test_the_hook_rewrites_over_several_files_and_is_content_afterwards"),
-    "LSP": ("lsp/test_server.py", "test_a_document_from_opening_to_the_fix"),
-    "completion": ("ux/test_docs.py", "test_completion_knows_options_and_commands"),
-    "progress": ("ux/test_progress.py", "test_it_shows_what_is_done_and_is_gone_afterwards"),
-    "Python API": (HERE, "test_the_api_is_typed_and_does_what_it_says"),
-    "HTML report": ("report/test_html.py", "test_the_page_says_what_the_report_says"),
-    "asks": ("ux/test_interactive.py", "test_what_is_accepted_is_written_and_what_is_declined_stays"),
-    "explains": ("ux/test_explain.py", "test_a_refusal_says_what_it_means_what_to_do_and_a_patch_that_was_not_applied"),
-    "todo": ("ux/test_todo.py", "test_a_comment_stands_above_the_statement_and_only_once"),
-    "baseline": ("ux/test_precommit.py", "test_a_refusal_fails_the_hook_until_a_baseline_accepts_it"),
-}
+PAGE = TESTS.parent / "docs/features.md"
 HEAD = "import torch\nfrom torch.autograd import Variable\n"
 OLD = "def f(net, x):\n    print(net(Variable(x, volatile=True)).data)\n"
 WRAPPER = (
@@ -76,12 +30,30 @@ NEW = "def f(net, x):\n    with torch.no_grad():\n        print(net(Variable(x))
 def here(tmp_path, monkeypatch):
     return running_in(tmp_path, monkeypatch)
 
+def rows(heading: str) -> dict[int, list[str]]:
+    """The numbered rows of the table below a heading of the page."""
+    part = PAGE.read_text().split(heading, 1)[1].split("\n## ", 1)[0]
+    return {
+        int(number): [cell.strip() for cell in cells.split("|")]
+        for number, cells in re.findall(r"(?m)^\| (\d+) \|(.*)\|$", part)
+    }
 
-@pytest.mark.parametrize("promise", PROMISES)
-def test_every_promise_has_its_test(promise):
-    file, name = PROMISES[promise]
-    tree = ast.parse((TESTS / file).read_text())
-    assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
+
+SHOWN = rows("## The test of each")
+
+
+def test_every_feature_of_the_table_names_its_tests():
+    assert list(rows("# Beside other tools")) == list(SHOWN) == list(range(1, 31))
+    assert {row[1] for row in rows("# Beside other tools").values()} <= {"yes", "checked each time"}
+
+
+@pytest.mark.parametrize("number", SHOWN)
+def test_the_tests_that_the_table_names_are_there(number):
+    named = re.findall(r"`tests/([\w/.]+)::(\w+)`", SHOWN[number][0])
+    assert named
+    for file, name in named:
+        tree = ast.parse((TESTS / file).read_text())
+        assert name in {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}, name
 
 
 def test_each_rule_says_how_safe_its_fix_is(here):
@@ -154,6 +126,17 @@ def test_a_wrapper_and_its_callers_change_together(here, tree):
     assert {site["change"] for site in json.loads(done.stdout)["sites"]} == {"c1"}
     assert "volatile" not in (root / "utils.py").read_text() + (root / "main.py").read_text()
     assert "no_grad" in (root / "main.py").read_text()
+
+
+def test_each_edit_says_whether_it_was_run_or_only_proved(voltfix, tree):
+    pytest.importorskip("torch")
+    tree({"a.py": HEAD + OLD + "\n\ndef g(net, x, o):\n    return net(Variable(x, **o))\n"})
+    for option, safety in (("--verify", "verified"), ("--no-verify", "proved")):
+        done = voltfix("--check", option, "--device", "cpu", "--output-format", "json", "a.py")
+        assert [site["safety"] for site in json.loads(done.stdout)["sites"]] == [safety, None]
+        done = voltfix("--check", option, "--device", "cpu", "--output-format", "sarif", "a.py")
+        results = json.loads(done.stdout)["runs"][0]["results"]
+        assert [result["properties"].get("safety") for result in results] == [safety, None]
 
 
 def test_what_was_rewritten_is_run_before_and_after(voltfix, tree):

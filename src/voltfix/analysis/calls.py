@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from voltfix.analysis import outside
@@ -158,15 +158,18 @@ class Calls(Expressions):
         return self.over(function, lambda f: self.call_with(f, node, frame))
 
     by_name: dict[str, tuple[str, ast.FunctionDef]]
+    namesakes: Mapping[str, Sequence[ast.FunctionDef]]  # all methods of the project's classes, by name
     bound_at: SiteKey | None = None  # where the partial was made that is being called
 
     def method_by_name(self, name: str, node: ast.Call) -> Function | None:
-        """The one method of that name in the project that gives volatile values and could take this call."""
+        """The one method of that name in the project that gives volatile values, if no other could take this call."""
         path, definition = self.by_name[name]
         if name in COMMON_METHODS and not any(k.arg == "volatile" for k in node.keywords):
             return None
         if not accepts(definition, node, 1):
             return None
+        if any(other is not definition and accepts(other, node, 1) for other in self.namesakes.get(name, ())):
+            return None  # the receiver may be of the other's class, and what it gives has a graph
         self.module_frame(path)
         return self.functions_seen.get(id(definition))
 

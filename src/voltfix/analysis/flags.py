@@ -197,7 +197,7 @@ class Passing:
         return found or self._by_name(("forward", "__call__"), call, keywords_only=True)
 
     def _by_name(self, names: tuple[str, ...], call: ast.Call, keywords_only: bool) -> Flags:
-        """What all methods of those names take that could accept ``call``.
+        """What all methods of those names take that could accept ``call``; ``volatile=`` if one of them takes it.
 
         By keyword only where the name is common.
         """
@@ -207,7 +207,10 @@ class Passing:
         able = [(m.node, filled) for m in methods if accepts(m.node, call, filled := _filled(m))]
         if not able:
             return NONE
-        found = reduce(Flags.common, [self._of_function.get(n, NONE).shifted(filled) for n, filled in able])
+        taken = [self._of_function.get(n, NONE).shifted(filled) for n, filled in able]
+        said = reduce(Flags.either, taken).keywords & {k.arg for k in call.keywords if k.arg == "volatile"}
+        found = reduce(Flags.common, taken)
+        found = replace(found, keywords=found.keywords | said)
         return replace(found, positions=frozenset()) if keywords_only else found
 
     def _handed_over(self, binding: Local) -> Iterator[Binding]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from voltfix.analysis.asked import View, rerun
 from voltfix.analysis.bindings import External, ProjectClass
+from voltfix.analysis.calls import is_abstract
 from voltfix.analysis.imports import Index
 from voltfix.analysis.machine import CallKey, Frame, OutOfBudget
 from voltfix.analysis.names import Project
@@ -90,6 +91,7 @@ class Tables:
         self.foreign = frozenset(p for p in project.paths if project.speaks_of_other_libraries(p))
         self.overridden = overridden_methods(project)
         self.own_methods = own_methods(project)
+        self.namesakes = namesakes(project)
 
 
 class Setting:
@@ -149,6 +151,7 @@ class Setting:
         machine.foreign = self.tables.foreign
         machine.overridden = self.tables.overridden
         machine.own_methods = self.tables.own_methods
+        machine.namesakes = self.tables.namesakes
         for name, value in setting.items():
             setattr(machine, name, value)
         try:
@@ -179,6 +182,16 @@ def own_methods(project: Project) -> frozenset[str]:
         if not any(b.name.startswith("torch") for b in above):
             names |= {s.name for s in cls.node.body if isinstance(s, ast.FunctionDef) and not s.name.startswith("__")}
     return frozenset(names)
+
+
+def namesakes(project: Project) -> dict[str, list[ast.FunctionDef]]:
+    """The methods of the project's classes by name, but for those that are only there to be overridden."""
+    found: dict[str, list[ast.FunctionDef]] = {}
+    for cls in project.classes():
+        for statement in cls.node.body:
+            if isinstance(statement, ast.FunctionDef) and not is_abstract(statement):
+                found.setdefault(statement.name, []).append(statement)
+    return found
 
 
 def run_root(machine: Interpreter, body: Body, project: Project) -> None:

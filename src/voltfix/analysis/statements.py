@@ -54,6 +54,7 @@ class Interpreter(Calls):
         self.by_name = {}
         self.light = False
         self.own_methods = frozenset()
+        self.namesakes = {}
         self.overridden = {}
         self.foreign_reads: set[str] = set()
         self.state: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}

@@ -37,4 +37,5 @@ def site_object(site: SiteResult) -> dict[str, Any]:
     row = asdict(site)
     row["path"] = decodable(site.path)
     row["evidence"] = list(site.evidence)
+    row["safety"] = site.safety
     return row

@@ -107,6 +107,7 @@ def _result(row: SiteResult, index: int) -> Json:
                 "strategy": row.strategy,
                 "reason": row.reason,
                 "change": row.change,
+                "safety": row.safety,
                 "cell": row.cell,
                 "evidence": list(row.evidence),
                 "verification": vars(row.verification),
