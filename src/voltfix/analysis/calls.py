@@ -281,8 +281,9 @@ class Calls(Expressions):
         if self.bound_at is not None:
             key = self.bound_at
         self.variables.add(key)
-        vol = self.algebra.false if key in self.refused else flag("volatile", 2)
-        carriers = frozenset({key}) if not vol.is_false else frozenset()
+        said = flag("volatile", 2)
+        vol = self.algebra.false if key in self.refused else said
+        carriers = frozenset({key}) if not said.is_false else frozenset()
         return self.new("tensor", vol=vol, req=requires & ~vol, sites=carriers, fresh=True, origin="variable")
 
     # --- project functions -------------------------------------------------------------------------------------------
@@ -818,7 +819,7 @@ class Calls(Expressions):
             return items
         old = items[:12]
         joined = self.unknown(vol=self.algebra.any(g & self.volatility(v) for g, v in old),
-                              sites=self.sites_of(*[v for _, v in old]))
+                              sites=self.origins(*[v for _, v in old]))
         return ((self.algebra.any(g for g, _ in old), joined), *items[12:])
 
     def inplace(self, ref: Ref, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
@@ -836,7 +837,7 @@ class Calls(Expressions):
         blocked = "" if kept.is_false else "a volatile value is written into a tensor that has a graph"
         self.record(node, frame, self.live & vol & req, self.live & req & ~vol, *inputs, text=name, blocked=blocked)
         self.update(ref, self.algebra.true, vol=vol, req=req & ~vol, fresh=False,
-                    sites=cell.sites | self.sites_of(*inputs), assumed=cell.assumed | self.assumed_of(*inputs))
+                    sites=cell.sites | self.origins(*inputs), assumed=cell.assumed | self.assumed_of(*inputs))
         return receiver
 
     def may_keep_graph(self, node: ast.AST, values: list[Value]) -> bool:
@@ -878,7 +879,7 @@ class Calls(Expressions):
                     blocked="unknown-callee" if mixed else "")
         computed = any(cell.kind == "tensor" or cell.origin == "call" for _, cell in self.leaves(values))
         return self.new("unknown", vol=vol, req=~vol, origin="call" if computed else "made",
-                        sites=self.sites_of(*values) if not vol.is_false else frozenset(),
+                        sites=self.origins(*values),
                         assumed=(self.assumed_of(*values) | assumed) if not vol.is_false else frozenset())
 
 

@@ -178,6 +178,8 @@ class Decider:
         writes = {
             (w.path, getattr(w.node, "lineno", 0), getattr(w.node, "col_offset", 0)) for _, w in self.outcome.writes
         }
+        if self.settle_raising(kept, variables | writes):
+            return  # with those sites refused, what stands after is analysed
         for site in self.open_sites(kept, SiteKind.ARGUMENT):
             if self.key(site) not in variables and not self.is_dead(site):
                 why = (
@@ -191,6 +193,33 @@ class Decider:
         for site in self.open_sites(kept, SiteKind.WRITE):
             if self.key(site) not in writes and not self.is_dead(site):
                 self.refuse(site, "not-analysed", "what the flag is written to is not known to be a tensor")
+
+    def settle_raising(self, kept: set[Site], seen: set[SiteKey]) -> bool:
+        """Code that 0.3 never came to, for it raised before: its sites are refused, and those that made it raise.
+
+        What such code does is not known while it counts as unreachable. True if any site was refused.
+        """
+        found = False
+        reads = {id(read.node) for _, _, read in self.outcome.reads}
+        for site in self.open_sites(kept, SiteKind.ARGUMENT, SiteKind.WRITE, SiteKind.READ):
+            node = self.node_of(site)
+            if self.key(site) in seen or id(node) in reads or id(node) in self.outcome.visited or self.is_dead(site):
+                continue
+            for body in self.outcome.bodies.values():
+                machine = self.outcome.machines.get(id(body.node))
+                if machine is None or body.path != site.path or not self.within(site, body.node):
+                    continue
+                for conflict in machine.raising:
+                    line = getattr(conflict.node, "lineno", 0)
+                    for other in (site, *self.sites_of(conflict.sites)):
+                        if other not in kept and other not in self.refusals:
+                            found = True
+                            self.refuse(
+                                other,
+                                "gradient-demanded",
+                                f"{body.path}:{line} asks for gradients of a value that was volatile: 0.3 raised there",
+                            )
+        return found
 
     def settle_too_complex(self) -> None:
         """Where the analysis gave up on a body, nothing is known of its sites, nor of values that leave theirs."""
@@ -255,6 +284,11 @@ class Decider:
         for body, write in self.outcome.writes:
             site = self.by_key.get((write.path, getattr(write.node, "lineno", 0), getattr(write.node, "col_offset", 0)))
             if site is None or site in self.refusals or site in kept:
+                continue
+            left = [self.by_key[k] for k in sorted(write.left) if self.by_key.get(k) in self.refusals]
+            if left:
+                because = self.refusals[left[0]]
+                self.refuse(site, because.reason, f"the flag that is written here was refused: {because.message}")
                 continue
             if (
                 write.kind == "tensor"

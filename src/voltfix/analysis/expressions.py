@@ -595,8 +595,9 @@ class Expressions(Machine):
                 return self.member(ref, name, member, node, frame)
         if name == "volatile" and cell.kind in ("tensor", "unknown"):
             live = self.live
+            left = self.left_among(cell.sites)
             self.reads.append(VolatileRead(frame.path, node, live, cell.vol, self.off_planned | self.off_existing,
-                                           cell.sites, cell.origin))
+                                           cell.sites - left, cell.origin, left))
             return self.truth(cell.vol)
         if name in PLAIN_ATTRIBUTES and cell.kind in ("tensor", "unknown"):
             return self.plain()

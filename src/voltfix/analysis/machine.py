@@ -62,6 +62,7 @@ class VolatileRead:
     off: Formula
     sites: frozenset[SiteKey]
     origin: str = ""
+    left: frozenset[SiteKey] = frozenset()  # sites that made it volatile and were refused
 
 
 @dataclass(frozen=True)
@@ -103,6 +104,7 @@ class VolatileWrite:
     kind: str
     origin: str
     depth: int
+    left: frozenset[SiteKey] = frozenset()  # sites that made it volatile and were refused
 
 
 @dataclass
@@ -158,6 +160,7 @@ class Machine:
         self.attribute_writes: list[AttributeWrite] = []
         self.state_atoms: set[int] = set()  # "what an earlier call left on self is volatile"
         self.raised: Formula = self.algebra.false  # where 0.3 raised, for gradients were asked of something volatile
+        self.raising: list[Conflict] = []  # at what, and through which sites
         self.operations = 0
         self.dead: set[int] = set()  # statements of arms that no path takes
         self.wrapped: frozenset[int] = frozenset()  # expressions that run under no_grad, or are detached, by node id
@@ -304,7 +307,7 @@ class Machine:
         """The value itself, or one joined cell where it has too many alternatives."""
         if len(value) <= MAX_ALTERNATIVES:
             return value
-        return self.unknown(vol=self.volatility(value), sites=self.sites_of(value), assumed=self.assumed_of(value))
+        return self.unknown(vol=self.volatility(value), sites=self.origins(value), assumed=self.assumed_of(value))
 
     # --- what is known of values -------------------------------------------------------------------------------------
 
@@ -336,12 +339,24 @@ class Machine:
         return self.algebra.any(guard & cell.req for guard, cell in self.leaves(values))
 
     def sites_of(self, *values: Value) -> frozenset[SiteKey]:
-        """The sites that the volatility of the values comes from."""
+        """The sites that the volatility of the values comes from, less those that were refused."""
         sites: frozenset[SiteKey] = frozenset()
         for guard, cell in self.leaves(values):
             if cell.sites and not (guard & self.live & cell.vol).is_false:
                 sites |= cell.sites
-        return sites
+        return sites - self.left_among(sites)
+
+    def left_among(self, sites: Iterable[SiteKey]) -> frozenset[SiteKey]:
+        """Those of the sites that were refused: their flag stays, and has no effect today."""
+        return frozenset(site for site in sites if site in self.refused)
+
+    def origins(self, *values: Value) -> frozenset[SiteKey]:
+        """The sites that made the values volatile on 0.3, those that were refused included."""
+        left: frozenset[SiteKey] = frozenset()
+        for guard, cell in self.leaves(values):
+            if cell.sites and not (guard & self.live).is_false:
+                left |= self.left_among(cell.sites)
+        return left | self.sites_of(*values)
 
     def assumed_of(self, *values: Value) -> frozenset[CallKey]:
         """The calls whose result was taken to be volatile on the way to the values."""
@@ -395,7 +410,7 @@ class Machine:
         if not differentiable:
             req = self.algebra.false
         self.record(node, frame, self.live & vol & req, self.live & req & ~vol, *inputs, text=text, assumed=assumed)
-        return self.new(kind, vol=vol, req=req & ~vol, sites=self.sites_of(*inputs), origin="call",
+        return self.new(kind, vol=vol, req=req & ~vol, sites=self.origins(*inputs), origin="call",
                         assumed=self.assumed_of(*inputs) | (assumed if not vol.is_false else frozenset()))
 
     def certain(self) -> bool:
@@ -408,6 +423,8 @@ class Machine:
         assumed = self.assumed_of(*values)
         self.check_cut(node, frame, values)
         self.raised = self.raised | (self.live & vol)
+        if not (self.live & vol).is_false:
+            self.raising.append(Conflict(node, self.sites_of(*values), assumed))
         self.record(node, frame, self.algebra.false, self.live & ~vol, text="backward")
         always = (self.live & ~vol).is_false and not self.live.is_false
         if assumed or (always and self.certain()):

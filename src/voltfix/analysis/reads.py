@@ -37,6 +37,8 @@ class Reads:
         live = [(m, r) for m, r in rows if not r.live.is_false]
         if not live:
             return None
+        if any(r.left for _, r in live):
+            return None  # 0.3 saw a flag here that stays where it is, and has no effect today
         agrees = all((r.live & ((r.vol & ~r.off) | (~r.vol & r.off))).is_false for _, r in live)
         if any(r.origin not in ("param", "variable", "call") for _, r in live):
             return None  # of a gradient, of an attribute: what 0.3 answered is not known

@@ -256,6 +256,7 @@ def clear(machine: Interpreter) -> None:
         machine.stores,
         machine.writes,
         machine.attribute_writes,
+        machine.raising,
     ):
         records.clear()
     machine.visited.clear()

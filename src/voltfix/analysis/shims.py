@@ -12,8 +12,11 @@ _MODES = ("no_grad", "set_grad_enabled", "inference_mode")
 def is_shim(project: Project, path: str, node: ast.AST) -> bool:
     """Does the site stand in one arm of a choice between old and new torch?"""
     below = node
+    is_read = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)  # decides nothing that no_grad could
     for above in project.parents(path, node):
-        if isinstance(above, ast.If) and below is not above.test and (asks(above.test) or other_arm(above, below)):
+        if isinstance(above, ast.If) and below is not above.test and asks(above.test):
+            return True
+        if isinstance(above, ast.If) and below is not above.test and not is_read and other_arm(above, below):
             return True
         if isinstance(above, ast.Try) and other_arm(above, below):
             return True

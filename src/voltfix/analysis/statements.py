@@ -525,10 +525,11 @@ class Interpreter(Calls):
         if key in self.refused:
             # the line stays as it is: what it freed on 0.3 must keep its graph, what it made volatile is left alone
             freed = self.live & guard & cell.vol & ~formula
-            self.heap[ref.cell] = replace(cell, vol=cell.vol & ~freed)
+            sites = cell.sites | (frozenset({key}) if not formula.is_false else frozenset())
+            self.heap[ref.cell] = replace(cell, vol=cell.vol & ~freed, sites=sites)
             return
         self.writes.append(VolatileWrite(frame.path, node, self.live & guard, cell.vol, formula, cell.kind, cell.origin,
-                                         len(frame.chain)))
+                                         len(frame.chain), self.left_among(cell.sites)))
         sites = cell.sites | (frozenset({key}) if not formula.is_false else frozenset())
         where = self.live & guard
         freed = where & cell.vol & ~formula
@@ -565,7 +566,7 @@ class Interpreter(Calls):
         if vol.is_false:
             return
         self.store("an item of something unknown", node, frame, value)
-        self.update(ref, guard, vol=cell.vol | vol, sites=cell.sites | self.sites_of(value))
+        self.update(ref, guard, vol=cell.vol | vol, sites=cell.sites | self.origins(value))
 
 
 def canonical(name: str) -> str:
