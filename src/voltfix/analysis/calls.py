@@ -63,7 +63,10 @@ class Calls(Expressions):
             receiver, name = self.eval(node.func.value, frame), node.func.attr
             self.visited.add(id(node.func))
             return self.over(receiver, lambda thing: self.call_attribute(thing, name, node, frame))
+        count = len(self.facts)
         function = self.eval(node.func, frame)
+        # what is called is no tensor: taking it out of a container was no operation on one
+        self.facts[count:] = [fact for fact in self.facts[count:] if fact.chain[-1] is not node.func]
         return self.over(function, lambda thing: self.call_with(thing, node, frame))
 
     def over(self, value: Value, do: Callable[[Thing], Value]) -> Value:
@@ -251,13 +254,27 @@ class Calls(Expressions):
     def data_argument(self, node: ast.expr, frame: Frame) -> None:
         """Evaluate what a Variable is made of: reading it out of something unknown is no operation on a graph."""
         count = len(self.facts)
-        value = self.eval(node, frame)
+        self.eval(node, frame)
         if self.reads_only(node):
             del self.facts[count:]
-        if isinstance(node, ast.Name):
-            for guard, thing in value:
-                if isinstance(thing, Ref) and self.heap[thing.cell].kind == "unknown":
-                    self.update(thing, guard, req=self.algebra.false)
+        whole = tensor_behind(node)
+        if whole is not None:
+            self.set_plain(self.lookup(whole.id, frame) or ())
+
+    def note_plain_iterables(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: Frame) -> None:
+        """``[Variable(x) for x in xs]``: what it goes over is plain, as each of its elements is."""
+        made, loop = node.elt, node.generators[0]
+        while isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute) and (
+                made.func.attr in outside.DEVICE_METHODS or made.func.attr in outside.VIEW_METHODS):
+            made = made.func.value
+        if not isinstance(made, ast.Call) or not made.args or len(node.generators) > 1 or loop.ifs:
+            return
+        behind = tensor_behind(made.args[0])
+        if behind is None or not isinstance(loop.target, ast.Name) or behind.id != loop.target.id:
+            return
+        if isinstance(made.func, (ast.Name, ast.Attribute)) and all(
+                isinstance(t, Extern) and t.name in outside.VARIABLE_NAMES for _, t in self.eval(made.func, frame)):
+            self.of_plain.add(id(loop.iter))
 
     def reads_only(self, node: ast.expr) -> bool:
         """Is it a name with items, attributes and methods of a plain tensor upon it?"""
@@ -894,6 +911,22 @@ def body_size(node: ast.AST) -> int:
             _SIZES.clear()
         known = _SIZES[id(node)] = (node, sum(isinstance(n, ast.stmt) for n in ast.walk(node)) - 1)
     return known[1]
+
+
+def tensor_behind(node: ast.expr) -> ast.Name | None:
+    """The name of the tensor that ``node`` is, or is a slice of, or looks at: plain where ``node`` is plain.
+
+    Not an item: one plain item of a list says nothing of the others. A slice of a list would be a list.
+    """
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+            node = node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and (
+                node.func.attr in outside.DEVICE_METHODS or node.func.attr in outside.VIEW_METHODS):
+            node = node.func.value
+        else:
+            return None
+    return node
 
 
 def is_abstract(node: ast.AST) -> bool:

@@ -235,6 +235,7 @@ class Expressions(Machine):
     def eval_ListComp(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: Frame) -> Value:  # noqa: N802
         items: list[tuple[Formula, Value]] = []
         inner = self.comprehension_frame(frame)
+        self.note_plain_iterables(node, frame)
         self.comprehend(node.generators, 0, inner, lambda: items.append((self.live, self.eval(node.elt, inner))))
         true = self.algebra.true
         items = [(true if self.live.implies(guard) else guard, value) for guard, value in items]
@@ -294,7 +295,21 @@ class Expressions(Machine):
     def iterate(self, node: ast.expr, frame: Frame) -> list[tuple[Formula, Value]]:
         """The iterations of a loop over ``node``: for each, when it happens, and the loop variable's value."""
         value = self.eval(node, frame)
+        if id(node) in self.of_plain:
+            self.set_plain(value)
         return self.iterations(value, node, frame)
+
+    def note_plain_iterables(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: Frame) -> None:
+        """``[Variable(x) for x in xs]``: what it goes over is plain, as each of its elements is (see ``calls``)."""
+        raise NotImplementedError
+
+    of_plain: set[int]  # iterables whose every element is plain, by node id
+
+    def set_plain(self, value: Value) -> None:
+        """Note that a value is data: no gradient belongs to it, or to a part of it."""
+        for guard, thing in value:
+            if isinstance(thing, Ref) and self.heap[thing.cell].kind in ("unknown", "tensor"):
+                self.update(thing, guard, req=self.algebra.false)
 
     def iterations(self, value: Value, node: ast.AST, frame: Frame) -> list[tuple[Formula, Value]]:
         """The iterations over an evaluated iterable; over an unknown one two stand for all."""

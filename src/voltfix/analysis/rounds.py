@@ -51,6 +51,7 @@ class Rounds:
         self.depths: dict[int, int] = {}
         self.layouts: dict[int, tuple[Interpreter, Layout]] = {}
         self.reached: set[tuple[str, bool]] = set()
+        self.made: set[str] = set()  # classes whose makers are known
         for path, node in start:
             self.add(path, node)
             for place in self.names.of(self.bound_names(path, node)):
@@ -78,12 +79,31 @@ class Rounds:
         if id(root) in self.outcome.bodies or len(self.outcome.bodies) >= MAX_ROOTS:
             return False
         self.setting.relevant[id(root)] = True
+        self.setting.relevant |= dict.fromkeys(self.makers_of(path, root), True)
         self.outcome.bodies[id(root)] = Body(path, root, self.project.qualname(path, root))
         if isinstance(root, ast.Lambda):
             above = self.project.parent(path, root)
             if above is not None:
                 self.add(path, above)
         return True
+
+    def makers_of(self, path: str, root: ast.AST) -> frozenset[int]:
+        """Functions that make and return an instance of the class whose method ``root`` is, by node id.
+
+        They are looked into, whatever their size: callers of the method have its receiver from them.
+        """
+        around = self.project.parent(path, root)
+        if not isinstance(around, ast.ClassDef) or around.name in self.made:
+            return frozenset()
+        self.made.add(around.name)
+        makers = set()
+        for at, node in self.names.of({around.name}):
+            call = self.project.parent(at, node)
+            inside = next((n for n in self.project.parents(at, node) if isinstance(n, FUNCTIONS)), None)
+            if isinstance(call, ast.Call) and call.func is node and isinstance(inside, ast.FunctionDef) and any(
+                    isinstance(n, ast.Return) and n.value is not None for n in ast.walk(inside)):
+                makers.add(id(inside))
+        return frozenset(makers)
 
     def settle(self) -> Outcome:
         """Run until nothing changes."""

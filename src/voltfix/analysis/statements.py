@@ -60,10 +60,13 @@ class Interpreter(Calls):
         self.state: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}
         self.relevant: frozenset[int] = frozenset()
         self.elements = {}
+        self.of_plain = set()
         self.initialising: set[ClassThing] = set()
         self.foreign = frozenset()
         self._activations = {}
         self._alive = []
+        self.failed = self.algebra.false  # paths of this activation that ended in an exception of the author's
+        self.trying = 0
         self.functions_seen: dict[int, Function] = {}
 
     # --- modules -----------------------------------------------------------------------------------------------------
@@ -93,14 +96,29 @@ class Interpreter(Calls):
         with self.grad_off(off, existing):
             if isinstance(node, ast.Lambda):
                 return self.eval(node.body, frame)
+            failed, self.failed = self.failed, self.algebra.false
             self.run(node.body, frame)
+            failed, self.failed = self.failed, failed
         out: Value = self.const(None)
         for guard, value in frame.returns:
             out = choose(guard, value, out) if guard is not start else value
         self.live = self.algebra.any([self.live, *[guard for guard, _ in frame.returns]]) & start
+        if self.forgettable(failed, frame):
+            out = frame.returns[-1][1] if len(frame.returns) == 1 else out
+            self.live = (self.live | failed) & start
         if frame.yields:
             return self.new("list", items=self.merged_items(tuple(frame.yields)))
         return self.limited(out)
+
+    def forgettable(self, failed: Formula, frame: Frame) -> bool:
+        """May paths that ended in an exception be taken to go on, so that what follows needs no such condition?
+
+        They never come there, so nothing said of them is wrong; but where a condition of the author's led to the
+        exception, what follows is to be told apart by it.
+        """
+        if failed.is_false or self.trying or frame.is_root:
+            return False
+        return all(atom not in self.texts for atom in failed.support())
 
     def has_no_grad_decorator(self, function: Function) -> bool:
         """Is there a ``@torch.no_grad()`` already?"""
@@ -183,6 +201,7 @@ class Interpreter(Calls):
 
     def exec_Raise(self, node: ast.Raise, frame: Frame) -> None:  # noqa: N802
         self.eval(node.exc, frame)
+        self.failed = self.failed | self.live
         self.live = self.algebra.false
 
     def exec_Assert(self, node: ast.Assert, frame: Frame) -> None:  # noqa: N802
@@ -386,6 +405,7 @@ class Interpreter(Calls):
 
     def exec_Try(self, node: ast.Try, frame: Frame) -> None:  # noqa: N802
         start, raised = self.live, self.algebra.false
+        self.trying += 1
         for number, statement in enumerate(node.body):
             if node.handlers and number < MAX_RAISE_POINTS:
                 fails = self.unknown_truth()
@@ -397,6 +417,7 @@ class Interpreter(Calls):
                 break
             if node.handlers:
                 frame.leaving = raised if frame.leaving is None else frame.leaving | raised
+        self.trying -= 1
         self.run_handlers(node, frame, start, raised)
 
     def planned_suite(self, body: list[ast.stmt], number: int) -> list[ast.stmt]:

@@ -1,0 +1,225 @@
+"""Receivers that come out of a function, and data that Variable proves to be plain."""
+
+from __future__ import annotations
+
+import pytest
+from solving import becomes, covers, stays
+
+HELPERS = """
+class One:
+    def grab(self, data{parameter}):
+        return Variable(data[0:8]{flag})
+    def forward_fn(self, model):
+        return functools.partial(self.run, model=model)
+    def run(self, batch, model):
+        return model(batch)
+
+
+class Many:
+    def grab(self, data{parameter}):
+        return [Variable(part[0:8]{flag}) for part in data]
+    def forward_fn(self, model):
+        return functools.partial(self.run, model=model)
+    def run(self, batch, model):
+        return model(*batch)
+
+
+def helper_for(data, owner):
+    # long enough not to be looked into for its size alone
+    count = len(data)
+    owner.a = count
+    owner.b = count
+    owner.c = count
+    owner.d = count
+    owner.e = count
+    owner.f = count
+    owner.g = count
+    owner.h = count
+    if count == 0:
+        raise ValueError("no data")
+    if count == 1:
+        helper = One()
+    else:
+        helper = Many()
+    return helper
+
+
+def train(model, data, owner):
+    helper = helper_for(data, owner)
+    output = helper.forward_fn(model)(helper.grab(data))
+    output.sum().backward()
+
+"""
+FLAGGED = HELPERS.replace("{flag}", ", volatile=volatile").replace("{parameter}", ", volatile=False")
+BEFORE = "import functools\n" + FLAGGED
+AFTER = "import functools\n" + HELPERS.replace("{flag}", "").replace("{parameter}", "")
+
+
+def test_the_classes_that_a_function_may_return_are_looked_into_one_and_all():
+    becomes(
+        BEFORE + """
+def predict(model, data, owner):
+    helper = helper_for(data, owner)
+    batch = helper.grab(data, volatile=True)
+    output = helper.forward_fn(model)(batch)
+    return output.data
+""",
+        AFTER + """
+def predict(model, data, owner):
+    helper = helper_for(data, owner)
+    batch = helper.grab(data)
+    with torch.no_grad():
+        output = helper.forward_fn(model)(batch)
+    return output.data
+""",
+    )
+
+
+def test_a_class_among_them_whose_result_keeps_its_graph_refuses():
+    keeps = BEFORE.replace("return [Variable(part[0:8], volatile=volatile) for part in data]", "return self.weight")
+    stays(
+        keeps + """
+def predict(model, data, owner):
+    helper = helper_for(data, owner)
+    batch = helper.grab(data, volatile=True)
+    output = helper.forward_fn(model)(batch)
+    output.sum().backward()
+""",
+        reason="gradient-demanded",
+    )
+
+
+# --- what is called is no tensor -------------------------------------------------------------------------------------
+
+
+def test_taking_a_function_out_of_a_list_needs_no_graph():
+    covers(
+        """
+def evaluate(net, losses, data, target):
+    out = net(Variable(data, volatile=True))
+    return total(losses, out, Variable(target)).data
+
+
+def total(losses, out, target):
+    return sum([losses[i](out[i], target) for i in range(len(out))])
+""",
+        inside=["out = net", "total(losses, out, Variable"],
+        outside=[],
+    )
+
+
+# --- what a Variable is made of is plain -----------------------------------------------------------------------------
+
+LOADED = """
+def load():
+    data = archive()
+    return data / 255
+
+
+def evaluate(net, data):
+    for i in range(3):
+        v = Variable({made}, volatile=True)
+        data = data.cuda()
+        print(net(v).data)
+
+
+def main(net):
+    evaluate(net, load())
+"""
+
+
+@pytest.mark.parametrize("made", ["data", "data[i:i + 8]", "data.view(2, 2)", "data[i:i + 8].cuda()"])
+def test_what_was_sliced_for_a_variable_is_plain_wherever_else_it_goes(made):
+    covers(LOADED.format(made=made), inside=["net(v)"], outside=[])
+
+
+def test_what_a_comprehension_makes_variables_of_is_plain():
+    covers(
+        """
+def evaluate(net, data):
+    parts = [Variable(part[0:8], volatile=True) for part in data]
+    print(net(*parts).data)
+
+
+def main(net):
+    data = archive()
+    evaluate(net, data / 255)
+""",
+        inside=["net(*parts)"],
+        outside=[],
+    )
+
+
+@pytest.mark.parametrize("made", ["data[0]", "data[0].cuda()", "data[name]"])
+def test_an_item_of_a_list_says_nothing_of_its_others(made):
+    """``data`` may hold something with a graph beside what the Variable is made of."""
+    covers(
+        f"""
+def evaluate(net, data, weight):
+    v = Variable({made}, volatile=True)
+    kept = data[1] * weight
+    out = net(v).data
+    kept.sum().backward()
+    return out
+
+
+def main(net, weight):
+    data = archive()
+    evaluate(net, data, weight)
+""",
+        inside=["net(v)"],
+        outside=["kept = data[1]"],
+    )
+
+
+# --- exceptions ------------------------------------------------------------------------------------------------------
+
+
+def test_what_a_helper_refuses_with_an_exception_is_no_condition_for_its_caller():
+    becomes(
+        """
+def checked(data):
+    if len(data) != 2:
+        raise ValueError("two, please")
+    return data
+
+
+def evaluate(net, data):
+    data = checked(data)
+    v = Variable(data, volatile=True)
+    out = net(v)
+    return out.data
+""",
+        """
+def checked(data):
+    if len(data) != 2:
+        raise ValueError("two, please")
+    return data
+
+
+def evaluate(net, data):
+    data = checked(data)
+    v = Variable(data)
+    with torch.no_grad():
+        out = net(v)
+    return out.data
+""",
+    )
+
+
+def test_a_flag_that_leads_to_an_exception_stays_a_condition():
+    covers(
+        """
+def only_training(test):
+    if test:
+        raise ValueError("not here")
+
+
+def step(net, data, test):
+    v = Variable(data, volatile=test)
+    only_training(test)
+    net(v).sum().backward()
+""",
+        inside=[],
+        outside=["net(v)"],
+    )
