@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -170,3 +171,24 @@ def test_what_is_to_be_kept_is_kept():
 
 def test_a_path_that_is_unicode_stays_as_it_is():
     assert decodable("größe.py") == "größe.py"
+
+
+BEFORE = "import torch\nx = fix(1)\ny = refuse(2)\n"
+AFTER = "import torch\nwith torch.no_grad():\n    x = fix(1)\ny = refuse(2)\n"
+ROW = site(line=3, status="refused", strategy=None, reason="other-use")
+
+
+@pytest.mark.parametrize(
+    ("mode", "row", "moved"),
+    [
+        ("write", ROW, True),
+        ("check", ROW, False),
+        ("write", replace(ROW, line=1), False),
+        ("write", replace(ROW, path="other.py"), False),
+        ("write", replace(ROW, cell=2), False),
+        ("write", site(line=3), False),
+    ],
+)
+def test_a_refusal_says_where_it_stands_once_its_file_was_written(mode, row, moved):
+    text = render(Report(mode=mode, sites=(row,), sources={"a.py": (BEFORE.encode(), AFTER.encode())}), "text")
+    assert ("[now line 4]" in text.splitlines()[0]) is moved

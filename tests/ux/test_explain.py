@@ -153,3 +153,13 @@ def test_the_docs_page_is_that_text():
     assert (ROOT / "docs/refusals.md").read_text() == page()
     for reason in REASONS:
         assert f"`{reason}`" in page() or f"## {reason}\n" in page()
+
+
+def test_prose_fits_the_terminal_and_code_stays():
+    from voltfix.cli.show import filled
+
+    prose = "one two three four five six seven eight nine ten eleven twelve thirteen"
+    assert filled(prose, 20) == "one two three four\nfive six seven eight\nnine ten eleven\ntwelve thirteen"
+    assert filled("- " + prose, 40).splitlines()[1].startswith("  eight nine")
+    for kept in ("    " + prose, "# " + prose, "- https://example.org/" + "a" * 30):
+        assert filled(kept, 20) == kept

@@ -25,6 +25,10 @@ def here(tmp_path, monkeypatch):
 def says(here, tree):
     root = tree({"a.py": SOURCE, "clean/b.py": "x = 1\n", "pyproject.toml": "[tool.other]\n"})
     (root / "empty").mkdir()
+    (root / "bad.toml").write_text('exclud = ["a"]\n')
+    (root / "flag.toml").write_text('verify = "yes"\n')
+    (root / "choice.toml").write_text('device = "gpu"\n')
+    (root / "broken.toml").write_text("[tool.voltfix\n")
 
     def run(*arguments: str) -> tuple[int, str]:
         done = here(*arguments)
@@ -38,6 +42,10 @@ def says(here, tree):
     ("arguments", "code", "message"),
     [
         ([], 2, "Usage: voltfix [OPTIONS] PATH..."),
+        (["--config", "bad.toml", "a.py"], 2, "bad.toml: unknown setting 'exclud'; did you mean 'exclude'?"),
+        (["--config", "flag.toml", "a.py"], 2, "flag.toml: setting 'verify' is 'yes'; it has to be true or false"),
+        (["--config", "choice.toml", "a.py"], 2, "choice.toml: setting 'device': 'gpu' is not one of"),
+        (["--config", "broken.toml", "a.py"], 2, "broken.toml: is no valid TOML (Expected"),
         (["absent"], 2, "absent: error (unreadable): no such file or directory; seen from /"),
         (["absent", "a.py", "--check"], 2, "no such file or directory; seen from /"),
         (["/dev/null"], 2, "is neither a file nor a folder"),

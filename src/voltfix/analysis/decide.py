@@ -397,7 +397,8 @@ class Decider:
             first, last = self.project.span(body.path, region.first), self.project.span(body.path, region.last)
             self.edits.append((sites, body.path, [block.block(first, last, context), *imports]))
             strategy: Strategy = "set_grad_enabled" if text else "no_grad"
-            where = f"lines {region.first.lineno}-{region.last.end_lineno}"
+            start, end = region.first.lineno, region.last.end_lineno
+            where = f"lines {start}-{end}" if end != start else f"line {start}"
             self.tell(sites, strategy, f"{where}: {context}", region.facts)
 
     def wraps(self, body: Body, planned: Planned) -> None:

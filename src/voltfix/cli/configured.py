@@ -38,13 +38,16 @@ def _merged(ctx: click.Context, settings: Settings, options: Mapping[str, Any]) 
         if parameter.name not in _COMMAND_LINE_ONLY
     }
     values = {str(name).replace("_", "-"): value for name, value in settings.values.items()}
-    check_keys(Settings(values, settings.folder), sorted(parameters))
+    check_keys(Settings(values, settings.path), sorted(parameters))
     merged = dict(options)
     for key, value in values.items():
         name = str(parameters[key].name)
         if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
             continue
-        merged[name] = _converted(ctx, parameters[key], key, value)
+        try:
+            merged[name] = _converted(ctx, parameters[key], key, value)
+        except SettingsError as error:
+            raise SettingsError(f"{settings.path}: {error}") from None
         if name in _FILES:
             merged[name] = os.path.join(settings.folder, merged[name])
         if name == "exclude":

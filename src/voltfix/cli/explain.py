@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from voltfix.cli.show import fold
 from voltfix.core import migrate
 from voltfix.discovery.hits import is_hit
 from voltfix.discovery.projects import Job, display, jobs
@@ -121,7 +122,7 @@ def explain(look: Look, row: SiteResult, job: Job) -> Iterator[str]:
         if suggestion is None:
             yield "\nThere is no patch to suggest."
         else:
-            yield f"\nA suggested patch, NOT applied: {suggestion.origin}."
+            yield "\n" + fold(f"A suggested patch, NOT applied: {suggestion.origin}.")
             yield patch(suggestion.outputs, job)
     elif (change := look.change(row)) is not None:
         others = len(change.decisions) - 1
@@ -136,9 +137,9 @@ def _meaning(reason: str) -> Iterator[str]:
     from voltfix.rules.refusals import REFUSALS
 
     if (text := REFUSALS.get(reason)) is not None:
-        yield f"\nWhat it means: {text.means}\nWhat to do: {text.todo}"
+        yield "\n" + fold(f"What it means: {text.means}\n\nWhat to do: {text.todo}")
     elif reason in REASONS:
-        yield f"\n{REASONS[reason]}"
+        yield "\n" + fold(REASONS[reason])
 
 
 def patch(outputs: dict[str, bytes], job: Job) -> str:

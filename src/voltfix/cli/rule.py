@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from voltfix.cli.show import fold
+from voltfix.report.escape import printable
 from voltfix.rules import REASONS, RuleText, all_rules, rule
 
 
@@ -27,13 +29,13 @@ def command(ctx: click.Context, code: str | None, output_format: str) -> None:
         return
     found = rule(code)
     if found is not None:
-        click.echo(json.dumps(_data(found), indent=1) if output_format == "json" else found.markdown().rstrip())
+        click.echo(json.dumps(_data(found), indent=1) if output_format == "json" else fold(found.markdown().rstrip()))
         return
     if code in REASONS:
         data = {"reason": code, "text": REASONS[code], "rules": _refusing(code)}
-        click.echo(json.dumps(data, indent=1) if output_format == "json" else _reason(code))
+        click.echo(json.dumps(data, indent=1) if output_format == "json" else fold(_reason(code)))
         return
-    click.echo(f"voltfix rule: there is no rule or reason called {code}", err=True)
+    click.echo(f"voltfix rule: there is no rule or reason called {printable(code)}; voltfix rule lists them", err=True)
     ctx.exit(2)
 
 

@@ -17,10 +17,15 @@ class SettingsError(Exception):
 
 
 class Settings(NamedTuple):
-    """The table as it stands, and the folder that relative paths in it start from."""
+    """The table as it stands, and the file that it is from; relative paths in it start from the folder of that."""
 
     values: Mapping[str, Any]
-    folder: str
+    path: str
+
+    @property
+    def folder(self) -> str:
+        """The folder that relative paths start from."""
+        return os.path.dirname(self.path)
 
 
 def find(paths: Sequence[str], explicit: str | None = None) -> Settings:
@@ -30,15 +35,16 @@ def find(paths: Sequence[str], explicit: str | None = None) -> Settings:
     """
     if explicit is not None:
         table = _table(explicit, required=True)
-        return Settings(table or {}, os.path.dirname(os.path.abspath(explicit)))
+        return Settings(table or {}, os.path.abspath(explicit))
     folder = _common_folder(paths)
     while True:
-        table = _table(os.path.join(folder, "pyproject.toml"), required=False)
+        path = os.path.join(folder, "pyproject.toml")
+        table = _table(path, required=False)
         if table is not None:
-            return Settings(table, folder)
+            return Settings(table, path)
         parent = os.path.dirname(folder)
         if parent == folder:
-            return Settings({}, os.getcwd())
+            return Settings({}, os.path.join(os.getcwd(), "pyproject.toml"))
         folder = parent
 
 
@@ -99,6 +105,4 @@ def check_keys(settings: Settings, known: Sequence[str]) -> None:
 
             close = difflib.get_close_matches(str(name), known, 1)
             hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(sorted(known))}"
-            raise SettingsError(
-                f"{os.path.join(settings.folder, 'pyproject.toml')}: unknown setting {name!r}; {hint}"
-            )
+            raise SettingsError(f"{settings.path}: unknown setting {name!r}; {hint}")

@@ -45,6 +45,34 @@ def _show_in_colour(text: str, to_stderr: bool) -> None:
     console.print(styled, end="")
 
 
+def fold(text: str) -> str:
+    """Prose as wide as the terminal that it goes to, as it is where it goes elsewhere.
+
+    Paragraphs and the items of lists are filled; headings, tables and indented code stay.
+    """
+    if not sys.stdout.isatty():
+        return text
+    import shutil
+
+    width = shutil.get_terminal_size().columns
+    return "\n\n".join(filled(part, width) for part in text.split("\n\n"))
+
+
+def filled(part: str, width: int) -> str:
+    """One paragraph, or one list, with no line wider than ``width`` but for words that are (addresses)."""
+    import re
+    import textwrap
+
+    if re.search(r"(?m)^(?:    |#|\||```)", part):
+        return part
+    filler = textwrap.TextWrapper(width, break_long_words=False, break_on_hyphens=False)
+    lines = []
+    for item in re.split(r"\n(?=[-*] )", part):
+        filler.subsequent_indent = "  " if item[:2] in ("- ", "* ") else ""
+        lines.append(filler.fill(item) if len(item) > width and " " in item[2:] else item)
+    return "\n".join(lines)
+
+
 def show_diff(diff: bytes) -> None:
     """A diff, byte for byte where it goes to a pipe.
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from voltfix.model import FileError, SiteResult
 from voltfix.report.data import Report
 from voltfix.report.escape import printable
+from voltfix.report.hunks import hunks, lines_of
 
 _SINGULAR = {"codes": "code", "strategies": "strategy", "reasons": "reason"}
 
@@ -22,8 +23,9 @@ def render(report: Report) -> str:
 def lines(report: Report) -> Iterator[str]:
     """The report line by line. With ``quiet`` only errors are left."""
     if not report.quiet:
+        moved = _Moved(report)
         for site in (*report.sites, *report.modernized):
-            yield site_line(site)
+            yield site_line(site) + moved.note(site)
             if report.verbose:
                 yield from (f"    {printable(sentence)}" for sentence in site.evidence)
                 if site.verification.detail:
@@ -37,6 +39,25 @@ def lines(report: Report) -> Iterator[str]:
     for note in report.notes:
         yield f"note: {printable(note)}"
     yield from summary_lines(report)
+
+
+class _Moved:
+    """Where a refused site stands once its file was written: what was rewritten above it may have moved it."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._edits: dict[str, list[tuple[int, int, int]]] = {}  # by path: first and last line, lines in their place
+
+    def note(self, site: SiteResult) -> str:
+        """`` [now line 12]``, or nothing."""
+        sources = self._report.sources.get(site.path)
+        if sources is None or self._report.mode != "write" or site.status != "refused" or site.cell is not None:
+            return ""
+        if site.path not in self._edits:
+            before, after = (data.decode("utf-8", "surrogateescape") for data in sources)
+            self._edits[site.path] = [(a, b, len(lines_of(text))) for a, b, text in hunks(before, after)]
+        added = sum(count - (last - first) for first, last, count in self._edits[site.path] if last < site.line)
+        return f" [now line {site.line + added}]" if added else ""
 
 
 def place(path: str, line: int | None, column: int | None = None, cell: int | None = None) -> str:
