@@ -315,6 +315,7 @@ class Calls(Expressions):
         depth = len(frame.chain)
         above = self.activations(frame).count(id(function.node))
         if above >= MAX_RECURSION:
+            self.failed = self.failed | self.live
             self.live = self.algebra.false  # the deeper levels repeat what the first ones did
             return self.plain()
         if depth >= MAX_DEPTH:
@@ -369,6 +370,8 @@ class Calls(Expressions):
             scope = scope.closure
         return ()
 
+    failed: Formula
+    deciding: set[int]
     _activations: dict[int, tuple[int, ...]]
     _alive: list[Frame]
 

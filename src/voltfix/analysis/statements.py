@@ -66,7 +66,7 @@ class Interpreter(Calls):
         self._activations = {}
         self._alive = []
         self.failed = self.algebra.false  # paths of this activation that ended in an exception of the author's
-        self.trying = 0
+        self.deciding: set[int] = set()  # atoms that volatility depends on, as far as it was met
         self.functions_seen: dict[int, Function] = {}
 
     # --- modules -----------------------------------------------------------------------------------------------------
@@ -113,12 +113,12 @@ class Interpreter(Calls):
     def forgettable(self, failed: Formula, frame: Frame) -> bool:
         """May paths that ended in an exception be taken to go on, so that what follows needs no such condition?
 
-        They never come there, so nothing said of them is wrong; but where a condition of the author's led to the
-        exception, what follows is to be told apart by it.
+        They never come there, so nothing said of them is wrong; but where the exception hangs on what decides
+        volatility, what follows is to be told apart by it.
         """
-        if failed.is_false or self.trying or frame.is_root:
+        if failed.is_false or frame.is_root:
             return False
-        return all(atom not in self.texts for atom in failed.support())
+        return self.deciding.isdisjoint(failed.support())
 
     def has_no_grad_decorator(self, function: Function) -> bool:
         """Is there a ``@torch.no_grad()`` already?"""
@@ -205,7 +205,9 @@ class Interpreter(Calls):
         self.live = self.algebra.false
 
     def exec_Assert(self, node: ast.Assert, frame: Frame) -> None:  # noqa: N802
-        self.live = self.live & self.test(node.test, frame)
+        holds = self.test(node.test, frame)
+        self.failed = self.failed | (self.live & ~holds)
+        self.live = self.live & holds
 
     def exec_Delete(self, node: ast.Delete, frame: Frame) -> None:  # noqa: N802
         for target in node.targets:
@@ -405,7 +407,6 @@ class Interpreter(Calls):
 
     def exec_Try(self, node: ast.Try, frame: Frame) -> None:  # noqa: N802
         start, raised = self.live, self.algebra.false
-        self.trying += 1
         for number, statement in enumerate(node.body):
             if node.handlers and number < MAX_RAISE_POINTS:
                 fails = self.unknown_truth()
@@ -417,7 +418,6 @@ class Interpreter(Calls):
                 break
             if node.handlers:
                 frame.leaving = raised if frame.leaving is None else frame.leaving | raised
-        self.trying -= 1
         self.run_handlers(node, frame, start, raised)
 
     def planned_suite(self, body: list[ast.stmt], number: int) -> list[ast.stmt]:
@@ -554,6 +554,7 @@ class Interpreter(Calls):
         sites = cell.sites | (frozenset({key}) if not formula.is_false else frozenset())
         where = self.live & guard
         freed = where & cell.vol & ~formula
+        self.deciding |= formula.support() | where.support()
         self.heap[ref.cell] = replace(cell, vol=self.algebra.ite(where, formula, cell.vol), req=cell.req & ~freed,
                                       sites=sites)
 
