@@ -54,8 +54,8 @@ def commands(page: Path) -> list[str]:
 @pytest.fixture
 def folder(tmp_path):
     """What the pages speak of: a project, an old file, voltfix's own sources."""
-    shutil.copytree(ROOT / "examples/legacy_project", tmp_path / "project")
-    shutil.copytree(ROOT / "examples/legacy_project", tmp_path / "path")
+    for name in ("project", "path", "before", "after"):
+        shutil.copytree(ROOT / "examples/legacy_project", tmp_path / name)
     os.symlink(ROOT / "examples", tmp_path / "examples")
     (tmp_path / "docs").mkdir()
     make_repository(tmp_path / "repositories/one")
@@ -115,6 +115,17 @@ def test_examples_are_python(page):
     for block in blocks(page, "python"):
         if not block.startswith(("$", "voltfix")):
             compile(f"async def f():\n{re.sub('(?m)^', '    ', block)}", page.name, "exec")
+
+
+def test_files_that_the_pages_name_are_there():
+    elsewhere = {"features.md", "corpus-review.md", "corpus.md"}  # they name files of other projects too
+    pages = [ROOT / "README.md", ROOT / "SECURITY.md", *(ROOT / "docs").glob("*.md")]
+    for page in pages:
+        text = page.read_text()
+        for name in re.findall(r"`((?:src|tests|docs|benchmarks|examples)/[\w./-]+)`", text):
+            assert page.name in elsewhere or (ROOT / name).exists(), f"{page.name}: {name}"
+        for name in re.findall(r"\]\((?!\w+:)([^)#\s]+)", text):
+            assert (page.parent / name).exists(), f"{page.name}: {name}"
 
 
 def test_options_that_the_pages_name_are_there():

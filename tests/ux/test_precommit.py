@@ -17,7 +17,8 @@ import pytest
 
 PRE_COMMIT = shutil.which("pre-commit") or shutil.which("pre-commit", path=str(Path(sys.executable).parent))
 pytestmark = pytest.mark.skipif(PRE_COMMIT is None, reason="pre-commit is not installed")
-HOOKS = Path(__file__).parent.parent.parent / ".pre-commit-hooks.yaml"
+ROOT = Path(__file__).parent.parent.parent
+HOOKS = ROOT / ".pre-commit-hooks.yaml"
 WRAPPER = """from torch.autograd import Variable
 
 
@@ -66,6 +67,32 @@ def hook(repository: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     git(repository, "add", "-A")
     command = [PRE_COMMIT, "run", "--color=never", *arguments]
     return subprocess.run(command, cwd=repository, env=environment, capture_output=True, text=True)
+
+
+def configurations() -> list[tuple[str, str]]:
+    """The pre-commit configurations that the pages show, by page."""
+    pages = [ROOT / "README.md", ROOT / "docs/tools.md"]
+    fence = re.compile(r"(?s)```yaml[^\n]*\n(repos:.*?)```")
+    return [(page.name, body) for page in pages for body in fence.findall(page.read_text())]
+
+
+@pytest.mark.parametrize(("page", "text"), configurations(), ids=lambda value: value.split(":")[0])
+def test_the_configurations_of_the_pages_work_as_written(page, text, repository):
+    config = repository / ".pre-commit-config.yaml"
+    own = dict(re.findall(r"(?m)(repo|rev): (.*)$", config.read_text()))
+    text = re.sub(r"repo: /path/to/voltfix\b", f"repo: {own['repo']}", text)
+    config.write_text(re.sub(r"rev: \w+", f"rev: {own['rev']}", text))
+    (repository / "utils.py").write_text(WRAPPER)
+    (repository / "main.py").write_text(CALLER)
+    first = hook(repository)
+    assert "files were modified by this hook" in first.stdout, first.stdout
+    assert "no_grad" in (repository / "main.py").read_text()
+    assert hook(repository).returncode == 0
+
+
+def test_the_pages_show_a_hook_of_the_path_and_one_that_is_installed():
+    assert [page for page, _ in configurations()] == ["README.md", "tools.md", "tools.md"]
+    assert sum("repo: local" in text for _, text in configurations()) == 2
 
 
 def test_our_file_is_a_valid_manifest():

@@ -116,7 +116,7 @@ def _engine(options: dict[str, Any]) -> Any:
     from importlib.util import find_spec
 
     if find_spec("distributed") is None:
-        raise click.UsageError("--engine dask needs Dask: pip install 'voltfix[batch]'")
+        raise click.UsageError("--engine dask needs Dask: pip install dask distributed")
     from voltfix.batch.engines import dask
 
     return partial(dask.outcomes, address=options["scheduler"])

@@ -186,7 +186,8 @@ def subcommand(name: str) -> click.Command:
     except ModuleNotFoundError as error:
         if error.name != module:
             missing = (error.name or "").split(".")[0]
-            click.echo(f"voltfix {name} needs {missing}, which is not installed here", err=True)
+            package = {"lsprotocol": "pygls"}.get(missing, missing)
+            click.echo(f"voltfix {name} needs {missing}: pip install {package}", err=True)
         else:
             click.echo(f"voltfix {name} is not part of this installation", err=True)
         sys.exit(2)

@@ -127,8 +127,8 @@ def _installed(request: Request, outcome: Outcome) -> Verifier | None:
 
     if find_spec("torch") is None:
         if request.verify:
-            raise click.UsageError("--verify needs torch: pip install 'voltfix[verify]', or say --no-verify")
-        outcome.notes.append("nothing was verified: torch is not installed (pip install 'voltfix[verify]')")
+            raise click.UsageError("--verify needs torch: pip install torch, or say --no-verify")
+        outcome.notes.append("nothing was verified: torch is not installed (pip install torch)")
         return None
     from voltfix.verify.client import verify
 
