@@ -99,12 +99,15 @@ class Interpreter(Calls):
             failed, self.failed = self.failed, self.algebra.false
             self.run(node.body, frame)
             failed, self.failed = self.failed, failed
+        forget = self.forgettable(failed, frame)
         out: Value = self.const(None)
+        if forget and frame.returns:
+            # paths that failed go on with what another path returns, as good as anything
+            out = choose(self.live, out, frame.returns[-1][1])
         for guard, value in frame.returns:
             out = choose(guard, value, out) if guard is not start else value
         self.live = self.algebra.any([self.live, *[guard for guard, _ in frame.returns]]) & start
-        if self.forgettable(failed, frame):
-            out = frame.returns[-1][1] if len(frame.returns) == 1 else out
+        if forget:
             self.live = (self.live | failed) & start
         if frame.yields:
             return self.new("list", items=self.merged_items(tuple(frame.yields)))
