@@ -103,6 +103,20 @@ def test_the_page_says_what_the_report_says():
     assert '<div class="tile " id="n-sites"><b>2</b>' in page
 
 
+def test_a_refusal_says_what_to_do():
+    page = render(Report(sites=(site(status="refused", strategy=None, reason="kwargs-dictionary"),)), "html")
+    assert "What to do: Write the arguments out." in page
+    assert "<code># voltfix: skip</code>" in page
+
+
+@pytest.mark.parametrize(("line", "linked"), [(2, True), (3, True), (60, False)])
+def test_a_line_is_a_link_only_where_the_diff_shows_it(line, linked):
+    padding = b"pass\n" * 70
+    page = render(Report(sites=(site(line=line),), sources={"a.py": (BEFORE + padding, AFTER + padding)}), "html")
+    assert (f'href="#f0-{line}"' in page) is linked
+    assert (f'id="f0-{line}"' in page) is linked
+
+
 def test_the_page_needs_no_other_file_and_no_network():
     page = render(REPORT, "html")
     assert not re.search(r"(src|href)=[\"'](?!#)", page)

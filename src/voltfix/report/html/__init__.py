@@ -19,6 +19,7 @@ from voltfix.report.data import Report
 from voltfix.report.escape import printable
 from voltfix.report.html.sidebyside import side_by_side
 from voltfix.report.text import counted, place
+from voltfix.rules.refusals import REFUSALS
 
 _TITLES = {"write": "What was done", "diff": "What would be done", "check": "What would be done"}
 _STATUSES = ("fixed", "would-fix", "refused", "suppressed", "kept")
@@ -113,15 +114,16 @@ def _files(report: Report) -> Iterator[str]:
 
 def _file(report: Report, path: str, rows: list[SiteResult], anchor: str) -> Iterator[str]:
     yield f'<section class="file" data-file="{escape(path)}"><h2>{escape(path)}</h2><ol class="sites">'
-    changed = path in report.sources
+    diff = ""
+    if path in report.sources:
+        before, after = (data.decode("utf-8", "replace") for data in report.sources[path])
+        diff = "".join(side_by_side(before, after, anchor, escape))
     for row in rows:
-        yield from _site(row, anchor if changed and row.cell is None else None, row in report.known)
+        shown = row.cell is None and f'id="{anchor}-{row.line}"' in diff
+        yield from _site(row, anchor if shown else None, row in report.known)
     yield "</ol>"
-    if changed:
-        before, after = report.sources[path]
-        yield '<details class="diff" open><summary>before and after</summary>'
-        yield from side_by_side(before.decode("utf-8", "replace"), after.decode("utf-8", "replace"), anchor, escape)
-        yield "</details>"
+    if diff:
+        yield f'<details class="diff" open><summary>before and after</summary>{diff}</details>'
     yield "</section>"
 
 
@@ -137,8 +139,15 @@ def _site(row: SiteResult, anchor: str | None, known: bool) -> Iterator[str]:
     if row.evidence:
         items = "".join(f"<li>{escape(sentence)}</li>" for sentence in row.evidence)
         yield f'<ul class="evidence">{items}</ul>'
+    if row.status == "refused" and (text := REFUSALS.get(row.reason or "")) is not None:
+        yield f'<p class="todo">What to do: {_code(escape(text.todo))}</p>'
     yield from _verdict(row)
     yield "</li>"
+
+
+def _code(escaped: str) -> str:
+    """Backticks as HTML."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", escaped)
 
 
 def _verdict(row: SiteResult) -> Iterator[str]:
