@@ -170,3 +170,113 @@ def test_documents_without_a_site_and_broken_ones(editor, tmp_path):
     assert broken["range"]["start"]["line"] == 11
     assert editor.actions(tmp_path / "broken.py", 5) == []
     assert editor.change(tmp_path / "broken.py", "x = 1\n") == []
+
+
+# --- notebooks -------------------------------------------------------------------------------------------------------
+
+CELLS = [
+    "%matplotlib inline\nimport torch\nfrom torch.autograd import Variable\n",
+    "def f(net, x):\n    s = '\U0001f600'; x = Variable(x, volatile=True)\n    return net(x).data[0]",
+    "f(net, 1)",
+]
+
+
+class Notebook:
+    """A notebook in an editor: its cells are documents of their own."""
+
+    def __init__(self, editor: Editor, file: Path, cells: list[str], language: str = "python") -> None:
+        self.editor, self.file, self.language = editor, file, language
+        self.uris = [f"vscode-notebook-cell:{file.as_posix()}#W{number}" for number in range(len(cells))]
+        editor.tell(
+            "notebookDocument/didOpen",
+            notebookDocument={
+                "uri": file.as_uri(), "notebookType": "jupyter-notebook", "version": 1,
+                "cells": [{"kind": 2, "document": uri} for uri in self.uris],
+            },
+            cellTextDocuments=[
+                {"uri": uri, "languageId": language, "version": 1, "text": text}
+                for uri, text in zip(self.uris, cells, strict=True)
+            ],
+        )  # fmt: skip
+
+    def shown(self) -> list[list[dict]]:
+        """What is said of each cell."""
+        found = {}
+        while len(found) < len(self.uris):
+            message = self.editor.notes.pop(0) if self.editor.notes else self.editor._read()
+            found[message["params"]["uri"]] = message["params"]["diagnostics"]
+        return [found[uri] for uri in self.uris]
+
+    def change(self, cell: int, text: str) -> None:
+        document = {"uri": self.uris[cell], "version": 2}
+        self.editor.tell(
+            "notebookDocument/didChange",
+            notebookDocument={"uri": self.file.as_uri(), "version": 2},
+            change={"cells": {"textContent": [{"document": document, "changes": [{"text": text}]}]}},
+        )
+
+    def actions(self, cell: int, line: int) -> list[dict]:
+        place = {"start": {"line": line, "character": 0}, "end": {"line": line, "character": 99}}
+        return self.editor.ask(
+            "textDocument/codeAction", textDocument={"uri": self.uris[cell]}, range=place,
+            context={"diagnostics": []},
+        )  # fmt: skip
+
+
+def test_a_notebook_from_opening_to_the_fix(editor, tmp_path):
+    notebook = Notebook(editor, tmp_path / "n.ipynb", CELLS)
+    first, (found,), last = notebook.shown()
+    assert first == last == []
+    column = CELLS[1].splitlines()[1].index("volatile")
+    assert found["range"]["start"] == {"line": 1, "character": column + 1}  # the emoji counts as two
+    assert notebook.actions(0, 1)[0]["kind"] == "source.fixAll.voltfix"
+    fix, _ = notebook.actions(1, 1)
+    assert list(fix["edit"]["changes"]) == [notebook.uris[1]]
+    new = applied(fix["edit"]["changes"][notebook.uris[1]], CELLS[1])
+    assert new.endswith("x = Variable(x)\n    with torch.no_grad():\n        return net(x).data[0]")
+    notebook.change(1, new)
+    assert notebook.shown() == [[], [], []]
+    assert editor.close() == 0
+
+
+def test_a_wrapper_in_a_file_and_its_caller_in_an_open_notebook_change_together(editor, tmp_path):
+    wrapper = (
+        "from torch.autograd import Variable\n"
+        "def to_var(x, volatile=False):\n    return Variable(x, volatile=volatile)\n"
+    )
+    (tmp_path / "utils.py").write_text(wrapper)
+    cells = ["from utils import to_var", "y = net(to_var(x, volatile=True))\nprint(y.data)"]
+    notebook = Notebook(editor, tmp_path / "n.ipynb", cells)
+    assert [[found["code"] for found in cell] for cell in notebook.shown()] == [[], ["VF102"]]
+    changes = notebook.actions(1, 0)[0]["edit"]["changes"]
+    assert set(changes) == {(tmp_path / "utils.py").as_uri(), *notebook.uris}
+    assert "import torch" in applied(changes[notebook.uris[0]], cells[0])
+    assert "no_grad" in applied(changes[notebook.uris[1]], cells[1])
+
+
+def test_a_cell_that_does_not_parse_says_so_at_its_line(editor, tmp_path):
+    notebook = Notebook(editor, tmp_path / "n.ipynb", [CELLS[0], "x = 1\nVariable(x, volatile=True\ndef (:"])
+    first, (error,) = notebook.shown()
+    assert first == []
+    assert "syntax" in error["message"]
+    assert error["range"]["start"]["line"] >= 1
+
+
+@pytest.mark.parametrize("language", ["r", "markdown"])
+def test_cells_in_another_language_are_left_alone(editor, tmp_path, language):
+    (tmp_path / "n.ipynb").write_text("{}")
+    notebook = Notebook(editor, tmp_path / "n.ipynb", CELLS, language)
+    assert editor.ask("textDocument/codeAction", textDocument={"uri": notebook.uris[1]},
+                      range={"start": {"line": 1, "character": 0}, "end": {"line": 1, "character": 9}},
+                      context={"diagnostics": []}) == []  # fmt: skip
+
+
+def test_a_closed_notebook_is_forgotten(editor, tmp_path):
+    notebook = Notebook(editor, tmp_path / "n.ipynb", CELLS)
+    assert notebook.shown()[1]
+    editor.tell(
+        "notebookDocument/didClose",
+        notebookDocument={"uri": notebook.file.as_uri()},
+        cellTextDocuments=[{"uri": uri} for uri in notebook.uris],
+    )
+    assert notebook.shown() == [[], [], []]
