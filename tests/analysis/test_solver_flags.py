@@ -273,6 +273,45 @@ def test_a_read_where_no_volatile_value_is_known_of_asks_for_grad_mode():
     )
 
 
+# --- what the flag is computed by ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("value", ["next(flags)", "queue.pop()", "log('a')", "(seen := True)", "noted(seen)"])
+@pytest.mark.parametrize("shape", ["x = Variable(batch, volatile={})", "x = Variable(batch)\n    x.volatile = {}"])
+def test_a_flag_that_goes_does_not_take_an_effect_with_it(shape, value):
+    stays(
+        f"""
+def noted(seen):
+    seen.append(1)
+    return True
+
+
+def show(batch, flags, queue, log, seen):
+    {shape.format(value)}
+    print(x.data)
+""",
+        "condition-not-repeatable",
+    )
+
+
+@pytest.mark.parametrize(
+    "value", ["bool(flag)", "len(flag) > 1", "evaluating(flag)", "torch.cuda.is_available()", "flag.get('eval')"]
+)
+def test_a_flag_that_is_only_found_out_goes(value):
+    before = f"""
+def evaluating(flag):
+    'Is it?'
+    how = str(flag)
+    return how == "eval"
+
+
+def show(batch, flag):
+    x = Variable(batch, volatile={value})
+    print(x.data)
+"""
+    becomes(before, before.replace(f", volatile={value}", ""))
+
+
 # --- left alone ------------------------------------------------------------------------------------------------------
 
 

@@ -202,3 +202,62 @@ def test_a_link_is_followed_to_its_file_only_when_it_is_named(tmp_path: Path) ->
     run(inside, "link.py")
     assert (outside / "good.py").read_bytes() != GOOD
     assert (inside / "link.py").is_symlink()
+
+
+def named(folder: Path) -> dict[str, bytes]:
+    """Files whose names and whose source hold an escape sequence, a bell, a newline."""
+    source = GOOD.replace(b"True)", b"True)  # \x1b]0;t\x07") + b"y = Variable(t, volatile=f('\x1b[31m'))\nnet(y)\n"
+    files = {"a\x1b]0;pwned\x07.py": source, "new\nline.py": source, "b\x1b\x07\r.py": b"volatile = (\n"}
+    write(folder, files)
+    (folder / "d\x1b[1m").mkdir()
+    write(folder / "d\x1b[1m", files)
+    return files
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--check", "."],
+        ["--check", "--output-format", "github", "."],
+        ["--check", "--modernize", "-v", "--statistics", "."],
+        ["--diff", "new\nline.py"],
+        ["--list-sites", "."],
+        ["--todo", "."],
+        ["doctor", "."],
+        ["doctor", "--output-format", "json", "."],
+        ["explain", "a\x1b]0;pwned\x07.py:3"],
+        ["explain", "a\x1b]0;pwned\x07.py:77"],
+        ["explain", "no\x1b.py:3"],
+        ["verify", "a\x1b]0;pwned\x07.py", "new\nline.py"],
+        ["no\x1b[31m.py"],
+        ["--config", "no\x1b.toml", "."],
+        ["--baseline", "no\x1b.json", "."],
+        ["--report", "no\x1b/a.html", "."],
+        ["rule", "\x1b"],
+        ["batch", "\x1b"],
+        ["--stdin-filename", "a\x1b.py", "-"],
+    ],
+    ids=ascii,
+)
+def test_no_control_character_reaches_the_screen(tmp_path: Path, arguments: list[str]) -> None:
+    named(tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-m", "voltfix", *arguments],
+        cwd=tmp_path,
+        capture_output=True,
+        timeout=120,
+        input=b"volatile = (\n",
+    )
+    said = done.stdout + done.stderr
+    assert said
+    assert b"Traceback" not in said
+    if arguments[0] == "--diff":  # for git: what lies in the file is in the patch, byte for byte
+        said = said.replace(b"\x1b]0;t\x07", b"", said.count(b"\x1b]0;t\x07")).replace(b"\x1b[31m", b"")
+    assert controls(said) == set()
+
+
+def test_a_line_of_600_kb_takes_seconds(tmp_path: Path) -> None:
+    write(tmp_path, {"line.py": TAKEN["line.py"]})
+    before = os.times().children_user
+    run(tmp_path, "--check", ".")
+    assert os.times().children_user - before < 10

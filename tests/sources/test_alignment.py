@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import time
+from difflib import SequenceMatcher
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from voltfix.cli.diffs import unified
+from voltfix.model import Span
+from voltfix.pipeline.modernizing import _traced
+from voltfix.report.html.sidebyside import side_by_side
+from voltfix.report.hunks import hunks
 from voltfix.sources import alignment
-from voltfix.sources.alignment import opcodes
+from voltfix.sources.alignment import grouped, opcodes
 
 lines = st.lists(st.sampled_from("aabc"), max_size=12)
 
@@ -42,4 +49,27 @@ def test_a_hundred_thousand_equal_lines_take_no_hour() -> None:
     start = time.process_time()
     kept = [o for o in opcodes(["a", *old, "b"], ["c", *old, "d"]) if o[0] == "equal"]
     assert sum(o[2] - o[1] for o in kept) == 100_000
+    assert time.process_time() - start < 10
+
+
+@given(lines, lines, st.integers(1, 3))
+def test_groups_are_those_of_difflib_and_hold_every_change(old: list[str], new: list[str], context: int) -> None:
+    matcher = SequenceMatcher(None, old, new, False)
+    matcher.opcodes = list(opcodes(old, new))
+    assert list(grouped(old, new, context)) == list(matcher.get_grouped_opcodes(context))
+    groups = [operation for group in grouped(old, new, context) for operation in group]
+    assert [o for o in groups if o[0] != "equal"] == [o for o in opcodes(old, new) if o[0] != "equal"]
+    assert all(o[2] - o[1] <= 2 * context for o in groups if o[0] == "equal")
+
+
+@pytest.mark.parametrize("lines", [["x = 1\n"] * 30_000, [f"x = {n % 120}\n" for n in range(30_000)]])
+def test_everything_that_shows_what_changed_is_quick_in_long_files(lines: list[str]) -> None:
+    text = "".join(lines)
+    before, after = f"a\n{text}b\n", f"c\nnew\n{text}d\n"
+    start = time.process_time()
+    assert [(first, last) for first, last, _ in hunks(before, after)] == [(0, 1), (30_001, 30_002)]
+    assert unified("a.py", before.encode(), after.encode()).count(b"\n@@") == 2
+    shown = "".join(side_by_side(text[: len(text) // 2], "new\n" + text[: len(text) // 2], "a", str))
+    assert shown.count("changed") == 1
+    assert _traced(before, after, Span(after.index("d\n"), len(after))) == Span(before.index("b\n"), len(before))
     assert time.process_time() - start < 10

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from voltfix.analysis import express
 from voltfix.analysis.bindings import ProjectFunction
+from voltfix.analysis.effects import effectless
 from voltfix.analysis.names import Project
 from voltfix.analysis.places import Groups, Places
 from voltfix.analysis.reads import Answer, Reads
@@ -103,6 +104,7 @@ class Decider:
         self.settle_escapes(kept)
         self.settle_writes(kept)
         self.settle_reads(kept)
+        self.settle_effects(kept)
         self.layouts()
         self.settle_signatures(kept)
         self.own_edits(kept)
@@ -301,6 +303,24 @@ class Decider:
             self.refuse(site, "unknown-origin", "where the tensor comes from that the flag is written to is not known")
             by_site.setdefault(site, []).append((body, write))
 
+    def settle_effects(self, kept: set[Site]) -> None:
+        """A flag whose value is found out by doing something cannot just go."""
+        for site in self.open_sites(kept, SiteKind.ARGUMENT, SiteKind.WRITE):
+            if not self.is_splat(site) and not all(effectless(self.project, site.path, v) for v in self.values(site)):
+                self.refuse(
+                    site,
+                    "condition-not-repeatable",
+                    "what is computed for the flag may do something else, too, which would be lost with it",
+                )
+
+    def values(self, site: Site) -> Iterator[ast.AST]:
+        """The expressions that go with a site: an argument's, or what a write assigns."""
+        if site.kind is not SiteKind.WRITE:
+            yield from self.argument_nodes(site)
+        else:
+            around = self.project.parents(site.path, self.node_of(site))
+            yield next(each for each in around if isinstance(each, ast.stmt))
+
     def has_callers(self, body: Body) -> bool:
         """Was the function interpreted in place, from a call that is known?"""
         return id(body.node) in self.inlined
@@ -493,6 +513,8 @@ class Decider:
         for feed in signatures.feeds[id(carrier.parameter)] or []:
             site = self.wrappers.get((feed.path, self.project.span(feed.path, feed.argument)))
             if site is None or site in self.refusals or site in kept:
+                return False
+            if not effectless(self.project, feed.path, feed.argument):
                 return False
         return True
 

@@ -8,6 +8,7 @@ from collections import Counter, deque
 from typing import TYPE_CHECKING
 
 from voltfix.batch.model import FINAL
+from voltfix.report.escape import printable
 
 if TYPE_CHECKING:
     from rich.live import Live
@@ -117,7 +118,7 @@ class Lines:
 
     def _say(self, text: str) -> None:
         if not self._quiet:
-            print(f"voltfix: {text}", file=sys.stderr, flush=True)
+            print(f"voltfix: {printable(text)}", file=sys.stderr, flush=True)
 
 
 class Screen:
@@ -166,9 +167,9 @@ class Screen:
         # a snapshot: the view is drawn by a thread of its own
         oldest = sorted(progress.running.copy().items(), key=lambda item: item[1])[:4]
         for name, since in oldest:
-            table.add_row(Text(f"  {name}  {duration(now - since)}", style="cyan"))
+            table.add_row(Text(f"  {printable(name)}  {duration(now - since)}", style="cyan"))
         for name, cause in list(progress.failures):
-            table.add_row(Text(f"  {name}: {cause}", style="red"))
+            table.add_row(Text(printable(f"  {name}: {cause}"), style="red"))
         return table
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterator
+
+from voltfix.sources.alignment import grouped
 
 
 def unified(path: str, before: bytes, after: bytes) -> bytes:
@@ -28,11 +29,27 @@ def _lines(data: bytes) -> list[str]:
 
 
 def _hunks(old: list[str], new: list[str]) -> Iterator[bytes]:
-    for index, line in enumerate(difflib.unified_diff(old, new)):
-        if index < 2:  # difflib's own header
-            continue
-        encoded = line.encode("latin-1")
-        yield encoded if encoded.endswith(b"\n") else encoded + b"\n\\ No newline at end of file\n"
+    for group in grouped(old, new):
+        (_, first, _, start, _), (_, _, last, _, end) = group[0], group[-1]
+        yield f"@@ -{_range(first, last)} +{_range(start, end)} @@\n".encode()
+        for tag, i1, i2, j1, j2 in group:
+            if tag == "equal":
+                yield from (_line(" ", line) for line in old[i1:i2])
+                continue
+            yield from (_line("-", line) for line in old[i1:i2])
+            yield from (_line("+", line) for line in new[j1:j2])
+
+
+def _range(first: int, last: int) -> str:
+    """Lines first..last (from 0, half open) as the header of a hunk counts them."""
+    if last - first == 1:
+        return str(last)
+    return f"{first + 1 if last > first else first},{last - first}"
+
+
+def _line(sign: str, line: str) -> bytes:
+    encoded = (sign + line).encode("latin-1")
+    return encoded if encoded.endswith(b"\n") else encoded + b"\n\\ No newline at end of file\n"
 
 
 def header(name: str) -> bytes:

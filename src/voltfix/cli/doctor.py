@@ -12,6 +12,7 @@ from voltfix.discovery.hits import scan
 from voltfix.discovery.projects import display, jobs
 from voltfix.discovery.walk import walk
 from voltfix.model import Options
+from voltfix.report.escape import printable
 
 if TYPE_CHECKING:
     from voltfix.modernize.obstacles import Obstacle
@@ -32,9 +33,9 @@ def command(ctx: click.Context, paths: tuple[str, ...], exclude: tuple[str, ...]
         click.echo(json.dumps({"schema": 1, "obstacles": [asdict(o) for o in found], "unreadable": unread}, indent=1))
     else:
         for line in _lines(found):
-            click.echo(line)
+            click.echo(printable(line))
         for name in unread:
-            click.echo(f"{name}: error (unreadable)", err=True)
+            click.echo(f"{printable(name)}: error (unreadable)", err=True)
     ctx.exit(2 if unread else 1 if found else 0)
 
 

@@ -21,6 +21,7 @@ from voltfix.core import migrate
 from voltfix.discovery.projects import Job
 from voltfix.model import Change, Options, Result, SiteResult
 from voltfix.pipeline.verifying import Verifier
+from voltfix.report.escape import printable
 from voltfix.report.text import site_line
 from voltfix.suggest import Look
 
@@ -95,7 +96,7 @@ def _asked(look: Look, change: Change, job: Job, ask: Ask) -> str:
         shown = replace(row, path=job.shown.get(row.path, row.path), status="would-fix")
         click.echo(site_line(shown), err=True)
         for sentence in row.evidence:
-            click.echo(f"    {sentence}", err=True)
+            click.echo(f"    {printable(sentence)}", err=True)
     click.echo(_coloured(patch(look.outputs([change]), job)), err=True, nl=False)
     while True:
         answer = ask("Make this change [y,n,a,q,e,?]? ")[:1].lower()

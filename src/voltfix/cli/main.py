@@ -164,9 +164,19 @@ def entry() -> None:
     try:
         if arguments and arguments[0] in COMMANDS:
             command = subcommand(arguments[0])
-            command.main(args=arguments[1:], prog_name=f"voltfix {arguments[0]}")
+            ended = command.main(args=arguments[1:], prog_name=f"voltfix {arguments[0]}", standalone_mode=False)
         else:
-            main.main(args=arguments, prog_name="voltfix")
+            ended = main.main(args=arguments, prog_name="voltfix", standalone_mode=False)
+        sys.exit(ended if isinstance(ended, int) else 0)
+    except click.ClickException as error:
+        from voltfix.report.escape import printable
+
+        vars(error)["message"] = printable(error.message, keep="\n")  # it may hold the name of somebody's file
+        error.show()
+        sys.exit(error.exit_code)
+    except click.Abort:
+        click.echo("Aborted!", err=True)
+        sys.exit(1)
     except Exception:
         import traceback
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from voltfix.report.escape import printable
 from voltfix.verify.concrete import Runner, Semantics, Verdict, compare
 
 _SHOWN = 20  # differences a device; --output-format json has all
@@ -67,7 +68,7 @@ def command(
         click.echo(json.dumps({"schema": 1, "verdicts": [asdict(verdict) for verdict in verdicts]}))
     elif not quiet:
         for line in _lines(verdicts):
-            click.echo(line)
+            click.echo(printable(line, keep="\n\t"))
     ctx.exit(_exit_code(verdicts))
 
 

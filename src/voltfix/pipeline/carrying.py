@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from voltfix.model import Change, Edit, Module
+from voltfix.model import Change, Edit
 from voltfix.pipeline.loading import Project
 
 Works = Callable[[Sequence[str]], bool]
@@ -24,7 +24,7 @@ class Carried:
 
 def carry_out(project: Project, changes: Sequence[Change]) -> Carried:
     """Edit every module that the changes touch; where that fails, find out which change is to blame."""
-    from voltfix.edit import EditError, apply
+    from voltfix.edit import EditError
 
     carried = Carried()
     for path, by_change in edits_by_module(changes).items():
@@ -33,22 +33,31 @@ def carry_out(project: Project, changes: Sequence[Change]) -> Carried:
             reason = ("outside-paths", f"needs an edit in {path}, which is not among the paths given")
             carried.failures.update(dict.fromkeys(blocked, reason))
             continue
-        module = project.module(path)
         try:
-            carried.texts[path] = apply(module, _flat(by_change))
+            carried.texts[path] = _made(project, path, _flat(by_change))
         except EditError as error:
             reason = ("internal-error", f"the edit cannot be carried out ({error}); please report this")
-            carried.failures.update(dict.fromkeys(_culprits(module, by_change), reason))
+            carried.failures.update(dict.fromkeys(_culprits(project, path, by_change), reason))
     return carried
 
 
-def _culprits(module: Module, by_change: Mapping[str, tuple[Edit, ...]]) -> list[str]:
-    """The changes without which the others can be carried out."""
+def _made(project: Project, path: str, edits: Sequence[Edit]) -> str:
+    """The new text of a module; EditError where it cannot be made, or not be written in the file's encoding."""
     from voltfix.edit import EditError, apply
+
+    text = apply(project.module(path), edits)
+    if not project.writable(path, text):
+        raise EditError("the file's encoding lacks a character")
+    return text
+
+
+def _culprits(project: Project, path: str, by_change: Mapping[str, tuple[Edit, ...]]) -> list[str]:
+    """The changes without which the others can be carried out."""
+    from voltfix.edit import EditError
 
     def works(names: Sequence[str]) -> bool:
         try:
-            apply(module, _flat({name: by_change[name] for name in names}))
+            _made(project, path, _flat({name: by_change[name] for name in names}))
         except EditError:
             return False
         return True

@@ -58,6 +58,18 @@ class Project:
         head = self.files[file][:4096].decode("utf-8", "replace")
         return Suppressed(self.documents[file].modules[index], whole_file=skips_file(head))
 
+    def writable(self, path: str, text: str) -> bool:
+        """Has the file's encoding all that a module's new text holds?
+
+        An edit may spell a name as Python does (NFKC), and so with a letter that is not in Latin-1.
+        """
+        file, index = self._owner[path]
+        try:
+            self.documents[file].render({index: text})
+        except UnicodeEncodeError:
+            return False
+        return True
+
     def render(self, texts: Mapping[str, str]) -> dict[str, bytes]:
         """New bytes of the files whose modules have new text, for those that really differ."""
         by_file: dict[str, dict[int, str]] = {}

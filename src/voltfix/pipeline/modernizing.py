@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import SequenceMatcher
 from typing import TYPE_CHECKING
 
 from voltfix.model import Edit, Module, Options, Plan, Refusal, SiteResult, Span, Verification
@@ -14,6 +13,7 @@ from voltfix.pipeline.carrying import blame
 from voltfix.pipeline.loading import Project, load_project
 from voltfix.pipeline.suppression import Suppressed
 from voltfix.pipeline.verifying import Verifier
+from voltfix.sources.alignment import opcodes
 
 if TYPE_CHECKING:
     from voltfix.modernize.finding import Finding, Rule
@@ -144,7 +144,7 @@ class _Work:
         applied: list[Finding] = []
         for path in dict.fromkeys(finding.path for finding in found if finding.edits):
             mine = [finding for finding in found if finding.path == path and finding.edits]
-            texts[path], done = _carried(self.current.module(path), mine)
+            texts[path], done = _carried(self.current, path, mine)
             applied += done
         changed = self.current.render(texts)
         if not changed:
@@ -179,8 +179,9 @@ def _skipped(project: Project, finding: Finding) -> bool:
     return Site(finding.path, SiteKind.ARGUMENT, finding.span, finding.span) in marks
 
 
-def _carried(module: Module, findings: Sequence[Finding]) -> tuple[str, list[Finding]]:
+def _carried(project: Project, path: str, findings: Sequence[Finding]) -> tuple[str, list[Finding]]:
     """The text after those findings that do not get in each other's way, the innermost first."""
+    module = project.module(path)
     chosen: list[Finding] = []
     taken: list[Span] = []
     for finding in sorted(findings, key=lambda f: min(_length(span) for span in _covers(f))):
@@ -188,14 +189,15 @@ def _carried(module: Module, findings: Sequence[Finding]) -> tuple[str, list[Fin
         if not any(a.start < b.end and b.start < a.end for a in spans for b in taken):
             chosen.append(finding)
             taken += spans
-    if chosen and not _works(module, chosen):
-        bad = blame(lambda names: _works(module, [chosen[int(n)] for n in names]), [*map(str, range(len(chosen)))])
+
+    def works(some: Sequence[Finding]) -> bool:
+        text = _applied(module, some)
+        return text is not None and project.writable(path, text)
+
+    if chosen and not works(chosen):
+        bad = blame(lambda names: works([chosen[int(n)] for n in names]), [*map(str, range(len(chosen)))])
         chosen = [finding for index, finding in enumerate(chosen) if str(index) not in bad]
     return (_applied(module, chosen) or module.text, chosen) if chosen else (module.text, [])
-
-
-def _works(module: Module, findings: Sequence[Finding]) -> bool:
-    return _applied(module, findings) is not None
 
 
 def _applied(module: Module, findings: Sequence[Finding]) -> str | None:
@@ -238,7 +240,7 @@ def _origin(before: str, after: str, offset: int) -> int:
 
 
 def _old_line(olds: Sequence[str], news: Sequence[str], line: int) -> int:
-    for tag, start, end, new_start, new_end in SequenceMatcher(None, olds, news, autojunk=False).get_opcodes():
+    for tag, start, end, new_start, new_end in opcodes(olds, news):
         if new_start <= line < new_end:
             if tag == "equal":
                 return start + line - new_start

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from voltfix.model import SiteResult
 from voltfix.report.data import Report
-from voltfix.report.escape import decodable
+from voltfix.report.escape import printable
 from voltfix.report.text import summary_lines
 
 _LEVELS = {"would-fix": "warning", "refused": "error", "fixed": "notice"}
@@ -46,7 +46,7 @@ def command(level: str, message: str, **properties: str | int | None) -> str:
 
 
 def _data(text: str) -> str:
-    text = decodable(text) if "\udc80" <= max(text, default="") <= "\udcff" else text
+    text = printable(text, keep="\r\n")  # a terminal or a log shows the command as it is
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 

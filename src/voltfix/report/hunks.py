@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterator
+
+from voltfix.sources.alignment import opcodes
 
 
 def hunks(before: str, after: str) -> Iterator[tuple[int, int, str]]:
     """``(first, last, text)``: the lines first..last (from 0, half open) of ``before`` become ``text``."""
     old, new = lines_of(before), lines_of(after)
-    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
-    for tag, first, last, start, end in matcher.get_opcodes():
+    for tag, first, last, start, end in opcodes(old, new):
         if tag != "equal":
             yield first, last, "".join(new[start:end])
 

@@ -26,6 +26,29 @@ def opcodes(old: Sequence[str], new: Sequence[str]) -> Iterator[Opcode]:
         yield ("equal", old_end, len(old), new_end, len(new))
 
 
+def grouped(old: Sequence[str], new: Sequence[str], context: int = 3) -> Iterator[list[Opcode]]:
+    """What ``SequenceMatcher.get_grouped_opcodes`` does: the changes, each with lines of context around it."""
+    found = list(opcodes(old, new))
+    group: list[Opcode] = []
+    for place, operation in enumerate(found):
+        tag, i1, i2, j1, j2 = operation
+        before = (tag, i1, min(i2, i1 + context), j1, min(j2, j1 + context))  # a change that ends here
+        after = (tag, max(i1, i2 - context), i2, max(j1, j2 - context), j2)  # one that begins there
+        if tag != "equal":
+            group.append(operation)
+        elif place == 0:
+            group.append(after)
+        elif place == len(found) - 1:
+            group.append(before)
+        elif i2 - i1 > 2 * context:
+            yield [*group, before]
+            group = [after]
+        else:
+            group.append(operation)
+    if any(tag != "equal" for tag, *_ in group):
+        yield group
+
+
 def _matcher(old: Sequence[str], new: Sequence[str]) -> SequenceMatcher[str] | SequenceMatcher[tuple[str, int]]:
     if len(old) * len(new) <= MAX_PRODUCT:
         return SequenceMatcher(None, old, new, False)

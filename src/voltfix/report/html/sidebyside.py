@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 
 from voltfix.report.html.highlight import Highlighted
 from voltfix.report.hunks import lines_of
+from voltfix.sources.alignment import grouped, opcodes
 
 Escape = Callable[[str], str]
 Pair = tuple["int | None", "int | None"]  # a line of the old text, a line of the new one
@@ -22,7 +23,7 @@ def side_by_side(before: str, after: str, anchor: str, escape: Escape) -> Iterat
         return
     left, right = Highlighted(before, escape), Highlighted(after, escape)
     yield '<div class="pair">'
-    for index, group in enumerate(difflib.SequenceMatcher(None, old, new, autojunk=False).get_grouped_opcodes(CONTEXT)):
+    for index, group in enumerate(grouped(old, new, CONTEXT)):
         if index or group[0][1]:
             yield '<div class="gap">⋯</div>'
         for tag, first, last, start, end in group:
@@ -37,8 +38,7 @@ def side_by_side(before: str, after: str, anchor: str, escape: Escape) -> Iterat
 
 def _aligned(old: list[str], new: list[str]) -> Iterator[Pair]:
     """Lines that say the same but for their indentation stand side by side; the others in turn."""
-    bare = difflib.SequenceMatcher(None, [x.strip() for x in old], [x.strip() for x in new], autojunk=False)
-    for tag, first, last, start, end in bare.get_opcodes():
+    for tag, first, last, start, end in opcodes([x.strip() for x in old], [x.strip() for x in new]):
         if tag == "replace" and last - first != end - start:
             yield from _by_likeness(old[first:last], new[start:end], first, start)
         else:

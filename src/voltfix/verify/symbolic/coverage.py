@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import difflib
 from collections.abc import Iterable, Iterator
 
+from voltfix.sources.alignment import opcodes
 from voltfix.verify.symbolic.closure import outermost
 from voltfix.verify.symbolic.project import Mark, Side, Unit
 from voltfix.verify.symbolic.work import Hunk, Item
@@ -36,9 +36,8 @@ def watch(item: Item) -> None:
 def _hunks(item: Item, unit: Unit) -> Iterator[Hunk]:
     old, new = _lines(item.before, unit), _lines(item.after, unit)
     texts = [text for _, text in old], [text for _, text in new]
-    matcher = difflib.SequenceMatcher(None, texts[0], texts[1], autojunk=False)
     first, second = _statements(item.before, unit), _statements(item.after, unit)
-    for kind, a, b, c, d in matcher.get_opcodes():
+    for kind, a, b, c, d in opcodes(*texts):
         if kind == "equal":
             continue
         before = _at(first, (number for number, _ in old[a:b]))
