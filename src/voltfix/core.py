@@ -123,7 +123,8 @@ def _settle(
         if _hold(holds, _failures(plan, carried.failures)):
             continue
         outputs = project.render(carried.texts)
-        if _hold(holds, _failures(plan, find_faults(project, options, plan, carried.texts, outputs, holds))):
+        faults = find_faults(project, options, plan, carried.texts, outputs, holds)
+        if _hold(holds, {**_refused_beside(project, plan, faults), **_failures(plan, faults)}):
             continue
         found = verdicts(project, plan, carried.texts, verifier)
         if _hold(holds, _failures(plan, _refuted(plan, found))):
@@ -209,6 +210,27 @@ def _failures(plan: Plan, failures: Mapping[str, tuple[str, str]]) -> dict[SiteK
         for change in plan.changes
         if change.id in failures
         for decision in change.decisions
+    }
+
+
+def _refused_beside(
+    project: Project, plan: Plan, failures: Mapping[str, tuple[str, str]]
+) -> dict[SiteKey, Hold]:
+    """Holds for what was refused in the files of changes that failed.
+
+    Those refusals took the changes for granted; without them the solver could find otherwise, and a second run again.
+    """
+    files = {
+        project.file_of(path)
+        for change in plan.changes
+        if change.id in failures
+        for path, edits in change.edits
+        if edits
+    }
+    return {
+        key(decision.site): Hold("refused", decision.refusal.reason, decision.refusal.message)
+        for decision in plan.left
+        if decision.refusal is not None and project.file_of(decision.site.path) in files
     }
 
 

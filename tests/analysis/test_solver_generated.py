@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from solving import becomes, source, stays
 
 from helpers import check_holds_up, migrated
@@ -91,3 +92,120 @@ def test_a_read_of_what_a_refused_flag_made_stays():
             return {"x": x, "y": y, "z": z}
         """
     ) == {2: "mixed-statement", 4: "volatile-read", 8: "mixed-statement"}
+
+
+# --- containers ------------------------------------------------------------------------------------------------------
+
+
+def after_container(lines: str) -> tuple[dict[int, str | None], str]:
+    """(refusals, text after) of a program that puts a volatile ``v`` and a plain ``p`` through ``lines``."""
+    body = f"""
+        def program(net, data):
+            v = Variable(data, volatile=True)
+            p = net(Variable(data))
+            {lines}
+            y = net(x)
+            return {{"v": v, "p": p, "y": y}}
+        """
+    result = migrated(source(body).encode())
+    check_holds_up({"a.py": source(body).encode()}, result)
+    after = result.outputs.get("a.py", source(body).encode()).decode()
+    return {s.line - 4: s.reason for s in result.sites if s.status == "refused"}, after
+
+
+GRAPH_STAYS = [
+    "b = [v, p]; b[0] = p; x = b[0]",
+    "b = [v]; b.insert(0, p); x = b[0]",
+    "b = [v, p]; b.reverse(); x = b[0]",
+    "b = [p, v]; b.pop(); x = b[-1]",
+    "b = {'a': v}; b['a'] = p; x = b['a']",
+    "b = {'a': v}; b.update({'a': p}); x = b['a']",
+    "b = {'a': v}; b.update(a=p); x = b['a']",
+    "b = dict({'a': v}, a=p); x = b['a']",
+    "b = [v, p][1:]; x = b[0]",
+    "a, *b = [v, p]; x = b[0]",
+    "b = [v, p]; b[0] = p; x = sum(b)",
+]
+
+
+@pytest.mark.parametrize("lines", GRAPH_STAYS)
+def test_what_a_container_holds_after_a_change_keeps_its_graph(lines):
+    refused, after = after_container(lines)
+    assert not refused
+    assert "no_grad" not in after
+
+
+UNKNOWN_ENTRIES = [
+    "b = [v, p]; del b[0]; x = b[0]",
+    "b = [v, p]; b.sort(key=id); x = b[0]",
+    "b = [v, p]; b[int(data[0])] = p; x = b[0]",
+    "b = {'a': v}; b[str(data)] = p; x = b['a']",
+]
+
+
+@pytest.mark.parametrize("lines", UNKNOWN_ENTRIES)
+def test_an_entry_that_may_be_another_is_refused(lines):
+    refused, after = after_container(lines)
+    assert refused == {2: "condition-not-repeatable"}
+    assert "no_grad" not in after
+
+
+@pytest.mark.parametrize(
+    "lines", ["b = [p, v]; x = b.pop()", "b = [v] * 2; x = b[1]", "b = [p]; b.extend([v]); x = b[1]"]
+)
+def test_a_volatile_entry_that_is_surely_taken_needs_a_block(lines):
+    refused, after = after_container(lines)
+    assert not refused
+    assert "    with torch.no_grad():\n        y = net(x)" in after
+
+
+# --- conditions that another method asks -----------------------------------------------------------------------------
+
+
+def test_a_condition_on_an_attribute_that_another_method_asks_can_be_asked_here():
+    becomes(
+        """
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super(Net, self).__init__()
+                self.fc = torch.nn.Linear(3, 3)
+
+            def start(self):
+                return Variable(torch.zeros(2, 3), volatile=not self.training)
+
+            def forward(self, x):
+                h = self.start()
+                return self.fc(x + h)
+        """,
+        """
+        class Net(torch.nn.Module):
+            def __init__(self):
+                super(Net, self).__init__()
+                self.fc = torch.nn.Linear(3, 3)
+
+            def start(self):
+                return Variable(torch.zeros(2, 3))
+
+            def forward(self, x):
+                h = self.start()
+                with torch.set_grad_enabled(self.training):
+                    return self.fc(x + h)
+        """,
+    )
+
+
+def test_not_where_the_attribute_is_written_in_between():
+    stays(
+        """
+        class Trainer(object):
+            def load(self, x):
+                return Variable(x, volatile=self.evaluating)
+
+            def score(self, data):
+                x = self.load(data)
+                self.evaluating = False
+                y = self.net(x)
+                return y.data.sum()
+        """,
+        "condition-not-repeatable",
+    )

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from voltfix.analysis import outside
 from voltfix.analysis.callers import accepts
-from voltfix.analysis.expressions import Expressions
+from voltfix.analysis.containers import Containers
 from voltfix.analysis.formula import Formula
 from voltfix.analysis.machine import Frame, Store
 from voltfix.analysis.values import (
@@ -44,7 +44,7 @@ MAX_RECURSION = 3
 SMALL, LARGE = 12, 60  # statements of bodies that are entered always, or with a volatile argument
 
 
-class Calls(Expressions):
+class Calls(Containers):
     """The part of the machine that evaluates calls."""
 
     decorated: frozenset[int]  # functions that run under no_grad as a whole after the migration, by node id
@@ -248,8 +248,8 @@ class Calls(Expressions):
         """Note the text of a flag that is a bare name or attribute."""
         if isinstance(node, (ast.Name, ast.Attribute, ast.Compare, ast.Subscript)):
             formula, exact = self.truth_of(value)
-            if frame.is_root and len(formula.support()) == 1:
-                self.note_text(formula, node, exact)
+            if len(formula.support()) == 1:
+                self.note_text(formula, node, exact) if frame.is_root else self.note_own(formula, node, exact, frame)
 
     def data_argument(self, node: ast.expr, frame: Frame) -> None:
         """Evaluate what a Variable is made of: reading it out of something unknown is no operation on a graph."""
@@ -565,9 +565,10 @@ class Calls(Expressions):
         if name in outside.LIST_BUILTINS:
             return self.copied(args[0], node, frame) if args else self.new("list")
         if name == "dict":
-            entries = [(f"[{k!r}]", v) for k, v in kwargs.items()]
-            return self.new("dict", items=tuple((self.algebra.true, v) for _, v in entries), attrs=tuple(entries),
-                            exact=not args)
+            made = self.new("dict", exact=True)
+            if isinstance(made[0][1], Ref):
+                self.merge(made[0][1], args, kwargs, node, frame)
+            return made
         if name == "enumerate" and args:
             return self.paired([None, args[0]], node, frame)
         if name == "zip":
@@ -803,44 +804,6 @@ class Calls(Expressions):
         fresh = vol.implies(made)
         bundled = all(isinstance(t, Ref) and self.heap[t.cell].kind == "dict" for v in values for _, t in v)
         self.stores.append(Store(how, self.live, vol, fresh, self.sites_of(*values), node, name, owner, bundled))
-
-    def container_method(self, ref: Ref, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
-                         frame: Frame) -> Value:
-        """Methods of lists and dictionaries made in view."""
-        cell = self.heap[ref.cell]
-        if name in ("append", "add", "insert", "appendleft") and args:
-            exact = cell.exact and self.live.is_true
-            self.heap[ref.cell] = replace(
-                cell, items=self.merged_items((*cell.items, (self.live, args[-1]))), exact=exact
-            )
-            return self.const(None)
-        if name in ("extend", "update") and args:
-            new = tuple((self.live & g, v) for g, v in self.iterations(args[0], node, frame))
-            self.heap[ref.cell] = replace(cell, items=self.merged_items((*cell.items, *new)), exact=False)
-            return self.const(None)
-        if name in ("pop", "get", "popleft", "setdefault") and cell.kind == "dict" and args:
-            key = self.key_text(args[0])
-            known = cell.attr(key) if key is not None else None
-            return known if known is not None else self.element(single(ref, self.algebra))
-        if name == "items":
-            rows = tuple((g, self.sequence([self.plain(), v])) for g, v in cell.items)
-            return self.new("list", items=rows, exact=cell.exact)
-        if name in ("values", "copy"):
-            return self.new(
-                cell.kind if name == "copy" else "list", items=cell.items, attrs=cell.attrs, exact=cell.exact
-            )
-        if name == "keys":
-            return self.plain()
-        return self.element(single(ref, self.algebra)) if name in ("pop", "popleft") else self.plain()
-
-    def merged_items(self, items: tuple[tuple[Formula, Value], ...]) -> tuple[tuple[Formula, Value], ...]:
-        """Bound the length of a list that grows in a loop: the older half becomes one element."""
-        if len(items) <= 24:
-            return items
-        old = items[:12]
-        joined = self.unknown(vol=self.algebra.any(g & self.volatility(v) for g, v in old),
-                              sites=self.origins(*[v for _, v in old]))
-        return ((self.algebra.any(g for g, _ in old), joined), *items[12:])
 
     def inplace(self, ref: Ref, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                 frame: Frame) -> Value:

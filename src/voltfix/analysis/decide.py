@@ -203,9 +203,11 @@ class Decider:
         """
         found = False
         reads = {id(read.node) for _, _, read in self.outcome.reads}
-        for site in self.open_sites(kept, SiteKind.ARGUMENT, SiteKind.WRITE, SiteKind.READ):
+        for site in self.open_sites(kept, *SiteKind):
             node = self.node_of(site)
-            if self.key(site) in seen or id(node) in reads or id(node) in self.outcome.visited or self.is_dead(site):
+            if self.key(site) in seen or id(node) in reads or id(node) in self.outcome.visited:
+                continue
+            if site.kind is not SiteKind.WRAPPER and self.is_dead(site):
                 continue
             for body in self.outcome.bodies.values():
                 machine = self.outcome.machines.get(id(body.node))

@@ -378,10 +378,22 @@ class Expressions(Machine):
     def test(self, node: ast.expr, frame: Frame) -> Formula:
         """Where an expression is true."""
         formula, exact = self.truth_of(self.eval(node, frame))
-        if frame.is_root and len(formula.support()) == 1 and isinstance(node, (ast.Name, ast.Attribute, ast.Compare,
-                                                                               ast.Subscript)):
-            self.note_text(formula, node, exact)
+        if len(formula.support()) == 1:
+            if frame.is_root and isinstance(node, (ast.Name, ast.Attribute, ast.Compare, ast.Subscript)):
+                self.note_text(formula, node, exact)
+            else:
+                self.note_own(formula, node, exact, frame)
         return formula
+
+    def note_own(self, formula: Formula, node: ast.expr, exact: bool, frame: Frame) -> None:
+        """Another method of the root's own object asks an attribute of it: the root can ask the same."""
+        own = self.own_name
+        if own is None or frame.receiver is None or not isinstance(node, ast.Attribute):
+            return
+        if isinstance(node.value, ast.Name) and frame.env.get(node.value.id) == own[1] == frame.receiver:
+            self.note_text(formula, ast.Attribute(ast.Name(own[0]), node.attr), exact)
+
+    own_name: tuple[str, Value] | None = None  # the root's ``self``: its name and value
 
     def note_text(self, formula: Formula, node: ast.expr, exact: bool) -> None:
         """Remember which expression of the root tests an atom, for the header of a block."""
@@ -531,7 +543,22 @@ class Expressions(Machine):
             joined = self.joined_lists(left, right)
             if joined is not None:
                 return joined
+        if isinstance(node.op, ast.Mult):
+            repeated = self.repeated(left, right)
+            if repeated is not None:
+                return repeated
         return self.operate(node, frame, [left, right], text=type(node.op).__name__)
+
+    def repeated(self, left: Value, right: Value) -> Value | None:
+        """``[a] * n``."""
+        for one, other in ((left, right), (right, left)):
+            cell = self.heap[one[0][1].cell] if len(one) == 1 and isinstance(one[0][1], Ref) else None
+            if cell is not None and cell.kind == "list":
+                count = other[0][1].value if len(other) == 1 and isinstance(other[0][1], Const) else None
+                if isinstance(count, int) and 0 <= count * len(cell.items) <= 8:
+                    return self.new("list", items=cell.items * count, exact=cell.exact)
+                return self.new("list", items=tuple((self.unknown_truth() & p, v) for p, v in cell.items * 2))
+        return None
 
     def joined_lists(self, left: Value, right: Value) -> Value | None:
         """``a + b`` of two lists."""
@@ -677,6 +704,8 @@ class Expressions(Machine):
         if not isinstance(thing, Ref):
             return self.plain() if isinstance(thing, (Plain, Const, Truth)) else self.unknown()
         cell = self.heap[thing.cell]
+        if cell.kind == "list" and isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+            return self.sliced(cell, node.slice)
         if cell.kind == "list":
             return self.list_item(thing, cell, index)
         if cell.kind == "dict":
@@ -706,13 +735,11 @@ class Expressions(Machine):
         number = index[0][1].value if len(index) == 1 and isinstance(index[0][1], Const) else None
         if cell.exact and isinstance(number, int) and -len(cell.items) <= number < len(cell.items):
             return cell.items[number][1]
-        if not all(isinstance(t, Const) for _, t in index) and any(isinstance(t, Plain) for _, t in index):
-            return self.element(single(ref, self.algebra)) if not self._is_slice(index) else single(ref, self.algebra)
         return self.element(single(ref, self.algebra))
 
-    @staticmethod
-    def _is_slice(index: Value) -> bool:
-        return False
+    def sliced(self, cell: Cell, bounds: ast.Slice) -> Value:
+        """``list[a:b]`` (see ``containers``)."""
+        raise NotImplementedError
 
     # --- targets -----------------------------------------------------------------------------------------------------
 

@@ -210,6 +210,7 @@ def run_root(machine: Interpreter, body: Body, project: Project) -> None:
     )
     machine._alive.append(frame)
     machine._activations[id(frame)] = (id(body.node),)
+    machine.own_name = None
     bind_unknown(machine, function, frame)
     value = machine.run_body(function, frame)
     if isinstance(body.node, ast.Lambda):
@@ -275,6 +276,7 @@ def bind_unknown(machine: Interpreter, function: Function, frame: Frame) -> None
         name = argument.arg
         if index == 0 and is_method and function.owner is not None:
             frame.env[name] = frame.receiver = receiver_of(machine, function.owner, "classmethod" in decorators, name)
+            machine.own_name = (name, frame.env[name])
         else:
             frame.env[name] = parameter(machine, name, defaults.get(name))
     if arguments.vararg is not None:

@@ -216,6 +216,10 @@ class Interpreter(Calls):
         for target in node.targets:
             if isinstance(target, ast.Name) and self.live.is_true:
                 frame.env.pop(target.id, None)
+            elif isinstance(target, ast.Subscript):
+                for guard, thing in self.eval(target.value, frame):
+                    if isinstance(thing, Ref) and self.heap[thing.cell].kind in ("list", "dict"):
+                        self.scramble(thing, guard)
 
     def exec_Break(self, node: ast.Break, frame: Frame) -> None:  # noqa: N802
         if frame.loops:
@@ -471,7 +475,7 @@ class Interpreter(Calls):
         if isinstance(target, ast.Name):
             self.bind_name(target.id, value, frame)
         elif isinstance(target, (ast.Tuple, ast.List)):
-            for item, part in zip(target.elts, self.unpacked(value, len(target.elts), target, frame), strict=True):
+            for item, part in zip(target.elts, self.parts_for(target, value, frame), strict=True):
                 self.bind(item.value if isinstance(item, ast.Starred) else item, part, frame)
         elif isinstance(target, ast.Attribute):
             self.write_attribute(self.eval(target.value, frame), target.attr, value, target, frame)
@@ -497,6 +501,20 @@ class Interpreter(Calls):
         if all(isinstance(t, Const) and isinstance(t.value, bool) for _, t in value):
             return self.truth(self.algebra.atom(self.algebra.fresh()))
         return self.unknown(name) if any(isinstance(t, Const) and t.value is None for _, t in value) else value
+
+    def parts_for(self, target: ast.Tuple | ast.List, value: Value, frame: Frame) -> list[Value]:
+        """A value for each of the targets; a starred one gets the list of what the others leave."""
+        count = len(target.elts)
+        star = next((i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)), None)
+        if star is None:
+            return self.unpacked(value, count, target, frame)
+        items = self.exact_items(value)
+        if items is not None and len(items) >= count - 1:
+            end = len(items) - (count - 1 - star)
+            return [*items[:star], self.sequence(items[star:end]), *items[end:]]
+        parts = [self.element(value) for _ in range(count)]
+        parts[star] = self.new("list", items=tuple((self.unknown_truth(), self.element(value)) for _ in range(2)))
+        return parts
 
     def unpacked(self, value: Value, count: int, node: ast.AST, frame: Frame) -> list[Value]:
         """The ``count`` parts of a value that is unpacked."""
@@ -575,10 +593,7 @@ class Interpreter(Calls):
                 with self.narrowed(guard):
                     self.inplace(thing, "__setitem__", [self.plain(), value], {}, target, frame)
             elif cell.kind in ("list", "dict"):
-                items = self.merged_items((*cell.items, (self.live & guard, value)))
-                self.heap[thing.cell] = replace(cell, items=items)
-                if key is not None and cell.kind == "dict":
-                    self.set_attr(thing, guard, key, value)
+                self.put_item(thing, guard, index, value, isinstance(target.slice, ast.Slice))
             else:
                 self.write_unknown_item(thing, guard, key, value, target, frame)
 
