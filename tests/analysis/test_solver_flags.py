@@ -327,3 +327,33 @@ def show(batch, flag):
 )
 def test_it_stays(body):
     stays(body)
+
+
+# --- a flag that is copied from a parameter of which no caller is known ----------------------------------------------
+
+COPIED = """
+def select(var, net, index):
+    made = Variable(index, volatile=var.volatile)
+    {use}
+"""
+
+
+@pytest.mark.parametrize("use", ["return torch.masked_select(var, made)", "return torch.index_select(var, 0, made)"])
+def test_a_copied_flag_that_nothing_depends_on_goes(use):
+    becomes(COPIED.format(use=use), COPIED.format(use=use).replace(", volatile=var.volatile", ""))
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "return made",
+        "return net(made)",
+        "self.made = made",
+        "return made * var",
+        "var.scatter_(0, made, var)\n    made.add_(var)\n    return made",
+        "net.keep(made)",
+    ],
+)
+def test_a_copied_flag_that_an_unseen_caller_may_depend_on_is_refused_with_what_it_was_copied_to(use):
+    result = stays(COPIED.format(use=use), reason="unseen-callers")
+    assert len(result.sites) == 2

@@ -223,3 +223,67 @@ def step(net, data, test):
         inside=[],
         outside=["net(v)"],
     )
+
+
+# --- numbers ---------------------------------------------------------------------------------------------------------
+
+LOSS = """
+class Loss(nn.Module):
+    def __init__(self, classes=20{more}):
+        super(Loss, self).__init__()
+        self.classes = classes
+
+    def forward(self, out, y):
+        t = Variable(torch.zeros(1 + self.classes))
+        return (out.view(-1, self.classes + 1) * t * y).sum()
+
+
+loss = Loss({given})
+
+
+def evaluate(net, data):
+    out = net(Variable(data, volatile=True))
+    return loss(out, net.weight).data[0]
+"""
+
+
+def test_what_a_size_is_reckoned_from_needs_no_graph():
+    body = "import torch.nn as nn\n" + LOSS.format(more="", given="classes=10")
+    covers(body, inside=["loss(out, net.weight)"], outside=[])
+
+
+def test_arithmetic_that_numpy_takes_in_needs_no_graph():
+    covers(
+        """
+import numpy as np
+
+
+def order(lengths):
+    return np.argsort(-lengths), lengths
+
+
+def evaluate(net, data, lengths):
+    def forward(x):
+        indices, _ = order(lengths)
+        return net(x)[indices]
+    return forward(Variable(data, volatile=True)).data
+""",
+        inside=["return forward("],
+        outside=[],
+    )
+
+
+def test_arithmetic_that_goes_on_with_a_graph_still_needs_one():
+    stays(
+        """
+def scaled(x, weight):
+    return x * weight, weight * 2
+
+
+def evaluate(net, data, weight):
+    out, kept = scaled(net(Variable(data, volatile=True)), weight)
+    kept.sum().backward()
+    return out
+""",
+        reason="mixed-statement",
+    )

@@ -145,7 +145,10 @@ class Calls(Containers):
             if cell.owner is not None and cell.text == "self" and name in self.overridden.get(id(cell.owner.node), ()):
                 member = None
             if known is None and member is None:
+                count = len(self.facts)
                 args, kwargs = self.arguments(node, frame)
+                if name in outside.SHAPE_METHODS:
+                    self.forget_arithmetic(count, node.args)
                 if cell.kind == "unknown" and cell.vol.is_false and name in self.by_name:
                     found = self.method_by_name(name, node)
                     if found is not None:
@@ -180,8 +183,21 @@ class Calls(Containers):
         """Call a callee that is evaluated, with the arguments of ``node``."""
         if isinstance(thing, Extern) and thing.name in outside.VARIABLE_NAMES:
             return self.variable(node, frame)
+        count = len(self.facts)
         args, kwargs = self.arguments(node, frame, eager=isinstance(thing, Extern) and consumes(thing.name))
+        if isinstance(thing, Extern) and outside.takes_numbers(thing.name):
+            self.forget_arithmetic(count, [*node.args, *[k.value for k in node.keywords]])
         return self.call_thing(thing, args, kwargs, node, frame)
+
+    def forget_arithmetic(self, count: int, nodes: list[ast.expr]) -> None:
+        """Of the facts from ``count`` on, those of sums and products that go where no graph can be: they need none."""
+        waiting, inside = list(nodes), set()
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Tuple, ast.List, ast.Subscript, ast.Starred)):
+                inside.add(node)
+                waiting += [n for n in ast.iter_child_nodes(node) if isinstance(n, ast.expr)]
+        self.facts[count:] = [f for f in self.facts[count:] if f.chain[-1] not in inside or not f.need.is_false]
 
     def call_value(self, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                    frame: Frame) -> Value:
@@ -298,9 +314,11 @@ class Calls(Containers):
         if self.bound_at is not None:
             key = self.bound_at
         self.variables.add(key)
-        said = flag("volatile", 2)
+        said = self.algebra.true if key in self.flagged else flag("volatile", 2)
         vol = self.algebra.false if key in self.refused else said
         carriers = frozenset({key}) if not said.is_false else frozenset()
+        if carriers:
+            self.deciding |= said.support() | self.live.support()
         return self.new("tensor", vol=vol, req=requires & ~vol, sites=carriers, fresh=True, origin="variable")
 
     # --- project functions -------------------------------------------------------------------------------------------
@@ -370,6 +388,7 @@ class Calls(Containers):
             scope = scope.closure
         return ()
 
+    made_by_init: Callable[[ClassThing], tuple[tuple[str, Value], ...]]  # attributes whose kind __init__ settles
     failed: Formula
     deciding: set[int]
     _activations: dict[int, tuple[int, ...]]
@@ -404,9 +423,17 @@ class Calls(Containers):
         init = cls.lookup("__init__")
         if init is not None and len(init) == 1 and isinstance(init[0][1], Function):
             self.call_function(init[0][1], self_value, args, kwargs, node, frame)
+            if not self.worth_entering(init[0][1], [*args, *kwargs.values()]):
+                self.note_settled(cls, self_value, [*args, *kwargs.values()])
         elif not self.volatility(*args, *kwargs.values()).is_false:
             self.store(f"an instance of {cls.node.name}", node, frame, *args, *kwargs.values())
         return self_value
+
+    def note_settled(self, cls: ClassThing, made: Value, given: list[Value]) -> None:
+        """Of an instance whose ``__init__`` is not run with what it was given: the attributes whose kind is certain."""
+        ref = made[0][1]
+        if isinstance(ref, Ref) and all(cell.origin == "data" for _, cell in self.leaves(given)):
+            self.heap[ref.cell] = replace(self.heap[ref.cell], attrs=self.made_by_init(cls))
 
     def super_value(self, frame: Frame) -> Value:
         """``super()``: the receiver seen as an instance of the first base."""
@@ -846,6 +873,7 @@ class Calls(Containers):
         """A call of code that nobody has seen: given something volatile, it gives something volatile (decision 1)."""
         values = [*args, *kwargs.values()]
         self.operations += bool(values)
+        self.handed_on |= self.sites_of(*values) if self.flagged else frozenset()
         key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
         vol = self.volatility(*values)
         if key in self.harmless_calls:

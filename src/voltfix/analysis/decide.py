@@ -91,7 +91,8 @@ class Decider:
         self.by_key = {self.key(s): s for s in self.sites if s.kind in (SiteKind.ARGUMENT, SiteKind.WRITE)}
         held = frozenset(k for k, s in self.by_key.items() if s in self.refusals or s in kept)
         start = [(s.path, self.node_of(s)) for s in self.sites if s not in kept]
-        self.outcome = Rounds(self.project, start, held, self.breaks()).settle()
+        self.rounds = Rounds(self.project, start, held, self.breaks())
+        self.outcome = self.rounds.settle()
         machines = self.outcome.machines.values()
         self.entered = entered_functions(machines)
         self.inlined = {node for m in machines for node in m.inlined}
@@ -354,14 +355,28 @@ class Decider:
         receiver = node.value if isinstance(node, ast.Attribute) else None
         names = {a.arg for a in function.args.args} if function is not None else set()
         if isinstance(receiver, ast.Name) and receiver.id in names and id(function) not in self.inlined:
-            self.refuse(site, "unseen-callers", "the flag is copied from a parameter, and no caller is known")
+            if self.is_idle(site, function):
+                return
+            for each in [site, *self.carrying(site)]:
+                self.refuse(each, "unseen-callers", "the flag is copied from a parameter, and no caller is known")
+
+    def is_idle(self, read: Site, function: ast.FunctionDef | None) -> bool:
+        """Does nothing depend on the flag that the read is copied to, as none does on that of an index or a mask?"""
+        around = [s for s in self.carrying(read) if s.kind is SiteKind.ARGUMENT]
+        body = self.outcome.bodies.get(id(function))
+        if len(around) != 1 or body is None:
+            return False
+        machine = self.rounds.setting.if_volatile(body, self.key(around[0]))
+        return machine is not None and self.key(around[0]) in machine.variables and not machine.shows(
+            self.key(around[0]))
 
     def inside_dropped(self, site: Site) -> bool:
         """Does the read stand in an argument, or a write, that goes?"""
-        return any(
-            site.span.end <= self.extent(other).end and other not in self.refusals
-            for other in self.places.around(site, CARRYING)
-        )
+        return any(other not in self.refusals for other in self.carrying(site))
+
+    def carrying(self, read: Site) -> list[Site]:
+        """The arguments and writes that a read stands in."""
+        return [s for s in self.places.around(read, CARRYING) if read.span.end <= self.extent(s).end]
 
     def extent(self, site: Site) -> Span:
         """What goes with the site: the statement of a write, the argument else."""

@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from voltfix.analysis.formula import Algebra, Formula
 from voltfix.analysis.values import Cell, Const, Plain, Ref, SiteKey, Thing, Truth, Value, choose, single
@@ -175,9 +176,29 @@ class Machine:
         self.refused: frozenset[SiteKey] = frozenset()
         self.harmless_calls: frozenset[CallKey] = frozenset()
         self.variables: set[SiteKey] = set()  # calls that made a Variable
+        self.flagged: frozenset[SiteKey] = frozenset()  # those whose result is taken to be volatile, to see what of it
+        self.handed_on: frozenset[SiteKey] = frozenset()  # of those, the ones that unknown code was given
         self.inlined: set[int] = set()  # functions that were interpreted in place, by node id
         self.entered: dict[int, set[int]] = {}  # by which calls, all by node id
         self.reentered: set[int] = set()  # conditional blocks that run where grad mode is off already
+
+    def records(self) -> tuple[list[Any], ...]:
+        """The lists of what operations left behind."""
+        return (self.facts, self.conflicts, self.reads, self.stores, self.writes, self.attribute_writes, self.raising)
+
+    def noted(self) -> tuple[int, ...]:
+        """How much was recorded up to now."""
+        return tuple(len(found) for found in self.records())
+
+    def forget_since(self, known: tuple[int, ...]) -> None:
+        """Forget what was recorded since ``noted`` said that."""
+        for found, count in zip(self.records(), known, strict=True):
+            del found[count:]
+
+    def shows(self, site: SiteKey) -> bool:
+        """Could anything that ran, or is to run, tell that what was made at ``site`` is volatile?"""
+        return site in self.handed_on or any(site in found.sites for records in self.records() for found in records
+                                             if not isinstance(found, VolatileWrite))
 
     # --- bookkeeping -------------------------------------------------------------------------------------------------
 

@@ -128,8 +128,24 @@ WEIGHTLESS_MODULES = frozenset({
     "PairwiseDistance", "Threshold", "AlphaDropout", "AdaptiveMaxPool2d", "AdaptiveAvgPool1d", "AdaptiveMaxPool1d",
 })
 
+# methods of tensors whose arguments are numbers: sizes, dimensions
+SHAPE_METHODS = frozenset({
+    "view", "expand", "repeat", "size", "unsqueeze", "squeeze", "transpose", "permute", "narrow", "resize_", "chunk",
+    "split", "dim", "select", "stride",
+})
+
 # functional forms of layers: weights come in as arguments
 FUNCTIONAL = ("torch.nn.functional.", "torch.nn._functions.")
+
+
+def takes_numbers(name: str) -> bool:
+    """Does a function from outside turn whatever it is given into plain data?"""
+    last = name.rsplit(".", 1)[-1]
+    if name.startswith("builtins."):
+        return last in PLAIN_BUILTINS
+    if is_torch(name):
+        return last in FACTORIES and name.count(".") <= 2
+    return name.startswith(("numpy.", "np.", "math."))
 
 
 def is_torch(name: str) -> bool:

@@ -126,8 +126,19 @@ class Setting:
 
     def interpret(self, body: Body, own: bool) -> Interpreter | None:
         """Run ``body``; ``own``: under its own blocks too, not only those of what it calls. None: too complex."""
+        runs = self.project.runs.setdefault(id(body.node), [])
+        # the machine may ask these by `in`, `[]`, `get` and `items` alone: that is what is remembered
+        found: Interpreter | None = rerun(runs, self.inputs(body, own), lambda asked: self.run(body, asked))
+        return found
+
+    def if_volatile(self, body: Body, site: SiteKey) -> Interpreter | None:
+        """Run ``body`` as if what is made at ``site`` were volatile, whatever its flag says."""
+        return self.run(body, {**self.inputs(body, own=False), "flagged": frozenset({site})})
+
+    def inputs(self, body: Body, own: bool) -> dict[str, View[Any, Any]]:
+        """What a machine that runs ``body`` is told of the rest of the project."""
         root = id(body.node)
-        setting: dict[str, View[Any, Any]] = {
+        return {
             "relevant": View(self.relevant),
             "state": View(self.state if root not in self.closed else {}),
             "refused": View(self.refused),
@@ -135,10 +146,6 @@ class Setting:
             "by_name": View(self.by_name),
             **self.plans.seen_by(root, own),
         }
-        runs = self.project.runs.setdefault(root, [])
-        # the machine may ask these by `in`, `[]`, `get` and `items` alone: that is what is remembered
-        found: Interpreter | None = rerun(runs, setting, lambda asked: self.run(body, asked))
-        return found
 
     SPEND = 900_000  # evaluations of all runs of a project together; nodes of diagrams count a tenth
     SPEND_EACH = 2_000  # and as many more for each root
@@ -196,6 +203,7 @@ def namesakes(project: Project) -> dict[str, list[ast.FunctionDef]]:
 
 def run_root(machine: Interpreter, body: Body, project: Project) -> None:
     """Interpret one root on a new machine."""
+    machine.made_by_init = lambda owner: made_by_init(machine, owner)
     if isinstance(body.node, ast.Module):
         frame = Frame(body.path, body.node)
         machine.modules[body.path] = frame
@@ -250,16 +258,7 @@ def clear(machine: Interpreter) -> None:
     """Forget what running the surroundings recorded."""
     machine.live = machine.algebra.true
     machine.off_planned = machine.off_existing = machine.algebra.false
-    for records in (
-        machine.facts,
-        machine.conflicts,
-        machine.reads,
-        machine.stores,
-        machine.writes,
-        machine.attribute_writes,
-        machine.raising,
-    ):
-        records.clear()
+    machine.forget_since((0,) * len(machine.noted()))
     machine.visited.clear()
     machine.raised = machine.algebra.false
     machine.operations = 0
@@ -325,12 +324,15 @@ def left_by_others(machine: Interpreter, owner: ClassThing, known: set[str]) -> 
 
 
 def made_by_init(machine: Interpreter, owner: ClassThing) -> tuple[tuple[str, Value], ...]:
-    """The attributes that only ``__init__`` assigns and whose kind it settles: modules and losses of torch.nn."""
+    """The attributes that only ``__init__`` assigns and whose kind it settles: modules and losses, numbers, strings."""
     init = owner.lookup("__init__")
-    if init is None or len(init) != 1 or not isinstance(init[0][1], Function) or owner in machine.initialising:
+    if init is None or len(init) != 1 or not isinstance(init[0][1], Function):
         return ()
+    if owner in machine.settled:
+        return machine.settled[owner]
     function = init[0][1]
-    machine.initialising.add(owner)
+    machine.settled[owner] = ()  # what is made in there sees nothing of this
+    known = machine.noted()
     maker = machine.new("object", owner=owner, text="self")
     frame = Frame(
         owner.path,
@@ -346,15 +348,33 @@ def made_by_init(machine: Interpreter, owner: ClassThing) -> tuple[tuple[str, Va
     first = [*function.node.args.posonlyargs, *function.node.args.args][:1]
     if first:
         frame.env[first[0].arg] = maker
-    saved, machine.live = machine.live, machine.algebra.true
+    saved, machine.live = (machine.live, machine.visited, machine.raised, machine.operations), machine.algebra.true
+    machine.visited = set()
     machine.run_body(function, frame)
-    machine.live = saved
-    clear(machine)
+    machine.live, machine.visited, machine.raised, machine.operations = saved
+    machine.forget_since(known)
     cell = machine.heap[maker[0][1].cell] if isinstance(maker[0][1], Ref) else None
     once = assigned_once(owner)
-    return tuple((name, value) for name, value in (cell.attrs if cell is not None else ())
-                 if name in once and len(value) == 1 and isinstance(value[0][1], Ref)
-                 and machine.heap[value[0][1].cell].kind == "module")
+    settled = []
+    for name, value in cell.attrs if cell is not None else ():
+        kind = kind_of(machine, value) if name in once else ""
+        if kind:
+            settled.append((name, value if kind == "module" else machine.data(f"self.{name}")))
+    machine.settled[owner] = tuple(settled)
+    return machine.settled[owner]
+
+
+def kind_of(machine: Interpreter, value: Value) -> str:
+    """Of what an attribute was set to: "module" for one of torch.nn, "data" for a number or a string, else ""."""
+    if len(value) != 1:
+        return ""
+    thing = value[0][1]
+    if isinstance(thing, Const):
+        return "data" if isinstance(thing.value, (int, float, str)) and not isinstance(thing.value, bool) else ""
+    cell = machine.heap[thing.cell] if isinstance(thing, Ref) else None
+    if cell is None:
+        return ""
+    return "module" if cell.kind == "module" else "data" if cell.kind == "unknown" and cell.origin == "data" else ""
 
 
 def assigned_once(owner: ClassThing) -> set[str]:

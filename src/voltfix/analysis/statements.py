@@ -61,7 +61,8 @@ class Interpreter(Calls):
         self.relevant: frozenset[int] = frozenset()
         self.elements = {}
         self.of_plain = set()
-        self.initialising: set[ClassThing] = set()
+        self.settled: dict[ClassThing, tuple[tuple[str, Value], ...]] = {}
+        self.made_by_init = lambda owner: ()
         self.foreign = frozenset()
         self._activations = {}
         self._alive = []
