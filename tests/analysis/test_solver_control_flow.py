@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from solving import becomes, covers, stays
+from solving import becomes, covers, migrated_files, stays
 
 # --- loops -----------------------------------------------------------------------------------------------------------
 
@@ -566,3 +566,32 @@ def test_what_a_generator_expression_raises_ends_no_path_of_whoever_makes_it():
         inside=["y = net("],
         outside=["backward()"],
     )
+
+
+NAMED = """
+NEW = {question}
+
+
+def to_var(x, volatile=False):
+    if NEW:
+        return Variable(x)
+    else:
+        return Variable(x, volatile=volatile)
+
+
+def evaluate(net, data):
+    return net(to_var(data, volatile=True)).data
+"""
+
+
+@pytest.mark.parametrize("question", ['torch.__version__ >= "0.4"', 'hasattr(torch, "no_grad")'])
+def test_a_shim_that_asks_by_a_name_is_kept_with_what_feeds_it(question):
+    result = stays(NAMED.format(question=question))
+    assert [site.status for site in result.sites] == ["kept", "kept"]
+
+
+@pytest.mark.parametrize("question", ["True", 'os.environ["NEW"]', "torch.cuda.is_available()"])
+def test_a_name_that_asks_something_else_is_no_shim(question):
+    files = {"a.py": "import os\n" + NAMED.format(question=question)}
+    result, _ = migrated_files(files)
+    assert "kept" not in {site.status for site in result.sites}

@@ -569,6 +569,8 @@ class Decider:
         for site in self.open_sites(kept, SiteKind.WRITE):
             self.edits.append(([site], site.path, [drop.statement(site.node)]))
         self.inside: dict[frozenset[int], list[Site]] = {}
+        while feeding := {s for s in self.open_sites(kept, SiteKind.WRAPPER) if self.feeds_kept(s, kept)}:
+            kept |= feeding
         for site in list(self.open_sites(kept, SiteKind.WRAPPER)):
             functions = self.entered.get(id(self.node_of(site)), set())
             if not functions:
@@ -578,6 +580,11 @@ class Decider:
                     reason = self.refusals[inner].reason
                     self.refuse(site, reason, f"the flag goes to {inner.path}, where it was refused: "
                                 f"{self.refusals[inner].message}")
+
+    def feeds_kept(self, wrapper: Site, kept: set[Site]) -> bool:
+        """Does the flag go to code alone that works on both sides of 0.4?"""
+        inner = self.sites_inside(self.entered.get(id(self.node_of(wrapper)), set()))
+        return bool(inner) and all(site in kept for site in inner)
 
     def empty_catch_alls(self, kept: set[Site]) -> None:
         """``Variable(x, **kwargs)`` of a function's own catch-all: the callers' keywords go, the ``**`` may stay."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from voltfix.analysis.bindings import Local
 from voltfix.analysis.names import Project
 
 _MODES = ("no_grad", "set_grad_enabled", "inference_mode")
@@ -14,16 +15,31 @@ def is_shim(project: Project, path: str, node: ast.AST) -> bool:
     below = node
     is_read = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)  # decides nothing that no_grad could
     for above in project.parents(path, node):
-        if isinstance(above, ast.If) and below is not above.test and asks(above.test):
+        if isinstance(above, ast.If) and below is not above.test and (
+                asks(above.test) or asks_by_name(project, path, above.test)):
             return True
         if isinstance(above, ast.If) and below is not above.test and not is_read and other_arm(above, below):
             return True
         if isinstance(above, ast.Try) and other_arm(above, below):
             return True
-        if isinstance(above, ast.IfExp) and below is not above.test and asks(above.test):
+        if isinstance(above, ast.IfExp) and below is not above.test and (
+                asks(above.test) or asks_by_name(project, path, above.test)):
             return True
         below = above
     return False
+
+
+def asks_by_name(project: Project, path: str, test: ast.expr) -> bool:
+    """Is it a name, or not that name, that was set to the answer to such a question?"""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test = test.operand
+    if not isinstance(test, (ast.Name, ast.Attribute)):
+        return False
+    binding = project.resolve(path, None, test)
+    return (
+        isinstance(binding, Local) and binding.parameter is None and bool(binding.values)
+        and all(asks(value) for value in binding.values)
+    )
 
 
 def asks(test: ast.expr) -> bool:
