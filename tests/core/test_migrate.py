@@ -269,19 +269,3 @@ def test_a_crash_inside_names_the_files_and_raises_nothing(monkeypatch):
     (error,) = result.errors
     assert (error.path, error.kind) == ("a.py", "internal")
     assert "the solver's own" in error.message
-
-
-@pytest.mark.parametrize(
-    ("path", "lines"),
-    [
-        ("a.py", "# coding: latin-1\n{0}x = Variable(t, volatile=not \xb5s)\ny = net(x)\n"),
-        ("a.rst", "Text \xe4 volatile::\n\n    {0}    y = net(Variable(t, volatile=\xb5s))\n"),
-    ],
-)
-def test_a_name_that_the_encoding_can_spell_in_one_way_only_is_left_alone(path, lines):
-    """Python takes the micro sign for a Greek mu, which is not in Latin-1."""
-    text = lines.format("from torch.autograd import Variable\n")
-    result = core.migrate({path: text.encode("latin-1")})
-    assert result.errors == ()
-    assert result.outputs == {}
-    assert [site.status for site in result.sites] == ["refused"]

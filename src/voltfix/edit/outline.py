@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_right
+from collections import Counter
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -123,12 +124,11 @@ class Outline:
 
     @cached_property
     def _default_unit(self) -> str:
+        """The unit of most blocks of the file; of several that are as frequent, the first one's."""
         seen: dict[int, Suite] = {id(each.suite): each.suite for each in self.by_start.values()}
-        for suite in seen.values():
-            unit = self._own_unit(suite) if suite.owner is not None else ""
-            if unit:
-                return unit
-        return "    "
+        blocks = sorted((s for s in seen.values() if s.owner is not None), key=lambda s: s.statements[0].start)
+        units = Counter(unit for block in blocks if (unit := self._own_unit(block)))
+        return max(units, key=lambda unit: units[unit], default="    ")
 
     def _own_unit(self, suite: Suite) -> str:
         assert suite.owner is not None
