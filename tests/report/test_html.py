@@ -15,6 +15,7 @@ import pytest
 from voltfix.model import FileError, SiteResult, Verification
 from voltfix.report import render
 from voltfix.report.data import Report
+from voltfix.report.html.highlight import Highlighted
 from voltfix.report.html.sidebyside import _aligned
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -115,6 +116,37 @@ def test_a_line_is_a_link_only_where_the_diff_shows_it(line, linked):
     page = render(Report(sites=(site(line=line),), sources={"a.py": (BEFORE + padding, AFTER + padding)}), "html")
     assert (f'href="#f0-{line}"' in page) is linked
     assert (f'id="f0-{line}"' in page) is linked
+
+
+COLOURED = """@torch.no_grad()
+def f(x, n=0x1F):  # a 'comment'
+    '''doc
+    string # no comment'''
+    return "it's # {x}" if x2 else 'never closed
+"""
+
+
+def test_python_is_in_colour():
+    lines = [Highlighted(COLOURED, str).line(number, []) for number in range(6)]
+    assert lines[0] == '<span class="d">@torch.no_grad</span>()'
+    assert lines[1].endswith('n=<span class="n">0x1F</span>):  <span class="c"># a \'comment\'</span>')
+    assert lines[3] == "<span class=\"s\">    string # no comment'''</span>"
+    assert '<span class="s">"it\'s # {x}"</span> <span class="k">if</span> x2 ' in lines[4]
+    assert lines[5] == ""
+
+
+def test_a_mark_cuts_through_colours():
+    marked = Highlighted("x = None + 1", str).line(0, [range(2, 6)])
+    assert marked == (
+        'x <mark>= </mark><mark><span class="k">No</span></mark><span class="k">ne</span> + <span class="n">1</span>'
+    )
+
+
+@pytest.mark.parametrize("text", [COLOURED, 'a = """\n\\', "'" * 7, "x\r\n\ty = 'ä\U0001f600'\r\n", "\f@a\\\n#"])
+def test_colours_change_no_character(text):
+    coloured = Highlighted(text, str)
+    for number, line in enumerate(text.split("\n")):
+        assert re.sub(r"<[^>]*>", "", coloured.line(number, [range(1, 3)])) == line.rstrip("\r")
 
 
 def test_the_page_needs_no_other_file_and_no_network():
