@@ -7,7 +7,6 @@ what the runner is about to say, so it is replaced.
 
 from __future__ import annotations
 
-import subprocess
 from typing import TYPE_CHECKING
 
 from voltfix.batch.model import Outcome, Task
@@ -32,9 +31,8 @@ def ready(task: Task) -> None:
 
     if "--no-verify" in task.settings.arguments or not client.available():
         return
-    runner = client._CLIENT
-    if runner.process is None or subprocess.Popen.poll(runner.process) is not None:
-        _start(runner)
+    if not client.shared().alive():
+        _start(client.shared())
 
 
 def _start(runner: Client) -> None:
@@ -42,17 +40,14 @@ def _start(runner: Client) -> None:
 
     from voltfix.verify.client import verify
 
-    runner.process = None
+    runner.close()
     migrate({"sample.py": SAMPLE}, None, partial(verify, device="cpu"))
-    if runner.process is not None:
-        # in a child the runner is no child of the process that asks, which `poll` would take for its end
-        runner.process.poll = lambda: None
+    runner.lend()
 
 
 def after(outcome: Outcome) -> None:
     """Give up a runner that a job was perhaps ended in the middle of talking to."""
     from voltfix.verify import client
 
-    if outcome.cause in _ENDED and client._CLIENT.process is not None:
-        client._CLIENT.process.kill()
-        client._CLIENT.close()
+    if outcome.cause in _ENDED:
+        client.shared().kill()

@@ -36,6 +36,21 @@ class Client:
     def __init__(self, python: str = sys.executable) -> None:
         self.python = python
         self.process: subprocess.Popen[str] | None = None
+        self._lent = False  # to forked children, whose own child the runner is not: they cannot poll it
+
+    def alive(self) -> bool:
+        """Whether the runner is up; to be asked in the process that started it."""
+        return self.process is not None and self.process.poll() is None
+
+    def lend(self) -> None:
+        """Let children that are forked from now on ask this process's runner, one at a time."""
+        self._lent = True
+
+    def kill(self) -> None:
+        """End the runner at once, whatever it is at; the next question starts another."""
+        if self.process is not None:
+            self.process.kill()
+        self.close()
 
     def ask(self, items: Sequence[Item], device: str, jobs: int, timeout: float) -> dict[str, Any]:
         """The runner's report on ``items``. Raises RunnerError."""
@@ -65,7 +80,8 @@ class Client:
         return cast(dict[str, Any], json.loads(line))
 
     def _started(self) -> subprocess.Popen[str]:
-        if self.process is None or self.process.poll() is not None:
+        if self.process is None or (not self._lent and self.process.poll() is not None):
+            self._lent = False
             environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
             environment.update(
                 PYTHONPATH=os.pathsep.join(_places()),
@@ -105,6 +121,7 @@ class Client:
     def close(self) -> None:
         """End the runner."""
         process, self.process = self.process, None
+        self._lent = False
         if process is None:
             return
         for stream in (process.stdin, process.stdout, process.stderr):
@@ -129,6 +146,11 @@ def _places() -> list[str]:
 
 _CLIENT = Client()
 atexit.register(_CLIENT.close)
+
+
+def shared() -> Client:
+    """The client that ``verify`` asks where it is given none."""
+    return _CLIENT
 
 
 def available() -> bool:
