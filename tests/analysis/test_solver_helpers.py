@@ -287,3 +287,38 @@ def evaluate(net, data, weight):
 """,
         reason="mixed-statement",
     )
+
+
+# --- modes of layers -------------------------------------------------------------------------------------------------
+
+TRAINERS = """
+import torch.nn as nn
+
+
+class Model(nn.Module):
+    def __init__(self, size):
+        super(Model, self).__init__()
+        self.size = size
+        self.rnn = nn.RNN(size, size)
+
+
+class Trainer(object):
+    def train(self, data):
+        self.loss(data).backward()
+
+
+def main(size, net, data):
+    model = {model}
+    v = Variable(data, volatile=True)
+    for i in range(3):
+        model.rnn.train()
+        print(net(v).data)
+"""
+
+
+def test_a_layer_s_train_is_no_training_though_a_trainer_has_a_method_of_that_name():
+    covers(TRAINERS.format(model="Model(size)"), inside=["net(v)"], outside=[])
+
+
+def test_the_train_of_something_unknown_stays_outside():
+    covers(TRAINERS.format(model="make(size)"), inside=["net(v)"], outside=["model.rnn.train()"])

@@ -432,8 +432,14 @@ class Calls(Containers):
     def note_settled(self, cls: ClassThing, made: Value, given: list[Value]) -> None:
         """Of an instance whose ``__init__`` is not run with what it was given: the attributes whose kind is certain."""
         ref = made[0][1]
-        if isinstance(ref, Ref) and all(cell.origin == "data" for _, cell in self.leaves(given)):
-            self.heap[ref.cell] = replace(self.heap[ref.cell], attrs=self.made_by_init(cls))
+        numbers = all(cell.origin == "data" for _, cell in self.leaves(given))
+        if isinstance(ref, Ref):
+            settled = tuple((n, v) for n, v in self.made_by_init(cls) if numbers or self.is_layer(v))
+            self.heap[ref.cell] = replace(self.heap[ref.cell], attrs=settled)
+
+    def is_layer(self, value: Value) -> bool:
+        """Is it a module of torch.nn, made in view?"""
+        return all(isinstance(thing, Ref) and self.heap[thing.cell].kind == "module" for _, thing in value)
 
     def super_value(self, frame: Frame) -> Value:
         """``super()``: the receiver seen as an instance of the first base."""
@@ -791,7 +797,7 @@ class Calls(Containers):
 
         Not where a class of the project that is no module has a method of that name: a trainer's ``train()`` trains.
         """
-        if name in self.own_methods and not self.is_module(cell):
+        if name in self.own_methods and cell.kind != "module" and not self.is_module(cell):
             return False
         if name in outside.NEUTRAL_ON_PLAIN:
             return self.only_plain(values) and not (name in ("train", "eval") and NO_MODULES.search(cell.text.lower()))
