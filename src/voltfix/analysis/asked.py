@@ -132,6 +132,9 @@ def finished(machine: Machine) -> None:
     held = [value for value in vars(machine).values() if isinstance(value, list)]
     formulas = [part for records in held for record in records for part in getattr(record, "__dict__", {}).values()]
     formulas += vars(machine).values()
+    for frame in [*getattr(machine, "modules", {}).values(), *getattr(machine, "_alive", ())]:
+        frame.env.clear()  # the functions in it refer to it: without this only the garbage collector would find them
+        frame.returns.clear()
     kind = type(machine.algebra.true)
     machine.algebra.keep(formula for formula in formulas if isinstance(formula, kind))
     for name in ("heap", "modules", "functions_seen", "elements", "_activations", "_alive"):

@@ -176,8 +176,7 @@ class Calls(Containers):
             return None
         if any(other is not definition and accepts(other, node, 1) for other in self.namesakes.get(name, ())):
             return None  # the receiver may be of the other's class, and what it gives has a graph
-        self.module_frame(path)
-        return self.functions_seen.get(id(definition))
+        return self.function_at(path, definition)
 
     def call_with(self, thing: Thing, node: ast.Call, frame: Frame) -> Value:
         """Call a callee that is evaluated, with the arguments of ``node``."""

@@ -64,6 +64,10 @@ class Expressions(Machine):
         """The frame of a module of the project, interpreted (see ``statements``)."""
         raise NotImplementedError
 
+    def function_at(self, path: str, node: ast.AST) -> Function | None:
+        """The function that a definition in a module makes (see ``statements``)."""
+        raise NotImplementedError
+
     # --- names and constants -----------------------------------------------------------------------------------------
 
     def eval_Constant(self, node: ast.Constant, frame: Frame) -> Value:  # noqa: N802
@@ -86,8 +90,9 @@ class Expressions(Machine):
         """What a name is bound to: here, in the enclosing functions, in the module."""
         scope: Frame | None = frame
         while scope is not None:
-            if name in scope.env and name not in scope.outer_names:
-                return scope.env[name]
+            found = scope.env.get(name) if name not in scope.outer_names else None
+            if found is not None:
+                return found
             scope = scope.closure
         top = frame.globals
         return top.env.get(name) if top is not None else None

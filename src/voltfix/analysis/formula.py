@@ -201,8 +201,9 @@ class Algebra:
             key = (node.atom, node.low.number, node.high.number)
             if key not in nodes:
                 nodes[key] = node
-                node.negated = None
                 waiting += (node.low, node.high)
+        for node in self._nodes.values():
+            node.negated = None
         self._nodes = nodes
         self._both.clear()
         self._either.clear()

@@ -17,10 +17,20 @@ class Index:
         self._folders = {folder for path in self._files for folder in _ancestors(path)}
         self._by_tail: dict[str, list[str]] = {}
         for path in sorted(self._files):
-            self._by_tail.setdefault(posixpath.basename(path), []).append(path)
+            name = posixpath.basename(path)
+            tail = posixpath.join(posixpath.basename(posixpath.dirname(path)), name) if name == "__init__.py" else name
+            self._by_tail.setdefault(tail, []).append(path)
+        self._found: dict[tuple[str, str, int], str | None] = {}
 
     def find(self, importer: str, module: str, level: int = 0) -> str | None:
-        """The path that ``module`` means when ``importer`` imports it; None if it is not in the project.
+        """The path that ``module`` means when ``importer`` imports it; None if it is not in the project."""
+        key = (importer, module, level)
+        if key not in self._found:
+            self._found[key] = self._find(importer, module, level)
+        return self._found[key]
+
+    def _find(self, importer: str, module: str, level: int) -> str | None:
+        """Look for a module.
 
         Absolute names are looked for beside the importing file first, as in scripts, then upwards to the
         root, in ``src``, and last anywhere, if just one file fits. Relative ones count from its package.
@@ -69,7 +79,7 @@ class Index:
 
     def _anywhere(self, parts: list[str], importer: str) -> str | None:
         tails = ("/" + "/".join(parts) + ".py", "/" + "/".join(parts) + "/__init__.py")
-        named = self._by_tail.get(parts[-1] + ".py", []) + self._by_tail.get("__init__.py", [])
+        named = self._by_tail.get(parts[-1] + ".py", []) + self._by_tail.get(parts[-1] + "/__init__.py", [])
         found = [path for path in named if ("/" + path).endswith(tails) and path != importer]
         return found[0] if len(found) == 1 else None
 

@@ -13,6 +13,7 @@ from voltfix.analysis.calls import is_abstract
 from voltfix.analysis.imports import Index
 from voltfix.analysis.machine import CallKey, Frame, OutOfBudget
 from voltfix.analysis.names import Project
+from voltfix.analysis.outline import Outlines
 from voltfix.analysis.regions import Layout
 from voltfix.analysis.statements import Block, Interpreter
 from voltfix.analysis.values import ClassThing, Const, Function, Ref, SiteKey, Value, single
@@ -88,6 +89,8 @@ class Tables:
     def __init__(self, project: Project) -> None:
         self.trees = {path: tree for path in project.paths if (tree := project.tree(path)) is not None}
         self.index = Index(project.paths)
+        tables = {path: table for path in project.paths if (table := project.table(path)) is not None}
+        self.outlines = Outlines(self.trees, tables, self.index)
         self.foreign = frozenset(p for p in project.paths if project.speaks_of_other_libraries(p))
         self.overridden = overridden_methods(project)
         self.own_methods = own_methods(project)
@@ -154,7 +157,7 @@ class Setting:
         """Run ``body`` on a new machine; ``setting`` are attributes of it."""
         if self.spent > self.SPEND + self.SPEND_EACH * len(self.relevant):
             return None
-        machine = Interpreter(self.tables.trees, self.tables.index)
+        machine = Interpreter(self.tables.trees, self.tables.index, self.tables.outlines)
         machine.foreign = self.tables.foreign
         machine.overridden = self.tables.overridden
         machine.own_methods = self.tables.own_methods
@@ -229,15 +232,14 @@ def run_root(machine: Interpreter, body: Body, project: Project) -> None:
 
 def definition(machine: Interpreter, body: Body, project: Project) -> Function | None:
     """The function value of a root: made by running what stands around it."""
-    machine.module_frame(body.path)
-    found = machine.functions_seen.get(id(body.node))
+    found = machine.function_at(body.path, body.node)
     if found is not None:
         return found
     around = [
         n for n in project.parents(body.path, body.node) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))
     ]
     for outer in reversed(around):
-        function = machine.functions_seen.get(id(outer))
+        function = machine.function_at(body.path, outer)
         if function is None:
             break
         frame = Frame(body.path, outer, {}, function.frame.globals or function.frame, function.frame, (outer,),

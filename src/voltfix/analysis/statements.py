@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
 from voltfix.analysis.calls import Calls
 from voltfix.analysis.formula import Formula
+from voltfix.analysis.globals import ModuleNames
 from voltfix.analysis.imports import Index
 from voltfix.analysis.machine import AttributeWrite, Frame, Loop, VolatileWrite
+from voltfix.analysis.outline import Outlines
 from voltfix.analysis.values import (
     ClassThing,
     Const,
@@ -44,10 +47,11 @@ class Block:
 class Interpreter(Calls):
     """The whole machine: statements on top of calls and expressions."""
 
-    def __init__(self, trees: dict[str, ast.Module], index: Index) -> None:
+    def __init__(self, trees: dict[str, ast.Module], index: Index, outlines: Outlines) -> None:
         super().__init__()
         self.trees = trees
         self.index = index
+        self.outlines = outlines
         self.modules: dict[str, Frame] = {}
         self.blocks: dict[int, Block] = {}
         self.decorated = frozenset()
@@ -75,16 +79,53 @@ class Interpreter(Calls):
     def module_frame(self, path: str) -> Frame:
         """The frame of a module, its body interpreted at the first use; cyclic imports see what is bound so far."""
         if path not in self.modules:
-            saved_light, self.light = self.light, True
             tree = self.trees.get(path, ast.Module([], []))
-            frame = Frame(path, tree, chain=(tree,))
+            outline = self.outlines.of(path)
+            frame = Frame(path, tree, ModuleNames(outline, lambda name: self.carry_out(name, frame)), chain=(tree,))
             self.modules[path] = frame
-            saved = self.live, self.off_planned, self.off_existing
-            self.live, self.off_planned, self.off_existing = self.algebra.true, self.algebra.false, self.algebra.false
-            self.run([s for s in tree.body if not isinstance(s, RUNS)], frame)
-            self.live, self.off_planned, self.off_existing = saved
-            self.light = saved_light
+            with self.at_top_level():
+                self.run([s for s in outline.at_once if not isinstance(s, RUNS)], frame)
         return self.modules[path]
+
+    @contextmanager
+    def at_top_level(self) -> Iterator[None]:
+        """Run as at the top level of a module that is no root: on every path, and nothing is called."""
+        saved = self.live, self.off_planned, self.off_existing, self.light
+        self.live, self.off_planned, self.off_existing = self.algebra.true, self.algebra.false, self.algebra.false
+        self.light = True
+        yield
+        self.live, self.off_planned, self.off_existing, self.light = saved
+
+    def carry_out(self, name: str, frame: Frame) -> None:
+        """Bind a name of a module that somebody asks for now. No record of it stays: it belongs to no root."""
+        waiting = self.outlines.of(frame.path).waiting[name]
+        known = self.noted()
+        visited, self.visited = self.visited, set()
+        doing = self.raised, self.operations, self.unused, self.soft, self.lazy, self.bound_at
+        self.unused, self.soft, self.lazy, self.bound_at = 0, 0, 0, None
+        self.step()
+        with self.at_top_level():
+            statement, alias = waiting
+            if isinstance(statement, ast.Import) and alias is not None:
+                self.exec_Import(ast.Import([alias]), frame)
+            elif isinstance(statement, ast.ImportFrom) and alias is not None:
+                self.exec_ImportFrom(ast.ImportFrom(statement.module, [alias], statement.level), frame)
+            elif isinstance(statement, ast.ClassDef):
+                self.exec_ClassDef(statement, frame)
+            elif isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                self.exec_FunctionDef(statement, frame)
+        self.raised, self.operations, self.unused, self.soft, self.lazy, self.bound_at = doing
+        self.visited = visited
+        self.forget_since(known)
+
+    def function_at(self, path: str, node: ast.AST) -> Function | None:
+        """The function that a definition in a module makes; None where the module's top level does not come to it."""
+        names = self.module_frame(path).env
+        if id(node) not in self.functions_seen:
+            name = self.outlines.of(path).name_at(getattr(node, "lineno", 0))
+            if name is not None:
+                names.get(name)
+        return self.functions_seen.get(id(node))
 
     def run_body(self, function: Function, frame: Frame) -> Value:
         """Execute a function; the result is what it returns on each path (a list of all yields for a generator)."""
@@ -277,6 +318,7 @@ class Interpreter(Calls):
             bases.append(value[0][1] if len(value) == 1 else Const(None))
         cls = ClassThing(frame.path, node, frame, tuple(bases))
         body = Frame(frame.path, node, cls.members, frame.globals or frame, frame, (*frame.chain, node), owner=cls)
+        self._alive.append(body)
         self.run(node.body, body)
         for name, value in list(cls.members.items()):
             if len(value) == 1 and isinstance(value[0][1], Function) and value[0][1].owner is None:
@@ -292,7 +334,7 @@ class Interpreter(Calls):
         path = self.index.find(frame.path, node.module or "", node.level)
         for alias in node.names:
             if alias.name == "*":
-                self.import_star(path, node.module or "", frame)
+                self.import_star(path, node, frame)
             else:
                 self.assign(frame, alias.asname or alias.name, self.imported_name(path, node, alias.name, frame))
 
@@ -311,14 +353,21 @@ class Interpreter(Calls):
             return single(ModuleThing(inside), self.algebra)
         return self.unknown(name)
 
-    def import_star(self, path: str | None, module: str, frame: Frame) -> None:
+    def import_star(self, path: str | None, node: ast.ImportFrom, frame: Frame) -> None:
         if path is None:
-            if module == "torch.autograd":
+            if node.module == "torch.autograd":
                 self.assign(frame, "Variable", single(Extern("torch.autograd.Variable"), self.algebra))
             return
         if path in self.trees:
-            for name, value in list(self.module_frame(path).env.items()):
-                if not name.startswith("_"):
+            source = self.module_frame(path).env
+            names = source.names() if isinstance(source, ModuleNames) else list(source)
+            public = [name for name in names if not name.startswith("_")]
+            if isinstance(source, ModuleNames) and isinstance(frame.env, ModuleNames) and self.live.is_true:
+                frame.env.bring(public, source, node.lineno)
+                return
+            for name in public:
+                value = source.get(name)
+                if value is not None:
                     self.assign(frame, name, value)
 
     # --- compound statements -----------------------------------------------------------------------------------------

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from voltfix.core import migrate
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 Work = tuple[Job, Options]
+_LARGE = 50_000  # bytes of a job above which its garbage is worth a collection
 _WORTH_IT = 100_000  # bytes below which starting processes takes longer than they save
 
 
@@ -25,11 +28,31 @@ def results(todo: Sequence[Work], verifier: Verifier | None, workers: int) -> It
     """
     size = sum(len(data) for job, _ in todo for data in job.files.values())
     workers = min(workers, len(todo))
-    if verifier is not None or workers < 2 or size < _WORTH_IT:
+    with collecting_seldom():
+        if verifier is None and workers > 1 and size >= _WORTH_IT:
+            yield from _in_processes(todo, workers)
+            return
         for job, options in todo:
-            yield migrate(job.files, options, verifier)
-        return
-    yield from _in_processes(todo, workers)
+            yield _alone(job, options, verifier)
+
+
+@contextmanager
+def collecting_seldom() -> Iterator[None]:
+    """Let the garbage collector look less often: trees and tables are many objects, and nearly all of them stay."""
+    before = gc.get_threshold()
+    gc.set_threshold(20_000, 10, 10)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
+def _alone(job: Job, options: Options, verifier: Verifier | None = None) -> Result:
+    """One job; what it leaves behind is cleared away before the next one."""
+    result = migrate(job.files, options, verifier)
+    if sum(map(len, job.files.values())) > _LARGE:
+        gc.collect()
+    return result
 
 
 def _in_processes(todo: Sequence[Work], workers: int) -> Iterator[Result]:
@@ -45,8 +68,7 @@ def _in_processes(todo: Sequence[Work], workers: int) -> Iterator[Result]:
 
 
 def _migrate(work: Work) -> Result:
-    job, options = work
-    return migrate(job.files, options)
+    return _alone(*work)
 
 
 def _result(future: Future[Result], job: Job) -> Result:

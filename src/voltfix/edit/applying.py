@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from voltfix.edit import expressions, imports, lists, statements
 from voltfix.edit.conflicts import cover, refuse_conflicts, spans, without_moot
-from voltfix.edit.draft import Splice, merged, relocated, spliced
+from voltfix.edit.draft import Claims, Shifts, Splice, merged, relocated, spliced
 from voltfix.edit.errors import EditError
 from voltfix.edit.outline import Outline
 from voltfix.model import (
@@ -83,8 +83,8 @@ class _Todo:
     edit: Edit
     size: int
 
-    def relocated(self, splices: Sequence[Splice], *, grow: bool) -> _Todo:
-        return _Todo(relocated(self.edit, splices, grow=grow), self.size)
+    def relocated(self, shifts: Shifts, *, grow: bool) -> _Todo:
+        return _Todo(relocated(self.edit, shifts, grow=grow), self.size)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -103,19 +103,19 @@ class _Draft:
     def round(self, turn: list[_Todo]) -> None:
         """Carry out those first of ``turn`` that do not touch each other's lines."""
         done: list[_Todo] = []
-        claims: list[Span] = []
+        claims = Claims()
         splices: list[Splice] = []
         for each in turn:
             claim = _claim(self.outline, each.edit)
-            if not any(claim.start < other.end and other.start < claim.end for other in claims):
+            if not claims.touch(claim):
                 splices += self._splices(each.edit)
                 done.append(each)
-            claims.append(claim)  # what has to wait keeps its place in the order
+            claims.add(claim)  # what has to wait keeps its place in the order
         splices = merged(splices)
         grow = isinstance(turn[0].edit, _OF_EXPRESSIONS)
-        finished = set(done)
-        self.todo = [each.relocated(splices, grow=grow) for each in self.todo if each not in finished]
-        self.barriers = [relocated(barrier, splices, grow=False) for barrier in self.barriers]
+        finished, shifts = set(done), Shifts(splices)
+        self.todo = [each.relocated(shifts, grow=grow) for each in self.todo if each not in finished]
+        self.barriers = [relocated(barrier, shifts, grow=False) for barrier in self.barriers]
         if splices:
             self.outline = Outline(spliced(self.outline.text, splices), exact=False)
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import takewhile
 
@@ -20,7 +21,7 @@ def opcodes(old: Sequence[str], new: Sequence[str]) -> Iterator[Opcode]:
     old_end, new_end = len(old) - tail, len(new) - tail
     if head:
         yield ("equal", 0, head, 0, head)
-    for tag, i1, i2, j1, j2 in _matcher(old[head:old_end], new[head:new_end]).get_opcodes():
+    for tag, i1, i2, j1, j2 in _between(old[head:old_end], new[head:new_end]):
         yield (tag, i1 + head, i2 + head, j1 + head, j2 + head)
     if tail:
         yield ("equal", old_end, len(old), new_end, len(new))
@@ -49,11 +50,56 @@ def grouped(old: Sequence[str], new: Sequence[str], context: int = 3) -> Iterato
         yield group
 
 
-def _matcher(old: Sequence[str], new: Sequence[str]) -> SequenceMatcher[str] | SequenceMatcher[tuple[str, int]]:
+def _between(old: Sequence[str], new: Sequence[str]) -> Iterator[Opcode]:
     if len(old) * len(new) <= MAX_PRODUCT:
-        return SequenceMatcher(None, old, new, False)
-    # the n-th of the same lines is taken for the n-th: each is one of a kind
-    return SequenceMatcher(None, list(_numbered(old)), list(_numbered(new)), False)
+        yield from SequenceMatcher(None, old, new, False).get_opcodes()
+        return
+    i = j = 0
+    for i2, j2, size in _runs(_rising(old, new), len(old), len(new)):
+        if i < i2 or j < j2:
+            yield ("replace" if i < i2 and j < j2 else "delete" if i < i2 else "insert", i, i2, j, j2)
+        if size:
+            yield ("equal", i2, i2 + size, j2, j2 + size)
+        i, j = i2 + size, j2 + size
+
+
+def _rising(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+    """As many places of lines that both hold as come in the same order in both.
+
+    The n-th of the same lines is taken for the n-th: each is one of a kind.
+    """
+    places = {line: place for place, line in enumerate(_numbered(new))}
+    pairs = [(place, places[line]) for place, line in enumerate(_numbered(old)) if line in places]
+    least: list[int] = []  # of all rising runs of one length the least place that one ends at, and that pair
+    ends: list[int] = []
+    before: list[int] = []
+    for number, (_, place) in enumerate(pairs):
+        length = bisect_left(least, place)
+        before.append(ends[length - 1] if length else -1)
+        least[length : length + 1] = [place]
+        ends[length : length + 1] = [number]
+    chain = []
+    at = ends[-1] if ends else -1
+    while at >= 0:
+        chain.append(pairs[at])
+        at = before[at]
+    return chain[::-1]
+
+
+def _runs(pairs: Iterable[tuple[int, int]], old: int, new: int) -> Iterator[tuple[int, int, int]]:
+    """Pairs that follow each other in both as one run: where it starts, its length; last the ends of the texts."""
+    start: tuple[int, int] | None = None
+    size = 0
+    for i, j in pairs:
+        if start is not None and (start[0] + size, start[1] + size) == (i, j):
+            size += 1
+            continue
+        if start is not None:
+            yield (*start, size)
+        start, size = (i, j), 1
+    if start is not None:
+        yield (*start, size)
+    yield old, new, 0
 
 
 def _numbered(lines: Sequence[str]) -> Iterator[tuple[str, int]]:
