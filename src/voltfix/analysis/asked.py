@@ -137,7 +137,8 @@ def finished(machine: Machine) -> None:
         frame.returns.clear()
     kind = type(machine.algebra.true)
     machine.algebra.keep(formula for formula in formulas if isinstance(formula, kind))
-    for name in ("heap", "modules", "functions_seen", "elements", "_activations", "_alive"):
+    machine.wanted.forget()
+    for name in ("heap", "modules", "functions_seen", "elements", "iterated", "_activations", "_alive"):
         kept = getattr(machine, name, None)
         if isinstance(kept, (dict, list, set)):
             kept.clear()

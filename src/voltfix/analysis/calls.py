@@ -29,6 +29,7 @@ from voltfix.analysis.values import (
     choose,
     single,
 )
+from voltfix.analysis.wanted import MAY_TRAIN
 from voltfix.semantics import (
     COMPARISONS,
     CONTAGIOUS_LOSSES,
@@ -152,6 +153,7 @@ class Calls(Containers):
                 if cell.kind == "unknown" and cell.vol.is_false and name in self.by_name:
                     found = self.method_by_name(name, node)
                     if found is not None:
+                        self.wanted.want(self.live, [single(thing, self.algebra)])
                         owner = self.new("object", owner=found.owner, text=cell.text)
                         return self.call_function(found, owner, args, kwargs, node, frame)
                 return self.method(thing, name, args, kwargs, node, frame)
@@ -351,6 +353,7 @@ class Calls(Containers):
         self.bind_parameters(function, args, kwargs, inner)
         return self.run_body(function, inner)
 
+    private: frozenset[int]  # bodies all of whose callers are known and interpreted, by node id
     light: bool  # at the top level of a module that is no root: nothing is called
     relevant: frozenset[int]  # bodies that decide volatility or hand it on, by node id
 
@@ -424,7 +427,7 @@ class Calls(Containers):
             self.call_function(init[0][1], self_value, args, kwargs, node, frame)
             if not self.worth_entering(init[0][1], [*args, *kwargs.values()]):
                 self.note_settled(cls, self_value, [*args, *kwargs.values()])
-        elif not self.volatility(*args, *kwargs.values()).is_false:
+        else:
             self.store(f"an instance of {cls.node.name}", node, frame, *args, *kwargs.values())
         return self_value
 
@@ -474,6 +477,7 @@ class Calls(Containers):
         if cell.kind == "module":
             return self.call_nn(cell.text, args, kwargs, node, frame)
         flagged = self.by_name.get("forward") or self.by_name.get("__call__")
+        self.wanted.want(self.live, [single(ref, self.algebra)])
         if flagged is not None and cell.owner is None and "volatile" in kwargs and isinstance(node, ast.Call):
             found = self.method_by_name(flagged[1].name, node)
             if found is not None:
@@ -536,7 +540,10 @@ class Calls(Containers):
         harmless = any(name == known or name.startswith(known + ".") for known in outside.HARMLESS_LIBRARIES)
         if not harmless:
             return self.unknown_call(node, frame, args, kwargs)
-        return self.plain() if name.startswith(("numpy.", "math.", "time.")) else self.data()
+        if name.startswith(("numpy.", "math.", "time.")):
+            return self.plain()
+        self.wanted.want(self.live, [*args, *kwargs.values()])
+        return self.data()
 
     def record_of(self, args: list[Value], kwargs: dict[str, Value]) -> Value:
         """An instance of a namedtuple whose field names are the first argument."""
@@ -556,10 +563,12 @@ class Calls(Containers):
         values = [*args, *kwargs.values()]
         if name in ("torch.autograd.grad", "torch.autograd.backward"):
             self.demand(node, frame, *values[:1])
+            self.wanted.want(self.live, values)
             return self.unknown()
         if name == "torch.is_tensor" and args:
             return self.is_a(args[0], frozenset({"tensor"}))
         if name in outside.NEUTRAL_TORCH or name.startswith(outside.NEUTRAL_TORCH_PREFIXES):
+            self.wanted.want(self.live, values)
             return self.unknown() if name == "torch.load" or name.startswith(("torch.optim.", "torch.utils.")) \
                 else self.plain()
         if name.startswith("torch.nn.") and last[:1].isupper() and name.count(".") == 2:
@@ -621,6 +630,7 @@ class Calls(Containers):
             self.write_attribute(args[0], str(args[1][0][1].value), args[2], node, frame)
             return self.const(None)
         if name in ("super", "object") or name.endswith(("Error", "Exception", "Iteration", "Interrupt")):
+            self.wanted.want(self.live, [*args, *kwargs.values()])
             return self.plain()
         return self.unknown_call(node, frame, args, kwargs)
 
@@ -757,6 +767,9 @@ class Calls(Containers):
                 self.record(
                     node, frame, self.live & held, self.live & ~held, receiver, text="call", blocked="unknown-callee"
                 )
+        if cell.kind in ("module", "object", "unknown") and not self.looks_like_tensor_method(name):
+            self.wanted.want(self.live, [receiver])
+            self.forget_training(receiver)
         if cell.kind == "module" or (cell.kind == "object" and not self.is_inplace(name)):
             return self.unknown_call(node, frame, args, kwargs)
         if cell.kind == "unknown" and cell.vol.is_false and not self.looks_like_tensor_method(name):
@@ -817,18 +830,28 @@ class Calls(Containers):
                 self.update(ref, self.algebra.true, req=self.algebra.true)
             return single(ref, self.algebra)
         if name == "apply" and not self.volatility(*args).is_false:
+            self.wanted.want(self.live, [single(ref, self.algebra)])
             return self.unknown_call(node, frame, args, kwargs)
         return self.derived(ref, f"{name}()", remember=False)
 
     def set_training(self, ref: Ref, name: str, args: list[Value]) -> None:
         """``x.eval()`` and ``x.train(mode)`` write ``x.training``."""
-        if self.heap[ref.cell].attr("training") is None and self.heap[ref.cell].kind != "object":
+        if self.heap[ref.cell].kind not in ("object", "unknown"):
             return
         mode = self.truth_of(args[0]) if args else (self.algebra.constant(name == "train"), True)
         self.set_attr(ref, self.algebra.true, "training", self.truth(*mode))
 
-    def store(self, how: str, node: ast.AST, frame: Frame, *values: Value, name: str = "", owner: str = "") -> None:
-        """Record that values are kept where later code can find them."""
+    def forget_training(self, *values: Value) -> None:
+        """Code that nobody has seen may switch whatever it is given to training or evaluation."""
+        for ref in [thing for value in values for _, thing in value if isinstance(thing, Ref)]:
+            if self.heap[ref.cell].attr("training") is not None:
+                self.set_attr(ref, self.algebra.true, "training", self.truth(self.unknown_truth()))
+
+    def store(self, how: str, node: ast.AST, frame: Frame, *values: Value, name: str = "", owner: str = "",
+              wanted: bool = True) -> None:
+        """Record that values are kept where later code can find them; ``wanted``: and may ask gradients of them."""
+        if wanted:
+            self.wanted.want(self.live, values)
         vol = self.volatility(*values)
         if vol.is_false:
             return
@@ -841,6 +864,7 @@ class Calls(Containers):
                 frame: Frame) -> Value:
         """An in-place operation: the object itself becomes volatile when something volatile is written into it."""
         receiver = single(ref, self.algebra)
+        self.wanted.want(self.live, [receiver, *args, *kwargs.values()])
         if self.only_plain([receiver, *args, *kwargs.values()]):
             return receiver
         exempt = NON_CONTAGIOUS.get(name, frozenset())
@@ -877,6 +901,7 @@ class Calls(Containers):
     def unknown_call(self, node: ast.AST, frame: Frame, args: list[Value], kwargs: dict[str, Value]) -> Value:
         """A call of code that nobody has seen: given something volatile, it gives something volatile (decision 1)."""
         values = [*args, *kwargs.values()]
+        self.forget_training(*values)
         self.operations += bool(values)
         self.handed_on |= self.sites_of(*values) if self.flagged else frozenset()
         key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
@@ -886,15 +911,19 @@ class Calls(Containers):
         if id(node) == self.unused and not vol.is_false and not any(
                 cell.fresh and not cell.vol.is_false for _, cell in self.leaves(values)):
             # a callback that is shown a result: it may do anything, and nothing asks for a block
+            self.wanted.want(self.live, values)
             self.record(node, frame, self.algebra.false, self.live, text="callback")
             return self.unknown()
         mixed = not vol.is_false and self.may_keep_graph(node, values)
         assumed = frozenset({key}) if mixed else frozenset()
+        alone = vol.is_false or not isinstance(node, ast.Call) or bool(MAY_TRAIN.search(called_name(node).lower()))
+        if alone:
+            self.wanted.want(self.live, values)
         # given something volatile and something with a graph, a loss or a network may keep the graph: not ours to cut
-        self.record(node, frame, self.live & vol, self.live & ~vol, *values, text="call", assumed=assumed,
-                    blocked="unknown-callee" if mixed else "")
+        made = self.record(node, frame, self.live & vol, self.live & ~vol, *values, text="call", assumed=assumed,
+                           blocked="unknown-callee" if mixed else "", alone=alone)
         computed = any(cell.kind == "tensor" or cell.origin == "call" for _, cell in self.leaves(values))
-        return self.new("unknown", vol=vol, req=~vol, origin="call" if computed else "made",
+        return self.new("unknown", vol=vol, req=~vol, origin="call" if computed else "made", made=made,
                         sites=self.origins(*values),
                         assumed=(self.assumed_of(*values) | assumed) if not vol.is_false else frozenset())
 
@@ -932,6 +961,11 @@ def is_abstract(node: ast.AST) -> bool:
     """Is the body only there to be overridden?"""
     body = [s for s in getattr(node, "body", []) if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
     return all(isinstance(s, (ast.Pass, ast.Raise)) for s in body)
+
+
+def called_name(node: ast.Call) -> str:
+    """The callee as it is written."""
+    return ast.unparse(node.func)
 
 
 def cures(node: ast.AST) -> bool:

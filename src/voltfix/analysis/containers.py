@@ -25,6 +25,9 @@ class Containers(Expressions):
                          frame: Frame) -> Value:
         """Methods of lists and dictionaries made in view."""
         cell = self.heap[ref.cell]
+        if name not in ("get", "items", "values", "keys", "copy", "index", "count"):
+            self.changes += 1
+            self.wanted.want(self.live, [*args, *kwargs.values()])  # who has the container has them
         if name in ("append", "add") and args:
             self.put_last(ref, [args[-1]])
         elif name in ("insert", "appendleft") and args:
@@ -224,8 +227,9 @@ class Containers(Expressions):
         if len(items) <= 24:
             return items
         old = items[:12]
+        values = [v for _, v in old]
         joined = self.unknown(vol=self.algebra.any(g & self.volatility(v) for g, v in old),
-                              sites=self.origins(*[v for _, v in old]))
+                              sites=self.origins(*values), made=self.wanted.made_of(values))
         return ((self.algebra.any(g for g, _ in old), joined), *items[12:])
 
 

@@ -597,7 +597,9 @@ class Decider:
                 continue
             for wrapper in self.open_sites(kept, SiteKind.WRAPPER):
                 if id(function) in self.entered.get(id(self.node_of(wrapper)), ()) and wrapper not in self.gone:
-                    self.edits.append(([site, wrapper], wrapper.path, [drop.argument(wrapper.node, wrapper.span)]))
+                    # a catch-all that is handed on as it is may hold other keywords: it stays
+                    edits: list[Edit] = [] if self.is_splat(wrapper) else [drop.argument(wrapper.node, wrapper.span)]
+                    self.edits.append(([site, wrapper], wrapper.path, edits))
                     self.gone[wrapper] = None
 
     def sites_inside(self, functions: set[int]) -> list[Site]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from voltfix.analysis import outside
@@ -27,9 +28,11 @@ from voltfix.analysis.values import (
     choose,
     single,
 )
+from voltfix.analysis.wanted import holds
 
 # attributes of a tensor that are data or numbers, never a graph
 PLAIN_ATTRIBUTES = frozenset({"data", "shape", "is_cuda", "dtype", "device", "ndim", "is_leaf", "is_sparse", "layout"})
+SHOWS_GRAPH = frozenset({"requires_grad", "grad_fn", "creator", "is_leaf"})
 COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 MAX_UNROLLED = 4
 
@@ -127,6 +130,8 @@ class Expressions(Machine):
         for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
             if default is not None:
                 defaults[argument.arg] = self.eval(default, frame)
+        if holds(frame):
+            self.wanted.frames.append(frame)
         owner = frame.owner if isinstance(frame.node, ast.ClassDef) and isinstance(frame.owner, ClassThing) else None
         return Function(frame.path, node, frame, owner, tuple(defaults.items()))
 
@@ -216,6 +221,7 @@ class Expressions(Machine):
             origin=origin,
             text=f"{cell.text}{suffix}" if cell.text else "",
             cut=self.cut_of(cell, name),
+            made=cell.made,
         )
         if remember and (name.isidentifier() or self.off_planned.is_false):
             self.heap[ref.cell] = self._with_attr(self.heap[ref.cell], name, part)
@@ -231,8 +237,6 @@ class Expressions(Machine):
 
     @staticmethod
     def _with_attr(cell: Cell, name: str, value: Value) -> Cell:
-        from dataclasses import replace
-
         return replace(cell, attrs=(*cell.attrs, (name, value)))
 
     # --- comprehensions ----------------------------------------------------------------------------------------------
@@ -241,10 +245,12 @@ class Expressions(Machine):
         items: list[tuple[Formula, Value]] = []
         inner = self.comprehension_frame(frame)
         self.note_plain_iterables(node, frame)
-        self.comprehend(node.generators, 0, inner, lambda: items.append((self.live, self.eval(node.elt, inner))))
+        every = self.comprehend(
+            node.generators, 0, inner, lambda: items.append((self.live, self.eval(node.elt, inner)))
+        )
         true = self.algebra.true
         items = [(true if self.live.implies(guard) else guard, value) for guard, value in items]
-        return self.new("list", items=tuple(items), exact=all(guard is true for guard, _ in items))
+        return self.new("list", items=tuple(items), exact=every and all(guard is true for guard, _ in items))
 
     eval_SetComp = eval_ListComp  # noqa: N815
 
@@ -274,28 +280,41 @@ class Expressions(Machine):
                      receiver=frame.receiver)
 
     def comprehend(self, generators: list[ast.comprehension], index: int, frame: Frame,
-                   collect: Callable[[], None]) -> None:
-        """Run the loops of a comprehension from ``index`` on; paths that end in one iteration do not go on."""
+                   collect: Callable[[], None]) -> bool:
+        """Run the loops of a comprehension from ``index`` on; False: iterations that only repeat others were left out.
+
+        Paths that end in one iteration do not go on.
+        """
         if index == len(generators):
             collect()
-            return
+            return True
         generator = generators[index]
         self.soft += 1
         rounds = self.iterate(generator.iter, frame)
         self.soft -= 1
         start, ended = self.live, self.algebra.false
+        every, latest, before = True, None, self.changeable()
         for guard, item in rounds:
             self.live = begun = start & guard & ~ended
             if begun.is_false:
                 continue
+            if item == latest and self.changeable() == before:
+                every = False
+                continue
+            latest, before = item, self.changeable()
             self.bind(generator.target, item, frame)
             left_out = self.algebra.false
             for test in generator.ifs:
                 formula = self.test(test, frame)
                 left_out, self.live = left_out | (self.live & ~formula), self.live & formula
-            self.comprehend(generators, index + 1, frame, collect)
+            every = self.comprehend(generators, index + 1, frame, collect) and every
             ended = ended | (begun & ~(self.live | left_out))
         self.live = start & ~ended
+        return every
+
+    def changeable(self) -> object:
+        """What an iteration may leave to the next."""
+        return self.changes, len(self.stores), len(self.conflicts), len(self.attribute_writes), len(self.writes)
 
     def iterate(self, node: ast.expr, frame: Frame) -> list[tuple[Formula, Value]]:
         """The iterations of a loop over ``node``: for each, when it happens, and the loop variable's value."""
@@ -312,9 +331,11 @@ class Expressions(Machine):
 
     def set_plain(self, value: Value) -> None:
         """Note that a value is data: no gradient belongs to it, or to a part of it."""
+        known = self.changes
         for guard, thing in value:
             if isinstance(thing, Ref) and self.heap[thing.cell].kind in ("unknown", "tensor"):
                 self.update(thing, guard, req=self.algebra.false)
+        self.changes = known  # what is learned of it is no change
 
     def iterations(self, value: Value, node: ast.AST, frame: Frame) -> list[tuple[Formula, Value]]:
         """The iterations over an evaluated iterable; over an unknown one two stand for all."""
@@ -352,9 +373,10 @@ class Expressions(Machine):
                 continue  # a list handed in: what is computed on its elements asks for itself
             if cell.kind in ("unknown", "tensor"):
                 live = self.live & guard
-                self.record(
-                    node, frame, live & cell.vol & cell.req, live & cell.req & ~cell.vol, value, text="iteration"
-                )
+                made = self.record(node, frame, live & cell.vol & cell.req, live & cell.req & ~cell.vol, value,
+                                   text="iteration", alone=(id(node), frame.chain, thing) in self.iterated)
+                self.iterated.add((id(node), frame.chain, thing))
+                self.heap[thing.cell] = replace(self.heap[thing.cell], made=cell.made | made)
 
     foreign_reads: set[str]  # attributes that were read of objects nobody knows
     overridden: dict[int, set[str]]  # class node id -> methods that classes below it have too
@@ -376,6 +398,7 @@ class Expressions(Machine):
         return self.elements[key]
 
     elements: dict[object, Value]
+    iterated: set[object]  # what was iterated where: the elements of the first time are those of the next, too
     soft = 0  # inside the iterables of comprehensions, which no block can be put between
 
     # --- truth -------------------------------------------------------------------------------------------------------
@@ -593,11 +616,15 @@ class Expressions(Machine):
         target = frame
         while isinstance(target.node, ast.Lambda) and target.closure is not None:
             target = target.closure
+        if target.is_root:
+            self.wanted.want(self.live, [value])
         target.yields.append((self.live, value))
         return self.unknown()
 
     def eval_YieldFrom(self, node: ast.YieldFrom, frame: Frame) -> Value:  # noqa: N802
         value = self.eval(node.value, frame)
+        if frame.is_root:
+            self.wanted.want(self.live, [value])
         frame.yields.append((self.live, self.element(value)))
         return self.unknown()
 
@@ -646,6 +673,8 @@ class Expressions(Machine):
             self.reads.append(VolatileRead(frame.path, node, live, cell.vol, self.off_planned | self.off_existing,
                                            cell.sites - left, cell.origin, left))
             return self.truth(cell.vol)
+        if name in SHOWS_GRAPH:
+            self.wanted.want(self.live, [single(ref, self.algebra)])
         if name in PLAIN_ATTRIBUTES and cell.kind in ("tensor", "unknown"):
             return self.plain()
         if name == "grad" and cell.kind in ("tensor", "unknown"):

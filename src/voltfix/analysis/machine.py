@@ -14,6 +14,7 @@ from typing import Any
 
 from voltfix.analysis.formula import Algebra, Formula
 from voltfix.analysis.values import Cell, Const, Plain, Ref, SiteKey, Thing, Truth, Value, choose, single
+from voltfix.analysis.wanted import Wanted
 
 CallKey = tuple[str, int, int]
 MAX_ALTERNATIVES = 8
@@ -29,7 +30,7 @@ class Fact:
 
     ``chain`` leads from an expression of the root's own body over the calls to the operation. ``need``: where it is
     volatile and something that requires grad goes in. ``forbid``: where it builds a graph that 0.3 built too.
-    ``blocked`` names what a block would not mend.
+    ``blocked`` names what a block would not mend. ``idle`` is known once the root's interpretation is over.
     """
 
     chain: tuple[ast.AST, ...]
@@ -41,6 +42,19 @@ class Fact:
     text: str = ""
     blocked: str = ""
     lazy: bool = False
+    number: int = 0  # of an operation of which nothing but its result can matter
+    idle: Formula | None = None  # where nobody can reach the graph of that result
+
+    @property
+    def missed(self) -> Formula:
+        """Where a block would take a graph away that somebody can reach."""
+        return self.forbid if self.idle is None else self.forbid & ~self.idle
+
+    @property
+    def stuck(self) -> bool:
+        """Would a block not mend it?"""
+        unreached = self.idle is not None and (self.need | self.forbid).implies(self.idle)
+        return bool(self.blocked) and not (self.blocked == "unknown-callee" and unreached)
 
 
 @dataclass(frozen=True)
@@ -154,6 +168,7 @@ class Machine:
         self.off_planned: Formula = self.algebra.false
         self.off_existing: Formula = self.algebra.false
         self.facts: list[Fact] = []
+        self.wanted = Wanted(self.heap, self.algebra.false)
         self.conflicts: list[Conflict] = []
         self.reads: list[VolatileRead] = []
         self.stores: list[Store] = []
@@ -163,6 +178,7 @@ class Machine:
         self.raised: Formula = self.algebra.false  # where 0.3 raised, for gradients were asked of something volatile
         self.raising: list[Conflict] = []  # at what, and through which sites
         self.operations = 0
+        self.changes = 0  # of what was there before: cells, names of enclosing frames
         self.dead: set[int] = set()  # statements of arms that no path takes
         self.wrapped: frozenset[int] = frozenset()  # expressions that run under no_grad, or are detached, by node id
         self.lazy = 0  # depth of generator expressions that run later, elsewhere
@@ -290,6 +306,7 @@ class Machine:
         for name, value in parts.items():
             old = getattr(cell, name)
             merged[name] = self.algebra.ite(where, value, old) if isinstance(value, Formula) else value
+            self.changes += name not in ("fresh", "exact") and merged[name] is not old
         self.heap[ref.cell] = replace(cell, **merged)  # type: ignore[arg-type]
 
     def set_attr(self, ref: Ref, guard: Formula, name: str, value: Value) -> None:
@@ -303,11 +320,13 @@ class Machine:
             )
         new = self.limited(choose(where, value, old))
         attrs = (*tuple((k, v) for k, v in cell.attrs if k != name), (name, new))
+        self.changes += 1
         self.heap[ref.cell] = replace(cell, attrs=attrs)
 
     def assign(self, frame: Frame, name: str, value: Value, outer: bool = False) -> None:
         """Bind a name on the current path; ``outer``: in the frame of an enclosing function or module."""
         old = frame.env.get(name)
+        self.changes += outer
         alone = all(w is None or (w & ~self.live).is_false for w in (frame.suspended, frame.leaving))
         if old is None or (alone and not outer):
             frame.env[name] = value
@@ -328,7 +347,8 @@ class Machine:
         """The value itself, or one joined cell where it has too many alternatives."""
         if len(value) <= MAX_ALTERNATIVES:
             return value
-        return self.unknown(vol=self.volatility(value), sites=self.origins(value), assumed=self.assumed_of(value))
+        return self.unknown(vol=self.volatility(value), sites=self.origins(value), assumed=self.assumed_of(value),
+                            made=self.wanted.made_of([value]))
 
     # --- what is known of values -------------------------------------------------------------------------------------
 
@@ -403,16 +423,22 @@ class Machine:
                                            text="read inside a block"))
 
     def record(self, node: ast.AST, frame: Frame, need: Formula, forbid: Formula, *values: Value, text: str = "",
-               assumed: frozenset[CallKey] = frozenset(), blocked: str = "") -> None:
-        """Leave a fact, unless it asks nothing."""
+               assumed: frozenset[CallKey] = frozenset(), blocked: str = "", alone: bool = True) -> frozenset[int]:
+        """Leave a fact, unless it asks nothing; the result is what a value made here remembers of its making.
+
+        ``alone``: whatever becomes of its result, it wants its graph. Else nothing but the result can matter.
+        """
         forbid = forbid & ~self.off_existing
         need = need & ~self.off_existing
+        parents = frozenset() if alone else self.wanted.made_of(values)
         if need.is_false and forbid.is_false:
-            return
+            return parents
         sites = self.sites_of(*values) if not need.is_false else frozenset()
         off = self.algebra.true if id(node) in self.wrapped else self.off_planned
+        number = 0 if alone else self.wanted.number(parents)
         self.facts.append(Fact((*frame.chain, node), need, forbid, off, sites, assumed | self.assumed_of(*values), text,
-                               blocked, self.lazy > 0))
+                               blocked, self.lazy > 0, number))
+        return frozenset() if alone else frozenset({number})
 
     def operate(self, node: ast.AST, frame: Frame, inputs: list[Value], *, others: list[Value] | None = None,
                 parameters: bool = False, differentiable: bool = True, kind: str = "tensor",
@@ -430,8 +456,9 @@ class Machine:
         req = self.algebra.true if parameters else self.requires(*inputs)
         if not differentiable:
             req = self.algebra.false
-        self.record(node, frame, self.live & vol & req, self.live & req & ~vol, *inputs, text=text, assumed=assumed)
-        return self.new(kind, vol=vol, req=req & ~vol, sites=self.origins(*inputs), origin="call",
+        made = self.record(node, frame, self.live & vol & req, self.live & req & ~vol, *inputs, text=text,
+                           assumed=assumed, alone=False)
+        return self.new(kind, vol=vol, req=req & ~vol, sites=self.origins(*inputs), origin="call", made=made,
                         assumed=self.assumed_of(*inputs) | (assumed if not vol.is_false else frozenset()))
 
     def certain(self) -> bool:
@@ -443,6 +470,7 @@ class Machine:
         vol = self.volatility(*values)
         assumed = self.assumed_of(*values)
         self.check_cut(node, frame, values)
+        self.wanted.want(self.live, values)
         self.raised = self.raised | (self.live & vol)
         if not (self.live & vol).is_false:
             self.raising.append(Conflict(node, self.sites_of(*values), assumed))

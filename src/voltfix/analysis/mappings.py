@@ -145,11 +145,18 @@ def _handed_over(project: Project, function: ProjectFunction, keys: frozenset[st
     answers = [Holds.UNKNOWN if unseen else Holds.NO]
     for path, call, _ in calls:
         for keyword in call.keywords:
-            if keyword.arg is None:
+            if keyword.arg is None and not _is_own(project, path, keyword.value, function):
                 answers.append(holds(project, path, keyword.value, keys, depth + 1))
             elif keyword.arg in keys:
                 answers.append(Holds.YES)
     return _any(answers)
+
+
+def _is_own(project: Project, path: str, value: ast.expr, function: ProjectFunction) -> bool:
+    """Is it the function's own catch-all, which it hands to itself? Nothing new comes in by that."""
+    binding = project.resolve(path, None, value) if isinstance(value, ast.Name) else None
+    own = function.node.args.kwarg
+    return own is not None and isinstance(binding, Local) and binding.parameter is own
 
 
 def _escapes(project: Project, function: ProjectFunction) -> bool:

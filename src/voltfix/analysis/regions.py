@@ -20,10 +20,11 @@ DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 @dataclass
 class Ask:
-    """What some operations ask together."""
+    """What some operations ask together; ``missed``: where a block would take a graph away that somebody reaches."""
 
     need: Formula
     forbid: Formula
+    missed: Formula
     facts: list[Fact] = field(default_factory=list)
 
 
@@ -73,7 +74,6 @@ class Planner:
         for statement in walk_statements(self.body):
             for node in header_nodes(statement):
                 self.home[id(node)] = statement
-        self.stray = Ask(false, false)
         for fact in machine.facts:
             if not fact.chain or (isinstance(fact.chain[0], ast.Module) and fact.chain[0] is not root):
                 continue
@@ -82,14 +82,14 @@ class Planner:
                 home = root
             if home is None:
                 continue
-            ask = self.headers.setdefault(id(home), Ask(false, false))
+            ask = self.headers.setdefault(id(home), Ask(false, false, false))
             self.add(ask, fact)
 
     def add(self, ask: Ask, fact: Fact) -> None:
         """Count a fact in, less what is off already."""
-        need = fact.need & ~fact.off
-        ask.need = ask.need | need
+        ask.need = ask.need | (fact.need & ~fact.off)
         ask.forbid = ask.forbid | fact.forbid
+        ask.missed = ask.missed | fact.missed
         ask.facts.append(fact)
 
     # --- what a statement asks ---------------------------------------------------------------------------------------
@@ -97,12 +97,11 @@ class Planner:
     def ask_of(self, statement: ast.stmt) -> Ask:
         """What a statement and all that stands in it ask."""
         false = self.machine.algebra.false
-        total = Ask(false, false)
+        total = Ask(false, false, false)
         for inner in walk_statements([statement]):
             ask = self.headers.get(id(inner))
             if ask is not None:
-                total.need, total.forbid = total.need | ask.need, total.forbid | ask.forbid
-                total.facts += ask.facts
+                total = joined(total, ask)
         return total
 
     def hidden(self, *formulas: Formula) -> frozenset[int]:
@@ -121,6 +120,16 @@ class Planner:
         raised = self.machine.raised
         if found is None and not raised.is_false:
             found = self.separation(need & ~raised, forbid & ~raised)
+        return found
+
+    def condition_of(self, ask: Ask) -> Formula | None:
+        """The condition of a block on what asks ``ask``; where none serves, graphs that nobody reaches may go."""
+        found = self.condition(ask.need, ask.forbid)
+        if found is None and self.condition(ask.need, ask.missed) is not None:
+            # no wider than the need: callers may reach what nobody reaches from here
+            found = ask.need.without(self.hidden(ask.need))
+            if not (found & ask.missed.without(self.hidden(ask.missed))).is_false:
+                found = self.condition(ask.need, ask.missed)
         return found
 
     def separation(self, need: Formula, forbid: Formula) -> Formula | None:
@@ -154,7 +163,7 @@ class Planner:
         ask = self.headers.get(id(root))
         if ask is None or ask.need.is_false:
             return
-        condition = self.condition(ask.need, ask.forbid)
+        condition = self.condition_of(ask)
         if condition is not None and condition.is_true:
             self.layout.whole = tuple(needing(ask.facts))
         else:
@@ -167,8 +176,7 @@ class Planner:
             return
         total = [self.ask_of(s) for s in self.body]
         algebra = self.machine.algebra
-        forbid = algebra.any(a.forbid for a in total)
-        if forbid.is_false and isinstance(self.root, ast.FunctionDef):
+        if algebra.any(a.forbid for a in total).is_false and isinstance(self.root, ast.FunctionDef):
             facts = [f for a in total for f in needing(a.facts)]
             self.layout = Layout(whole=tuple(facts))
             return
@@ -196,37 +204,41 @@ class Planner:
         needy = [suite for suite in suites_of(statement) if any(not self.ask_of(s).need.is_false for s in suite)]
         if len(needy) == 1:
             return True
-        condition = self.condition(ask.need, ask.forbid)
+        condition = self.condition_of(ask)
         return condition is not None and not condition.is_true
 
     def fits(self, statement: ast.stmt, ask: Ask) -> bool:
         """Can the statement stand in a block as a whole?"""
         if isinstance(statement, DEFINITIONS) or suspends(statement) or any(f.lazy for f in needing(ask.facts)):
             return False
-        if any(fact.blocked for fact in needing(ask.facts)):
+        if any(fact.stuck for fact in needing(ask.facts)):
             return False
-        return self.condition(ask.need, ask.forbid) is not None
+        return self.condition_of(ask) is not None
 
     def grow(self, body: list[ast.stmt], start: int) -> int:
         """Start a block at ``start`` and take in what follows; returns the index after it."""
-        ask = self.ask_of(body[start])
-        need, forbid, facts = ask.need, ask.forbid, list(ask.facts)
-        end, best = start, (ask.need, ask.forbid, list(ask.facts))
+        total = self.ask_of(body[start])
+        end, best = start, total
+        wanted = self.condition(total.need, total.forbid) is not None  # else graphs go that nobody reaches
         for index in range(start + 1, len(body)):
             following = body[index]
             ask = self.ask_of(following)
             if id(following) in self.breaks or isinstance(following, (*DEFINITIONS, ast.Import, ast.ImportFrom)):
                 break
-            if suspends(following) or any(f.blocked or f.lazy for f in needing(ask.facts)):
+            if suspends(following) or any(f.stuck or f.lazy for f in needing(ask.facts)):
                 break
-            need, forbid, facts = need | ask.need, forbid | ask.forbid, facts + ask.facts
-            if self.condition(need, forbid) is None:
+            total = joined(total, ask)
+            if self.condition(total.need, total.forbid) is None:
+                if ask.need.is_false and not ask.forbid.is_false:
+                    break
+                wanted = False
+            if not wanted and self.condition(total.need, total.missed) is None:
                 break
             if not ask.need.is_false:
-                end, best = index, (need, forbid, list(facts))
-        condition = self.condition(best[0], best[1])
+                end, best = index, total
+        condition = self.condition_of(best)
         assert condition is not None
-        self.layout.regions.append(Region(body[start], body[end], condition, tuple(needing(best[2]))))
+        self.layout.regions.append(Region(body[start], body[end], condition, tuple(needing(best.facts))))
         return end + 1
 
     def enter(self, statement: ast.stmt, ask: Ask) -> None:
@@ -243,9 +255,9 @@ class Planner:
     def why(self, statement: ast.stmt, ask: Ask) -> str:
         """The reason word for a statement whose own operations no block can cover."""
         facts = needing(ask.facts)
-        if any(f.blocked == "unknown-callee" for f in facts):
+        if any(f.stuck and f.blocked == "unknown-callee" for f in facts):
             return "unknown-callee"
-        if any(f.blocked for f in facts):
+        if any(f.stuck for f in facts):
             return "write-into-graph"
         if any(f.lazy for f in facts):
             return "lazy-evaluation"
@@ -277,11 +289,12 @@ class Planner:
 
     def expression_form(self, node: ast.AST, facts: list[Fact]) -> str | None:
         """How an expression can be covered on its own; None if not."""
-        algebra = self.machine.algebra
-        need = algebra.any(f.need & ~f.off for f in facts)
-        forbid = algebra.any(f.forbid for f in facts)
-        condition = self.condition(need, forbid)
-        if condition is None or not condition.is_true or any(f.blocked for f in facts):
+        false = self.machine.algebra.false
+        ask = Ask(false, false, false)
+        for fact in facts:
+            self.add(ask, fact)
+        condition = self.condition_of(ask)
+        if condition is None or not condition.is_true or any(f.stuck for f in facts):
             return None
         if isinstance(node, ast.Call) and any(f.text == "call" or len(f.chain) > 1 for f in facts):
             return "call" if isinstance(node.func, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) else None
@@ -290,6 +303,11 @@ class Planner:
         ):
             return "detach" if not isinstance(getattr(node, "ctx", None), ast.Store) else None
         return None
+
+
+def joined(one: Ask, two: Ask) -> Ask:
+    """What both ask."""
+    return Ask(one.need | two.need, one.forbid | two.forbid, one.missed | two.missed, one.facts + two.facts)
 
 
 def needing(facts: list[Fact]) -> list[Fact]:

@@ -109,6 +109,7 @@ class Setting:
         self.harmless: dict[CallKey, bool] = {}
         self.relevant: dict[int, bool] = {}
         self.state: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}
+        self.private: dict[int, bool] = {}  # functions that nobody calls but roots
         self.closed: frozenset[int] = frozenset()  # methods all of whose calls are known and interpreted in place
         self.methods: dict[str, list[tuple[str, ast.FunctionDef]]] = {}  # those that give volatile values, by name
         self.by_name: dict[str, tuple[str, ast.FunctionDef]] = {}  # those of them that share their name with none
@@ -143,6 +144,7 @@ class Setting:
         root = id(body.node)
         return {
             "relevant": View(self.relevant),
+            "private": View(self.private),
             "state": View(self.state if root not in self.closed else {}),
             "refused": View(self.refused),
             "harmless_calls": View(self.harmless),
@@ -166,6 +168,7 @@ class Setting:
             setattr(machine, name, value)
         try:
             run_root(machine, body, self.project)
+            machine.facts = machine.wanted.settle(machine.facts, machine.algebra.true)
         except (OutOfBudget, RecursionError):
             return None
         finally:
@@ -211,6 +214,7 @@ def run_root(machine: Interpreter, body: Body, project: Project) -> None:
         frame = Frame(body.path, body.node)
         machine.modules[body.path] = frame
         machine.run(body.node.body, frame)
+        machine.wanted.want(machine.algebra.true, frame.env.values())
         return
     function = definition(machine, body, project)
     clear(machine)

@@ -80,7 +80,9 @@ class Rounds:
             return False
         self.setting.relevant[id(root)] = True
         self.setting.relevant |= dict.fromkeys(self.makers_of(path, root), True)
-        self.outcome.bodies[id(root)] = Body(path, root, self.project.qualname(path, root))
+        body = self.outcome.bodies[id(root)] = Body(path, root, self.project.qualname(path, root))
+        if may_be_private(body):  # until all callers are known
+            self.setting.private[id(root)] = True
         if isinstance(root, ast.Lambda):
             above = self.project.parent(path, root)
             if above is not None:
@@ -138,6 +140,7 @@ class Rounds:
         }
         entered = entered_functions(self.outcome.machines.values())
         self.setting.closed = frozenset(k for k, body in self.outcome.bodies.items() if self.is_closed(body, entered))
+        self.setting.private = {k: True for k, body in self.outcome.bodies.items() if self.is_private(body, entered)}
 
     def written_elsewhere(self, owner: str, name: str) -> bool:
         """Do methods that are no roots assign the attribute too?"""
@@ -164,6 +167,27 @@ class Rounds:
             seen = True
         return seen
 
+    def is_private(self, body: Body, entered: dict[int, set[int]]) -> bool:
+        """Is it called by roots alone? What becomes of its result is then seen there.
+
+        Taken of underscored names only: others may be called by code that nobody has.
+        """
+        name = body.qualname.rsplit(".", 1)[-1]
+        mentions = self.names.of({name})
+        if not may_be_private(body) or not mentions or self.names.is_written(name):
+            return False
+        for path, mention in mentions:
+            call = self.project.parent(path, mention)
+            if not isinstance(call, ast.Call) or call.func is not mention:
+                return False
+            if id(body.node) not in entered.get(id(call), ()):
+                return False
+            roots = (n for n in self.project.parents(path, call) if isinstance(n, (*FUNCTIONS, ast.Module)))
+            around = id(next(roots, None))
+            if around not in self.outcome.machines or around in self.outcome.too_complex:
+                return False
+        return True
+
     def state(self) -> object:
         """What has to stand still."""
         planned = {key: (sorted(p.blocks), sorted(p.wrapped), p.whole, sorted(p.texts.values()))
@@ -175,6 +199,7 @@ class Rounds:
             len(self.setting.harmless),
             sorted(self.setting.state),
             self.setting.closed,
+            sorted(self.setting.private),
         )
 
     def ordered(self) -> list[Body]:
@@ -344,7 +369,7 @@ class Rounds:
                     fact.sites, "condition-not-repeatable", f"{place}: {SENTENCES['condition-not-repeatable']}"
                 )
             return self.refuse(fact.sites, "not-provable", f"{place}: a volatile operation would keep its graph")
-        if not (fact.forbid & fact.off & ~machine.raised).is_false:
+        if not (fact.missed & fact.off & ~machine.raised).is_false:
             own = self.setting.planned.get(id(body.node))
             mine = own is not None and (own.blocks or own.wrapped or own.whole)
             owners = [own] if own is not None and mine else list(self.setting.planned.values())
@@ -376,6 +401,14 @@ def entered_functions(machines: Iterable[Interpreter]) -> dict[int, set[int]]:
     return entered
 
 
+def may_be_private(body: Body) -> bool:
+    """Is it a plain function or method with one leading underscore?"""
+    node, name = body.node, body.qualname.rsplit(".", 1)[-1]
+    if not isinstance(node, ast.FunctionDef) or node.decorator_list or "<locals>" in body.qualname:
+        return False
+    return name.startswith("_") and not name.endswith("__")
+
+
 class _Mentions:
     """Where names are mentioned, over all modules."""
 
@@ -383,10 +416,13 @@ class _Mentions:
         self.index: dict[str, list[tuple[str, ast.AST]]] = {}
         self.attributes: dict[str, list[tuple[str, ast.AST]]] = {}
         self.aliases: dict[str, set[str]] = {}
+        self.texts: set[str] = set()  # strings that could be names
         for path in project.paths:
             tree = project.tree(path)
             for node in ast.walk(tree) if tree is not None else ():
                 self.note_aliases(node)
+                if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier():
+                    self.texts.add(node.value)
                 if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
                     self.index.setdefault(node.id, []).append((path, node))
                 elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
@@ -403,6 +439,10 @@ class _Mentions:
             wanted |= fresh
             todo += fresh
         return [place for name in sorted(wanted) for place in self.index.get(name, ())]
+
+    def is_written(self, name: str) -> bool:
+        """Does a string say the name, as ``getattr`` takes it?"""
+        return name in self.texts
 
     def note_aliases(self, node: ast.AST) -> None:
         """``import f as g``, ``g = f``, ``g = staticmethod(f)``, ``g = partial(f, ...)``."""

@@ -26,6 +26,7 @@ from voltfix.analysis.values import (
     choose,
     single,
 )
+from voltfix.analysis.wanted import carried_names
 
 MAX_RAISE_POINTS = 6
 # top-level statements that only matter when the module itself is the root: they bind nothing that functions rely on
@@ -67,7 +68,9 @@ class Interpreter(Calls):
         self.of_plain = set()
         self.settled: dict[ClassThing, tuple[tuple[str, Value], ...]] = {}
         self.made_by_init = lambda owner: ()
+        self.iterated = set()
         self.foreign = frozenset()
+        self.private = frozenset()
         self._activations = {}
         self._alive = []
         self.failed = self.algebra.false  # paths of this activation that ended in an exception of the author's
@@ -240,12 +243,12 @@ class Interpreter(Calls):
         owner = frame
         owner.returns.append((self.live, value))
         if frame.is_root:
-            self.store("the caller", node, frame, value)
+            self.store("the caller", node, frame, value, wanted=id(frame.node) not in self.private)
             self.check_cut(node, frame, [value])
         self.live = self.algebra.false
 
     def exec_Raise(self, node: ast.Raise, frame: Frame) -> None:  # noqa: N802
-        self.eval(node.exc, frame)
+        self.wanted.want(self.live, [self.eval(node.exc, frame)])
         self.failed = self.failed | self.live
         self.live = self.algebra.false
 
@@ -320,6 +323,7 @@ class Interpreter(Calls):
         body = Frame(frame.path, node, cls.members, frame.globals or frame, frame, (*frame.chain, node), owner=cls)
         self._alive.append(body)
         self.run(node.body, body)
+        self.wanted.want(self.live, cls.members.values())
         for name, value in list(cls.members.items()):
             if len(value) == 1 and isinstance(value[0][1], Function) and value[0][1].owner is None:
                 cls.members[name] = single(replace(value[0][1], owner=cls), self.algebra)
@@ -396,6 +400,7 @@ class Interpreter(Calls):
         live, broke = self.live, self.algebra.false
         for guard, item in rounds:
             skipped = live & ~guard  # paths without this element may have the next one
+            first = self.algebra.fresh()
             self.live = live & guard
             if self.live.is_false:
                 continue
@@ -406,9 +411,16 @@ class Interpreter(Calls):
                 self.run(node.body, frame)
             frame.loops.pop()
             live, broke = self.live | loop.continued | skipped, broke | loop.broke
+            live = live.without(a for a in live.support() if a > first and a not in self.texts)
         self.live = live
+        self.want_carried(node.body, frame)
         self.run(node.orelse, frame)
         self.live = self.live | broke
+
+    def want_carried(self, body: list[ast.stmt], frame: Frame) -> None:
+        """What one iteration leaves to the next may reach further than the two that were run."""
+        if self.wanted.parents:
+            self.wanted.want(self.live, [frame.env[n] for n in carried_names(body) & frame.env.keys()])
 
     exec_AsyncFor = exec_For  # noqa: N815
 
@@ -428,6 +440,7 @@ class Interpreter(Calls):
             loop = frame.loops.pop()
             live, broke = self.live | loop.continued, broke | loop.broke
         self.live = live | done
+        self.want_carried(node.body, frame)
         self.run(node.orelse, frame)
         self.live = self.live | broke
 
@@ -600,6 +613,7 @@ class Interpreter(Calls):
             elif name in ("data", "grad") and cell.kind in ("tensor", "unknown"):
                 continue
             else:
+                self.wanted.want(self.live, [new])
                 self.set_attr(thing, guard, name, new)
                 if cell.owner is not None and cell.text == "self":
                     tensor = any(True for _ in self.leaves([new]))
@@ -618,6 +632,7 @@ class Interpreter(Calls):
             # the line stays as it is: what it freed on 0.3 must keep its graph, what it made volatile is left alone
             freed = self.live & guard & cell.vol & ~formula
             sites = cell.sites | (frozenset({key}) if not formula.is_false else frozenset())
+            self.changes += 1
             self.heap[ref.cell] = replace(cell, vol=cell.vol & ~freed, sites=sites)
             return
         self.writes.append(VolatileWrite(frame.path, node, self.live & guard, cell.vol, formula, cell.kind, cell.origin,
@@ -626,12 +641,14 @@ class Interpreter(Calls):
         where = self.live & guard
         freed = where & cell.vol & ~formula
         self.deciding |= formula.support() | where.support()
+        self.changes += 1
         self.heap[ref.cell] = replace(cell, vol=self.algebra.ite(where, formula, cell.vol), req=cell.req & ~freed,
                                       sites=sites)
 
     def write_item(self, target: ast.Subscript, value: Value, frame: Frame) -> None:
         """``x[i] = value``: an entry of a container, or an in-place write into a tensor."""
         receiver, index = self.eval(target.value, frame), self.eval(target.slice, frame)
+        self.wanted.want(self.live, [value])
         key = self.key_text(index)
         for guard, thing in receiver:
             if not isinstance(thing, Ref):
@@ -643,6 +660,7 @@ class Interpreter(Calls):
                 with self.narrowed(guard):
                     self.inplace(thing, "__setitem__", [self.plain(), value], {}, target, frame)
             elif cell.kind in ("list", "dict"):
+                self.changes += 1
                 self.put_item(thing, guard, index, value, isinstance(target.slice, ast.Slice))
             else:
                 self.write_unknown_item(thing, guard, key, value, target, frame)

@@ -162,6 +162,7 @@ class Cell:
     fresh: bool = False  # a Variable as constructed, no operation on it yet
     cut: Formula | None = None  # where it was read out of something unknown inside a planned block
     ran: Formula | None = None  # where it was called inside a planned block: what it left behind has no graph
+    made: frozenset[int] = frozenset()  # the operations that its graph comes from (see ``wanted``)
     origin: str = ""  # of something unknown: "param", "call" (what a call gave), "state" (an attribute of self)
 
     def attr(self, name: str) -> Value | None:
