@@ -2,6 +2,7 @@
 
     python benchmarks/real.py TREES REAL             rewrite a copy of each tree, run it, compare; a Markdown table
     python benchmarks/real.py TREES REAL --unchanged the same without the rewrite: what a kept graph looks like
+    python benchmarks/real.py TREES REAL --modernize rewrite with --modernize, run without the compatibility layer
     python benchmarks/real.py TREES REAL --lines     also prints each comparison that is not plain agreement
 
 TREES holds one checked-out repository a folder, REAL what drives them: REAL/NAME/drive.py TREE --out FILE --compat runs
@@ -23,9 +24,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+MODERN = ("--modernize",)
 LIMIT = 900  # seconds for one run of voltfix, or of one entry point
 STILL = {"MPLBACKEND": "Agg", "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
 
@@ -53,9 +56,18 @@ def called(command: list[str], folder: Path) -> tuple[int, str, float]:
     return done.returncode, (done.stdout + done.stderr).decode(errors="replace"), time.monotonic() - start
 
 
-def migrated(tree: Path, report: Path) -> tuple[int, int, str, float]:
+@dataclass(frozen=True)
+class How:
+    """What is done to each repository: rewritten or not, with which options, and run with ``--compat`` or not."""
+
+    rewrite: bool = True
+    options: tuple[str, ...] = ()
+    compat: bool = True
+
+
+def migrated(tree: Path, report: Path, options: tuple[str, ...]) -> tuple[int, int, str, float]:
     """Sites, fixed ones, refusals by reason and the seconds, after a rewrite of ``tree`` in place."""
-    line = f"{sys.executable} -m voltfix --no-verify --output-format json . > {report}"
+    line = f"{sys.executable} -m voltfix --no-verify {' '.join(options)} --output-format json . > {report}"
     _, _, seconds = called(["sh", "-c", line], tree)
     try:
         found = json.loads(report.read_text())
@@ -66,9 +78,10 @@ def migrated(tree: Path, report: Path) -> tuple[int, int, str, float]:
     return found["summary"]["sites"], found["summary"]["fixed"], reasons, seconds
 
 
-def compared(real: Path, name: str, tree: Path, trace: Path) -> tuple[str, list[str], float]:
+def compared(real: Path, name: str, tree: Path, trace: Path, compat: bool) -> tuple[str, list[str], float]:
     """The comparison's last word, its lines, and the seconds of the run."""
-    drive = [sys.executable, str(real / name / "drive.py"), str(tree), "--out", str(trace), "--compat"]
+    drive = [sys.executable, str(real / name / "drive.py"), str(tree), "--out", str(trace)]
+    drive += ["--compat"] if compat else []
     _, said, seconds = called(drive, trace.parent)
     if not trace.exists():
         return "NO TRACE", said.splitlines()[-5:], seconds
@@ -81,25 +94,25 @@ def compared(real: Path, name: str, tree: Path, trace: Path) -> tuple[str, list[
     return verdict, details, seconds
 
 
-def outcome(tree: Path, real: Path, scratch: Path, unchanged: bool) -> Outcome:
+def outcome(tree: Path, real: Path, scratch: Path, how: How) -> Outcome:
     """One repository, in a copy below ``scratch``."""
     copy = scratch / tree.name / "tree"
     shutil.copytree(tree, copy, symlinks=True)
     sites, fixed, refused, migrating = 0, 0, "", 0.0
-    if not unchanged:
-        sites, fixed, refused, migrating = migrated(copy, scratch / tree.name / "report.json")
-    verdict, details, running = compared(real, tree.name, copy, scratch / tree.name / "trace.json")
+    if how.rewrite:
+        sites, fixed, refused, migrating = migrated(copy, scratch / tree.name / "report.json", how.options)
+    verdict, details, running = compared(real, tree.name, copy, scratch / tree.name / "trace.json", how.compat)
     return Outcome(sites, fixed, refused, verdict, details, migrating, running)
 
 
-def table(trees: list[Path], real: Path, scratch: Path, unchanged: bool, lines: bool) -> bool:
+def table(trees: list[Path], real: Path, scratch: Path, how: How, lines: bool) -> bool:
     """Print the table (and the comparisons that are not plain agreement); whether none differs."""
     print("| repository | sites | fixed | refused | run against 0.3.0 | voltfix s | run s |")
     print("|---|---:|---:|---|---|---:|---:|")
     verdicts: collections.Counter[str] = collections.Counter()
     notes = []
     for tree in trees:
-        got = outcome(tree, real, scratch, unchanged)
+        got = outcome(tree, real, scratch, how)
         verdicts[got.verdict] += 1
         times = [f"{got.migrating:.1f}", f"{got.running:.1f}"]
         cells = [tree.name, got.sites, got.fixed, got.refused, got.verdict, *times]
@@ -119,6 +132,8 @@ def main() -> int:
     parser.add_argument("real", type=Path)
     parser.add_argument("names", nargs="*")
     parser.add_argument("--unchanged", action="store_true", help="do not migrate")
+    parser.add_argument("--modernize", action="store_true", help="rewrite with --modernize, run without --compat")
+    parser.add_argument("--compat", action="store_true", help="with --modernize: run with --compat all the same")
     parser.add_argument("--lines", action="store_true", help="print the comparisons that are not plain agreement")
     parser.add_argument("--keep", type=Path, help="do the work below this folder, and leave it there")
     asked = parser.parse_args()
@@ -130,7 +145,9 @@ def main() -> int:
         scratch = asked.keep or Path(temporary)
         for tree in trees:
             shutil.rmtree(scratch / tree.name, ignore_errors=True)
-        fine = table(trees, asked.real.resolve(), scratch.resolve(), asked.unchanged, asked.lines)
+        options = MODERN if asked.modernize else ()
+        how = How(not asked.unchanged, options, asked.compat or not asked.modernize)
+        fine = table(trees, asked.real.resolve(), scratch.resolve(), how, asked.lines)
     return 0 if fine else 1
 
 

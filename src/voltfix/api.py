@@ -36,11 +36,11 @@ def migrate(paths: Iterable[str | os.PathLike[str]], options: Options | None = N
     """
     asked = [os.fspath(path) for path in paths]
     walked = walk(asked)
-    found = scan(walked.files)
+    found = scan(walked.files, modernize=options is not None and options.modernize)
     problems = tuple(FileError(p.path, None, p.kind, p.message) for p in (*walked.problems, *found.problems))
     total = Result(files_scanned=found.scanned, errors=problems)
     for job in jobs(asked, walked.files, found.hits):
-        own = replace(options or Options(), editable=job.editable, installable=job.installable)
+        own = replace(options or Options(), editable=job.editable, installable=job.installable, passing=job.passing)
         total = _joined(total, _absolute(core.migrate(job.files, own), job.root))
     return total
 
@@ -67,9 +67,7 @@ def _joined(one: Result, other: Result) -> Result:
         errors=one.errors + other.errors,
         outputs={**one.outputs, **other.outputs},
         groups=one.groups + other.groups,
-        plan=replace(
-            one.plan, changes=one.plan.changes + other.plan.changes, left=one.plan.left + other.plan.left
-        ),
+        plan=replace(one.plan, changes=one.plan.changes + other.plan.changes, left=one.plan.left + other.plan.left),
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -55,9 +55,7 @@ class Standing:
     verdicts: Mapping[str, Verification]
 
 
-def migrate(
-    files: Mapping[str, bytes], options: Options | None = None, verifier: Verifier | None = None
-) -> Result:
+def migrate(files: Mapping[str, bytes], options: Options | None = None, verifier: Verifier | None = None) -> Result:
     """Migrate a project: ``files`` maps paths relative to its root to bytes.
 
     The result holds a row for every site in a file that may be edited, the new bytes of the files that
@@ -96,9 +94,7 @@ def _crash(files: Mapping[str, bytes], options: Options, error: Exception) -> li
     """An error for each file that may have caused a crash: those that were to be looked at."""
     frames = traceback.extract_tb(error.__traceback__)
     place = f"{os.path.basename(frames[-1].filename)}:{frames[-1].lineno}" if frames else "?"
-    message = (
-        f"voltfix crashed ({type(error).__name__}: {error}, {place}); nothing was changed, please report this"
-    )
+    message = f"voltfix crashed ({type(error).__name__}: {error}, {place}); nothing was changed, please report this"
     return [
         FileError(path, None, "internal", message)
         for path, data in files.items()
@@ -106,9 +102,7 @@ def _crash(files: Mapping[str, bytes], options: Options, error: Exception) -> li
     ]
 
 
-def _settle(
-    project: Project, options: Options, verifier: Verifier | None, holds: dict[SiteKey, Hold]
-) -> Standing:
+def _settle(project: Project, options: Options, verifier: Verifier | None, holds: dict[SiteKey, Hold]) -> Standing:
     """Solve, and hold what fails, until nothing fails. Past the limit everything that is left is held."""
     from voltfix.pipeline.carrying import carry_out
     from voltfix.pipeline.guarding import find_faults
@@ -140,7 +134,23 @@ def solve(project: Project, options: Options, holds: Mapping[SiteKey, Hold]) -> 
     """The solver's plan for the project with the held sites left as they are."""
     if not project.modules:
         return Plan()
-    return solver()(project.modules, replace(options, held=options.held | frozenset(holds)))
+    asked = replace(options, held=options.held | frozenset(holds))
+    groups = [[m for m in project.modules if project.file_of(m.path) in group] for group in options.passing]
+    plans = [solver()(modules, asked) for modules in groups or [project.modules] if modules]
+    return plans[0] if len(plans) == 1 else _together(plans)
+
+
+def _together(plans: Iterable[Plan]) -> Plan:
+    """The plans of groups that nothing volatile passes between; what two of them see is decided once."""
+    changes: list[Change] = []
+    left: list[Decision] = []
+    seen: set[SiteKey] = set()
+    for plan in plans:
+        fresh = [c for c in plan.changes if seen.isdisjoint(key(d.site) for d in c.decisions)]
+        changes += [replace(change, id=f"c{at}") for at, change in enumerate(fresh, len(changes) + 1)]
+        left += [decision for decision in plan.left if key(decision.site) not in seen]
+        seen |= {key(d.site) for c in fresh for d in c.decisions} | {key(d.site) for d in plan.left}
+    return Plan(tuple(changes), tuple(left))
 
 
 def solver() -> Solver:

@@ -300,3 +300,5 @@ class Options:
     held: frozenset[tuple[str, int]] = frozenset()
     # is the project an installable package, whose public functions have callers that nobody here can see?
     installable: bool = False
+    # sets of files between which volatility may pass, each to be analysed alone; none: all files together
+    passing: tuple[frozenset[str], ...] = ()

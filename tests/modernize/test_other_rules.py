@@ -64,8 +64,10 @@ def test_rewrites(code: str, line: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("code", "line", "reason"),
     [
-        ("VF204", "y = x.eq(0) - x.eq(1)", "arithmetic-on-masks"),
-        ("VF204", "y = x.eq(0) - 1", "arithmetic-on-masks"),
+        ("VF204", "y = x.eq(0) - x", "arithmetic-on-masks"),
+        ("VF204", "y = -x.eq(0)", "arithmetic-on-masks"),
+        ("VF204", "m = x.eq(0)\nm -= x.eq(1)", "arithmetic-on-masks"),
+        ("VF204", "y = x.eq(0) + x.eq(1)\nkeep(y)", "arithmetic-on-masks"),
         ("VF205", "c = nn.L1Loss(size_average=s, reduce=r)", "unresolved-arguments"),
         ("VF206", "y = F.softmax(x)", "unknown-shape"),
         ("VF206", "y, _ = torch.gels(b, a)", "removed-function"),

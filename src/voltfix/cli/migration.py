@@ -104,6 +104,7 @@ def options(request: Request, job: Job) -> Options:
         torch_version=request.torch_version,
         editable=job.editable,
         installable=job.installable,
+        passing=job.passing,
     )
 
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
 
-from voltfix.discovery.hits import read
+from voltfix.discovery.hits import is_hit, read
 from voltfix.discovery.imports import Graph, Modules
 from voltfix.discovery.roots import marked_root
 from voltfix.discovery.walk import walk_lazily
@@ -34,10 +34,15 @@ _METHODS = frozenset((b"__init__", b"__call__", b"forward", b"main"))
 
 
 class Part(NamedTuple):
-    """Hits that hang together, and the files around them (absolute path → bytes)."""
+    """Hits that hang together, and the files around them (absolute path → bytes).
+
+    ``passing``: where some hits hold no volatile site, the sets of files between which volatility may pass, each
+    with the files around it; else none.
+    """
 
     hits: dict[str, bytes]
     around: dict[str, bytes]
+    passing: tuple[frozenset[str], ...] = ()
 
 
 class Parts(NamedTuple):
@@ -58,8 +63,10 @@ def parts(root: str, hits: Mapping[str, bytes]) -> Parts:
     modules, graph = Modules(root, listed), Graph()
     for path in listed:
         graph.add(path, *modules.targets(path, files.get(path)))
+    volatile = {path: data for path, data in hits.items() if is_hit(data)}
+    inner = _groups(graph, files, volatile) if len(volatile) < len(hits) else []
     groups = _groups(graph, files, hits)
-    return Parts([_part(graph, files, group, hits) for group in groups], complete)
+    return Parts([_part(graph, files, group, hits, inner) for group in groups], complete)
 
 
 class Files:
@@ -108,11 +115,16 @@ def _passing(graph: Graph, files: Files, hit: str, hits: Mapping[str, bytes]) ->
         group = grown
 
 
-def _part(graph: Graph, files: Files, group: set[str], hits: Mapping[str, bytes]) -> Part:
-    needed = graph.below(group)
-    needed |= {path for importer in group for path in graph.vague.get(importer, ())}
+def _part(graph: Graph, files: Files, group: set[str], hits: Mapping[str, bytes], inner: Iterable[set[str]]) -> Part:
     own = {path: hits[path] for path in sorted(group) if path in hits}
-    return Part(own, {path: files.get(path) for path in sorted(needed) if path not in own})
+    around = {path: files.get(path) for path in sorted(_needed(graph, group)) if path not in own}
+    passing = tuple(frozenset(_needed(graph, small)) for small in inner if not small.isdisjoint(group))
+    return Part(own, around, passing)
+
+
+def _needed(graph: Graph, group: set[str]) -> set[str]:
+    """The group and the files around it: what it imports, or may."""
+    return graph.below(group) | {path for importer in group for path in graph.vague.get(importer, ())}
 
 
 def _add_callers(others: Iterable[str], start: Iterable[str], files: Files, found: set[str]) -> None:

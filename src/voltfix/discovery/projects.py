@@ -13,13 +13,14 @@ from voltfix.discovery.roots import installable, packaged, roots
 class Job(NamedTuple):
     """One project. Keys of ``files`` are relative to ``root``.
 
-    ``shown`` maps those that may be edited to display names.
+    ``shown`` maps those that may be edited to display names; ``passing`` is for ``Options.passing``.
     """
 
     root: str
     files: dict[str, bytes]
     shown: dict[str, str]
     installable: bool
+    passing: tuple[frozenset[str], ...] = ()
 
     @property
     def editable(self) -> frozenset[str]:
@@ -71,7 +72,8 @@ def _job(root: str, part: Part, asked: Mapping[str, str], unseen: bool) -> Job:
     everything = {**part.around, **part.hits}
     files = {path[start:]: everything[path] for path in sorted(everything)}
     shown = {path[start:]: display(asked[path]) for path in everything if path in asked}
-    return Job(root, files, shown, unseen)
+    passing = tuple(frozenset(path[start:] for path in group) for group in part.passing)
+    return Job(root, files, shown, unseen, passing)
 
 
 def display(path: str) -> str:

@@ -15,6 +15,10 @@ from voltfix.modernize import (
     vf209_surroundings,
     vf210_load,
     vf211_assignment,
+    vf212_accumulators,
+    vf213_ragged,
+    vf214_reversed,
+    vf215_dropout,
 )
 from voltfix.modernize.finding import Rule
 from voltfix.pipeline.suppression import selected
@@ -24,11 +28,15 @@ RULES: tuple[Rule, ...] = (
     vf203_async.RULE,
     vf209_surroundings.RULE,
     vf202_item.RULE,
+    vf212_accumulators.RULE,
     vf204_masks.RULE,
     vf208_reshape.RULE,
     vf205_reduction.RULE,
     vf206_names.RULE,
     vf211_assignment.RULE,
+    vf213_ragged.RULE,
+    vf214_reversed.RULE,
+    vf215_dropout.RULE,
     vf210_load.RULE,
     vf201_variable.RULE,
     vf207_detach.RULE,

@@ -39,7 +39,12 @@ def _is_unused(scene: Scene, path: str, name: str) -> bool:
         return False
     if len(re.findall(rf"\b{re.escape(name)}\b", _code(module.text))) > 1:
         return False
-    return not any(_takes(scene, other, path, name) for other in scene.project.paths if other != path)
+    return not is_taken(scene, path, name)
+
+
+def is_taken(scene: Scene, path: str, name: str) -> bool:
+    """May another module of the project take ``name`` from the module at ``path``?"""
+    return any(_takes(scene, other, path, name) for other in scene.project.paths if other != path)
 
 
 def _code(text: str) -> str:

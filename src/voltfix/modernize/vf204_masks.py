@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from voltfix.model import Edit, Refusal
+from voltfix.model import Refusal
+from voltfix.modernize import vf204_arithmetic
 from voltfix.modernize.finding import Finding, Rule
-from voltfix.modernize.kinds import NUMBER, UNKNOWN, Kind, Tensor
+from voltfix.modernize.kinds import UNKNOWN, Tensor
 from voltfix.modernize.scene import Scene
 from voltfix.modernize.writing import atom, replaced
 from voltfix.rules.text import RuleText
@@ -17,24 +18,29 @@ TEXT = RuleText(
     name="masks are bool",
     what="""
         Adds `.bool()` to a mask of bytes where it selects or fills: as an index, and as the mask of
-        `masked_select`, `masked_fill`, `masked_scatter`. Turns `1 - mask` of a comparison into `~mask`.
+        `masked_select`, `masked_fill`, `masked_scatter`. Turns `1 - mask` of a comparison into `~mask`, and
+        adds `.byte()` to comparisons that are subtracted otherwise, or added up and counted.
     """,
     why="""
         Since 1.2 comparisons give bool tensors; byte tensors do not mask any more: `masked_select` and
-        assigning to `x[bytes]` raise. `1 - mask` raises on bool.
+        assigning to `x[bytes]` raise. `1 - mask` raises on bool, and `a.eq(0) + b.eq(0)` is "or": what was
+        2 is True.
     """,
     before="""
         rest = 1 - done.eq(0)
+        both = a.eq(0) + b.eq(0) == 2
         v[torch.ByteTensor(alive)] = scores.masked_select(mask)
     """,
     after="""
         rest = ~done.eq(0)
+        both = a.eq(0).byte() + b.eq(0).byte() == 2
         v[torch.ByteTensor(alive).bool()] = scores.masked_select(mask.bool())
     """,
     safety="""
         Safe: `.bool()` of a bool tensor is itself. An index is touched only where it is shown to be a
-        tensor of bytes, `1 - x` only where `x` is shown to be a comparison. Other arithmetic on
-        comparisons is refused.
+        tensor of bytes, `1 - x` only where `x` is shown to be a comparison, and `.byte()` is what a
+        comparison was on 0.3. A sum of comparisons that only masks is left alone; one that goes out of
+        sight, and `mask -= ...`, are refused.
     """,
     refusals=("arithmetic-on-masks", "target-too-old"),
     references=("https://github.com/pytorch/pytorch/releases/tag/v1.2.0",),
@@ -54,8 +60,8 @@ def find(scene: Scene, path: str) -> Iterator[Finding]:
                 yield from _masked(scene, path, mask)
         elif isinstance(node, ast.Subscript):
             yield from _index(scene, path, node)
-        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub):
-            yield from _difference(scene, path, node)
+        else:
+            yield from vf204_arithmetic.find(scene, path, node, TEXT.code)
 
 
 def _mask_of(scene: Scene, path: str, call: ast.Call) -> ast.expr | None:
@@ -88,11 +94,12 @@ def _is_cast(mask: ast.expr) -> bool:
 
 
 def _index(scene: Scene, path: str, node: ast.Subscript) -> Iterator[Finding]:
-    kind = scene.kind(path, node.slice) if not isinstance(node.slice, (ast.Slice, ast.Tuple)) else None
-    if isinstance(kind, Tensor) and kind.dtype == "byte" and kind.dim != 0:
-        base = scene.kind(path, node.value)
-        if isinstance(base, Tensor) or (base == UNKNOWN and scene.kinds.speaks_torch(path)):
-            yield _to_bool(scene, path, node.slice)
+    for index in node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]:
+        kind = scene.kind(path, index) if not isinstance(index, (ast.Slice, ast.Starred)) else None
+        if isinstance(kind, Tensor) and kind.dtype == "byte" and kind.dim != 0:
+            base = scene.kind(path, node.value)
+            if isinstance(base, Tensor) or (base == UNKNOWN and scene.kinds.speaks_torch(path)):
+                yield _to_bool(scene, path, index)
 
 
 def _to_bool(scene: Scene, path: str, mask: ast.expr) -> Finding:
@@ -110,24 +117,6 @@ def _of_bytes(mask: ast.expr) -> ast.expr | None:
     if isinstance(mask, ast.Call) and isinstance(mask.func, ast.Attribute) and mask.func.attr == "byte":
         return mask.func.value if not mask.args and not mask.keywords else None
     return None
-
-
-def _difference(scene: Scene, path: str, node: ast.BinOp) -> Iterator[Finding]:
-    left, right = scene.kind(path, node.left), scene.kind(path, node.right)
-    if not _is_mask(left) and not _is_mask(right):
-        return
-    span = scene.span(path, node)
-    one = isinstance(node.left, ast.Constant) and node.left.value == 1
-    if one and _is_mask(right) and scene.target >= _BOOL_SINCE:
-        edits: tuple[Edit, ...] = (replaced(scene, path, node, f"~{atom(scene, path, node.right)}"),)
-        yield Finding(TEXT.code, path, span, "the opposite of a mask is ~mask", edits)
-    elif (_is_mask(left) and (_is_mask(right) or right == NUMBER)) or (_is_mask(right) and left == NUMBER):
-        message = "subtracts with the result of a comparison, which is bool today: cast it first"
-        yield Finding(TEXT.code, path, span, message, refusal=Refusal("arithmetic-on-masks", message))
-
-
-def _is_mask(kind: Kind) -> bool:
-    return isinstance(kind, Tensor) and kind.dtype == "bool"
 
 
 RULE = Rule(TEXT, find)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from voltfix.model import Refusal
+from voltfix.model import Refusal, ReplaceStatement
 from voltfix.modernize.finding import Finding, Rule
+from voltfix.modernize.kinds import Instance
 from voltfix.modernize.kinds.tables import LOSS_CLASSES, LOSSES
 from voltfix.modernize.scene import Scene
 from voltfix.rules.text import RuleText
@@ -16,9 +17,13 @@ TEXT = RuleText(
     name="losses take reduction=",
     what="""
         Writes `size_average=` and `reduce=` of torch's losses as `reduction=`: `'mean'`, `'sum'` or
-        `'none'`. An expression becomes a conditional expression.
+        `'none'`. An expression becomes a conditional expression. `criterion.size_average = False` on a loss
+        becomes `criterion.reduction = 'sum'`.
     """,
-    why="Deprecated since 0.4.1; torch warns at every call.",
+    why="""
+        Deprecated since 0.4.1; torch warns at every call. The attribute is not looked at any more: what
+        was summed is averaged, without a word.
+    """,
     before="loss = F.nll_loss(output, target, size_average=False)",
     after="loss = F.nll_loss(output, target, reduction='sum')",
     safety="""
@@ -34,11 +39,34 @@ _SINCE = (1, 0)  # 0.4.1, to be precise
 
 
 def find(scene: Scene, path: str) -> Iterator[Finding]:
-    """Calls of torch's losses with one of the old arguments."""
+    """Calls of torch's losses with one of the old arguments, and losses whose attribute is set."""
+    for node in scene.nodes(path):
+        if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Attribute):
+            yield from _attribute(scene, path, node, node.targets[0])
     for call in scene.calls(path):
         old = [keyword for keyword in call.keywords if keyword.arg in _OLD]
         if old and _is_loss(scene.outside(path, call.func)):
             yield _finding(scene, path, call, old)
+
+
+def _attribute(scene: Scene, path: str, node: ast.Assign, target: ast.Attribute) -> Iterator[Finding]:
+    """``criterion.size_average = False`` on what is shown to be a loss."""
+    kind = scene.kind(path, target.value) if target.attr in _OLD else None
+    if not isinstance(kind, Instance) or not all(_is_loss(str(k.cls)) for k in (kind, *kind.others)):
+        return
+    span = scene.span(path, node)
+    value = _reduction(scene, path, {target.attr: node.value})
+    if target.attr == "reduce" and value != "'none'":
+        value = None  # size_average decides then, and may have been given before
+    if value is None or not kind.scalar:
+        message = "which reduction is meant depends on values that are not written out"
+        yield Finding(TEXT.code, path, span, message, refusal=Refusal("unresolved-arguments", message))
+    elif scene.target < _SINCE:
+        message = "reduction is known since torch 0.4.1, and the target is older"
+        yield Finding(TEXT.code, path, span, message, refusal=Refusal("target-too-old", message))
+    else:
+        edit = ReplaceStatement(span, f"{scene.text(path, target.value)}.reduction = {value}")
+        yield Finding(TEXT.code, path, span, f"the attribute is called reduction: {value}", (edit,))
 
 
 def _is_loss(name: str | None) -> bool:

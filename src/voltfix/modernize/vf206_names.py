@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from voltfix.model import Edit, Refusal
+from voltfix.model import Edit, Refusal, ReplaceStatement, Span
+from voltfix.modernize import vf206_gone, vf206_overloads
 from voltfix.modernize.finding import Finding, Rule
-from voltfix.modernize.kinds import NUMBER, Kind, Many, Tensor
+from voltfix.modernize.kinds import Tensor
 from voltfix.modernize.scene import Scene
+from voltfix.modernize.vf201_import import is_taken
 from voltfix.modernize.writing import renamed, replaced, torch_name
 from voltfix.rules.text import RuleText
 
@@ -18,9 +20,11 @@ TEXT = RuleText(
     what="""
         Renames what torch renamed: `nn.init.xavier_uniform` and its siblings to `xavier_uniform_`,
         `clip_grad_norm` to `clip_grad_norm_`, `F.sigmoid` and `F.tanh` to `torch.sigmoid` and `torch.tanh`.
-        Swaps the arguments of `add_(2, x)` and its kin to `add_(x, alpha=2)`. Writes `F.upsample` as
-        `F.interpolate` and says `align_corners=True`, which was 0.3's way, where today's default is another.
-        Gives `softmax` and `log_softmax` the `dim` that 0.3 chose by itself.
+        Swaps the arguments of `add_(2, x)` and `addmm_(2, a, b)` and their kin to `add_(x, alpha=2)` and
+        `addmm_(a, b, beta=2)`. Writes `F.upsample` as `F.interpolate` and says `align_corners=True`, which
+        was 0.3's way, where today's default is another. Gives `softmax` and `log_softmax` the `dim` that 0.3
+        chose by itself. Writes linear algebra that is gone (`gesv`, `symeig`, `potrf`, ...) as its
+        successor where that gives the same, and `embed._backend.Embedding.apply` as `F.embedding`.
     """,
     why="The old names warn or are gone; a default that moved changes numbers without a word.",
     before="""
@@ -35,9 +39,11 @@ TEXT = RuleText(
     """,
     safety="""
         Safe: the new names do the same, and what is written out is what 0.3 did. `softmax` without `dim` is
-        rewritten only where the number of dimensions is shown; elsewhere torch still chooses as 0.3 did.
+        rewritten only where the number of dimensions is shown; elsewhere torch still chooses as 0.3 did. Of
+        what is gone, calls whose successor gives something else (`gels` with its residuals, the factors
+        that `gesv` gave besides) are refused.
     """,
-    refusals=("unknown-shape", "removed-function"),
+    refusals=("unknown-shape", "removed-function", "unresolved-arguments", "target-too-old"),
     references=("https://docs.pytorch.org/docs/stable/nn.init.html",),
     default=False,
 )
@@ -57,84 +63,122 @@ _LINEAR = frozenset({"linear", "bilinear", "trilinear"})
 _RESIZING = frozenset({"torch.nn.functional.upsample", "torch.nn.functional.interpolate", "torch.nn.Upsample"})
 _SAMPLING = frozenset({"torch.nn.functional.grid_sample", "torch.nn.functional.affine_grid"})
 _SOFTMAX = frozenset({"torch.nn.functional.softmax", "torch.nn.functional.log_softmax", "torch.nn.functional.softmin"})
-_GONE = {
-    "torch.gels": "torch.linalg.lstsq",
-    "torch.gesv": "torch.linalg.solve",
-    "torch.symeig": "torch.linalg.eigh",
-    "torch.eig": "torch.linalg.eig",
-    "torch.lstsq": "torch.linalg.lstsq",
-    "torch.solve": "torch.linalg.solve",
-    "torch.potrf": "torch.linalg.cholesky",
-    "torch.potrs": "torch.cholesky_solve",
-    "torch.potri": "torch.cholesky_inverse",
-    "torch.trtrs": "torch.linalg.solve_triangular",
-    "torch.btrifact": "torch.linalg.lu_factor",
-    "torch.btrisolve": "torch.linalg.lu_solve",
-    "torch.rfft": "torch.fft.rfft",
-    "torch.irfft": "torch.fft.irfft",
-    "torch.ifft": "torch.fft.ifft",
-    "torch.triangular_solve": "torch.linalg.solve_triangular",
-    "torch.matrix_rank": "torch.linalg.matrix_rank",
-}
-_SCALED = {"add": "alpha", "sub": "alpha", "addcmul": "value", "addcdiv": "value"}
+# an instance chooses the dimension when it is called
+_SOFTMAX_CLASSES = frozenset({"torch.nn.Softmax", "torch.nn.LogSoftmax", "torch.nn.Softmin"})
+_SAMPLING_SINCE = (1, 3)  # grid_sample and affine_grid know align_corners
+_INTERPOLATE_SINCE = (1, 0)  # 0.4.1, to be precise
 
 
 def find(scene: Scene, path: str) -> Iterator[Finding]:
     """Old names and old overloads."""
-    for call in scene.calls(path):
-        name = scene.outside(path, call.func)
-        if name is None or not name.startswith("torch."):
-            yield from _scaled(scene, path, call)
+    for node in scene.nodes(path):
+        if isinstance(node, ast.Call):
+            name = scene.outside(path, node.func)
+            name = name if name is not None and name.startswith("torch.") else None
+            yield from vf206_gone.find(scene, path, node, name, TEXT.code)
+            if name is None:
+                yield from vf206_overloads.methods(scene, path, node, TEXT.code)
+            else:
+                yield from _defaults(scene, path, node, name)
+                yield from vf206_overloads.functions(scene, path, node, name, TEXT.code)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+            yield from _renamed(scene, path, node)
+        elif isinstance(node, ast.ImportFrom):
+            yield from _imported(scene, path, node)
+
+
+# --- names -------------------------------------------------------------------------------------------------
+
+
+def _renamed(scene: Scene, path: str, node: ast.Attribute) -> Iterator[Finding]:
+    """A function by its old name, called or handed on."""
+    name = scene.outside(path, node)
+    if name in _TO_TORCH:
+        torch, edits = torch_name(scene, path, node)
+        new = replaced(scene, path, node, f"{torch}.{_TO_TORCH[name]}")
+        yield Finding(TEXT.code, path, scene.span(path, node), f"is torch.{_TO_TORCH[name]}", (new, *edits))
+    elif name in _RENAMED and name not in _RESIZING:
+        edit = renamed(scene, path, node, _RENAMED[name])
+        yield Finding(TEXT.code, path, scene.span(path, node), f"is called {_RENAMED[name]}", (edit,))
+
+
+def _imported(scene: Scene, path: str, node: ast.ImportFrom) -> Iterator[Finding]:
+    """``from torch.nn.init import xavier_uniform``, with every use of the name in the module."""
+    for alias in node.names if not node.level and (node.module or "").startswith("torch.") else ():
+        name = f"{node.module}.{alias.name}"
+        if name not in _RENAMED or name in _RESIZING:
             continue
-        yield from _named(scene, path, call, name)
-        yield from _scaled_function(scene, path, call, name)
+        new = _RENAMED[name]
+        span = scene.span(path, alias)
+        if alias.asname is None:
+            uses = _uses(scene, path, alias.name, name)
+            if uses is None:
+                continue
+        else:
+            uses, new = [], f"{new} as {alias.asname}"
+        listed = ", ".join(new if a is alias else _written(a) for a in node.names)
+        edits: list[Edit] = [ReplaceStatement(scene.span(path, node), f"from {node.module} import {listed}")]
+        edits += [replaced(scene, path, use, new) for use in uses]
+        yield Finding(TEXT.code, path, span, f"is called {_RENAMED[name]}", tuple(edits))
 
 
-def _named(scene: Scene, path: str, call: ast.Call, name: str) -> Iterator[Finding]:
-    span = scene.span(path, call.func)
-    if name in _GONE:
-        message = f"{name} is gone: {_GONE[name]} takes other arguments or gives other results"
-        yield Finding(TEXT.code, path, span, message, refusal=Refusal("removed-function", message))
-    elif name in _TO_TORCH:
-        torch, edits = torch_name(scene, path, call)
-        new = replaced(scene, path, call.func, f"{torch}.{_TO_TORCH[name]}")
-        yield Finding(TEXT.code, path, span, f"is torch.{_TO_TORCH[name]}", (new, *edits))
-    elif name in _RESIZING or name in _SAMPLING:
-        yield from _resized(scene, path, call, name)
-    elif name in _RENAMED and isinstance(call.func, ast.Attribute):
-        new = renamed(scene, path, call.func, _RENAMED[name])
-        yield Finding(TEXT.code, path, span, f"is called {_RENAMED[name]}", (new,))
-    elif name in _SOFTMAX:
-        yield from _softmax(scene, path, call)
+def _written(alias: ast.alias) -> str:
+    return f"{alias.name} as {alias.asname}" if alias.asname else alias.name
+
+
+def _uses(scene: Scene, path: str, name: str, meant: str) -> list[ast.Name] | None:
+    """The uses of an imported name; None where another module may take it from here, or it is bound again."""
+    found = [node for node in scene.nodes(path) if isinstance(node, ast.Name) and node.id == name]
+    if any(not isinstance(node.ctx, ast.Load) or scene.outside(path, node) != meant for node in found):
+        return None
+    return None if is_taken(scene, path, name) else found
 
 
 # --- defaults that moved -----------------------------------------------------------------------------------
+
+
+def _defaults(scene: Scene, path: str, call: ast.Call, name: str) -> Iterator[Finding]:
+    if name in _RESIZING or name in _SAMPLING:
+        yield from _resized(scene, path, call, name)
+    elif name in _SOFTMAX:
+        yield from _softmax(scene, path, call)
+    elif name in _SOFTMAX_CLASSES and not call.args and not call.keywords:
+        yield _unknown_dim(scene, path, call)
 
 
 def _resized(scene: Scene, path: str, call: ast.Call, name: str) -> Iterator[Finding]:
     """``align_corners``: True on 0.3 wherever it matters."""
     if any(k.arg is None for k in call.keywords) or any(isinstance(a, ast.Starred) for a in call.args):
         return
-    parts = []
+    since, parts = (0, 4), []
+    span = scene.span(path, call.func)
     if name in _RENAMED and isinstance(call.func, ast.Attribute):
-        parts.append((scene.span(path, call.func), f"{scene.text(path, call.func.value)}.{_RENAMED[name]}"))
-    given = {k.arg for k in call.keywords}
-    if "align_corners" not in given and (name in _SAMPLING or _mode(call, name) in _LINEAR):
-        last = [*call.args, *(k.value for k in call.keywords)][-1]
-        end = scene.span(path, last).end
-        parts.append((type(scene.span(path, last))(end, end), ", align_corners=True"))
-    if parts:
-        message = "0.3 aligned the corners" if len(parts) > 1 or name not in _RENAMED else "is called interpolate"
-        edit: Edit = scene.rewritten(path, call, parts)
-        yield Finding(TEXT.code, path, scene.span(path, call.func), message, (edit,))
+        since = _INTERPOLATE_SINCE
+        parts.append((span, f"{scene.text(path, call.func.value)}.{_RENAMED[name]}"))
+    mode = _mode(call, name)
+    if mode is None and name in _RESIZING:
+        message = "whether the corners have to be aligned, as 0.3 did, depends on the mode"
+        yield Finding(TEXT.code, path, span, message, refusal=Refusal("unresolved-arguments", message))
+        return
+    aligned = all(k.arg != "align_corners" for k in call.keywords) and (name in _SAMPLING or mode in _LINEAR)
+    if aligned:
+        since = max(since, _SAMPLING_SINCE if name in _SAMPLING else since)
+        end = scene.span(path, [*call.args, *(k.value for k in call.keywords)][-1]).end
+        parts.append((Span(end, end), ", align_corners=True"))
+    if parts and scene.target < since:
+        message = f"{'align_corners=' if aligned else 'interpolate'} is not known to the target"
+        yield Finding(TEXT.code, path, span, message, refusal=Refusal("target-too-old", message))
+    elif parts:
+        message = "0.3 aligned the corners" if aligned else "is called interpolate"
+        yield Finding(TEXT.code, path, span, message, (scene.rewritten(path, call, parts),))
 
 
 def _mode(call: ast.Call, name: str) -> object:
-    """The mode that a call for resizing names."""
+    """The mode that a call for resizing names; None where it is not written out."""
     position = 2 if name == "torch.nn.Upsample" else 3
     node = next((k.value for k in call.keywords if k.arg == "mode"), None)
-    if node is None and len(call.args) > position:
-        node = call.args[position]
+    if node is None:
+        node = call.args[position] if len(call.args) > position else ast.Constant("nearest")
     return node.value if isinstance(node, ast.Constant) else None
 
 
@@ -144,52 +188,18 @@ def _softmax(scene: Scene, path: str, call: ast.Call) -> Iterator[Finding]:
         return
     kind = scene.kind(path, call.args[0])
     if not isinstance(kind, Tensor) or kind.dim is None:
-        message = "0.3 chose dim by the number of dimensions, which cannot be told here; torch still does"
-        refusal = Refusal("unknown-shape", message)
-        yield Finding(TEXT.code, path, scene.span(path, call.func), message, refusal=refusal)
+        yield _unknown_dim(scene, path, call)
         return
     dim = 0 if kind.dim in (0, 1, 3) else 1
     end = scene.span(path, call.args[0]).end
-    edit = scene.rewritten(path, call, [(type(scene.span(path, call))(end, end), f", dim={dim}")])
+    edit = scene.rewritten(path, call, [(Span(end, end), f", dim={dim}")])
     yield Finding(TEXT.code, path, scene.span(path, call.func), f"0.3 chose dim={dim}", (edit,))
 
 
-# --- the scalar first --------------------------------------------------------------------------------------
-
-
-def _scaled(scene: Scene, path: str, call: ast.Call) -> Iterator[Finding]:
-    """``x.add_(2, y)`` and its kin, on what is shown to be a tensor."""
-    func = call.func
-    if not isinstance(func, ast.Attribute) or func.attr.rstrip("_") not in _SCALED or call.keywords:
-        return
-    if isinstance(scene.kind(path, func.value), Tensor) or isinstance(_kind_at(scene, path, call, 1), Tensor):
-        yield from _swapped(scene, path, call, func.attr.rstrip("_"), 0)
-
-
-def _scaled_function(scene: Scene, path: str, call: ast.Call, name: str) -> Iterator[Finding]:
-    plain = name.removeprefix("torch.")
-    if plain in _SCALED and not call.keywords:
-        yield from _swapped(scene, path, call, plain, 1)
-
-
-def _kind_at(scene: Scene, path: str, call: ast.Call, position: int) -> Kind | None:
-    return scene.kind(path, call.args[position]) if len(call.args) > position else None
-
-
-def _swapped(scene: Scene, path: str, call: ast.Call, name: str, first: int) -> Iterator[Finding]:
-    arguments = call.args[first:]
-    wanted = 3 if name.startswith("addc") else 2
-    if len(arguments) != wanted or any(isinstance(a, ast.Starred) for a in call.args):
-        return
-    if isinstance(scene.kind(path, arguments[0]), (Tensor, Many)) or scene.kind(path, arguments[-1]) == NUMBER:
-        return
-    value, rest = arguments[0], arguments[1:]
-    texts = [scene.text(path, argument) for argument in rest] + [f"{_SCALED[name]}={scene.text(path, value)}"]
-    span = scene.span(path, value)
-    whole = type(span)(span.start, scene.span(path, rest[-1]).end)
-    edit = scene.rewritten(path, call, [(whole, ", ".join(texts))])
-    message = f"the factor is called {_SCALED[name]}="
-    yield Finding(TEXT.code, path, scene.span(path, call.func), message, (edit,))
+def _unknown_dim(scene: Scene, path: str, call: ast.Call) -> Finding:
+    message = "0.3 chose dim by the number of dimensions, which cannot be told here; torch still does"
+    refusal = Refusal("unknown-shape", message)
+    return Finding(TEXT.code, path, scene.span(path, call.func), message, refusal=refusal)
 
 
 RULE = Rule(TEXT, find)

@@ -33,7 +33,10 @@ REASONS: dict[str, str] = {
     "write-into-graph": "A volatile value is written into a tensor that has a graph; no block does what 0.3 did.",
     "yield-in-region": "A block must not hold a yield or await: grad mode would leak to the consumer.",
     # VF2xx
-    "arithmetic-on-masks": "Comparisons are bool today, and bool tensors cannot be subtracted. Cast them first.",
+    "arithmetic-on-masks": "Comparisons are bool today: `+` of two is \"or\", and `-` raises. Cast them with "
+    ".byte() where they are counted; leave them where they mask.",
+    "gradient-may-be-asked": "A sum of losses keeps the graph of every step, and is handed on to where it "
+    "cannot be seen whether gradients are asked of it. Add .detach() or .item() where none are.",
     "may-carry-a-graph": "The value has no dimensions any more, so [0] raises, but .item() would end its "
     "graph. "
     "Drop the [0] where the graph matters.",

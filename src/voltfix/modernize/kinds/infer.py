@@ -21,6 +21,7 @@ from voltfix.analysis.names import Project, find_scope
 from voltfix.analysis.scopes import FUNCTIONS, Function
 from voltfix.modernize.kinds import external, tensors
 from voltfix.modernize.kinds.reaching import Reach, Reaching
+from voltfix.modernize.kinds.sent import Sent
 from voltfix.modernize.kinds.tables import NN_PLUMBING, TELLING
 from voltfix.modernize.kinds.values import (
     NONE,
@@ -60,7 +61,7 @@ class Kinds:
         self._outputs: dict[ast.AST, tuple[list[ast.expr | None], list[ast.expr | None]]] = {}
         self._reaching: dict[ast.AST, Reaching] = {}
         self._speaks: dict[str, bool] = {}
-        self._sent: dict[str, set[str]] = {}
+        self._sent: dict[str, Sent] = {}
 
     def of(self, path: str, expression: ast.expr) -> Kind:
         """The kind of ``expression``, where it stands."""
@@ -362,7 +363,8 @@ class Kinds:
             call = self.project.parent(path, above) if above.attr == "backward" else None
             if isinstance(call, ast.Call) and call.func is above and not call.args:
                 return True
-        return any(
+        sent = self.sent(path)
+        return bool(reached and reached <= sent.definitions) or any(
             reach.how == "value" and not reach.path and isinstance(reach.value, ast.Call)
             and self._made_backward(path, reach.value)
             for reach in reached
@@ -370,11 +372,15 @@ class Kinds:
 
     def _made_backward(self, path: str, call: ast.Call) -> bool:
         """Does the module call ``backward()`` on what the same callee made elsewhere?"""
-        if path not in self._sent:
-            self._sent[path] = self._find_sent(path)
-        return self._callees(path, call.func) <= self._sent[path] and self._is_value(path, call.func)
+        return self.callees(path, call.func) <= self.sent(path).callees and self._is_value(path, call.func)
 
-    def _callees(self, path: str, func: ast.expr) -> set[str]:
+    def sent(self, path: str) -> Sent:
+        """What the module calls ``backward()`` on."""
+        if path not in self._sent:
+            self._sent[path] = Sent(self, path)
+        return self._sent[path]
+
+    def callees(self, path: str, func: ast.expr) -> set[str]:
         """What tells one callee from another: its text; for a name that calls made, what made it of what."""
         if isinstance(func, ast.Name):
             makers = {_maker(reach) for reach in self.reaches(path, func)}
@@ -385,20 +391,6 @@ class Kinds:
     def _is_value(self, path: str, callee: ast.expr) -> bool:
         found = self.project.resolve(path, None, callee)
         return not isinstance(found, (ProjectFunction, External, Builtin))
-
-    def _find_sent(self, path: str) -> set[str]:
-        """The callees whose results the module calls ``backward()`` on."""
-        found: set[str] = set()
-        tree = self.project.tree(path)
-        for node in ast.walk(tree) if tree is not None else ():
-            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
-                continue
-            if node.func.attr != "backward" or node.args or not isinstance(node.func.value, ast.Name):
-                continue
-            for reach in self.reaches(path, node.func.value):
-                if reach.how == "value" and not reach.path and isinstance(reach.value, ast.Call):
-                    found |= self._callees(path, reach.value.func)
-        return found
 
     def _same_value(self, path: str, node: ast.Name, reached: frozenset[Reach]) -> Iterator[ast.Attribute]:
         """The attributes that the function around asks of the same value."""
@@ -418,7 +410,11 @@ class Kinds:
     def _call(self, path: str, call: ast.Call) -> Kind:
         binding = self.project.resolve(path, None, call.func)
         candidates = binding.candidates if isinstance(binding, Ambiguous) else (binding,)
-        return join([self._called(path, call, candidate) for candidate in candidates])
+        found = join([self._called(path, call, candidate) for candidate in candidates])
+        may_grow = found == UNKNOWN or (isinstance(found, Tensor) and not found.single)
+        if may_grow and self.speaks_torch(path) and self._made_backward(path, call):
+            return replace(found if isinstance(found, Tensor) else Tensor(plain=False), single=True)
+        return found
 
     def _called(self, path: str, call: ast.Call, binding: Binding) -> Kind:
         if isinstance(binding, External):

@@ -156,6 +156,8 @@ def _strided(base: Tensor, name: str, arguments: Sequence[ast.expr]) -> Tensor:
 
 def _shaped(kinds: Kinds, path: str, base: Tensor, name: str, call: ast.Call, arguments: Sequence[ast.expr]) -> Kind:
     plain = name.rstrip("_")
+    if name == "detach":
+        return replace(base, plain=None)  # a Variable on 0.3, but without a graph
     if name in tables.SAME or plain in tables.SAME:
         return replace(base, single=base.single and name != "index_select")
     if name == "contiguous":
