@@ -4,10 +4,10 @@ do."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from voltfix.model import Edit, Module, Options, Plan, Refusal, SiteResult, Span, Verification
+from voltfix.model import Change, Edit, Module, Options, Plan, Refusal, SiteResult, Span, Verification
 from voltfix.pipeline import verifying
 from voltfix.pipeline.carrying import blame
 from voltfix.pipeline.loading import Project, load_project
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MAX_ROUNDS = 12  # of one rule: edits that lie inside each other take one each
 MAX_PASSES = 3
+Without = Mapping[str, frozenset[str]]  # file → codes of rules that are off in it
 
 
 @dataclass
@@ -35,21 +36,25 @@ def modernize(
     outputs: Mapping[str, bytes],
     options: Options,
     with_sites: Collection[str],
-    leave: Collection[str] = (),
+    without: Without | None = None,
 ) -> Modernized:
-    """Let the rules act on the project as ``outputs`` leave it, but for the files to ``leave`` as they are.
+    """Let the rules act on the project as ``outputs`` leave it.
 
     ``with_sites`` are the files that hold a volatile site: there the rules that are on by default act too.
+    ``without`` are the codes of rules that are off in a file.
     """
     if not _wanted(project, options, with_sites):
         return Modernized(dict(outputs))
-    work = _Work(project, outputs, options, with_sites, leave)
+    work = _Work(project, outputs, options, with_sites, without or {})
     for _ in range(MAX_PASSES):
         if not work.run():
             break
     rows = dict.fromkeys([*work.fixed, *work.refused])
-    place = lambda row: (row.path, row.cell or 0, row.line, row.column, row.code)  # noqa: E731
-    return Modernized(work.outputs, sorted(rows, key=place))
+    return Modernized(work.outputs, sorted(rows, key=_place))
+
+
+def _place(row: SiteResult) -> tuple[str, int, int, int, str]:
+    return (row.path, row.cell or 0, row.line, row.column, row.code)
 
 
 def modernize_verified(
@@ -63,24 +68,60 @@ def modernize_verified(
 ) -> tuple[Modernized, dict[str, Verification]]:
     """``modernize``, and the verdicts on the changes as they stand in the modernised files.
 
-    ``known`` are the verdicts before. Files in which a change that was identical is so no more are left alone.
+    ``known`` are the verdicts before. Where a change that was identical is so no more, the rule that makes the
+    difference is left out in its files; where that is no single rule, all are.
     """
     done = modernize(project, outputs, options, with_sites)
-    verdicts = dict(known)
     touched = [c for c in plan.changes if any(_differs(p, project, outputs, done) for p, _ in c.edits)]
     if verifier is None or not touched:
-        return done, verdicts
-    final = load_project({**project.files, **done.outputs}, options)
-    texts = {module.path: module.text for module in final.modules}
-    asked = verifying.items(project, Plan(tuple(touched), plan.left), texts)
-    for item, verdict in zip(asked, verifier(asked), strict=True):
-        verdicts[item.id] = verdict
-    spoiled = {name for name, verdict in verdicts.items() if "different" in (verdict.cpu, verdict.cuda)}
+        return done, dict(known)
+    verdicts = {**known, **_judged(project, touched, plan, options, done, verifier)}
+    spoiled = [c for c in touched if _is_spoiled(verdicts[c.id])]
     if not spoiled:
         return done, verdicts
-    leave = {project.file_of(path) for c in touched if c.id in spoiled for path, _ in c.edits}
-    verdicts.update({name: known.get(name, Verification()) for name in spoiled})
-    return modernize(project, outputs, options, with_sites, leave), verdicts
+    files = {project.file_of(path) for c in spoiled for path, _ in c.edits}
+    codes = list(dict.fromkeys(row.code for row in done.rows if row.path in files and row.status == "fixed"))
+    detail = verdicts[spoiled[0].id].detail
+    for code in codes if len(codes) > 1 else []:
+        trial = modernize(project, outputs, options, with_sites, dict.fromkeys(files, frozenset({code})))
+        fresh = _judged(project, spoiled, plan, options, trial, verifier)
+        if not any(map(_is_spoiled, fresh.values())):
+            return _taken_back(trial, done, files, {code}, detail), {**verdicts, **fresh}
+    left = modernize(project, outputs, options, with_sites, dict.fromkeys(files, frozenset(codes)))
+    verdicts.update({c.id: known.get(c.id, Verification()) for c in spoiled})
+    return _taken_back(left, done, files, set(codes), detail), verdicts
+
+
+def _is_spoiled(verdict: Verification) -> bool:
+    return "different" in (verdict.cpu, verdict.cuda)
+
+
+def _judged(
+    project: Project,
+    changes: Sequence[Change],
+    plan: Plan,
+    options: Options,
+    done: Modernized,
+    verifier: Verifier,
+) -> dict[str, Verification]:
+    """The verdicts on changes in the files as the rules left them."""
+    final = load_project({**project.files, **done.outputs}, options)
+    texts = {module.path: module.text for module in final.modules}
+    asked = verifying.items(project, Plan(tuple(changes), plan.left), texts)
+    return {item.id: verdict for item, verdict in zip(asked, verifier(asked), strict=True)}
+
+
+def _taken_back(
+    done: Modernized, whole: Modernized, files: Collection[str], codes: Collection[str], detail: str | None
+) -> Modernized:
+    """``done``, with a row for each finding of the rules that were left out in ``files``."""
+    message = f"taken back: with it, the code did something else than before{f' ({detail})' if detail else ''}"
+    rows = [
+        replace(row, status="refused", reason="verification-failed", message=message)
+        for row in whole.rows
+        if row.path in files and row.code in codes and row.status == "fixed"
+    ]
+    return Modernized(done.outputs, sorted(dict.fromkeys([*done.rows, *rows]), key=_place))
 
 
 def _differs(path: str, project: Project, outputs: Mapping[str, bytes], done: Modernized) -> bool:
@@ -104,9 +145,9 @@ class _Work:
         outputs: Mapping[str, bytes],
         options: Options,
         with_sites: Collection[str],
-        leave: Collection[str],
+        without: Without,
     ) -> None:
-        self.original, self.options, self._sites, self._leave = project, options, with_sites, leave
+        self.original, self.options, self._sites, self._without = project, options, with_sites, without
         self.outputs = dict(outputs)
         self.fixed: list[SiteResult] = []
         self.refused: list[SiteResult] = []
@@ -136,7 +177,8 @@ class _Work:
         from voltfix.modernize.run import look
 
         owner = {m.path: self.current.file_of(m.path) for m in self.current.modules}
-        paths = [p for p, file in owner.items() if self.current.editable(file) and file not in self._leave]
+        off = {file for file, codes in self._without.items() if rule.code in codes}
+        paths = [p for p, file in owner.items() if self.current.editable(file) and file not in off]
         with_sites = {path for path in paths if owner[path] in self._sites}
         found = look(self.scene, rule, self.options, paths, with_sites)
         found = [finding for finding in found if not _skipped(self.current, finding)]

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from voltfix.verify.symbolic import ops, tables
+from voltfix.verify.symbolic import ops, spellings, tables
 from voltfix.verify.symbolic.methods import requires_grad_in_place
 from voltfix.verify.symbolic.rewrite import FORBIDDEN
 from voltfix.verify.symbolic.standin import StandIn, project_line, tensor_of, unknown, value
@@ -25,6 +25,8 @@ def attribute(standin: StandIn, name: str) -> Any:
         return torchapi.member(standin, name)
     if name in state.attrs:
         return state.attrs[name]
+    if state.kind == "imported" and state.path in ("numpy", "np") and name in _NUMPY_OWN:
+        return _NUMPY_OWN[name]
     special = _ATTRIBUTES.get(name)
     if special is not None and not (name in ("volatile", "requires_grad") and _is_settings(standin)):
         found = special(standin)
@@ -59,6 +61,8 @@ def set_attribute(standin: StandIn, name: str, new: Any) -> None:
     else:
         from voltfix.verify.symbolic.observe import digest
 
+        if name in ("size_average", "reduce") and "Loss" in state.name and not isinstance(new, StandIn):
+            name, new = "reduction", spellings.reduction({name: new})
         state.attrs[name] = new
         world.line = project_line()
         world.record(f"{state.path}.{name} =", digest(new))
@@ -107,6 +111,8 @@ def _training(standin: StandIn) -> Any:
     return here().modes.get(standin._vf.path, NotImplemented)
 
 
+# what NumPy called Python's own types
+_NUMPY_OWN = {"float": float, "int": int, "bool": bool, "object": object, "complex": complex, "str": str}
 _ATTRIBUTES: dict[str, Callable[[StandIn], Any]] = {
     "data": _data,
     "grad": _grad,

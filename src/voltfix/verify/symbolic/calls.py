@@ -7,7 +7,7 @@ import types
 from typing import Any
 
 from voltfix.semantics import LOSS_MODULES
-from voltfix.verify.symbolic import ops, tables
+from voltfix.verify.symbolic import ops, spellings, tables
 from voltfix.verify.symbolic.methods import METHODS
 from voltfix.verify.symbolic.standin import StandIn, key, leaves_in, project_line, signature, tensor_of, unknown
 from voltfix.verify.symbolic.world import StandInError, here
@@ -57,6 +57,8 @@ def imported_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any
     everything = [*args, *kwargs.values()]
     inner = list(leaves_in(everything))
     if path.split(".")[0] in tables.PLAIN_MODULES:
+        if last in ("array", "asarray") and kwargs.get("dtype") is object:  # what NumPy made of ragged rows by itself
+            everything = [*args, *(each for key, each in kwargs.items() if key != "dtype")]
         if inner and not last[:1].isupper():
             return ops.plain(path + signature(everything), inner)
         return unknown(f"{path}({signature(everything)})")
@@ -186,13 +188,16 @@ def is_tensor_method(receiver: StandIn, name: str) -> bool:
 def tensor_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A method of torch.Tensor."""
     if name.endswith("_") and not name.endswith("__"):
-        return ops.in_place(receiver, name, [receiver, *args, *kwargs.values()])
+        name, everything, kwargs = spellings.spelled(name, [receiver, *args], kwargs)
+        return ops.in_place(receiver, name, [*everything, *kwargs.values()])
     if name in ("new", "new_zeros", "new_ones", "new_full", "new_tensor", "new_empty"):
         return ops.plain(name, [receiver, *args])
     if name in tables.VIEWS and receiver._vf.kind != "number":
         return ops.view(receiver, name, [a for a in args if not isinstance(a, StandIn)])
     if name in tables.PLAIN:
-        return ops.plain(name, [receiver, *args])
+        out = ops.plain(name, [receiver, *args])
+        out._vf.moved = receiver if name == "numpy" else None
+        return out
     return ops.apply(name, [receiver, *args], kwargs)
 
 

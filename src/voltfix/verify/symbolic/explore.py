@@ -19,6 +19,7 @@ from voltfix.verify.symbolic.world import Stopped, World
 
 MAX_PATHS = 32  # ways through a function with plain parameters
 HORIZON = 12
+MAX_WRAPPED = 3  # runs until it is known which unknowns are plain tensors
 MAX_PATHS_MORE = 12  # ... with parameters that require grad, or that are volatile
 # operations after which no further way is begun, once a way came to its end and the changed lines were reached;
 # counted rather than timed, so that a verdict does not depend on the machine
@@ -228,22 +229,26 @@ def _both(
 ) -> list[tuple[Hashable, bool]]:
     """One way through, before and after; what was decided on it."""
 
-    def prepared(state: World) -> World:
+    def prepared(state: World, wrapped: frozenset[str]) -> World:
         state.flag_readers, state.open_settings = item.before.flag_readers, given.open_settings
-        state.short = given.short
+        state.short, state.wrapped = given.short, wrapped
         return state
 
-    def old(contagious: bool) -> Seen:
+    def old(contagious: bool, wrapped: frozenset[str] = frozenset()) -> Seen:
         state = World(True, False, dict(decisions), given.grad, given.volatile, contagious, item.device)
-        return run(item.before, unit, prepared(state), only_before)
+        return run(item.before, unit, prepared(state, wrapped), only_before)
+
+    def new(before: Seen, wrapped: frozenset[str] = frozenset()) -> Seen:
+        legacy, joint = item.rest == "legacy", {**decisions, **dict(before.taken)}
+        state = World(legacy, True, joint, given.grad, given.volatile and legacy, True, item.device)
+        return run(item.after, unit, prepared(state, wrapped), only_before, grad_enabled=not given.volatile)
 
     before = old(True)
     if before.volatile_error and before.uncertain:
         before = old(False)
-    joint = {**decisions, **dict(before.taken)}
-    legacy = item.rest == "legacy"
-    state = World(legacy, True, joint, given.grad, given.volatile and legacy, True, item.device)
-    after = run(item.after, unit, prepared(state), only_before, grad_enabled=not given.volatile)
+    after = new(before)
+    if _differences(before, after, given.grad):
+        before, after = _as_tensors(before, after, old, new)
     tally.operations += before.operations + after.operations
     taken = before.taken + [each for each in after.taken if each[0] not in dict(before.taken)]
     if before.volatile_error:
@@ -268,6 +273,27 @@ def _both(
     tally.raised += before.error is not None
     tally.found += found
     return taken
+
+
+def _as_tensors(
+    before: Seen,
+    after: Seen,
+    old: Callable[[bool, frozenset[str]], Seen],
+    new: Callable[[Seen, frozenset[str]], Seen],
+) -> tuple[Seen, Seen]:
+    """Both runs once more, with what the legacy code makes Variables of as plain tensors on both sides: there
+    ``Variable(x)`` and ``x`` are the same. The runs as they were where those come to no end."""
+    wrapped: frozenset[str] = frozenset()
+    again = before
+    for _ in range(MAX_WRAPPED):
+        if again.wrapped <= wrapped:
+            break
+        wrapped |= again.wrapped
+        again = old(True, wrapped)
+    if not wrapped or again.volatile_error:
+        return before, after
+    other = new(again, wrapped)
+    return (again, other) if _incomplete(again, other) is None else (before, after)
 
 
 def _incomplete(before: Seen, after: Seen) -> str | None:

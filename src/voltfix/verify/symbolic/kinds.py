@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from voltfix.verify.symbolic import ops, torchapi
+from voltfix.verify.symbolic import ops, spellings, torchapi
 from voltfix.verify.symbolic.standin import StandIn, key, unknown
 from voltfix.verify.symbolic.world import StandInError, here
 
@@ -24,7 +24,7 @@ class Number(type):
         """``int(x)``: of an unknown, plain data that is made of it."""
         if args and isinstance(args[0], StandIn):
             return (
-                ops.plain("getitem0", [args[0]])
+                spellings.number_in(args[0])
                 if args[0]._vf.kind == "value"
                 else ops.plain("data", [args[0]])
             )
@@ -71,7 +71,7 @@ def type_of(thing: Any, *more: Any) -> Any:
     if more:
         raise StandInError("classes made by type() are not run")
     if isinstance(thing, StandIn):
-        if thing._vf.kind == "value":
+        if thing._vf.kind == "value" and not thing._vf.multiple:
             return torchapi.name("torch.autograd.Variable")
         return TypeOf(thing)
     if isinstance(thing, type):

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from voltfix.verify.symbolic import ops
+from voltfix.verify.symbolic import ops, spellings
 from voltfix.verify.symbolic.standin import StandIn, leaves_in, tensor_of, unknown, value
 from voltfix.verify.symbolic.world import VolatileError, here
 
@@ -27,9 +27,10 @@ def _detach_in_place(receiver: StandIn) -> Any:
 
 def requires_grad_in_place(receiver: StandIn, flag: Any = True) -> Any:
     """``x.requires_grad_(flag)``; a leaf that requires grad is observed from then on."""
-    tensor_of(receiver).requires_grad_(bool(flag))
-    if bool(flag) and tensor_of(receiver).is_leaf:
-        here().leaves.setdefault(f"requires_grad_ {len(here().leaves)}", tensor_of(receiver))
+    tensor, world = tensor_of(receiver), here()
+    tensor.requires_grad_(bool(flag))
+    if bool(flag) and tensor.is_leaf and not any(leaf is tensor for leaf in world.leaves.values()):
+        world.leaves[f"Variable {world.count('leaf')}"] = tensor
     return receiver
 
 
@@ -124,9 +125,39 @@ def _apply(receiver: StandIn, *args: Any, **kwargs: Any) -> Any:
 
 
 def _item(receiver: StandIn, *_: Any) -> Any:
-    if receiver._vf.kind == "any" and receiver._vf.tensor is None:
+    return spellings.number_in(receiver)
+
+
+def _cast_mask(receiver: StandIn, *_: Any) -> Any:
+    return spellings.cast_mask(receiver) if receiver._vf.kind in ("any", "value") else NotImplemented
+
+
+def _clone(receiver: StandIn, *_: Any) -> Any:
+    """The same numbers in a storage of their own; gradients flow through."""
+    state = receiver._vf
+    if state.kind != "value":
         return NotImplemented
-    return ops.plain("getitem0", [receiver])
+    with torch.set_grad_enabled(torch.is_grad_enabled() and not (here().legacy and state.volatile)):
+        copied = tensor_of(receiver).clone()
+    made = value(state.path, copied, state.volatile and here().legacy, state.tag)
+    made._vf.multiple = state.multiple
+    return made
+
+
+def _copy(receiver: StandIn, *_: Any) -> Any:
+    """Of an array: the same numbers."""
+    return receiver if receiver._vf.kind == "number" else NotImplemented
+
+
+def _reshape_as(receiver: StandIn, *_: Any) -> Any:
+    out = ops.view(receiver, "reshape_as", ())
+    out._vf.moved = receiver
+    return out
+
+
+def _next(receiver: StandIn, *_: Any) -> Any:
+    """``iterator.next()`` of Python 2."""
+    return next(receiver) if receiver._vf.path.startswith("iter(") else NotImplemented
 
 
 def _append(receiver: StandIn, *args: Any) -> Any:
@@ -163,6 +194,12 @@ METHODS: dict[str, Callable[..., Any]] = {
     "named_parameters": _named_parameters,
     "apply": _apply,
     "item": _item,
+    "byte": _cast_mask,
+    "bool": _cast_mask,
+    "clone": _clone,
+    "copy": _copy,
+    "reshape_as": _reshape_as,
+    "next": _next,
     "append": _append,
     "extend": _append,
     "cuda": _moved,

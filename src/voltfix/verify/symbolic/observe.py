@@ -45,7 +45,7 @@ def _tensor(standin: StandIn, deep: bool, flags: bool) -> Any:
     state = standin._vf
     tensor = tensor_of(standin)
     flag = tensor.requires_grad and flags
-    tag = state.tag if state.kind == "value" else ""
+    tag = state.tag if state.kind in ("value", "number") else ""
     return ("tensor", bits(tensor), tag, flag, reach(tensor) if deep and flag else ())
 
 
@@ -92,7 +92,7 @@ def digest(thing: Any, reach: bool = True, depth: int = 0, flags: bool = True) -
         return ("iterator", *_pulled(thing, reach, depth))
     if isinstance(thing, (types.FunctionType, types.MethodType)):
         return ("function", _called(thing, reach, depth))
-    return type(thing).__name__
+    return ("type", thing.__name__) if isinstance(thing, type) else type(thing).__name__
 
 
 def _attributes(thing: Shadow, deep: bool, depth: int, flags: bool) -> Iterator[Any]:

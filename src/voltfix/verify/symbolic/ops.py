@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from voltfix.semantics import is_contagious
-from voltfix.verify.symbolic import tables
+from voltfix.verify.symbolic import spellings, tables
 from voltfix.verify.symbolic.standin import (
     SIZE,
     StandIn,
@@ -64,7 +64,8 @@ def apply(
 ) -> StandIn:
     """The operation ``name`` on ``args``. ``graph=False``: its result carries no gradient."""
     here().spend()
-    everything = [*args, *(kwargs or {}).values()]
+    name, args, kwargs = spellings.spelled(name, args, kwargs)
+    everything = [*args, *kwargs.values()]
     spread = spreads(name, args, kwargs) if volatile is None else volatile and here().legacy
     full = name + signature(args) + (signature(kwargs) if kwargs else "")
     inputs = [tensor_of(part) for part in leaves_in(everything)]
@@ -85,6 +86,9 @@ def plain(name: str, args: list[Any]) -> StandIn:
 
 def compare(name: str, left: Any, right: Any) -> Any:
     """A comparison: a mask, and a condition that reads the same however it is written."""
+    kinds = [each._vf.kind for each in (left, right) if isinstance(each, StandIn)]
+    if kinds == ["torch", "torch"] and name in ("eq", "ne"):  # ``type(x) == Variable``
+        return (left is right) == (name == "eq")
     result = apply(name, [left, right], graph=False)
     state = result._vf
     if name in ("eq", "ne"):
@@ -109,6 +113,7 @@ def _tag(name: str, index: Any, old: str) -> str:
 def view(source: StandIn, name: str, index: Any) -> StandIn:
     """The same storage, seen differently: what is written into one is written into the other."""
     here().spend()
+    name = "view" if name == "reshape" else name
     tensor, state = tensor_of(source), source._vf
     spread = here().legacy and (state.volatile or is_volatile(index))
     if spread:
@@ -118,16 +123,17 @@ def view(source: StandIn, name: str, index: Any) -> StandIn:
         seen = tensor.view(SIZE)
     result = value(name, seen, spread, _tag(name, index, state.tag))
     result._vf.multiple = state.multiple and name in tables.VIEWS
+    result._vf.moved = source if name in spellings.MOVES else None
     return result
 
 
 def part(source: StandIn, index: Any, unpacked: bool) -> StandIn:
     """``source[index]``, or one value of an unpacking."""
     state = source._vf
+    if not unpacked and spellings.is_first_number(source, index):
+        return spellings.number_in(source)
     if state.kind == "number":
         return plain("getitem" + signature(index), [source, *leaves_in(index)])
-    if state.name == "data" and type(index) is int and index == 0 and not unpacked:
-        return plain("getitem0", [source])  # ``loss.data[0]``: what ``loss.item()`` is today
     if state.indices and index == 1:
         return apply("indices", [source], volatile=False, graph=False)
     if state.indices and index == 0:
@@ -150,6 +156,7 @@ def alias(source: StandIn, volatile: bool) -> StandIn:
 def set_item(target: StandIn, index: Any, new: Any) -> None:
     """``target[index] = new``."""
     state = target._vf
+    index, new = spellings.uncast(index), spellings.fitted(new)
     if state.kind == "any" and state.tensor is None and not any(True for _ in _tensors(new)):
         state.items[signature(index)] = new
         if not here().observing:

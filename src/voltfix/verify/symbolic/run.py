@@ -72,6 +72,7 @@ class Seen:
     grad_mode: bool = True
     taken: list[tuple[Hashable, bool]] = field(default_factory=list)
     uncertain: bool = False
+    wrapped: frozenset[str] = frozenset()  # unknowns that the legacy code makes Variables of
     operations: int = 0
     reached: set[tuple[str, int, int]] = field(default_factory=set)
     line: int = 0
@@ -110,7 +111,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
         except Exception as error:
             seen.stopped = seen.stopped or f"{type(error).__name__} while looking at the outcome"
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
-    seen.reached, seen.operations = state.reached, state.operations
+    seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)
     return seen
 
 

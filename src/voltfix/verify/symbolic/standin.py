@@ -35,6 +35,7 @@ class State:
         "indices",
         "items",
         "kind",
+        "moved",
         "multiple",
         "name",
         "path",
@@ -59,6 +60,7 @@ class State:
         self.attrs: dict[str, Any] = {}
         self.items: dict[Any, Any] = {}
         self.receiver: StandIn | None = None
+        self.moved: StandIn | None = None  # what this is the same numbers as: before a cast, on another device
         self.name = ""
         self.touched = False  # written to: its path says no longer what it holds
         self.called = False
@@ -232,7 +234,9 @@ for _method, _name in tables.UNARY.items():
 
 
 def unknown(path: str, kind: str = "any") -> StandIn:
-    """A stand-in for the unknown called ``path``."""
+    """A stand-in for the unknown called ``path``; a plain tensor where the legacy code says that it is one."""
+    if kind == "any" and path in here().wrapped:
+        return value(path, coefficients("unknown:" + path, here().device).clone())
     return StandIn(State(path, kind))
 
 
@@ -256,6 +260,7 @@ def tensor_of(standin: StandIn) -> torch.Tensor:
                 start = world.leaves[state.path]
             else:
                 world.leaves[state.path] = start.requires_grad_(True)
+                world.unknowns.add(state.path)
         state.tensor = start
     return state.tensor
 
@@ -290,7 +295,7 @@ def signature(thing: Any) -> str:
         return f"{signature(thing.start)}:{signature(thing.stop)}:{signature(thing.step)}"
     if isinstance(thing, (int, float, str, bytes, bool, complex, type(None), range)):
         return repr(thing)
-    return type(thing).__name__
+    return thing.__name__ if isinstance(thing, type) else type(thing).__name__
 
 
 def leaves_in(thing: Any) -> Iterator[StandIn]:
@@ -329,11 +334,12 @@ def truth(standin: StandIn) -> bool:
 
 def item(standin: StandIn, index: Any, unpacked: bool = False) -> Any:
     """``standin[index]``: a part of a tensor or tuple, or an element of an unknown container."""
-    from voltfix.verify.symbolic import ops
+    from voltfix.verify.symbolic import ops, spellings
 
     state = standin._vf
     if state.kind == "torch":
         return standin
+    index = spellings.uncast(index)
     if state.kind in ("value", "number") and state.tensor is not None:
         return ops.part(standin, index, unpacked)
     label = signature(index) + "".join(str(key(part)) for part in leaves_in(index))

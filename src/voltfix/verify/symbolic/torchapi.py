@@ -144,6 +144,7 @@ def variable(data: Any = None, requires_grad: Any = False, volatile: Any = False
     world = here()
     world.spend()
     if isinstance(data, StandIn):
+        world.wrap(data._vf.path, tensor_of(data))
         source, tag = tensor_of(data).detach(), data._vf.tag
         label = data._vf.path
     else:

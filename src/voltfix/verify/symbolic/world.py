@@ -73,6 +73,11 @@ class World:
     # functions that decorators outside the project were given while modules load: what they call is not there yet
     loading: int = 0
     handed: list[tuple[str, Any]] = field(default_factory=list)
+    # unknowns that legacy code makes Variables of, so that they are plain tensors: known from a run before this one,
+    # and found in this one
+    wrapped: frozenset[str] = frozenset()
+    found: set[str] = field(default_factory=set)
+    unknowns: set[str] = field(default_factory=set)  # those of the leaves that are unknowns of the project's code
     short: bool = False  # loops over a known number of things are short too
     depth: int = 0
     inside: int = 0  # depth of calls into modules of the project, whose inner flags nobody outside sees
@@ -89,6 +94,18 @@ class World:
         way = self.decisions.get(key, default)
         self.taken.append((key, way))
         return way
+
+    def wrap(self, path: str, tensor: torch.Tensor) -> None:
+        """Legacy code makes a Variable of ``tensor``: what it is computed from did not require grad on 0.3."""
+        if not self.legacy:
+            return
+        self.found.add(path)
+        names = sorted(self.unknowns)
+        if tensor.requires_grad and tensor.grad_fn is not None and names:
+            leaves = [self.leaves[name] for name in names]
+            with torch.enable_grad():
+                reached = torch.autograd.grad([tensor.sum()], leaves, retain_graph=True, allow_unused=True)
+            self.found |= {name for name, each in zip(names, reached, strict=True) if each is not None}
 
     def count(self, name: str) -> int:
         """How often ``name`` was counted before."""
