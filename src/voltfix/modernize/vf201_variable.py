@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator
 
 from voltfix.analysis.bindings import VARIABLE
+from voltfix.analysis.scopes import parameters_of
 from voltfix.model import DeleteStatement, Edit, Refusal
 from voltfix.modernize import vf201_import
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.scene import Scene
+from voltfix.modernize.vf201_telling import cannot_tell, is_fresh, is_told
 from voltfix.modernize.writing import atom, replaced, torch_name
 from voltfix.rules.text import RuleText
 
@@ -40,15 +41,13 @@ TEXT = RuleText(
     """,
     safety="""
         Safe for code that ran on 0.3: there `Variable` took plain tensors only, which never require
-        gradients. Unsafe where a function of yours writes into its argument in place with something that
-        requires gradients. `isinstance` also holds for a Parameter, `type(x) == Variable` did not.
+        gradients. What is written in place, here or by a function of yours that gets it, becomes
+        `x.detach()`. `isinstance` also holds for a Parameter, `type(x) == Variable` did not.
     """,
     refusals=("unresolved-arguments", "other-use"),
     references=("https://docs.pytorch.org/docs/stable/autograd.html#variable-deprecated",),
     default=False,
 )
-_FLAGGED = re.compile(r"\.requires_grad\s*=\s*True|\.requires_grad_\(\s*(?:True)?\s*\)|\.retain_grad\(")
-_TELLING = frozenset({"requires_grad", "volatile", "grad", "data"})
 
 
 def find(scene: Scene, path: str) -> Iterator[Finding]:
@@ -102,8 +101,8 @@ def _call(scene: Scene, path: str, call: ast.Call) -> Iterator[Finding]:
         return
     tensor = atom(scene, path, value)
     plain = flag is None or (isinstance(flag, ast.Constant) and not flag.value)
-    detached = tensor if _is_fresh(value) else f"{tensor}.detach()"
-    bare = plain and _cannot_tell(scene, path, call, value)
+    detached = tensor if is_fresh(value) else f"{tensor}.detach()"
+    bare = plain and cannot_tell(scene, path, call, value)
     if bare and (whole := _moot(scene, path, call)) is not None:
         yield Finding(TEXT.code, path, span, "a tensor needs no Variable", (DeleteStatement(scene.span(path, whole)),))
         return
@@ -152,94 +151,31 @@ def _same(scene: Scene, path: str, target: ast.expr, value: ast.expr) -> bool:
         return False
     inner = value.args[0]
     same = isinstance(inner, ast.Name) and inner.id == target.id and scene.outside(path, value.func) == VARIABLE
-    return same and not _is_told(scene, path, value, target.id)
-
-
-def _is_fresh(value: ast.expr) -> bool:
-    """Is it made on the spot, so that nobody else holds it?"""
-    if not isinstance(value, ast.Call):
-        return False
-    func = value.func
-    if isinstance(func, ast.Name):
-        return func.id[:1].isupper()
-    while isinstance(func, ast.Attribute) and isinstance(func.value, ast.Call):
-        if func.attr not in (
-            "cuda",
-            "zero_",
-            "fill_",
-            "normal_",
-            "uniform_",
-            "float",
-            "long",
-            "double",
-            "resize_",
-        ):
-            return False
-        func = func.value.func
-    return isinstance(func, ast.Attribute) and isinstance(func.value, ast.Name) and func.value.id in ("torch", "th")
-
-
-def _cannot_tell(scene: Scene, path: str, call: ast.Call, value: ast.expr) -> bool:
-    """Would nobody notice that the result is the very object that went in?"""
-    if isinstance(value, ast.Call) and _is_fresh(value):
-        return True
-    above = scene.project.parent(path, call)
-    if isinstance(above, (ast.Return, ast.Yield)) or _to_self(above):
-        return not _flags_set(scene)
-    if isinstance(above, ast.Assign) and isinstance(above.targets[0], ast.Name) and len(above.targets) == 1:
-        name = above.targets[0].id
-        return not _is_told(scene, path, call, name)
-    return True
-
-
-def _to_self(above: ast.AST | None) -> bool:
-    return isinstance(above, ast.Assign) and any(isinstance(t, (ast.Attribute, ast.Subscript)) for t in above.targets)
-
-
-def _flags_set(scene: Scene) -> bool:
-    """Does any code of the project switch gradients on for a tensor?"""
-    return any(_FLAGGED.search(module.text) for module in scene.project.modules.values())
-
-
-def _is_told(scene: Scene, path: str, call: ast.Call, name: str) -> bool:
-    """Does the function around set flags of ``name``, or write into it?"""
-    around = next(
-        (a for a in scene.project.parents(path, call) if isinstance(a, (ast.FunctionDef, ast.Lambda, ast.Module))),
-        None,
-    )
-    for node in ast.walk(around) if around is not None else ():
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == name:
-            stored = isinstance(node.ctx, ast.Store) and node.attr in _TELLING
-            if stored or node.attr in ("register_hook", "retain_grad") or _in_place(node.attr):
-                return True
-        written: ast.expr | None = node.target if isinstance(node, ast.AugAssign) else None
-        if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
-            written = node.value
-        if isinstance(written, ast.Name) and written.id == name:
-            return True
-    return False
-
-
-def _in_place(name: str) -> bool:
-    return name.endswith("_") and not name.endswith("__")
+    return same and not is_told(scene, path, value, target.id)
 
 
 # --- type checks -------------------------------------------------------------------------------------------
 
 
-def _type_check(
-    scene: Scene, path: str, node: ast.AST, above: ast.AST | None
-) -> tuple[ast.expr, str, tuple[Edit, ...]] | None:
-    """What to put in the place of ``isinstance(x, Variable)`` and ``type(x) == Variable``; None for
-    anything else."""
+_Check = tuple[ast.expr, str, tuple[Edit, ...]]
+
+
+def _type_check(scene: Scene, path: str, node: ast.AST, above: ast.AST | None) -> _Check | None:
+    """What to put in the place of ``isinstance(x, Variable)`` and ``type(x) == Variable``, and of annotations;
+    None for anything else."""
     if isinstance(above, ast.Call) and _is_isinstance(above) and above.args[1] is node:
         return _instance_check(scene, path, above, node)
-    if isinstance(above, ast.Tuple):
+    if isinstance(above, (ast.Tuple, ast.List)):
         outer = scene.project.parent(path, above)
+        if isinstance(outer, ast.Compare) and len(outer.ops) == 1:
+            return _one_of(scene, path, node, outer)
         if isinstance(outer, ast.Call) and _is_isinstance(outer) and outer.args[1] is above:
             return _instance_check(scene, path, outer, node)
     if isinstance(above, ast.Compare) and len(above.ops) == 1:
         return _comparison(scene, path, above)
+    if isinstance(node, ast.expr) and _is_annotation(scene, path, node):
+        name, edits = torch_name(scene, path, node)
+        return node, f"{name}.Tensor", edits
     return None
 
 
@@ -247,23 +183,54 @@ def _is_isinstance(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Name) and call.func.id in ("isinstance", "issubclass") and len(call.args) == 2
 
 
-def _instance_check(
-    scene: Scene, path: str, call: ast.Call, node: ast.AST
-) -> tuple[ast.expr, str, tuple[Edit, ...]] | None:
+def _instance_check(scene: Scene, path: str, call: ast.Call, node: ast.AST) -> _Check | None:
     name, edits = torch_name(scene, path, call)
     span = scene.span(path, node)
     edit = scene.rewritten(path, call, [(span, f"{name}.Tensor")])
     return call, edit.text, edits
 
 
-def _comparison(scene: Scene, path: str, node: ast.Compare) -> tuple[ast.expr, str, tuple[Edit, ...]] | None:
-    sides = [node.left, node.comparators[0]]
-    asked = next((s for s in sides if isinstance(s, ast.Call) and scene.text(path, s.func) == "type"), None)
-    if asked is None or len(asked.args) != 1 or not isinstance(node.ops[0], (ast.Eq, ast.Is, ast.NotEq, ast.IsNot)):
+def _comparison(scene: Scene, path: str, node: ast.Compare) -> _Check | None:
+    """``type(x) == Variable``, ``x.__class__ is Variable``."""
+    asked = next((a for a in map(_typed, (node.left, node.comparators[0])) if a is not None), None)
+    if asked is None or not isinstance(node.ops[0], (ast.Eq, ast.Is, ast.NotEq, ast.IsNot)):
         return None
     name, edits = torch_name(scene, path, node)
-    text = f"isinstance({scene.text(path, asked.args[0])}, {name}.Tensor)"
+    text = f"isinstance({scene.text(path, asked)}, {name}.Tensor)"
     return node, text if isinstance(node.ops[0], (ast.Eq, ast.Is)) else f"not {text}", edits
+
+
+def _one_of(scene: Scene, path: str, node: ast.AST, above: ast.Compare) -> _Check | None:
+    """``type(x) in (Variable, Parameter)``."""
+    asked, kinds = _typed(above.left), above.comparators[0]
+    if (
+        asked is None
+        or not isinstance(above.ops[0], (ast.In, ast.NotIn))
+        or not isinstance(kinds, (ast.Tuple, ast.List))
+    ):
+        return None
+    name, edits = torch_name(scene, path, above)
+    texts = [f"{name}.Tensor" if one is node else scene.text(path, one) for one in kinds.elts]
+    text = f"isinstance({scene.text(path, asked)}, ({', '.join(texts)}{',' if len(texts) == 1 else ''}))"
+    return above, text if isinstance(above.ops[0], ast.In) else f"not {text}", edits
+
+
+def _typed(node: ast.expr) -> ast.expr | None:
+    """``x`` of ``type(x)`` and ``x.__class__``."""
+    if isinstance(node, ast.Attribute) and node.attr == "__class__":
+        return node.value
+    plain = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "type"
+    return node.args[0] if plain and isinstance(node, ast.Call) and len(node.args) == 1 else None
+
+
+def _is_annotation(scene: Scene, path: str, node: ast.AST) -> bool:
+    """Does the name stand in an annotation, alone or as a part of one?"""
+    above = scene.project.parent(path, node)
+    while isinstance(above, (ast.Subscript, ast.Tuple, ast.BinOp)):
+        node, above = above, scene.project.parent(path, above)
+    if isinstance(above, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return above.returns is node or any(one.annotation is node for one in parameters_of(above))
+    return isinstance(above, ast.AnnAssign) and above.annotation is node
 
 
 RULE = Rule(TEXT, find)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from voltfix.analysis.bindings import Builtin
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.kinds import Tensor
 from voltfix.modernize.scene import Scene
@@ -16,14 +17,14 @@ TEXT = RuleText(
     name="what is only read is detached",
     what="""
         Writes `x.data` as `x.detach()` where what follows only reads: `.data.cpu().numpy()`, `.data.max(1)`,
-        `.data.sum()`.
+        `.data.view(-1)[0] + 1`, `print(x.data)`.
     """,
     why="`.data` hides writes from autograd, which then computes wrong gradients without a word.",
     before="pred = output.data.max(1)[1]",
     after="pred = output.detach().max(1)[1]",
     safety="""
-        Safe: the two differ only when the result is written in place, so `p.data.add_(...)`, a bare
-        `.data` that is stored or handed on, and views of it are left alone.
+        Safe: the two differ only when the result is written in place, so `p.data.add_(...)`, and a bare
+        `.data` or a view of it that is stored or handed on, are left alone.
     """,
     references=("https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html",),
     default=False,
@@ -34,7 +35,11 @@ _READING = frozenset(
     " pow abs exp log sqrt median mode kthvalue mm bmm gather index_select masked_select size dim numel"
     " nonzero dot argmax argmin round clamp sigmoid tanh multinomial unique".split()
 )
-_PASSING = frozenset({"cpu", "cuda", "contiguous", "float", "double", "long", "int", "byte"})
+_PASSING = frozenset(
+    "cpu cuda contiguous float double long int byte view reshape t squeeze unsqueeze transpose permute"  # noqa: SIM905
+    " expand expand_as view_as narrow".split()
+)
+_LOOKING = frozenset({"print", "str", "repr", "float", "int", "len", "format", "bool", "round", "type"})
 
 
 def find(scene: Scene, path: str) -> Iterator[Finding]:
@@ -48,16 +53,35 @@ def find(scene: Scene, path: str) -> Iterator[Finding]:
 
 
 def _is_only_read(scene: Scene, path: str, node: ast.AST) -> bool:
+    """Does everything that happens to the value, views of it included, end in something new?"""
     while True:
-        method = scene.project.parent(path, node)
-        call = scene.project.parent(path, method) if isinstance(method, ast.Attribute) else None
-        if not isinstance(method, ast.Attribute) or not isinstance(call, ast.Call) or call.func is not method:
-            return False
-        if method.attr in _READING:
+        above = scene.project.parent(path, node)
+        if isinstance(above, (ast.BinOp, ast.Compare, ast.FormattedValue)):
             return True
-        if method.attr not in _PASSING:
+        if isinstance(above, ast.Call):
+            return above.func is not node and _reads(scene, path, above)
+        if isinstance(above, ast.Subscript):
+            if above.value is not node or is_written(above):
+                return False
+            node = above
+            continue
+        call = scene.project.parent(path, above) if isinstance(above, ast.Attribute) else None
+        if not isinstance(above, ast.Attribute) or not isinstance(call, ast.Call) or call.func is not above:
+            return False
+        if above.attr in _READING:
+            return True
+        if above.attr not in _PASSING:
             return False
         node = call
+
+
+def _reads(scene: Scene, path: str, call: ast.Call) -> bool:
+    """Does the function that is called only look at its arguments?"""
+    binding = scene.project.resolve(path, None, call.func)
+    if isinstance(binding, Builtin):
+        return binding.name in _LOOKING
+    name = scene.outside(path, call.func) or ""
+    return name.startswith(("numpy.", "math.")) or name.removeprefix("torch.") in _READING
 
 
 RULE = Rule(TEXT, find)

@@ -40,7 +40,7 @@ REASONS: dict[str, str] = {
     "may-carry-a-graph": "The value has no dimensions any more, so [0] raises, but .item() would end its "
     "graph. "
     "Drop the [0] where the graph matters.",
-    "other-use": "Variable is used as a value: handed on, derived from, annotated with. torch.Tensor may be meant.",
+    "other-use": "Variable is used as a value: handed on, or derived from. torch.Tensor may be meant.",
     "own-async-parameter": "A function of the project has a parameter called async, which is a keyword "
     "today. "
     "Rename it together with its callers.",
