@@ -8,7 +8,10 @@ import pytest
 
 from helpers import Run, Tree
 from voltfix.model import Options
+from voltfix.modernize import vf213_ragged
 from voltfix.modernize.obstacles import examine
+
+RAGGED = vf213_ragged.TEXT.name
 
 
 def kinds(source: str, path: str = "a.py") -> list[tuple[int, str, str | None]]:
@@ -44,6 +47,63 @@ def test_names_sites_and_findings_with_the_rule_that_fixes_them() -> None:
     source = "from torch.autograd import Variable\nx = Variable(y.cuda(async=True), volatile=True)\n"
     fixes = {fix for _, _, fix in kinds(source)}
     assert {"VF101", "VF203"} <= fixes
+
+
+def test_every_line_of_python_2_is_listed() -> None:
+    source = (
+        "import torch\nprint 'a'\nif x: print y\ntry:\n    pass\nexcept E, e:\n    raise E, 'text'\n"
+        "z = 0777\nprint('fine')\n"
+    )
+    assert kinds(source) == [(line, "python-2", None) for line in (2, 3, 6, 7, 8)]
+
+
+def test_a_file_that_is_no_python_of_any_age_is_listed_once() -> None:
+    found = kinds("import torch\nx = = 1\nprint 'a'\n")
+    assert [line for line, _, _ in found] == [2]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "y = torch.LongTensor([3]) / 2",
+        "y = x.cuda().max(1)[1] / n.size(0)",
+        "y = x.cuda().long().div(2)",
+        "y = x.cuda().long()\ny /= 2",
+        "for i in range(n.size(0) / 2): pass",
+        "y = nn.Linear(n.size(0) / 2, 3)",
+        "y = x[: n.size(0) / 2]",
+        "y = x.cuda().view(n.size(0) / 2, 2)",
+    ],
+)
+def test_divisions_of_whole_numbers_are_listed(line: str) -> None:
+    assert "integer-division" in [kind for _, kind, _ in kinds(f"import torch\nimport torch.nn as nn\n{line}\n")]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "y = x.cuda().float() / 2",
+        "y = torch.LongTensor([3]).float() / 2",
+        "y = n.size(0) / 2",
+        "y = range(n.size(0) // 2)",
+        "y = range(int(n.size(0) / 2))",
+        "y = nn.Dropout(n.size(0) / 2)",
+        "y = {0.5: 1}[n.size(0) / 2]",
+        "y = np.zeros(3) / 2",
+        "y = x.data.eq(0).sum() / 2",
+        "y = path.div(2)",
+    ],
+)
+def test_other_divisions_are_not(line: str) -> None:
+    source = f"import torch\nimport numpy as np\nimport torch.nn as nn\n{line}\n"
+    assert "integer-division" not in [kind for _, kind, _ in kinds(source)]
+
+
+def test_ragged_rows_of_unknown_things_are_listed_and_words_are_fixed() -> None:
+    head = "import torch\nimport numpy as np\n"
+    assert kinds(f"{head}a = np.array([[w for w in row if w] for row in rows])\n") == [(3, "ragged-array", None)]
+    assert kinds(f"{head}a = np.array([row.split() for row in rows])\n") == [(3, RAGGED, "VF213")]
+    assert kinds(f"{head}a = np.array([[w for w in row] for row in rows])\n") == []
 
 
 @pytest.mark.parametrize(

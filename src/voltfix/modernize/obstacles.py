@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 from voltfix.analysis.bindings import External, ProjectClass, Unknown
 from voltfix.model import FileError, Options
+from voltfix.modernize import divisions, vf213_ragged
+from voltfix.modernize.python2 import unparsed
 from voltfix.modernize.scene import Scene
 from voltfix.pipeline.loading import Project, load_project
 
@@ -58,26 +60,27 @@ class Obstacle:
 def examine(files: Mapping[str, bytes], options: Options) -> list[Obstacle]:
     """Everything that keeps the project from starting on today's torch, ordered by place. Never raises."""
     project = load_project(files, options)
-    found: list[Obstacle | None] = [_unreadable(error) for error in project.errors]
-    found += [_syntax(path, data) for path, data in files.items() if path not in _failed(project.errors)]
+    found = [_unreadable(error) for error in project.errors]
+    failed = {error.path for error in project.errors}
+    found += [o for path, data in files.items() if path not in failed for o in _syntax(path, data)]
     scene = Scene(project.modules, options)
     found += _by_rules(project, scene)
     for module in project.modules:
         for node, kind, message in _obstacles(scene, module.path):
             path, (line, column, _), _ = project.locate(module.path, scene.span(module.path, node))
             found.append(Obstacle(path, line, column, kind, message))
-    editable = [o for o in found if o is not None and project.editable(o.path)]
+    editable = [o for o in found if project.editable(o.path)]
     return sorted(dict.fromkeys(editable))
 
 
-def _by_rules(project: Project, scene: Scene) -> list[Obstacle | None]:
+def _by_rules(project: Project, scene: Scene) -> list[Obstacle]:
     """Volatile sites, and what the VF2xx rules find."""
     from voltfix.analysis.sites import find
     from voltfix.modernize.registry import RULES
     from voltfix.modernize.run import look
 
     asked = Options(modernize=True)
-    found: list[Obstacle | None] = []
+    found: list[Obstacle] = []
     for site in find(scene.project):
         path, (line, column, _), _ = project.locate(site.path, site.span)
         found.append(Obstacle(path, line, column, "volatile", "decides volatility", site.kind.value))
@@ -91,29 +94,16 @@ def _by_rules(project: Project, scene: Scene) -> list[Obstacle | None]:
     return found
 
 
-def _failed(errors: list[FileError]) -> set[str]:
-    return {error.path for error in errors}
-
-
 def _unreadable(error: FileError) -> Obstacle:
     return Obstacle(error.path, error.line or 1, 1, "unreadable", error.message)
 
 
-def _syntax(path: str, data: bytes) -> Obstacle | None:
-    """A file that today's Python does not read, as it stands."""
-    if not path.endswith(".py"):
-        return None
-    try:
-        compile(data, path, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
-    except SyntaxError as error:
-        line = error.lineno or 1
-        text = data.decode("utf-8", "replace").splitlines()[line - 1 : line]
-        if text and "async" in text[0]:  # VF203 finds it, and says so
-            return None
-        return Obstacle(path, line, error.offset or 1, "python-2", f"does not parse today: {error.msg}")
-    except (ValueError, RecursionError, MemoryError):
-        return Obstacle(path, 1, 1, "unreadable", "cannot be parsed")
-    return None
+def _syntax(path: str, data: bytes) -> Iterator[Obstacle]:
+    """What today's Python does not read in a file, as it stands."""
+    if path.endswith(".py"):
+        text = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
+        for line, column, message in unparsed(text):
+            yield Obstacle(path, line, column, "python-2", message)
 
 
 # --- what no rule fixes ------------------------------------------------------------------------------------
@@ -135,6 +125,10 @@ def _obstacles(scene: Scene, path: str) -> Iterator[tuple[ast.AST, str, str]]:
                 yield node, "python-2", f"dictionaries have no {node.attr}() on Python 3"
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in _PYTHON_2:
             yield from _builtin(scene, path, node)
+        elif isinstance(node, ast.Call) and vf213_ragged.may_be_ragged(scene, path, node):
+            message = "rows of different lengths: NumPy raises since 1.24 unless told dtype=object"
+            yield node, "ragged-array", message
+        yield from divisions.find(scene, path, node)
 
 
 def _builtin(scene: Scene, path: str, node: ast.Name) -> Iterator[tuple[ast.AST, str, str]]:

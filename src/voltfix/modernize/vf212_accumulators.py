@@ -148,7 +148,7 @@ def _begins_empty(scene: Scene, path: str, name: tuple[str, Scope]) -> bool:
     """Is the name given numbers, empty lists, and what is added to them, and nothing else?"""
     begun = False
     for node in mentions(scene, path, name):
-        if isinstance(node.ctx, ast.Load):
+        if not isinstance(node.ctx, ast.Store):
             continue
         given = _given(scene, path, node)
         if given is None:

@@ -44,6 +44,19 @@ def find(scene: Scene, path: str) -> Iterator[Finding]:
             yield Finding(TEXT.code, path, scene.span(path, call), "rows of different lengths are objects", (edit,))
 
 
+def may_be_ragged(scene: Scene, path: str, call: ast.Call) -> bool:
+    """Does ``np.array`` get lists of lengths of their own, of which it is not shown that they hold words?"""
+    if len(call.args) != 1 or call.keywords or scene.outside(path, call.func) not in _ARRAYS:
+        return False
+    rows = [value for value in _values(scene, path, call.args[0]) if isinstance(value, ast.ListComp)]
+    return any(_is_filtered(row.elt) and not _is_ragged(scene, path, row) for row in rows)
+
+
+def _is_filtered(row: ast.expr) -> bool:
+    """Is it a list of what passes a test?"""
+    return isinstance(row, ast.ListComp) and any(generator.ifs for generator in row.generators)
+
+
 def _values(scene: Scene, path: str, node: ast.expr) -> list[ast.expr]:
     """What a name was assigned here, if assignments are all that reaches it; else the expression itself."""
     if not isinstance(node, ast.Name):

@@ -434,7 +434,8 @@ class Kinds:
     def _method(self, path: str, call: ast.Call, func: ast.Attribute) -> Kind:
         base = self.of(path, func.value)
         if base == UNKNOWN and func.attr in TELLING and self.speaks_torch(path):
-            base = Tensor()
+            cut = isinstance(func.value, ast.Attribute) and func.value.attr == "data"
+            base = Tensor(plain=cut or None)
         if base == UNKNOWN and func.attr in ("size", "dim", "numel") and self.speaks_torch(path):
             return NUMBER if func.attr != "size" or call.args else UNKNOWN
         if isinstance(base, Tensor):
