@@ -12,11 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from voltfix.batch import job, slot
+from voltfix.batch import job, slot, verifier
 from voltfix.batch.frames import read_frame, write_frame
-from voltfix.batch.model import Outcome, Task
+from voltfix.batch.model import Outcome, Task, failed
+from voltfix.verify import client
 
 Build = Callable[..., Task]
+Make = Callable[..., Path]
 Job = Callable[[Task, str], Outcome]
 
 
@@ -134,3 +136,27 @@ def test_frames_come_through_a_pipe(tmp_path: Path) -> None:
         assert read_frame(file) == {"a": 1}
         with pytest.raises(EOFError):
             read_frame(file)
+
+
+@pytest.mark.skipif(not client.available(), reason="torch is not installed")
+def test_jobs_share_one_runner_until_one_of_them_is_ended_in_the_middle(make: Make, task: Build) -> None:
+    asked = task(make(), arguments=("--device", "cpu"))
+
+    def runner() -> int:
+        verifier.ready(asked)
+        process = client.shared().process
+        assert process is not None
+        return process.pid
+
+    try:
+        first = runner()
+        for _ in range(2):
+            outcome = slot.run_in_child(asked, None)
+            assert outcome.summary["verified"]["cpu"] == 2
+            verifier.after(outcome)
+            assert runner() == first
+        verifier.after(failed(asked, "time-limit", "took too long"))
+        assert not client.shared().alive()
+        assert runner() != first
+    finally:
+        client.shared().kill()
