@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 from urllib.parse import quote
 
-from voltfix.batch.model import CAUSES
+from voltfix.batch.model import CAUSES, counted_states
 from voltfix.report.escape import printable
 
 MAX_ROWS = 2000
@@ -16,6 +16,7 @@ MAX_DIFFS = 100
 _STYLE = """
 :root { color-scheme: light dark; --line: #8884; --soft: #8881; }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; }
+h2 { font-size: 1.15rem; margin: 1rem 0 .4rem; }
 table { border-collapse: collapse; width: 100%; } th, td
 { text-align: left; padding: .25rem .6rem; vertical-align: top; }
 tr { border-bottom: 1px solid var(--line); }
@@ -23,6 +24,9 @@ td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
 .failed { color: #c22; font-weight: 600; } .tallies { display: flex; flex-wrap: wrap; gap: 2rem; }
 pre { background: var(--soft); padding: .6rem; overflow-x: auto; font-size: 13px; }
 .a { color: #197a32; } .d { color: #b3261e; } small, .dim { opacity: .7; } summary { cursor: pointer; }
+td, th { overflow-wrap: anywhere; } td.n, th.n { white-space: nowrap; }
+@media (max-width: 46rem) { th, td { padding: .2rem .3rem; font-size: .85rem; } td.n, th.n { white-space: normal; }
+  .tallies { gap: 0 1.5rem; } }
 @media (prefers-color-scheme: dark) { .a { color: #6cc983; } .d, .failed { color: #ff8a80; } }
 """
 
@@ -50,10 +54,9 @@ def _page(report: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _headline(summary: Mapping[str, Any]) -> str:
-    states = ", ".join(f"{count:,} {text(state)}" for state, count in summary["states"].items())
     return (
-        f"{states}. {summary['sites']:,} sites: {summary['fixed']:,} fixed, {summary['refused']:,} need a "
-        f"person, {summary['suppressed']:,} suppressed, {summary['kept']:,} kept. "
+        f"{text(counted_states(summary['states']))}. {summary['sites']:,} sites: {summary['fixed']:,} fixed, "
+        f"{summary['refused']:,} need a person, {summary['suppressed']:,} suppressed, {summary['kept']:,} kept. "
         f"{summary['errors']:,} files could not be read."
     )
 

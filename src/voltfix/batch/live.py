@@ -7,7 +7,7 @@ import time
 from collections import Counter, deque
 from typing import TYPE_CHECKING
 
-from voltfix.batch.model import FINAL
+from voltfix.batch.model import FINAL, counted_states
 from voltfix.report.escape import printable
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class Screen:
         table = Table.grid(padding=(0, 1))
         table.add_row(ProgressBar(total=max(1, progress.total), completed=progress.done, width=40))
         table.add_row(Text(progress.line()))
-        states = ", ".join(f"{progress.counts[state]} {state}" for state in FINAL if progress.counts[state])
+        states = counted_states({state: progress.counts[state] for state in FINAL})
         table.add_row(Text(states, style="dim"))
         now = time.monotonic()
         # a snapshot: the view is drawn by a thread of its own

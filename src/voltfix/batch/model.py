@@ -12,6 +12,13 @@ from typing import Any, Literal
 # written yet
 State = Literal["waiting", "running", "publishing", "migrated", "would-migrate", "nothing", "failed"]
 FINAL = ("migrated", "would-migrate", "nothing", "failed")
+_SAID = {"would-migrate": "would be migrated", "nothing": "with nothing to do"}
+
+
+def counted_states(counts: Mapping[str, int]) -> str:
+    """``84 migrated, 12 with nothing to do``: how many ended in which state."""
+    return ", ".join(f"{count:,} {_SAID.get(state, state)}" for state, count in counts.items() if count)
+
 
 # Why a repository failed. The report counts them; `detail` has the sentence.
 CAUSES = {

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from voltfix.batch.model import Settings
+from voltfix.batch.model import Settings, counted_states
 
 _HANDED_ON = ("select", "ignore", "exclude", "device", "torch_version")
 _FLAGS = ("keep_signatures", "break_api", "modernize")
@@ -187,7 +187,7 @@ def _show(report: dict[str, Any], paths: tuple[str, str]) -> None:
     from voltfix.report.text import counted
 
     summary = report["summary"]
-    states = ", ".join(f"{count} {state}" for state, count in summary["states"].items())
+    states = counted_states(summary["states"])
     click.echo(f"{counted(summary['repositories'], 'repository').replace('repositorys', 'repositories')}: {states}.")
     click.echo(
         f"{counted(summary['sites'], 'site')}: {summary['fixed']} fixed, {summary['refused']} refused, "
