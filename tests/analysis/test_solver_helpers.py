@@ -322,3 +322,37 @@ def test_a_layer_s_train_is_no_training_though_a_trainer_has_a_method_of_that_na
 
 def test_the_train_of_something_unknown_stays_outside():
     covers(TRAINERS.format(model="make(size)"), inside=["net(v)"], outside=["model.rnn.train()"])
+
+
+# --- objects that keep what they are given ---------------------------------------------------------------------------
+
+KEEPS = """
+import torch.nn as nn
+
+
+class Posterior(nn.Module):
+    def __init__(self, points):
+        super(Posterior, self).__init__()
+        {keeps}
+
+    def forward(self, x):
+        return torch.cat([self.points, x])
+
+
+def posterior(data):
+    return Posterior(Variable(data, volatile=True))
+"""
+
+
+def test_a_value_that_a_new_object_keeps_for_code_that_nobody_calls_here_is_refused():
+    stays(KEEPS.format(keeps="self.points = points"), reason="state-mixed")
+
+
+def test_an_object_that_keeps_only_the_data_leaves_nothing_volatile_behind():
+    becomes(
+        KEEPS.format(keeps="self.points = points.data"),
+        KEEPS.format(keeps="self.points = points.data").replace(
+            "    return Posterior(Variable(data, volatile=True))",
+            "    with torch.no_grad():\n        return Posterior(Variable(data))",
+        ),
+    )

@@ -11,7 +11,7 @@ from voltfix.analysis import outside
 from voltfix.analysis.callers import accepts
 from voltfix.analysis.containers import Containers
 from voltfix.analysis.formula import Formula
-from voltfix.analysis.machine import Frame, Store
+from voltfix.analysis.machine import AttributeWrite, Frame, Store
 from voltfix.analysis.values import (
     Bound,
     Cell,
@@ -319,7 +319,7 @@ class Calls(Containers):
         vol = self.algebra.false if key in self.refused else said
         carriers = frozenset({key}) if not said.is_false else frozenset()
         if carriers:
-            self.deciding |= said.support() | self.live.support()
+            self.deciding |= said.support() | {atom for atom in self.live.support() if atom in self.texts}
         return self.new("tensor", vol=vol, req=requires & ~vol, sites=carriers, fresh=True, origin="variable")
 
     # --- project functions -------------------------------------------------------------------------------------------
@@ -427,9 +427,18 @@ class Calls(Containers):
             self.call_function(init[0][1], self_value, args, kwargs, node, frame)
             if not self.worth_entering(init[0][1], [*args, *kwargs.values()]):
                 self.note_settled(cls, self_value, [*args, *kwargs.values()])
+                self.note_kept(cls, init[0][1], [*args, *kwargs.values()], node, frame)
         else:
             self.store(f"an instance of {cls.node.name}", node, frame, *args, *kwargs.values())
         return self_value
+
+    def note_kept(self, cls: ClassThing, init: Function, given: list[Value], node: ast.AST, frame: Frame) -> None:
+        """What an ``__init__`` that is not run keeps of volatile arguments, methods of the class find on self."""
+        vol = self.volatility(*given)
+        for name in sorted(kept_by(init.node)) if not vol.is_false else ():
+            write = AttributeWrite(cls.node.name, name, self.live, vol, self.sites_of(*given), tensor=True)
+            self.attribute_writes.append(write)
+            self.store("an attribute", node, frame, *given, name=name, owner=cls.node.name)
 
     def note_settled(self, cls: ClassThing, made: Value, given: list[Value]) -> None:
         """Of an instance whose ``__init__`` is not run with what it was given: the attributes whose kind is certain."""
@@ -939,6 +948,16 @@ def body_size(node: ast.AST) -> int:
             _SIZES.clear()
         known = _SIZES[id(node)] = (node, sum(isinstance(n, ast.stmt) for n in ast.walk(node)) - 1)
     return known[1]
+
+
+def kept_by(init: ast.AST) -> set[str]:
+    """The attributes that an ``__init__`` sets to something it was given."""
+    arguments = {n.arg for n in ast.walk(init) if isinstance(n, ast.arg)} - {"self"}
+    return {
+        target.attr for statement in ast.walk(init) if isinstance(statement, ast.Assign)
+        and isinstance(statement.value, ast.Name) and statement.value.id in arguments
+        for target in statement.targets if isinstance(target, ast.Attribute)
+    }
 
 
 def tensor_behind(node: ast.expr) -> ast.Name | None:

@@ -144,7 +144,7 @@ class Interpreter(Calls):
             failed, self.failed = self.failed, self.algebra.false
             self.run(node.body, frame)
             failed, self.failed = self.failed, failed
-        forget = self.forgettable(failed, frame)
+        forget = self.forgettable(failed, start, frame)
         out: Value = self.const(None)
         if forget and frame.returns:
             # paths that failed go on with what another path returns, as good as anything
@@ -158,7 +158,7 @@ class Interpreter(Calls):
             return self.new("list", items=self.merged_items(tuple(frame.yields)))
         return self.limited(out)
 
-    def forgettable(self, failed: Formula, frame: Frame) -> bool:
+    def forgettable(self, failed: Formula, start: Formula, frame: Frame) -> bool:
         """May paths that ended in an exception be taken to go on, so that what follows needs no such condition?
 
         They never come there, so nothing said of them is wrong; but where the exception hangs on what decides
@@ -166,7 +166,7 @@ class Interpreter(Calls):
         """
         if failed.is_false or frame.is_root:
             return False
-        return self.deciding.isdisjoint(failed.support())
+        return self.deciding.isdisjoint(failed.support() - start.support())
 
     def has_no_grad_decorator(self, function: Function) -> bool:
         """Is there a ``@torch.no_grad()`` already?"""
