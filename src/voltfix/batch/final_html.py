@@ -25,7 +25,8 @@ td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
 pre { background: var(--soft); padding: .6rem; overflow-x: auto; font-size: 13px; }
 .a { color: #197a32; } .d { color: #b3261e; } small, .dim { opacity: .7; } summary { cursor: pointer; }
 td { overflow-wrap: anywhere; } td.n { white-space: nowrap; }
-@media (max-width: 46rem) { th, td { padding: .2rem; font-size: .8rem; } td { min-width: 4.5rem; } td.n { min-width: 0; }
+@media (max-width: 46rem) {
+  th, td { padding: .2rem; font-size: .8rem; } td { min-width: 4.5rem; } td.n { min-width: 0; }
   .tallies { gap: 0 1.5rem; } }
 @media (prefers-color-scheme: dark) { .a { color: #6cc983; } .d, .failed { color: #ff8a80; } }
 """
