@@ -357,3 +357,16 @@ def test_a_copied_flag_that_nothing_depends_on_goes(use):
 def test_a_copied_flag_that_an_unseen_caller_may_depend_on_is_refused_with_what_it_was_copied_to(use):
     result = stays(COPIED.format(use=use), reason="unseen-callers")
     assert len(result.sites) == 2
+
+
+def test_a_method_copies_a_flag_as_a_function_does():
+    body = """
+    class Select:
+        def __init__(self, size):
+            self.size = size
+
+        def __call__(self, var, index):
+            mask = Variable(index, volatile=var.volatile)
+            return torch.masked_select(var, mask)
+    """
+    becomes(body, body.replace(", volatile=var.volatile", ""))

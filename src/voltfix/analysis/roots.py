@@ -137,7 +137,9 @@ class Setting:
 
     def if_volatile(self, body: Body, site: SiteKey) -> Interpreter | None:
         """Run ``body`` as if what is made at ``site`` were volatile, whatever its flag says."""
-        return self.run(body, {**self.inputs(body, own=False), "flagged": frozenset({site})})
+        flagged = {"flagged": frozenset({site})}
+        found: Interpreter | None = rerun([], self.inputs(body, own=False), lambda a: self.run(body, {**a, **flagged}))
+        return found
 
     def inputs(self, body: Body, own: bool) -> dict[str, View[Any, Any]]:
         """What a machine that runs ``body`` is told of the rest of the project."""
