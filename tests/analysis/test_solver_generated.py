@@ -209,3 +209,152 @@ def test_not_where_the_attribute_is_written_in_between():
         """,
         "condition-not-repeatable",
     )
+
+
+# --- loops: as many rounds as it takes -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "head", ["for k in range(5):", "while data[0].sum() < 5:", "for x in data:"], ids=["for", "while", "for-data"]
+)
+def test_a_graph_that_comes_round_in_the_third_iteration_only_is_seen(head):
+    stays(
+        f"""
+        def program(net, tgt, data):
+            a = net(Variable(data[0]))
+            b, c, d = [Variable(data[1], volatile=True) for k in range(3)]
+            {head}
+                d = c
+                c = b
+                b = a
+                y = tgt(d)
+            return {{"y": y}}
+        """,
+        "mixed-statement",
+    )
+
+
+def test_a_volatile_value_that_comes_round_in_the_third_iteration_only_is_seen():
+    stays(
+        """
+        def program(net, data):
+            v = Variable(data[0], volatile=True)
+            b, c, d = Variable(data[1]), Variable(data[2]), Variable(data[3])
+            for k in range(6):
+                d = c
+                c = b
+                b = v
+                y = net(d)
+            return {"y": y}
+        """,
+        "mixed-statement",
+    )
+
+
+# --- exceptions ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("leave", ["raise ValueError(flag)", "fail()"])
+def test_what_was_assigned_before_a_raise_is_found_after_its_handler(leave):
+    stays(
+        f"""
+        def fail():
+            raise ValueError()
+
+        def program(net, tgt, data, flag):
+            x = Variable(data[0], volatile=True)
+            p = net(Variable(data[1]))
+            try:
+                if flag:
+                    x = p
+                    {leave}
+                z = x
+            except ValueError:
+                pass
+            y = tgt(x)
+            return {{"y": y, "x": x}}
+        """,
+        "condition-not-repeatable",
+    )
+
+
+# --- objects with several names --------------------------------------------------------------------------------------
+
+
+def test_an_addition_in_place_reaches_whichever_object_it_is():
+    becomes(
+        """
+        def program(net, data, flag):
+            v = Variable(data[0], volatile=True)
+            a = Variable(data[1])
+            b = Variable(data[2])
+            w = a if flag else b
+            w += v
+            y = net(a)
+            return {"y": y}
+        """,
+        """
+        def program(net, data, flag):
+            v = Variable(data[0])
+            a = Variable(data[1])
+            b = Variable(data[2])
+            w = a if flag else b
+            w += v
+            with torch.set_grad_enabled(not flag):
+                y = net(a)
+            return {"y": y}
+        """,
+    )
+
+
+def test_a_copy_is_as_volatile_as_what_it_copies():
+    becomes(
+        """
+        import copy
+
+        def program(net, data):
+            v = Variable(data[0], volatile=True)
+            w = copy.deepcopy(v)
+            return net(w).data
+        """,
+        """
+        import copy
+
+        def program(net, data):
+            v = Variable(data[0])
+            w = copy.deepcopy(v)
+            with torch.no_grad():
+                return net(w).data
+        """,
+    )
+
+
+def test_a_volatile_attribute_of_a_name_that_is_made_up_is_refused():
+    stays(
+        """
+        def program(net, box, data, name):
+            setattr(box, "x" + name, Variable(data[0], volatile=True))
+            return net(getattr(box, "x" + name)).data
+        """,
+        "unknown-callee",
+    )
+
+
+def test_a_volatile_value_written_into_what_a_call_gave_is_refused():
+    stays(
+        """
+        def program(net, data):
+            p = [net(Variable(data[0])), 1][0]
+            p[0] = Variable(data[1], volatile=True)[1]
+            if p.requires_grad:
+                net(p).sum().backward()
+        """,
+        "write-into-graph",
+    )
+
+
+@pytest.mark.parametrize("call", ["reversed({})", "filter(keep, {})", "sorted({}, key=rank)"])
+def test_a_list_in_another_order_keeps_the_graphs_of_its_items(call):
+    refused, after = after_container(f"b = list({call.format('[p, v]')}); x = b[1]")
+    assert "no_grad" not in after
+    assert set(refused) == (set() if "reversed" in call else {2})

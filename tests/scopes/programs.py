@@ -194,7 +194,7 @@ class Drawing:
             f"F.relu({a})", f"torch.tanh({a})", f"({a}).clone()", f"({a}).view(3, 2).view(2, 3)", f"({a}).t().t()",
             f"torch.cat([{a}, {b}], 0)[1:3]", f"torch.stack([{a}, {b}]).sum(0)", f"torch.max({a}, {b})",
             f"({a}).expand_as({b})", f"({a}).sum(1, keepdim=True) * {b}", f"({a})[:, [2, 1, 0]]", f"({a}).detach()",
-            f"F.dropout({a}, training=False)", f"({a}).mm({b}.t()).mm({b})", f"({a} if {self.condition()} else {b})",
+            f"({a}).mm({b}.t()).mm({b})", f"({a} if {self.condition()} else {b})",
             f"{layer}({a} if {self.condition()} else {b})",
         ]
         if self.chance(0.15):

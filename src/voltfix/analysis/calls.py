@@ -9,8 +9,8 @@ from dataclasses import replace
 
 from voltfix.analysis import outside
 from voltfix.analysis.callers import accepts
-from voltfix.analysis.containers import Containers
 from voltfix.analysis.formula import Formula
+from voltfix.analysis.loops import Loops
 from voltfix.analysis.machine import AttributeWrite, Frame, Store
 from voltfix.analysis.values import (
     Bound,
@@ -45,7 +45,7 @@ MAX_RECURSION = 3
 SMALL, LARGE = 12, 60  # statements of bodies that are entered always, or with a volatile argument
 
 
-class Calls(Containers):
+class Calls(Loops):
     """The part of the machine that evaluates calls."""
 
     decorated: frozenset[int]  # functions that run under no_grad as a whole after the migration, by node id
@@ -540,6 +540,8 @@ class Calls(Containers):
         if name == "functools.partial" and args:
             key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
             return single(Partial(args[0], tuple(args[1:]), tuple(kwargs.items()), key), self.algebra)
+        if name in ("copy.copy", "copy.deepcopy") and args:
+            return self.duplicate(args[0])
         if name in ("collections.namedtuple", "namedtuple") and len(args) > 1:
             return single(Partial(single(Extern("voltfix.record"), self.algebra), (args[1],), ()), self.algebra)
         if name == "voltfix.record":
@@ -553,6 +555,21 @@ class Calls(Containers):
             return self.plain()
         self.wanted.want(self.live, [*args, *kwargs.values()])
         return self.data()
+
+    def duplicate(self, value: Value, depth: int = 0) -> Value:
+        """``copy.deepcopy``: a new object with the flags of the old one, over all alternatives."""
+        out: Value | None = None
+        for guard, thing in value:
+            part = single(thing, self.algebra)
+            if isinstance(thing, Ref) and depth < 4:
+                cell = self.heap[thing.cell]
+                items = tuple((g, self.duplicate(v, depth + 1)) for g, v in cell.items)
+                attrs = tuple((n, self.duplicate(v, depth + 1)) for n, v in cell.attrs)
+                number = len(self.heap)
+                self.heap[number] = replace(cell, items=items, attrs=attrs)
+                part = single(Ref(number), self.algebra)
+            out = part if out is None else choose(guard, part, out)
+        return out if out is not None else self.plain()
 
     def record_of(self, args: list[Value], kwargs: dict[str, Value]) -> Value:
         """An instance of a namedtuple whose field names are the first argument."""
@@ -613,7 +630,10 @@ class Calls(Containers):
         if name in outside.PLAIN_BUILTINS:
             return self.plain()
         if name in outside.LIST_BUILTINS:
-            return self.copied(args[0], node, frame) if args else self.new("list")
+            made = self.copied(args[0], node, frame) if args else self.new("list")
+            if name in ("sorted", "reversed", "set", "frozenset") and isinstance(made[0][1], Ref):
+                self.container_method(made[0][1], "reverse" if name == "reversed" else "sort", [], {}, node, frame)
+            return made
         if name == "dict":
             made = self.new("dict", exact=True)
             if isinstance(made[0][1], Ref):
@@ -637,6 +657,10 @@ class Calls(Containers):
             return self.attribute(args[0], str(args[1][0][1].value), node, frame)
         if name == "setattr" and len(args) == 3 and isinstance(args[1][0][1], Const):
             self.write_attribute(args[0], str(args[1][0][1].value), args[2], node, frame)
+            return self.const(None)
+        if name == "setattr" and len(args) == 3 and not self.volatility(args[2]).is_false:
+            vol = self.live & self.volatility(args[2])  # who reads it, and under which name, is not known
+            self.record(node, frame, vol, self.algebra.false, args[2], text="call", blocked="unknown-callee")
             return self.const(None)
         if name in ("super", "object") or name.endswith(("Error", "Exception", "Iteration", "Interrupt")):
             self.wanted.want(self.live, [*args, *kwargs.values()])
@@ -740,7 +764,9 @@ class Calls(Containers):
         items = []
         for guard, item in self.iterations(args[1], node, frame):
             with self.narrowed(guard):
-                result = self.call_value(args[0], [item], {}, node, frame) if name == "map" else item
+                result = self.call_value(args[0], [item], {}, node, frame)
+            if name == "filter":
+                guard, result = guard & self.unknown_truth(), item
             items.append((guard, result))
         return self.new("list", items=tuple(items), exact=all(g.is_true for g, _ in items))
 

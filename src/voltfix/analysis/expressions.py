@@ -337,6 +337,8 @@ class Expressions(Machine):
                 self.update(thing, guard, req=self.algebra.false)
         self.changes = known  # what is learned of it is no change
 
+    open_ended = False  # whether the last iterations that were asked for stand for more
+
     def iterations(self, value: Value, node: ast.AST, frame: Frame) -> list[tuple[Formula, Value]]:
         """The iterations over an evaluated iterable; over an unknown one two stand for all."""
         if len(value) == 1 and isinstance(value[0][1], Ref):
@@ -346,10 +348,12 @@ class Expressions(Machine):
                 if key not in self.elements:
                     self.elements[key] = self.data()
                 one = self.elements[key]
+                self.open_ended = len(cell.items) > 2
                 return [(self.unknown_truth(), one) for _ in range(2)]
             if cell.kind == "list" and len(cell.items) <= MAX_UNROLLED:
                 return list(cell.items)
         self.touch_iterable(value, node, frame)
+        self.open_ended = True
         count = 2
         # a list that a comprehension makes of something unknown is taken not to be empty
         guards: list[Formula] = [self.algebra.true] if self.soft else []
@@ -680,7 +684,9 @@ class Expressions(Machine):
         if name == "grad" and cell.kind in ("tensor", "unknown"):
             return self.new("tensor", text=f"{cell.text}.grad", origin="grad")
         if name == "requires_grad" and cell.kind == "tensor":
-            return self.truth(cell.req)
+            if cell.origin == "variable":
+                return self.truth(cell.req)
+            return self.truth(cell.req & self.atom(("requires grad", ref)))  # it may: layers can be frozen
         if name == "training" and cell.kind == "object" and self.is_module(cell):
             value = self.truth(self.unknown_truth_of("training", ref))
             self.heap[ref.cell] = self._with_attr(cell, name, value)

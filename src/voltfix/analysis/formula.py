@@ -98,6 +98,11 @@ class Algebra:
         """How many nodes were made."""
         return self._count
 
+    @property
+    def atoms(self) -> int:
+        """How many atoms there are; they are numbered from 1."""
+        return self._atoms
+
     def fresh(self) -> int:
         """The number of an atom that nothing depends on yet."""
         self._atoms += 1

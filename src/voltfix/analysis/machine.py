@@ -146,6 +146,7 @@ class Frame:
     outer_names: set[str] = field(default_factory=set)
     owner: Thing | None = None
     receiver: Value | None = None
+    trying: int = 0  # depth of try statements with handlers
     leaving: Formula | None = None  # paths that left a body early (break, continue, an exception)
     suspended: Formula | None = None  # paths of this activation that wait to be joined: the other arm, a broken loop
 
@@ -176,6 +177,7 @@ class Machine:
         self.attribute_writes: list[AttributeWrite] = []
         self.state_atoms: set[int] = set()  # "what an earlier call left on self is volatile"
         self.raised: Formula = self.algebra.false  # where 0.3 raised, for gradients were asked of something volatile
+        self.thrown: Formula = self.algebra.false  # paths that functions of the project left by an exception
         self.raising: list[Conflict] = []  # at what, and through which sites
         self.operations = 0
         self.changes = 0  # of what was there before: cells, names of enclosing frames

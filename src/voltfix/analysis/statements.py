@@ -12,7 +12,7 @@ from voltfix.analysis.calls import Calls
 from voltfix.analysis.formula import Formula
 from voltfix.analysis.globals import ModuleNames
 from voltfix.analysis.imports import Index
-from voltfix.analysis.machine import AttributeWrite, Frame, Loop, VolatileWrite
+from voltfix.analysis.machine import AttributeWrite, Frame, VolatileWrite
 from voltfix.analysis.outline import Outlines
 from voltfix.analysis.values import (
     ClassThing,
@@ -26,7 +26,6 @@ from voltfix.analysis.values import (
     choose,
     single,
 )
-from voltfix.analysis.wanted import carried_names
 
 MAX_RAISE_POINTS = 6
 # top-level statements that only matter when the module itself is the root: they bind nothing that functions rely on
@@ -144,6 +143,7 @@ class Interpreter(Calls):
             failed, self.failed = self.failed, self.algebra.false
             self.run(node.body, frame)
             failed, self.failed = self.failed, failed
+        self.thrown = self.thrown | failed
         forget = self.forgettable(failed, start, frame)
         out: Value = self.const(None)
         if forget and frame.returns:
@@ -233,9 +233,17 @@ class Interpreter(Calls):
             if joined is not None:
                 self.bind(target, joined, frame)
                 return
-        if len(old) == 1 and isinstance(old[0][1], Ref) and self.heap[old[0][1].cell].kind == "tensor":
-            self.inplace(old[0][1], "__iadd__", [value], {}, node, frame)
+        tensors = [isinstance(thing, Ref) and self.heap[thing.cell].kind == "tensor" for _, thing in old]
+        if all(tensors):
+            for guard, thing in old:
+                with self.narrowed(guard):
+                    if isinstance(thing, Ref) and not self.live.is_false:
+                        self.inplace(thing, "__iadd__", [value], {}, node, frame)
             return
+        for (guard, thing), is_tensor in zip(old, tensors, strict=True):
+            if is_tensor and isinstance(thing, Ref):  # its other names see it, too
+                with self.narrowed(guard):
+                    self.inplace(thing, "__iadd__", [value], {}, node, frame)
         self.bind(target, self.operate(node, frame, [old, value], text="augmented assignment"), frame)
 
     def exec_Return(self, node: ast.Return, frame: Frame) -> None:  # noqa: N802
@@ -250,6 +258,8 @@ class Interpreter(Calls):
     def exec_Raise(self, node: ast.Raise, frame: Frame) -> None:  # noqa: N802
         self.wanted.want(self.live, [self.eval(node.exc, frame)])
         self.failed = self.failed | self.live
+        if frame.trying:
+            self.keep_waiting(frame)
         self.live = self.algebra.false
 
     def exec_Assert(self, node: ast.Assert, frame: Frame) -> None:  # noqa: N802
@@ -395,55 +405,6 @@ class Interpreter(Calls):
         if self.live.is_false:
             self.dead.update(id(node) for statement in body for node in ast.walk(statement))
 
-    def exec_For(self, node: ast.For | ast.AsyncFor, frame: Frame) -> None:  # noqa: N802
-        rounds = self.iterate(node.iter, frame)
-        live, broke = self.live, self.algebra.false
-        for guard, item in rounds:
-            skipped = live & ~guard  # paths without this element may have the next one
-            first = self.algebra.fresh()
-            self.live = live & guard
-            if self.live.is_false:
-                continue
-            loop = Loop(self.algebra.false, self.algebra.false)
-            frame.loops.append(loop)
-            with self.suspend(frame, skipped | broke):
-                self.bind(node.target, item, frame)
-                self.run(node.body, frame)
-            frame.loops.pop()
-            live, broke = self.live | loop.continued | skipped, broke | loop.broke
-            live = live.without(a for a in live.support() if a > first and a not in self.texts)
-        self.live = live
-        self.want_carried(node.body, frame)
-        self.run(node.orelse, frame)
-        self.live = self.live | broke
-
-    def want_carried(self, body: list[ast.stmt], frame: Frame) -> None:
-        """What one iteration leaves to the next may reach further than the two that were run."""
-        if self.wanted.parents:
-            self.wanted.want(self.live, [frame.env[n] for n in carried_names(body) & frame.env.keys()])
-
-    exec_AsyncFor = exec_For  # noqa: N815
-
-    def exec_While(self, node: ast.While, frame: Frame) -> None:  # noqa: N802
-        live, done, broke = self.live, self.algebra.false, self.algebra.false
-        for _ in range(2):
-            self.live = live
-            formula = self.test(node.test, frame)
-            if formula.is_true:
-                # it ends some time, by the test or not at all; what follows is reached from any iteration
-                formula = self.unknown_truth() if not _breaks(node) else formula
-            done = done | (self.live & ~formula)
-            self.live = self.live & formula
-            frame.loops.append(Loop(self.algebra.false, self.algebra.false))
-            with self.suspend(frame, done | broke):
-                self.run(node.body, frame)
-            loop = frame.loops.pop()
-            live, broke = self.live | loop.continued, broke | loop.broke
-        self.live = live | done
-        self.want_carried(node.body, frame)
-        self.run(node.orelse, frame)
-        self.live = self.live | broke
-
     def exec_With(self, node: ast.With | ast.AsyncWith, frame: Frame) -> None:  # noqa: N802
         planned, existing = self.algebra.false, self.algebra.false
         for item in node.items:
@@ -477,6 +438,8 @@ class Interpreter(Calls):
 
     def exec_Try(self, node: ast.Try, frame: Frame) -> None:  # noqa: N802
         start, raised = self.live, self.algebra.false
+        before, self.failed, self.thrown = (self.failed, self.thrown), raised, raised
+        frame.trying += bool(node.handlers)
         for number, statement in enumerate(node.body):
             if node.handlers and number < MAX_RAISE_POINTS:
                 fails = self.unknown_truth()
@@ -487,7 +450,12 @@ class Interpreter(Calls):
             if id(statement) in self.blocks:
                 break
             if node.handlers:
-                frame.leaving = raised if frame.leaving is None else frame.leaving | raised
+                waiting = raised | self.failed | self.thrown
+                frame.leaving = waiting if frame.leaving is None else frame.leaving | waiting
+        raised = raised | self.failed | self.thrown
+        frame.trying -= bool(node.handlers)
+        outside = self.algebra.false if node.handlers else raised
+        self.failed, self.thrown = before[0] | outside, before[1] | outside
         self.run_handlers(node, frame, start, raised)
 
     def planned_suite(self, body: list[ast.stmt], number: int) -> list[ast.stmt]:
@@ -673,6 +641,10 @@ class Interpreter(Calls):
         vol = self.volatility(value)
         if vol.is_false:
             return
+        if cell.origin == "call":  # most likely a tensor with a graph, which the write took away on 0.3
+            where = self.live & guard & vol & cell.req & ~cell.vol
+            self.record(node, frame, where, self.algebra.false, value, text="item write",
+                        blocked="a volatile value is written into what may have a graph")
         self.store("an item of something unknown", node, frame, value)
         self.update(ref, guard, vol=cell.vol | vol, sites=cell.sites | self.origins(value))
 
@@ -680,8 +652,3 @@ class Interpreter(Calls):
 def canonical(name: str) -> str:
     """One dotted name for the several ways to torch's Variable."""
     return "torch.autograd.Variable" if name == "torch.autograd.variable.Variable" else name
-
-
-def _breaks(node: ast.While) -> bool:
-    """Does the loop leave by ``break`` or ``return``?"""
-    return any(isinstance(n, (ast.Break, ast.Return)) for n in ast.walk(node))

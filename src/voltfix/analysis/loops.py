@@ -1,0 +1,147 @@
+"""Loops: their bodies run until what they leave behind is known, not once for each of the author's iterations."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from voltfix.analysis.containers import Containers
+from voltfix.analysis.formula import Formula
+from voltfix.analysis.machine import Frame, Loop, OutOfBudget
+from voltfix.analysis.values import Const, Ref, Truth, Value
+from voltfix.analysis.wanted import carried_names
+
+MAX_ITERATIONS = 8
+State = tuple[object, ...]
+
+_NAMES: dict[int, tuple[ast.AST, tuple[str, ...]]] = {}
+
+
+class Loops(Containers):
+    """The part of the machine that executes ``for`` and ``while``."""
+
+    def run(self, body: list[ast.stmt], frame: Frame) -> None:
+        """Execute a suite (see ``statements``)."""
+        raise NotImplementedError
+
+    def exec_For(self, node: ast.For | ast.AsyncFor, frame: Frame) -> None:  # noqa: N802
+        """``for``: one round for each element of a short list, as many as it takes where two stand for all."""
+        self.open_ended = False
+        rounds = self.iterate(node.iter, frame)
+        open_ended, self.open_ended = self.open_ended, False
+        live, broke = self.live, self.algebra.false
+        for guard, item in self.until_settled(rounds, open_ended, node, frame):
+            skipped = live & ~guard  # paths without this element may have the next one
+            first = self.algebra.fresh()
+            self.live = live & guard
+            if self.live.is_false:
+                continue
+            loop = Loop(self.algebra.false, self.algebra.false)
+            frame.loops.append(loop)
+            with self.suspend(frame, skipped | broke):
+                self.bind(node.target, item, frame)
+                self.run(node.body, frame)
+            frame.loops.pop()
+            live, broke = self.live | loop.continued | skipped, broke | loop.broke
+            live = live.without(a for a in live.support() if a > first and a not in self.texts)
+            self.live = live
+        self.live = live
+        self.want_carried(node.body, frame)
+        self.run(node.orelse, frame)
+        self.live = self.live | broke
+
+    exec_AsyncFor = exec_For  # noqa: N815
+
+    def until_settled(self, rounds: list[tuple[Formula, Value]], open_ended: bool, node: ast.AST,
+                      frame: Frame) -> Iterator[tuple[Formula, Value]]:
+        """The rounds, and the last one again while the loop still changes what its names hold."""
+        if not open_ended:
+            yield from rounds
+            return
+        names, seen, atoms = names_in(node), set[State](), self.algebra.atoms
+        for number in range(MAX_ITERATIONS):
+            state = self.state_of(names, frame, atoms)
+            if number >= len(rounds) and (not rounds or self.live.is_false or state in seen):
+                return
+            seen.add(state)
+            yield rounds[number] if number < len(rounds) else (self.unknown_truth(), rounds[-1][1])
+        raise OutOfBudget
+
+    def want_carried(self, body: list[ast.stmt], frame: Frame) -> None:
+        """What one iteration leaves to the next may reach further than those that were run."""
+        if self.wanted.parents:
+            self.wanted.want(self.live, [frame.env[n] for n in carried_names(body) & frame.env.keys()])
+
+    def exec_While(self, node: ast.While, frame: Frame) -> None:  # noqa: N802
+        """``while``: as ``for``, with a test before each round."""
+        live, done, broke = self.live, self.algebra.false, self.algebra.false
+        names, seen, atoms = names_in(node), set[State](), self.algebra.atoms
+        for number in range(MAX_ITERATIONS):
+            self.live = live
+            state = self.state_of(names, frame, atoms)
+            if number > 1 and (live.is_false or state in seen):
+                break
+            seen.add(state)
+            formula = self.test(node.test, frame)
+            if formula.is_true:
+                # it ends some time, by the test or not at all; what follows is reached from any iteration
+                formula = self.unknown_truth() if not _breaks(node) else formula
+            done = done | (self.live & ~formula)
+            self.live = self.live & formula
+            frame.loops.append(Loop(self.algebra.false, self.algebra.false))
+            with self.suspend(frame, done | broke):
+                self.run(node.body, frame)
+            loop = frame.loops.pop()
+            live, broke = self.live | loop.continued, broke | loop.broke
+        else:
+            raise OutOfBudget
+        self.live = live | done
+        self.want_carried(node.body, frame)
+        self.run(node.orelse, frame)
+        self.live = self.live | broke
+
+    def state_of(self, names: Iterable[str], frame: Frame, atoms: int) -> State:
+        """What some names hold on the current path, as far as blocks depend on it: it stands still when a loop is done.
+
+        Of each: where it can be volatile and can be not, where it can and cannot require grad, by conditions that were
+        asked before the loop (the first ``atoms``); those of one round alone are left out of account.
+        """
+        return tuple((name, self.state_of_value(frame.env[name], atoms)) for name in names if name in frame.env)
+
+    def state_of_value(self, value: Value, atoms: int) -> object:
+        """The state of one value."""
+        wheres: dict[str, Formula] = {}
+        plain: set[object] = set()
+        for guard, thing in value:
+            if isinstance(thing, (Const, Truth)):
+                where = thing.formula if isinstance(thing, Truth) else self.algebra.constant(bool(thing.value))
+                plain |= {self.visible(guard & where, atoms), -self.visible(guard & ~where, atoms)}
+            elif not isinstance(thing, Ref):
+                plain.add(type(thing).__name__)
+        for guard, cell in self.leaves([value]):
+            where = self.live & guard
+            for name, formula in (("V", cell.vol), ("-", ~cell.vol), ("R", cell.req), ("r", ~cell.req)):
+                wheres[name] = wheres.get(name, self.algebra.false) | (where & formula)
+        return (frozenset(plain), tuple(sorted((n, self.visible(where, atoms)) for n, where in wheres.items())))
+
+    def visible(self, formula: Formula, atoms: int) -> int:
+        """The number of the formula by the first ``atoms`` conditions, without those that nothing repeats."""
+        if formula.is_true or formula.is_false:
+            return formula.number
+        return formula.without(a for a in formula.support() if a > atoms or a in self.opaque).number
+
+
+def names_in(node: ast.AST) -> tuple[str, ...]:
+    """The names that occur in a loop."""
+    known = _NAMES.get(id(node))
+    if known is None or known[0] is not node:
+        if len(_NAMES) > 20_000:
+            _NAMES.clear()
+        names = sorted({n.id for n in ast.walk(node) if isinstance(n, ast.Name)})
+        known = _NAMES[id(node)] = (node, tuple(names))
+    return known[1]
+
+
+def _breaks(node: ast.While) -> bool:
+    """Does the loop leave by ``break`` or ``return``?"""
+    return any(isinstance(n, (ast.Break, ast.Return)) for n in ast.walk(node))
