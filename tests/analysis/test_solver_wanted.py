@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from solving import becomes, source
+from solving import becomes, migrated_files, refusals, source
 
 from helpers import migrated
+from voltfix.model import Options
 
 # a value that is volatile or not by a question that no block can ask again
 GIVEN = """
@@ -220,3 +221,98 @@ def test_an_unknown_callee_whose_result_is_returned_is_refused():
         """,
         "unknown-callee",
     )
+
+
+# --- blocks in what is called ----------------------------------------------------------------------------------------
+
+ENCODER = """
+from torch import nn
+
+
+class Encoder(nn.Module):
+    def __init__(self):
+        super(Encoder, self).__init__()
+        self.base = nn.Linear(4, 4)
+        self.top = nn.Linear(4, 2)
+
+    def forward(self, x):
+{body}
+
+"""
+STEP_ON = """
+def step(x):
+    encoder = Encoder()
+    out = encoder(Variable(x{flag}))
+    out.sum().backward()
+"""
+
+
+def encoder(*lines: str, flag: str = ", volatile=True", below: str = STEP_ON) -> str:
+    """An encoder with these lines in its forward, and a training step that hands it something volatile."""
+    body = "\n".join(f"        {line}" for line in lines)
+    return (ENCODER.format(body=body) + below.replace("{flag}", flag)).strip("\n") + "\n"
+
+
+def test_what_is_volatile_up_to_a_cure_in_the_callee_gets_its_block_there():
+    becomes(
+        encoder("x = self.base(x)", "x = Variable(x.data)", "return self.top(x)"),
+        encoder("with torch.no_grad():", "    x = self.base(x)", "x = Variable(x.data)", "return self.top(x)", flag=""),
+    )
+
+
+def test_a_block_in_the_callee_holds_neighbours():
+    becomes(
+        encoder(
+            "x = self.base(x)",
+            "x = torch.sigmoid(x * self.top.weight.sum())",
+            "return self.top(Variable(x.data))",
+        ),
+        encoder(
+            "with torch.no_grad():",
+            "    x = self.base(x)",
+            "    x = torch.sigmoid(x * self.top.weight.sum())",
+            "return self.top(Variable(x.data))",
+            flag="",
+        ),
+    )
+
+
+def test_callers_that_hand_in_what_they_train_agree_where_nobody_reaches_the_graph():
+    more = "\n\ndef train(x):\n    out = Encoder()(Variable(x, requires_grad=True))\n    out.sum().backward()\n"
+    lines = ["x = Variable(self.base(x).data)", "return self.top(x)"]
+    becomes(
+        encoder(*lines, below=STEP_ON + more),
+        encoder("with torch.no_grad():", f"    {lines[0]}", lines[1], flag="", below=STEP_ON + more),
+    )
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["y = self.base(x)", "self.kept = y", "return self.top(Variable(y.data))"],
+        ["y = self.base(x)", "keep(y)", "return self.top(Variable(y.data))"],
+        ["y = self.base(x)", "self.seen.append(y)", "return self.top(Variable(y.data))"],
+        ["return self.top(Variable(self.base(x).data))"],
+        ["y = self.base(x)", "y.detach_()", "return self.top(Variable(y.data)) + y"],
+        ["y = [self.base(part) for part in (x, x)]", "self.parts = y", "return self.top(Variable(y[0].data))"],
+        ["while self.base(x).data[0] > 0:", "    pass", "return self.top(Variable(x.data))"],
+    ],
+    ids=["kept", "handed on", "listed", "one statement", "in place", "kept in a list", "in a header"],
+)
+def test_a_callee_whose_graph_somebody_may_reach_gets_no_block(lines):
+    refused(encoder(*lines))
+
+
+def test_a_callee_that_also_returns_what_it_freed_gets_no_block():
+    both = STEP_ON.replace("out.sum()", "out[0].sum()")
+    refused(encoder("y = self.base(x)", "z = Variable(y.data)", "return self.top(z), y", below=both))
+
+
+def test_no_block_in_a_callee_outside_the_paths_given():
+    files = {
+        "model.py": source(ENCODER.format(body="        x = Variable(self.base(x).data)\n        return self.top(x)")),
+        "train.py": source("from model import Encoder\n\n" + STEP_ON.format(flag=", volatile=True")),
+    }
+    result, _ = migrated_files(files, Options(editable=frozenset({"train.py"})))
+    assert refusals(result) == {"train.py:10": "outside-paths"}
+    assert result.outputs == {}

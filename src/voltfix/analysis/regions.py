@@ -8,11 +8,13 @@ as a whole is entered.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 from voltfix.analysis.formula import Formula
 from voltfix.analysis.machine import Fact, Machine
+from voltfix.analysis.values import SiteKey
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -55,13 +57,20 @@ class Layout:
     wraps: list[Wrap] = field(default_factory=list)
     whole: tuple[Fact, ...] | None = None  # a decorator, or a wrapped lambda
     uncovered: list[tuple[Fact, str]] = field(default_factory=list)  # with the reason word
+    declined: set[int] = field(default_factory=set)  # expressions that callers want a block around and cannot have
 
 
 class Planner:
     """Lays out the regions of one root (a function, lambda or module body) from the facts of its interpretation."""
 
-    def __init__(self, machine: Machine, root: ast.AST, breaks: frozenset[int] = frozenset()) -> None:
-        """``breaks``: ids of statements that must not share a block with those before them (cells of a notebook)."""
+    def __init__(self, machine: Machine, root: ast.AST, breaks: frozenset[int] = frozenset(),
+                 for_callers: Mapping[int, frozenset[SiteKey]] = MappingProxyType({})) -> None:
+        """``breaks``: ids of statements that must not share a block with those before them (cells of a notebook).
+
+        ``for_callers``: expressions that get something volatile from callers who cannot have a block for it, by node
+        id, with the sites that it comes from.
+        """
+        self.for_callers = for_callers
         self.machine = machine
         self.root = root
         self.breaks = breaks
@@ -156,7 +165,58 @@ class Planner:
         else:
             self.suite(self.body)
             self.rescue_generator()
+            self.cover_for_callers()
         return self.layout
+
+    def cover_for_callers(self) -> None:
+        """Blocks around what callers hand something volatile: where nobody reaches a graph of it, whoever calls."""
+        wanted: dict[int, frozenset[SiteKey]] = {}
+        covered = self.covered()
+        for node, sites in self.for_callers.items():
+            home = self.home.get(node)
+            ask = self.headers.get(id(home))
+            if covered.get(id(home), self.machine.algebra.false).is_true:
+                continue
+            fits = isinstance(home, ast.stmt) and ask is not None and self.may_lose_graphs(home, ask)
+            if fits and id(home) not in covered:
+                wanted[id(home)] = wanted.get(id(home), frozenset()) | sites
+            else:
+                self.layout.declined.add(node)
+        for suite in self.suites():
+            self.blocks_for_callers(suite, wanted)
+
+    def covered(self) -> dict[int, Formula]:
+        """Where grad mode is off already in the statements of blocks, by node id."""
+        out: dict[int, Formula] = {}
+        for suite in self.suites():
+            for region in self.layout.regions:
+                places = [index for index, s in enumerate(suite) if s in (region.first, region.last)]
+                inside = suite[places[0] : places[-1] + 1] if places else []
+                out |= dict.fromkeys((id(s) for s in walk_statements(inside)), region.off)
+        if self.layout.whole is not None:
+            out |= dict.fromkeys((id(s) for s in walk_statements(self.body)), self.machine.algebra.true)
+        return out
+
+    def suites(self) -> list[list[ast.stmt]]:
+        """All suites of the root."""
+        return [self.body, *(suite for statement in walk_statements(self.body) for suite in suites_of(statement))]
+
+    def may_lose_graphs(self, statement: ast.stmt, ask: Ask) -> bool:
+        """Is it a simple statement whose graphs nobody reaches, whatever its function is given?"""
+        if any(True for _ in suites_of(statement)) or isinstance(statement, DEFINITIONS) or suspends(statement):
+            return False
+        return ask.missed.is_false and not any(fact.stuck or fact.lazy for fact in ask.facts)
+
+    def blocks_for_callers(self, suite: list[ast.stmt], wanted: dict[int, frozenset[SiteKey]]) -> None:
+        """One block for each run of neighbours in a suite."""
+        run: list[ast.stmt] = []
+        for statement in [*suite, None]:
+            if statement is not None and id(statement) in wanted:
+                run.append(statement)
+            elif run:
+                facts = [replace(f, sites=wanted[id(s)]) for s in run for f in self.headers[id(s)].facts]
+                self.layout.regions.append(Region(run[0], run[-1], self.machine.algebra.true, tuple(facts)))
+                run = []
 
     def plan_lambda(self, root: ast.Lambda) -> None:
         """Cover a lambda as a whole, or expressions in it."""

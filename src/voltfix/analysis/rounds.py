@@ -5,8 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 from voltfix.analysis import express
+from voltfix.analysis.bindings import ProjectFunction
 from voltfix.analysis.callers import accepts
 from voltfix.analysis.machine import Fact, VolatileRead, VolatileWrite
 from voltfix.analysis.names import Project
@@ -49,7 +51,10 @@ class Rounds:
         self.outcome = Outcome()
         self.names: _Mentions = project.shared("mentions", _Mentions)
         self.depths: dict[int, int] = {}
-        self.layouts: dict[int, tuple[Interpreter, Layout]] = {}
+        self.layouts: dict[int, tuple[Interpreter, dict[int, frozenset[SiteKey]], Layout]] = {}
+        # by function, the expressions that callers want a block around, by node id; those that cannot have one
+        self.for_callers: dict[int, dict[int, frozenset[SiteKey]]] = {}
+        self.declined: set[int] = set()
         self.reached: set[tuple[str, bool]] = set()
         self.made: set[str] = set()  # classes whose makers are known
         for path, node in start:
@@ -200,6 +205,8 @@ class Rounds:
             sorted(self.setting.state),
             self.setting.closed,
             sorted(self.setting.private),
+            sum(len(asked) for asked in self.for_callers.values()),
+            len(self.declined),
         )
 
     def ordered(self) -> list[Body]:
@@ -224,15 +231,18 @@ class Rounds:
             layout = self.layout(body, machine)
             if self.refuse_uncovered(machine, layout, body.path):
                 return
+            self.declined |= layout.declined
             self.setting.plans.put(id(body.node), self.carried(layout, machine))
             self.note_exports(body, machine)
 
     def layout(self, body: Body, machine: Interpreter) -> Layout:
         """The layout of a body after a run; the same run has the same."""
+        asked = dict(self.for_callers.get(id(body.node), {}))
         known = self.layouts.get(id(body.node))
-        if known is None or known[0] is not machine:
-            known = self.layouts[id(body.node)] = machine, Planner(machine, body.node, self.breaks).plan()
-        return known[1]
+        if known is None or known[0] is not machine or known[1] != asked:
+            layout = Planner(machine, body.node, self.breaks, asked).plan()
+            known = self.layouts[id(body.node)] = machine, asked, layout
+        return known[2]
 
     # --- refusals ----------------------------------------------------------------------------------------------------
 
@@ -244,6 +254,9 @@ class Rounds:
             self.setting.refused[site] = True
         if new:
             self.setting.plans.clear()
+            for root, asked in self.for_callers.items():
+                left = {node: sites.difference(new) for node, sites in asked.items()}
+                self.for_callers[root] = {node: sites for node, sites in left.items() if sites}
         return bool(new)
 
     def settle_conflicts(self, machine: Interpreter, path: str) -> bool:
@@ -268,6 +281,10 @@ class Rounds:
         """Sites that a need comes from which no block can answer."""
         changed = False
         for fact, reason in layout.uncovered:
+            handed = self.hand_down(fact, machine)
+            changed |= handed == "new"
+            if handed is not None:
+                continue
             line = getattr(fact.chain[0], "lineno", 0)
             changed |= self.refuse(fact.sites, reason, f"{path}:{line}: {SENTENCES[reason]}")
         for region in layout.regions:
@@ -276,6 +293,34 @@ class Rounds:
                 changed |= self.refuse(sites, "condition-not-repeatable",
                                        f"{path}:{region.first.lineno}: {SENTENCES['condition-not-repeatable']}")
         return changed
+
+    def hand_down(self, fact: Fact, machine: Interpreter) -> Literal["new", "waiting"] | None:
+        """Ask for a block in a function that the statement calls; None: there is none left to ask."""
+        if fact.blocked or fact.lazy:
+            return None
+        for call, node in zip(fact.chain, fact.chain[1:], strict=False):
+            callee = self.callee_around(call, node, machine)
+            if callee is None or id(node) in self.declined or id(callee.node) in self.outcome.too_complex:
+                continue
+            self.add(callee.path, callee.node)
+            asked = self.for_callers.setdefault(id(callee.node), {})
+            before = asked.get(id(node), frozenset())
+            asked[id(node)] = before | fact.sites
+            if asked[id(node)] != before:
+                return "new"
+            known = self.layouts.get(id(callee.node))
+            if known is None or known[1].get(id(node)) != before:
+                return "waiting"
+        return None
+
+    def callee_around(self, call: ast.AST, node: ast.AST, machine: Interpreter) -> ProjectFunction | None:
+        """The function that ``call`` entered and in whose body ``node`` stands."""
+        entered = machine.entered.get(id(call), set())
+        for function in self.project.functions() if entered else ():
+            if id(function.node) in entered and isinstance(function.node, ast.FunctionDef) and any(
+                    above is function.node for above in self.project.parents(function.path, node)):
+                return function
+        return None
 
     # --- planning ----------------------------------------------------------------------------------------------------
 
