@@ -14,6 +14,7 @@ from voltfix.discovery.hits import scan
 from voltfix.discovery.projects import jobs
 from voltfix.discovery.walk import walk
 from voltfix.model import DeviceVerdict, FileError, Options, Result, Verification
+from voltfix.pipeline.joining import agreeing
 
 
 def rewrite(source: str, *, path: str = "source.py", options: Options | None = None) -> str:
@@ -41,7 +42,8 @@ def migrate(paths: Iterable[str | os.PathLike[str]], options: Options | None = N
     total = Result(files_scanned=found.scanned, errors=problems)
     for job in jobs(asked, walked.files, found.hits):
         own = replace(options or Options(), editable=job.editable, installable=job.installable, passing=job.passing)
-        total = _joined(total, _absolute(core.migrate(job.files, own), job.root))
+        result = _absolute(core.migrate(job.files, own), job.root)
+        total = _joined(total, agreeing(result, total.outputs))
     return total
 
 

@@ -205,7 +205,7 @@ class Rounds:
             sorted(self.setting.state),
             self.setting.closed,
             sorted(self.setting.private),
-            sum(len(asked) for asked in self.for_callers.values()),
+            sum(len(sites) for asked in self.for_callers.values() for sites in asked.values()),
             len(self.declined),
         )
 
@@ -232,6 +232,7 @@ class Rounds:
             if self.refuse_uncovered(machine, layout, body.path):
                 return
             self.declined |= layout.declined
+            self.share_blocks(machine)
             self.setting.plans.put(id(body.node), self.carried(layout, machine))
             self.note_exports(body, machine)
 
@@ -312,6 +313,14 @@ class Rounds:
             if known is None or known[1].get(id(node)) != before:
                 return "waiting"
         return None
+
+    def share_blocks(self, machine: Interpreter) -> None:
+        """A block in a callee is there for every caller that hands something volatile in: their sites share it."""
+        places = {node: asked for asked in self.for_callers.values() for node in asked}
+        for fact in machine.facts if places else ():
+            for node in fact.chain[1:]:
+                if id(node) in places and fact.sites and not fact.need.is_false:
+                    places[id(node)][id(node)] |= fact.sites.difference(self.outcome.refused)
 
     def callee_around(self, call: ast.AST, node: ast.AST, machine: Interpreter) -> ProjectFunction | None:
         """The function that ``call`` entered and in whose body ``node`` stands."""

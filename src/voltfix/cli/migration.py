@@ -23,6 +23,7 @@ from voltfix.discovery.hits import Scan
 from voltfix.discovery.projects import Job, display, jobs
 from voltfix.discovery.walk import Problem
 from voltfix.model import FileError, Options, Result, SiteResult
+from voltfix.pipeline.joining import agreeing
 from voltfix.pipeline.verifying import Verifier
 from voltfix.report import PAGE, render
 from voltfix.report.data import Mode, Report
@@ -139,6 +140,8 @@ def _installed(request: Request, outcome: Outcome) -> Verifier | None:
 def add(outcome: Outcome, job: Job, result: Result, verifier: Verifier | None = None) -> None:
     """Take in the result of a project, under the names that are shown."""
     shown = job.shown
+    taken = {path: outcome.sources[name][1] for path, name in shown.items() if name in outcome.sources}
+    result = agreeing(result, taken)
     names = outcome.number(result)
     if take := getattr(verifier, "take", None):
         outcome.items += take(names)
@@ -159,7 +162,17 @@ def add(outcome: Outcome, job: Job, result: Result, verifier: Verifier | None = 
             for path in sorted(group)
             if path in result.outputs
         ]
+        if not taken.keys().isdisjoint(group):
+            writes = beside(outcome, job.root, writes)
         outcome.writes.append((job.root, writes))
+
+
+def beside(outcome: Outcome, root: str, group: list[Write]) -> list[Write]:
+    """A group with those of other jobs that hold one of its files: they are written together."""
+    for known in [known for known in outcome.writes if known[0] == root and any(item in group for item in known[1])]:
+        group = [*known[1], *(item for item in group if item not in known[1])]
+        outcome.writes.remove(known)
+    return group
 
 
 def write(outcome: Outcome) -> bool:
