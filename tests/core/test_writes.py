@@ -3,6 +3,8 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -37,6 +39,63 @@ def test_the_mode_stays(one, mode):
     one.chmod(mode)
     put(one)
     assert stat.S_IMODE(one.stat().st_mode) == mode
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+def test_the_owner_stays(one):
+    os.chown(one, 12345, 23456)
+    put(one)
+    assert one.read_bytes() == NEW
+    assert (one.stat().st_uid, one.stat().st_gid) == (12345, 23456)
+
+
+def test_the_times_of_other_files_stay(one):
+    other = one.with_name("b.py")
+    other.write_bytes(OLD)
+    os.utime(other, ns=(1, 2))
+    os.utime(one, ns=(1, 2))
+    put(one)
+    assert other.stat().st_mtime_ns == 2
+    assert one.stat().st_mtime_ns > 2
+
+
+def as_nobody(action):
+    """What ``action`` says in a process that is not root, and so has to mind permissions."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            if os.geteuid() == 0:
+                os.setgid(65534)
+                os.setuid(65534)
+            action()
+            said = "done"
+        except BaseException as error:
+            said = f"{type(error).__name__}: {error}"
+        os.write(writing, said.encode())
+        os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as answer:
+        said = answer.read()
+    os.waitpid(child, 0)
+    return said
+
+
+@pytest.mark.parametrize(("mode", "folder"), [(0o444, 0o777), (0o666, 0o555)], ids=["file", "folder"])
+def test_without_the_permission_nothing_is_written_and_the_error_says_which_file(mode, folder):
+    with tempfile.TemporaryDirectory() as name:  # pytest's own folders are closed to others
+        one = Path(name, "sub", "a.py")
+        one.parent.mkdir()
+        one.write_bytes(OLD)
+        one.chmod(mode)
+        os.chmod(name, 0o755)
+        one.parent.chmod(folder)
+        said = as_nobody(lambda: put(one))
+        assert said.startswith("WriteError"), said
+        assert "a.py" in said
+        assert one.read_bytes() == OLD
+        assert os.listdir(one.parent) == ["a.py"]
+        one.parent.chmod(0o755)
 
 
 def test_a_symbolic_link_stays_one_and_its_file_is_rewritten(one, tmp_path):
