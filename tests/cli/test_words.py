@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import types
 
@@ -126,7 +127,12 @@ def test_nothing_heavy_is_imported_for_nothing(tree, arguments):
         "heavy = {'rich', 'libcst', 'torch', 'pathspec', 'voltfix.model', 'voltfix.core', 'pathlib'}\n"
         "print(heavy & set(sys.modules), file=sys.stderr)\n"
     )
-    done = subprocess.run([sys.executable, "-c", program], cwd=root, capture_output=True, text=True)
+    # -S: whatever measures coverage has imports of its own
+    path = os.pathsep.join(each for each in sys.path if each)
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", program], cwd=root, capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )  # fmt: skip
     assert done.stderr.strip().splitlines()[-1] == "set()"
 
 

@@ -23,6 +23,8 @@ ELSEWHERE = {
     r"python3 -m venv .*": "needs the network; the README's first command is the continuous integration's",
     r"\. \.venv/bin/activate && .*": "the README's second command is the continuous integration's",
     r"ruff check && mypy && python -m pytest": "the continuous integration's",
+    r"COVERAGE_PROCESS_START=.*": "this very suite",
+    r"coverage .*": "what this very suite leaves",
     r"pre-commit .*": "tests/ux/test_precommit.py",
     r"mkdocs build --strict": "test_the_site_builds",
 }

@@ -71,7 +71,7 @@ def _of_torch(kinds: Kinds, path: str, call: ast.Call, name: str) -> Kind:
         return kinds.of(path, call.args[0]) if last in _WRAPPERS and call.args else Instance(name)
     if last in tables.TENSOR_CLASSES:
         return _made(kinds, path, call, tables.TENSOR_CLASSES[last])
-    if last[:1].isupper() or name.startswith(("torch.optim.", "torch.utils.", "torch.cuda.")):
+    if last[:1].isupper():
         return Instance(name)
     plain = next((name[len(p) :] for p in _FUNCTIONAL if name.startswith(p)), name)
     if "." in plain:
@@ -83,7 +83,7 @@ def _function(kinds: Kinds, path: str, call: ast.Call, name: str) -> Kind:
     if name in tables.LOSSES:
         return Tensor(0, True, "float", plain=False) if _reduces(call) else Tensor(dtype="float", plain=False)
     if name in tables.FACTORIES:
-        return _made(kinds, path, call, "float")
+        return _made(kinds, path, call, "float", by_size=True)
     if name in tables.VECTORS:
         return Tensor(1, dtype="long" if name in ("arange", "randperm") else "float")
     if name in tables.LIKE and call.args:
@@ -114,11 +114,14 @@ def _joined(kind: Kind, *, deeper: bool) -> Tensor:
     return Tensor(None if dim is None else dim + deeper, dtype=element.dtype, plain=element.plain)
 
 
-def _made(kinds: Kinds, path: str, call: ast.Call, dtype: DType) -> Kind:
-    """A tensor by its sizes, by a list, or by one size."""
+def _made(kinds: Kinds, path: str, call: ast.Call, dtype: DType, *, by_size: bool = False) -> Kind:
+    """A tensor by its sizes, by a list (``by_size``: of sizes, else of values), or by one size."""
     if any(isinstance(argument, ast.Starred) for argument in call.args) or not call.args:
         return Tensor(dtype=dtype)
     found = [kinds.of(path, argument) for argument in call.args]
+    if by_size and len(found) == 1 and found[0] != NUMBER:
+        sizes = found[0].items if isinstance(found[0], Many) else None
+        return Tensor(None if sizes is None else len(sizes), dtype=dtype)
     if len(found) == 1 and isinstance(found[0], Many):
         return Tensor(_depth(found[0]), dtype=dtype)
     if len(found) == 1 and isinstance(found[0], Tensor):

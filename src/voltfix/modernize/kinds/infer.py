@@ -237,8 +237,8 @@ class Kinds:
     def _name(self, path: str, node: ast.Name) -> Kind:
         reached = self.reaches(path, node)
         found = self._defined(path, reached) if reached else self._free(path, node)
-        if isinstance(found, Many) and found.items == ():
-            found = self._filled(path, node, reached)
+        if isinstance(found, Many) and found.items is not None:
+            found = self._filled(path, node, reached, found)
         if found == UNKNOWN and self._told(path, node, reached):
             found = Tensor(plain=self._handed_data(path, reached) or None)
         may_grow = found == UNKNOWN or (isinstance(found, Tensor) and not found.single)
@@ -246,16 +246,21 @@ class Kinds:
             return replace(found if isinstance(found, Tensor) else Tensor(plain=False), single=True)
         return found
 
-    def _filled(self, path: str, node: ast.Name, reached: frozenset[Reach]) -> Kind:
-        """A list that is empty where it begins, with what is appended to it."""
-        added = []
+    def _filled(self, path: str, node: ast.Name, reached: frozenset[Reach], begun: Many) -> Kind:
+        """A list as it is written down, with what is appended to it."""
+        added = [begun.element] if begun.items else []
+        before = len(added)
         for above in self._same_value(path, node, reached):
             call = self.project.parent(path, above)
             if isinstance(call, ast.Call) and call.func is above and above.attr == "append" and call.args:
                 added.append(self.of(path, call.args[0]))
             elif above.attr in ("extend", "insert"):
                 added.append(UNKNOWN)
-        return Many(None, join(added)) if added else Many((), UNKNOWN)
+        for use in self._same_uses(path, node, reached):
+            item = self.project.parent(path, use)
+            if isinstance(item, ast.Subscript) and item.value is use and isinstance(item.ctx, ast.Store):
+                added.append(UNKNOWN)
+        return Many(None, join(added)) if len(added) > before else begun
 
     def _free(self, path: str, node: ast.Name) -> Kind:
         """A name from around the function."""

@@ -35,6 +35,7 @@ class Reaching:
         self.uses: dict[ast.Name, frozenset[Reach]] = {}
         self.all: dict[str, dict[Reach, None]] = {}  # every definition of a name, wherever it reaches
         self._loops: list[tuple[list[State], list[State]]] = []  # states at break, at continue
+        self._shared = _written_inside(node)
         state: State = {}
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
             for parameter in _parameters(node.args):
@@ -164,7 +165,7 @@ class Reaching:
             return
         if isinstance(node, ast.Name):
             if isinstance(node.ctx, ast.Load):
-                known = state.get(node.id, frozenset())
+                known = state.get(node.id, frozenset()) | self._shared.get(node.id, frozenset())
                 self.uses[node] = self.uses.get(node, frozenset()) | known
             return
         if isinstance(node, (ast.ListComp, ast.SetComp, ast.GeneratorExp, ast.DictComp)):
@@ -200,6 +201,12 @@ class Reaching:
     def _define(self, name: str, reach: Reach, state: State) -> None:
         state[name] = frozenset({reach})
         self.all.setdefault(name, {})[reach] = None
+
+
+def _written_inside(node: ast.AST) -> State:
+    """The names that functions inside assign, too: ``global`` for a module, ``nonlocal`` for a function."""
+    how = ast.Global if isinstance(node, ast.Module) else ast.Nonlocal
+    return {name: frozenset({Reach("other", n)}) for n in ast.walk(node) if isinstance(n, how) for name in n.names}
 
 
 def _joined(states: Iterable[State | None]) -> State | None:

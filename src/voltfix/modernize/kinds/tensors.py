@@ -158,6 +158,10 @@ def _shaped(kinds: Kinds, path: str, base: Tensor, name: str, call: ast.Call, ar
     plain = name.rstrip("_")
     if name == "detach":
         return replace(base, plain=None)  # a Variable on 0.3, but without a graph
+    if name == "type" and not arguments:
+        return OTHER  # its name
+    if name in ("type", "type_as", "to"):
+        return replace(base, dtype=None)
     if name in tables.SAME or plain in tables.SAME:
         return replace(base, single=base.single and name != "index_select")
     if name == "contiguous":
@@ -194,13 +198,14 @@ def _shaped(kinds: Kinds, path: str, base: Tensor, name: str, call: ast.Call, ar
     if name == "squeeze":
         return replace(base, dim=0 if base.single else None)
     if name in ("split", "chunk", "unbind"):
-        return Many(None, replace(base, dim=base.dim if name != "unbind" else None, single=False))
+        return Many(None, replace(base, dim=base.dim if name != "unbind" else None, single=False, strided=True))
     if name in tables.PRODUCTS:
         return Tensor(tables.PRODUCTS[name], dtype=base.dtype)
     if name == "select":
         return replace(base, dim=None if base.dim is None else base.dim - 1, single=base.dim == 1, strided=True)
     if name in ("multinomial", "nonzero"):
-        return Tensor(base.dim if name == "multinomial" else 2, dtype="long", plain=base.plain)
+        dim = base.dim if name == "multinomial" else 2
+        return Tensor(dim, dtype="long", strided=name == "nonzero", plain=base.plain)
     if name == "backward":
         return OTHER
     return Tensor() if plain in tables.TENSOR_VALUED else UNKNOWN
@@ -243,7 +248,7 @@ def _reduced(kinds: Kinds, path: str, base: Tensor, name: str, call: ast.Call, a
         dtype = "long"
     if dim is None and name not in ("topk", "sort", "kthvalue", "mode", "cummax", "cummin"):
         return Tensor(0, True, dtype, plain=base.plain)
-    if kept is None:
+    if kept is None or (dim is not None and not kept and not _one(kinds, path, dim)):
         left = None
     else:
         left = base.dim if kept else None if base.dim is None else max(base.dim - 1, 0)
@@ -252,6 +257,11 @@ def _reduced(kinds: Kinds, path: str, base: Tensor, name: str, call: ast.Call, a
     if name in tables.PAIRS:
         return many((values, replace(values, dtype="long")))
     return values
+
+
+def _one(kinds: Kinds, path: str, dim: ast.expr) -> bool:
+    """Is it one dimension, not a tuple of several?"""
+    return _is_number(dim) or not isinstance(kinds.of(path, dim), Many)
 
 
 def _true(node: ast.expr | None) -> bool | None:
