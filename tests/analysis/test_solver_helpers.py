@@ -356,3 +356,30 @@ def test_an_object_that_keeps_only_the_data_leaves_nothing_volatile_behind():
             "    with torch.no_grad():\n        return Posterior(Variable(data))",
         ),
     )
+
+
+# --- objects of libraries that build no graphs -----------------------------------------------------------------------
+
+BAR = """
+from tqdm import tqdm
+
+
+def evaluate(net, batches, {parameters}):
+    bar = {bar}
+    for i in range(8):
+        v = Variable(batches[i], volatile=True)
+        total = net(v).data
+        bar.update({given})
+        print(net(v).data)
+"""
+
+
+def test_a_progress_bar_may_be_told_how_far_it_got_inside_a_block():
+    body = BAR.format(parameters="size", bar="tqdm(total=8)", given="size")
+    covers(body, inside=["total = net(v)", "print(net(v)"], outside=[])
+
+
+@pytest.mark.parametrize(("bar", "given"), [("agent", "size"), ("tqdm(total=8)", "agent.learn")])
+def test_what_may_train_stays_outside(bar, given):
+    body = BAR.format(parameters="size, agent", bar=bar, given=given)
+    covers(body, inside=["total = net(v)", "print(net(v)"], outside=["bar.update"])

@@ -554,7 +554,7 @@ class Calls(Loops):
         if name.startswith(("numpy.", "math.", "time.")):
             return self.plain()
         self.wanted.want(self.live, [*args, *kwargs.values()])
-        return self.data()
+        return self.data(f"{name}()")
 
     def duplicate(self, value: Value, depth: int = 0) -> Value:
         """``copy.deepcopy``: a new object with the flags of the old one, over all alternatives."""
@@ -802,6 +802,8 @@ class Calls(Loops):
                 self.record(
                     node, frame, self.live & held, self.live & ~held, receiver, text="call", blocked="unknown-callee"
                 )
+        if cell.origin == "data" and cell.text.endswith("()") and self.only_data([*args, *kwargs.values()]):
+            return self.data(cell.text)  # a progress bar is told how far it got
         if cell.kind in ("module", "object", "unknown") and not self.looks_like_tensor_method(name):
             self.wanted.want(self.live, [receiver])
             self.forget_training(receiver)
@@ -823,6 +825,11 @@ class Calls(Loops):
         if (same or name in outside.VIEW_METHODS) and cell.fresh:
             self.mark_fresh(result)
         return result
+
+    def only_data(self, values: list[Value]) -> bool:
+        """Is there nothing in the values that could compute, or be computed on?"""
+        runs = (Function, Bound, Partial, ClassThing)
+        return self.only_plain(values) and not any(isinstance(thing, runs) for value in values for _, thing in value)
 
     def mark_fresh(self, value: Value) -> None:
         """Say that a tensor is still as it was constructed, but for where it lies and how it is looked at."""
