@@ -116,3 +116,43 @@ def test_refuses(line: str, reason: str) -> None:
 )
 def test_leaves_alone(source: str) -> None:
     stays(source, CODE)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("y = type(x) in (Variable, int)", "y = isinstance(x, (torch.Tensor, int))"),
+        ("y = type(x) not in [Variable]", "y = not isinstance(x, (torch.Tensor,))"),
+        ("y = x.__class__ is Variable", "y = isinstance(x, torch.Tensor)"),
+        ("def f(x: Variable) -> Variable: pass", "def f(x: torch.Tensor) -> torch.Tensor: pass"),
+        ("y: Variable = x", "y: torch.Tensor = x"),
+    ],
+)
+def test_types_asked_for_in_other_ways(line: str, expected: str) -> None:
+    head = "import torch\n"
+    becomes(f"{head}from torch.autograd import Variable\n{line}\n", f"{head}{expected}\n", "VF201")
+
+
+@pytest.mark.parametrize(
+    "callee",
+    [
+        "def fill(out):\n    out[0] = 3\n",
+        "def fill(out):\n    out += 1\n",
+        "def fill(out):\n    out.add_(1)\n",
+        "class Fill(torch.nn.Module):\n    def forward(self, out):\n        out.mul_(2)\nfill = Fill()\n",
+    ],
+)
+def test_what_a_callee_writes_into_is_detached(callee: str) -> None:
+    head = f"import torch\nfrom torch.autograd import Variable\n{callee}def f(x):\n    "
+    plain = f"import torch\n{callee}def f(x):\n    "
+    becomes(f"{head}return fill(Variable(x))\n", f"{plain}return fill(x.detach())\n", "VF201")
+    becomes(f"{head}v = Variable(x)\n    return fill(v)\n", f"{plain}v = x.detach()\n    return fill(v)\n", "VF201")
+
+
+def test_a_callee_that_writes_into_what_it_makes_itself_does_not_matter() -> None:
+    callee = "def fill(out):\n    out = out * 2\n    out += 1\n    return out\n"
+    becomes(
+        f"import torch\nfrom torch.autograd import Variable\n{callee}def f(x):\n    return fill(Variable(x))\n",
+        f"import torch\n{callee}def f(x):\n    return fill(x)\n",
+        "VF201",
+    )

@@ -58,9 +58,12 @@ class Version(click.ParamType[tuple[int, int]]):
             return value
         try:
             major, minor = str(value).split(".")[:2]
-            return int(major), int(minor)
+            version = int(major), int(minor)
         except ValueError:
             self.fail(f"{value!r} is no version; write it as 2.1", param, ctx)
+        if version < (0, 4):
+            self.fail(f"{value!r} has no torch.no_grad(): what voltfix writes runs on 0.4 and later", param, ctx)
+        return version
 
 
 class Main(click.Command):

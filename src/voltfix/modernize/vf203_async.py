@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from voltfix.analysis.bindings import ProjectClass, ProjectFunction
+from voltfix.analysis.bindings import External, ProjectClass, ProjectFunction
 from voltfix.model import Refusal, Span
 from voltfix.modernize.finding import Finding, Rule
+from voltfix.modernize.kinds import NOTHING, OTHER, UNKNOWN, Instance, Tensor
 from voltfix.modernize.scene import Scene
 from voltfix.rules.text import RuleText
 from voltfix.sources.shields import is_async
@@ -63,9 +64,28 @@ def _finding(scene: Scene, path: str, call: ast.Call, keyword: ast.keyword, own:
         message = f"a class of the project has a method {method}() of its own with a parameter called async"
         yield Finding(TEXT.code, path, span, message, refusal=Refusal("own-async-parameter", message))
         return
+    if not _is_torchs(scene, path, call):
+        return
     name = Span(span.start, span.start + len(keyword.arg or ""))
     edit = scene.rewritten(path, call, [(name, "non_blocking")])
     yield Finding(TEXT.code, path, span, "async= is called non_blocking=", (edit,))
+
+
+def _is_torchs(scene: Scene, path: str, call: ast.Call) -> bool:
+    """Is the method asked of a tensor or module: of what is shown to be one, or unknown where torch is spoken?"""
+    if not isinstance(call.func, ast.Attribute):
+        return False
+    kind = scene.kind(path, call.func.value)
+    if isinstance(kind, Instance):
+        return all(_is_module(scene, one) for one in (kind, *kind.others))
+    return isinstance(kind, Tensor) or (kind in (UNKNOWN, OTHER, NOTHING) and scene.kinds.speaks_torch(path))
+
+
+def _is_module(scene: Scene, kind: Instance) -> bool:
+    if isinstance(kind.cls, str):
+        return kind.cls.startswith("torch.")
+    bases = scene.project.mro(kind.cls)
+    return any(isinstance(base, External) and base.name.startswith("torch.") for base in bases)
 
 
 def _own_methods(scene: Scene) -> frozenset[str]:

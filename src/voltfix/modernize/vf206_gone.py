@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from voltfix.analysis.bindings import External
 from voltfix.model import Edit, Refusal, ReplaceStatement
 from voltfix.modernize.finding import Finding
-from voltfix.modernize.kinds import Instance, Tensor
+from voltfix.modernize.kinds import UNKNOWN, Instance, Tensor
 from voltfix.modernize.scene import Scene
 from voltfix.modernize.writing import replaced, torch_name
 
@@ -84,7 +84,9 @@ def _short(scene: Scene, path: str, call: ast.Call, name: str | None) -> str | N
     func = call.func
     if not isinstance(func, ast.Attribute) or func.attr not in _GONE or not scene.kinds.speaks_torch(path):
         return None
-    return func.attr if func.attr in _TELLING or isinstance(scene.kind(path, func.value), Tensor) else None
+    kind = scene.kind(path, func.value)
+    shown = isinstance(kind, Tensor) or (func.attr in _TELLING and kind == UNKNOWN)
+    return func.attr if shown else None
 
 
 def _is_open(call: ast.Call) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from voltfix.model import Refusal
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.kinds import NUMBER, Tensor
 from voltfix.modernize.kinds.tensors import indexed
@@ -28,9 +29,13 @@ TEXT = RuleText(
         Safe: acts only where both numbers of dimensions are shown, and 0.3 accepted equal numbers of
         elements alone. The place is written out twice, so it has to be made of names and numbers.
     """,
+    refusals=("target-too-old",),
     references=("https://docs.pytorch.org/docs/stable/notes/broadcasting.html#backwards-compatibility",),
     default=False,
 )
+
+
+_SINCE = (1, 0)
 
 
 def find(scene: Scene, path: str) -> Iterator[Finding]:
@@ -45,6 +50,11 @@ def find(scene: Scene, path: str) -> Iterator[Finding]:
         if place is None or not isinstance(value, Tensor) or value.dim is None or value.maybe:
             continue
         if place < value.dim and place > 0:
+            if scene.target < _SINCE:
+                message = "reshape_as is known since torch 1.0, and the target is older"
+                refusal = Refusal("target-too-old", message)
+                yield Finding(TEXT.code, path, scene.span(path, node.value), message, refusal=refusal)
+                continue
             text = f"{atom(scene, path, node.value)}.reshape_as({scene.text(path, target)})"
             edit = replaced(scene, path, node.value, text)
             message = f"has {value.dim} dimensions and goes where {place} are"
