@@ -167,7 +167,7 @@ def method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: dict[str
         found = special(receiver, *args, **kwargs)
         if found is not NotImplemented:
             return found
-    kwargs = {k: v for k, v in kwargs.items() if k not in ("async", "async_", "non_blocking")}
+    kwargs = {k: v for k, v in kwargs.items() if not spellings.is_transfer(k)}
     if is_tensor_method(receiver, name):
         return tensor_method(receiver, name, args, kwargs)
     if name in _MODULE_METHODS:

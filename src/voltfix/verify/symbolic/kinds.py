@@ -25,7 +25,7 @@ class Number(type):
         if args and isinstance(args[0], StandIn):
             return (
                 spellings.number_in(args[0])
-                if args[0]._vf.kind == "value"
+                if args[0]._vf.kind in ("value", "number")
                 else ops.plain("data", [args[0]])
             )
         return cls._real(*args, **kwargs)

@@ -46,6 +46,11 @@ def spelled(name: str, args: list[Any], kwargs: dict[str, Any] | None) -> tuple[
     return base + ending, args, named
 
 
+def is_transfer(keyword: str) -> bool:
+    """Is it ``non_blocking``, or ``async``, which has a capital in a text that today's Python can read?"""
+    return keyword == "non_blocking" or keyword.lower().rstrip("_") == "async"
+
+
 def reduced(kwargs: dict[str, Any]) -> dict[str, Any]:
     """Keywords of a loss with ``reduction`` instead of ``size_average`` and ``reduce``."""
     old: dict[str, Any] = {key: kwargs[key] for key in ("size_average", "reduce") if key in kwargs}

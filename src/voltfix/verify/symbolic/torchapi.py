@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from voltfix.verify.symbolic import ops, tables
+from voltfix.verify.symbolic import ops, spellings, tables
 from voltfix.verify.symbolic.standin import StandIn, State, leaves_in, project_line, tensor_of, unknown, value
 from voltfix.verify.symbolic.world import coefficients, here
 
@@ -69,7 +69,7 @@ def call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     special = _FUNCTIONS.get(word)
     if special is not None:
         return special(*args, **kwargs)
-    kwargs = {k: v for k, v in kwargs.items() if k not in ("async", "non_blocking", "out", "inplace")}
+    kwargs = {k: v for k, v in kwargs.items() if k not in ("out", "inplace") and not spellings.is_transfer(k)}
     if path.startswith(("torch.jit", "torch.autograd.profiler")) and len(args) == 1:
         return args[0]
     if (

@@ -1,0 +1,110 @@
+"""Old and new spellings of one thing are the same to the symbolic tier; the mistakes around them are not."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from voltfix.verify.symbolic import explore  # noqa: E402
+from voltfix.verify.symbolic.project import Side, Unit  # noqa: E402
+
+HEAD = """import numpy as np
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torch.autograd import Variable
+"""
+
+
+def judge(before: str, after: str):
+    """The verdict on a function that returns what each of the two lines makes."""
+
+    def side(lines: str) -> Side:
+        body = textwrap.indent(f"x = Variable(a, volatile=True)\n{lines}\nreturn r", "    ")
+        return Side({"a.py": f"{HEAD}def f(net, a, b, m, w, criterion):\n{body}\n"})
+
+    def today(lines: str) -> Side:
+        body = textwrap.indent(f"x = a\n{lines}\nreturn r", "    ")
+        return Side({"a.py": f"{HEAD}def f(net, a, b, m, w, criterion):\n{body}\n"})
+
+    item = explore.Item(side(before), today(after), (Unit("a.py", "f"),), "today")
+    verdict, detail, _ = explore.verify(item)
+    return verdict, detail
+
+
+NET = "with torch.no_grad():\n    y = net(x)\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("r = y.data[0]", "r = y.item()"),
+        ("r = y.data.cpu().numpy()[0]", "r = y.item()"),
+        ("r = y.data.cpu()[0]", "r = y.cpu().item()"),
+        ("r = 0\nr += y.data.eq(b).sum()", "r = 0\nr += y.data.eq(b).sum().item()"),
+        ("r = float(y.data[0])", "r = float(y)"),
+        ("r = b.type(w, asynC=True)", "r = b.type(w, non_blocking=True)"),
+        ("r = Variable(b)", "r = b"),
+        ("r = w(Variable(b))", "r = w(b)"),
+        ("r = [Variable(v) for v in b]", "r = [v for v in b]"),
+        ("r = 1 - y.eq(0)", "r = ~y.eq(0)"),
+        ("r = y.eq(0) + y.eq(1)", "r = y.eq(0).byte() + y.eq(1).byte()"),
+        ("r = y.masked_fill(m, 0)", "r = y.masked_fill(m.bool(), 0)"),
+        ("r = y.data[m.byte()]", "r = y.data[m.bool()]"),
+        ("r = y.data\nr[m.byte()] = 0", "r = y.data\nr[m.bool()] = 0"),
+        ("r = F.mse_loss(y, b, size_average=False)", "r = F.mse_loss(y, b, reduction='sum')"),
+        ("r = F.mse_loss(y, b, reduce=False)", "r = F.mse_loss(y, b, reduction='none')"),
+        ("c = nn.MSELoss()\nc.size_average = False\nr = c(y, b)", "c = nn.MSELoss()\nc.reduction = 'sum'\nr = c(y, b)"),
+        ("r = F.tanh(y)", "r = torch.tanh(y)"),
+        ("r = F.upsample(y, scale_factor=2, mode='bilinear')",
+         "r = F.interpolate(y, scale_factor=2, mode='bilinear', align_corners=True)"),
+        ("r = F.softmax(y)", "r = F.softmax(y, dim=1)"),
+        ("r = torch.add(y, 2, b)", "r = torch.add(y, b, alpha=2)"),
+        ("r = y.data.add_(-0.1, b)", "r = y.data.add_(b, alpha=-0.1)"),
+        ("r = torch.addmm(1, y, 2, b, b)", "r = torch.addmm(y, b, b, beta=1, alpha=2)"),
+        ("r = y.view(-1)", "r = y.reshape(-1)"),
+        ("r = y.data.max(1)", "r = y.detach().max(1)"),
+        ("r = type(y) == Variable", "r = isinstance(y, torch.Tensor)"),
+        ("r = Variable(torch.zeros(2), requires_grad=True)", "r = torch.zeros(2).requires_grad_()"),
+        ("r = b.data\nr[0] = y.data", "r = b.data\nr[0] = y.data.reshape_as(r[0])"),
+        ("r = np.array([[v] for v in m]).astype(np.float)",
+         "r = np.array([[v] for v in m], dtype=object).astype(float)"),
+        ("r = F.dropout(y)", "r = F.dropout(y).clone()"),
+    ],
+)  # fmt: skip
+def test_two_spellings_are_the_same(old: str, new: str) -> None:
+    assert judge(f"y = net(x)\n{old}", f"{NET}{new}") == ("identical", None)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("r = y.data[0]", "r = w.item()", "other values"),
+        ("r = w(Variable(b))", "r = w(m)", "w"),
+        ("r = 1 - y.eq(0)", "r = y.eq(0)", "other values"),
+        ("r = F.mse_loss(y, b, size_average=False)", "r = F.mse_loss(y, b, reduction='mean')", "other values"),
+        ("r = torch.add(y, 2, b)", "r = torch.add(b, y, alpha=2)", "other values"),
+        ("r = torch.addmm(1, y, 2, b, b)", "r = torch.addmm(y, b, b, beta=2, alpha=1)", "other values"),
+        ("r = y.data.add_(2, b)", "r = y.data.sub_(b, alpha=2)", "other values"),
+        ("r = y.masked_fill(m, 0)", "r = y.masked_fill(~m, 0)", "other values"),
+        (
+            "r = criterion(net(Variable(b)), m)",
+            "r = criterion(net(b).detach(), m)",
+            "True before, False after",
+        ),
+        ("r = net(Variable(b)).mean()", "r = net(b).mean().item()", ""),
+    ],
+)
+def test_a_mistake_beside_a_spelling_is_seen(old: str, new: str, says: str) -> None:
+    verdict, detail = judge(f"y = net(x)\n{old}", f"{NET}{new}")
+    assert verdict == "different"
+    assert says in str(detail)
+
+
+def test_a_block_that_is_missing_is_seen_where_the_variable_went() -> None:
+    verdict, detail = judge("r = net(x)", "r = net(x)")
+    assert verdict == "different"
+    assert "requires_grad False before, True after" in str(detail)
