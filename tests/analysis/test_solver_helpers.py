@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from solving import becomes, covers, stays
 
+from helpers import migrated
+
 HELPERS = """
 class One:
     def grab(self, data{parameter}):
@@ -383,3 +385,24 @@ def test_a_progress_bar_may_be_told_how_far_it_got_inside_a_block():
 def test_what_may_train_stays_outside(bar, given):
     body = BAR.format(parameters="size, agent", bar=bar, given=given)
     covers(body, inside=["total = net(v)", "print(net(v)"], outside=["bar.update"])
+
+
+# --- snippets that leave their imports out ---------------------------------------------------------------------------
+
+SNIPPET = """
+def evaluate(net, data):
+    return net({name}.autograd.Variable(data{flag})).data
+"""
+
+
+def test_a_snippet_that_calls_torch_t_goes_on_calling_it_so():
+    result = migrated(SNIPPET.format(name="t", flag=", volatile=True"))
+    assert result.outputs["a.py"].decode() == SNIPPET.format(name="t", flag="").replace(
+        "    return net", "    with t.no_grad():\n        return net"
+    )
+
+
+def test_a_name_that_is_bound_is_not_taken_for_torch():
+    text = "t = load()\n" + SNIPPET.format(name="t", flag=", volatile=True")
+    output = migrated(text).outputs.get("a.py", text.encode()).decode()
+    assert "t.no_grad" not in output

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from voltfix.analysis import express
 from voltfix.analysis.bindings import ProjectFunction
 from voltfix.analysis.effects import effectless
+from voltfix.analysis.imports import used_as_torch
 from voltfix.analysis.names import Project
 from voltfix.analysis.places import Groups, Places
 from voltfix.analysis.reads import Answer, Reads
@@ -490,7 +491,10 @@ class Decider:
                 if lazy and self.torch_at_top(path) is None:
                     return "torch", [InsertStatement(self.project.span(path, lazy[0]), "import torch")]
         if path not in self.torch_names:
-            self.torch_names[path] = torch_alias(self.project.tree(path))
+            tree = self.project.tree(path)
+            loose = sorted(used_as_torch(tree)) if tree is not None else []
+            unbound = [n for n in loose if not any(binds(s, n) for s in ast.walk(tree or ast.Pass()))]
+            self.torch_names[path] = torch_alias(tree) or next(iter(unbound), None)
         name = self.torch_names[path]
         return (name, []) if name is not None else ("torch", [EnsureImport("torch")])
 
@@ -696,6 +700,14 @@ class Decider:
 def functions_by_node(project: Project) -> dict[int, ProjectFunction]:
     """The functions of a project by node id."""
     return {id(function.node): function for function in project.functions()}
+
+
+def binds(node: ast.AST, name: str) -> bool:
+    """Does a node bind a name: assignment, parameter, import, definition?"""
+    if isinstance(node, ast.Name):
+        return node.id == name and not isinstance(node.ctx, ast.Load)
+    bound = getattr(node, "asname", None) or getattr(node, "arg", None) or getattr(node, "name", None)
+    return isinstance(node, (ast.alias, ast.arg, ast.FunctionDef, ast.ClassDef, ast.ExceptHandler)) and bound == name
 
 
 def torch_alias(tree: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | None) -> str | None:

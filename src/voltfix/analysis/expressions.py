@@ -11,6 +11,7 @@ from typing import Any
 from voltfix.analysis import outside
 from voltfix.analysis.express import negated
 from voltfix.analysis.formula import Formula
+from voltfix.analysis.imports import used_as_torch
 from voltfix.analysis.machine import Frame, Machine, VolatileRead
 from voltfix.analysis.values import (
     Bound,
@@ -83,10 +84,19 @@ class Expressions(Machine):
         if hasattr(builtins, node.id):
             return single(Extern(f"builtins.{node.id}"), self.algebra)
         top = frame.globals or frame
-        guessed = outside.USUAL_NAMES.get(node.id) if frame.path not in self.foreign else None
+        guessed = None
+        if frame.path not in self.foreign:
+            guessed = outside.USUAL_NAMES.get(node.id) or ("torch" if node.id in self.torches(top.node) else None)
         top.env[node.id] = single(Extern(guessed), self.algebra) if guessed is not None else self.unknown(node.id)
         return top.env[node.id]
 
+    def torches(self, module: ast.AST) -> frozenset[str]:
+        """The names that a module uses as torch, found once."""
+        if id(module) not in self._torches:
+            self._torches[id(module)] = used_as_torch(module)
+        return self._torches[id(module)]
+
+    _torches: dict[int, frozenset[str]]
     foreign: frozenset[str]  # modules where an unbound Variable may be another library's
 
     def lookup(self, name: str, frame: Frame) -> Value | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import posixpath
 from collections.abc import Iterable
 
@@ -91,3 +92,12 @@ def _ancestors(path: str) -> list[str]:
         path = posixpath.dirname(path)
         folders.append(path)
     return folders
+
+
+def used_as_torch(module: ast.AST) -> frozenset[str]:
+    """The names that a snippet uses as torch, whether it imports it or not: ``t.autograd.Variable``."""
+    return frozenset(
+        node.value.value.id for node in ast.walk(module) if isinstance(node, ast.Attribute) and node.attr == "Variable"
+        and isinstance(node.value, ast.Attribute) and node.value.attr == "autograd"
+        and isinstance(node.value.value, ast.Name)
+    )

@@ -65,6 +65,7 @@ class Interpreter(Calls):
         self.relevant: frozenset[int] = frozenset()
         self.elements = {}
         self.of_plain = set()
+        self._torches = {}
         self.settled: dict[ClassThing, tuple[tuple[str, Value], ...]] = {}
         self.made_by_init = lambda owner: ()
         self.iterated = set()
