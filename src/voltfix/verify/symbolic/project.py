@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ast
 import collections
+import contextlib
 import functools
 import itertools
 import sys
@@ -380,6 +381,11 @@ def _wraps(_: Any) -> Any:
     return lambda function: function
 
 
+def _cached(*given: Any, **_: Any) -> Any:
+    """``@lru_cache`` and ``@lru_cache(...)``: nothing is kept."""
+    return given[0] if given and callable(given[0]) else lambda function: function
+
+
 def _chain(*parts: Any) -> list[Any]:
     return [each for part in parts for each in part]
 
@@ -404,7 +410,7 @@ _PURE: dict[str, Any] = {
         Mapping=dict,
     ),
     "functools": types.SimpleNamespace(
-        partial=_partial, wraps=_wraps, reduce=functools.reduce, lru_cache=_wraps
+        partial=_partial, wraps=_wraps, reduce=functools.reduce, lru_cache=_cached, cache=_cached
     ),
     "itertools": types.SimpleNamespace(
         chain=_chain,
@@ -416,6 +422,11 @@ _PURE: dict[str, Any] = {
         izip=zip,
         imap=map,
     ),
-    "contextlib": types.SimpleNamespace(contextmanager=lambda make: lambda *a, **k: _Context(make(*a, **k))),
+    "contextlib": types.SimpleNamespace(
+        contextmanager=lambda make: lambda *a, **k: _Context(make(*a, **k)),
+        suppress=contextlib.suppress,
+        closing=contextlib.closing,
+        nullcontext=contextlib.nullcontext,
+    ),
     "copy": types.SimpleNamespace(copy=_copy, deepcopy=_copy),
 }
