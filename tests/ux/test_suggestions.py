@@ -1,0 +1,72 @@
+"""Patches that are suggested where a site was refused: nothing is proved, and they parse."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from voltfix import core
+from voltfix.model import Options
+from voltfix.suggest import Look
+
+HEAD = "import torch\nfrom torch.autograd import Variable\n\n\n"
+
+
+def suggested(source: str, **others: str):
+    files = {"a.py": (HEAD + source).encode(), **{f"{name}.py": text.encode() for name, text in others.items()}}
+    options = Options(editable=frozenset({"a.py"}))
+    result = core.migrate(files, options)
+    look = Look(files, options, result)
+    refused = [row for row in result.sites if row.status == "refused"]
+    assert refused, result.sites
+    return look.suggestion(refused[0]), look, refused[0]
+
+
+def text_of(source: str, **others: str) -> str:
+    found, _, _ = suggested(source, **others)
+    assert found is not None
+    text = found.outputs["a.py"].decode()
+    ast.parse(text)
+    return text
+
+
+@pytest.mark.parametrize(
+    ("source", "line"),
+    [
+        ("def f(items):\n    items[0].volatile = False\n", "    items[0] = items[0].detach()\n"),
+        ("def f(x):\n    x.inner.volatile = True\n    return x\n", "def f(x):\n    return x\n"),
+        ("def f(batch, show):\n    show(batch.inputs[0].volatile)\n", "    show(not torch.is_grad_enabled())\n"),
+        ("def f(net, x, k):\n    y = net(Variable(x, **k))\n    return y\n", "        y = net(Variable(x, **k))\n"),
+        ("def f(net, xs, k):\n    for x in xs:\n        yield net(Variable(x, **k))\n", "@torch.no_grad()\ndef f("),
+        ("def f(x, **flags):\n    return Variable(x, **flags)\n", "        return Variable(x, **flags)\n"),
+    ],
+    ids=["False is written", "True is written", "read", "a block", "a generator", "one statement"],
+)
+def test_what_is_suggested_has_the_shape_of_an_answer(source: str, line: str) -> None:
+    assert line in text_of(source)
+
+
+def test_what_a_check_took_back_is_what_was_planned() -> None:
+    from voltfix.model import Verification
+
+    files = {"a.py": (HEAD + "def f(net, x):\n    return net(Variable(x, volatile=True))\n").encode()}
+
+    def verifier(items):
+        return [Verification("symbolic", "different", "not-run", "it differs") for _ in items]
+
+    result = core.migrate(files, Options(), verifier)
+    (row,) = result.sites
+    assert (row.status, row.reason) == ("refused", "verification-failed")
+    found = Look(files, Options(), result).suggestion(row)
+    assert found is not None
+    assert "before a check took it back" in found.origin
+    assert b"with torch.no_grad():" in found.outputs["a.py"]
+
+
+def test_a_row_of_another_result_has_no_decision() -> None:
+    from dataclasses import replace
+
+    _, look, row = suggested("def f(net, x, flags):\n    return net(Variable(x, **flags))\n")
+    assert look.suggestion(replace(row, line=99)) is None
+    assert look.suggestion(replace(row, code="VF999")) is None
