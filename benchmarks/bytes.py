@@ -26,6 +26,7 @@ from voltfix.discovery.hits import scan
 from voltfix.discovery.projects import Job, jobs
 from voltfix.discovery.walk import walk
 from voltfix.edit.conflicts import spans
+from voltfix.edit.outline import Outline
 from voltfix.model import EnsureImport, Options, Result, Span, WrapStatements
 from voltfix.pipeline.loading import Project, load_project
 
@@ -152,7 +153,7 @@ def spoken_lines(project: Project, result: Result, path: str) -> Spoken:
         if project.file_of(name) != path:
             continue
         for edit in edits:
-            for into, span in ranges(edit):
+            for into, span in (*ranges(edit), *broken_up(project.module(name).text, edit)):
                 _, start, end = project.locate(name, span)
                 getattr(spoken, into).update(physical(cells, start, end))
     # comments below a block that stand deeper than it belong to it
@@ -185,6 +186,16 @@ def ranges(edit: object) -> Iterator[tuple[str, Span]]:
         yield "wrapped", Span(edit.first.start, edit.last.end)
     elif not isinstance(edit, EnsureImport):
         yield from (("edited", span) for span in spans(edit))  # type: ignore[arg-type]
+
+
+def broken_up(text: str, edit: object) -> Iterator[tuple[str, Span]]:
+    """A block inside a suite on the line of its header (``else: a; b``): that line is broken up."""
+    if isinstance(edit, WrapStatements):
+        outline = Outline(text)
+        suite = outline.statement(edit.first).suite
+        if outline.inline(suite):
+            start = suite.statements[0].start
+            yield "edited", Span(start, start)
 
 
 def physical(cells: dict[tuple[int, int], int] | None, start: tuple, end: tuple) -> Iterator[int]:

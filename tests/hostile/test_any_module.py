@@ -83,3 +83,13 @@ def test_sites_planted_into_code_that_looks_like_people_wrote_it(seed: int) -> N
     if random.random() < 0.2:
         source = source.replace("\n", "\r\n")
     judged({"a.py": source.encode()}, taken_back=True)
+
+
+def test_a_block_in_a_suite_on_the_line_of_its_header() -> None:
+    """Found by the test above: the header's line is broken up, and a statement before the block spans lines."""
+    head = ["net = torch.nn.Linear(1, 1)", "if a: b()", "else: b = f('''"]
+    lines = [*head, "'''); y = net(Variable(x, volatile=True))", ""]
+    result = judged({"a.py": (IMPORTS + "\n".join(lines)).encode()})
+    assert [row.status for row in result.sites] == ["fixed"]
+    after = ["else:", "    b = f('''", "''')", "    with torch.no_grad():", "        y = net(Variable(x))", ""]
+    assert result.outputs["a.py"].decode().endswith("\n".join(after))
