@@ -76,6 +76,14 @@ def test_a_result_that_is_only_looked_at_can_lose_a_graph(use):
         "seen.add_(y)",
         "def later():\n        y.sum().backward()\n    seen.call(later)",
         "import copy\n    return copy.deepcopy(y)",
+        "return locals()",
+        "exec(seen)",
+        "back = y.backward\n    back()",
+        "setattr(seen, seen.name, y)",
+        "seen.keep(y, Variable(x))",
+        "return [lambda row: row * y for row in x]",
+        "def later(y=y):\n        y.sum().backward()\n    return later",
+        "def make():\n        return lambda: y.sum().backward()\n    seen.call(make)",
     ],
 )
 def test_a_result_that_somebody_may_ask_gradients_of_is_refused(use):
@@ -87,6 +95,7 @@ def test_a_result_that_somebody_may_ask_gradients_of_is_refused(use):
     [
         "y.sum().backward()",
         "torch.autograd.backward([y.sum()])",
+        "torch.Tensor.backward(y.sum())",
         "return torch.autograd.grad(y.sum(), net.weight)",
     ],
 )

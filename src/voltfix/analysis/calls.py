@@ -587,7 +587,7 @@ class Calls(Loops):
         """A function of torch, by its full name."""
         last = name.rsplit(".", 1)[-1]
         values = [*args, *kwargs.values()]
-        if name in ("torch.autograd.grad", "torch.autograd.backward"):
+        if name in ("torch.autograd.grad", "torch.autograd.backward") or last == "backward":
             self.demand(node, frame, *values[:1])
             self.wanted.want(self.live, values)
             return self.unknown()
@@ -627,6 +627,8 @@ class Calls(Loops):
             return single(Extern("builtins.list"), self.algebra)  # type(x)(...) makes a container like x
         if name in ("staticmethod", "classmethod") and args:
             return single(Partial(args[0], (), ()), self.algebra)
+        if name in ("locals", "vars", "eval", "exec"):
+            self.wanted.want(self.live, frame.env.values())
         if name in outside.PLAIN_BUILTINS:
             return self.plain()
         if name in outside.LIST_BUILTINS:
@@ -958,7 +960,8 @@ class Calls(Loops):
             return self.unknown()
         mixed = not vol.is_false and self.may_keep_graph(node, values)
         assumed = frozenset({key}) if mixed else frozenset()
-        alone = vol.is_false or not isinstance(node, ast.Call) or bool(MAY_TRAIN.search(called_name(node).lower()))
+        alone = vol.is_false or id(node) == self.unused or not isinstance(node, ast.Call) or bool(
+            MAY_TRAIN.search(called_name(node).lower()))
         if alone:
             self.wanted.want(self.live, values)
         # given something volatile and something with a graph, a loss or a network may keep the graph: not ours to cut

@@ -52,7 +52,7 @@ class Wanted:
     def settle(self, facts: list[Fact], live: Formula) -> list[Fact]:
         """The facts, with where nobody reaches the graph; closures are taken to run at the end, where ``live`` is."""
         for frame in self.frames:
-            self.want(live, frame.env.values())
+            self.want(live, [value for scope in scopes(frame) for value in scope.env.values()])
         for number in sorted(self.parents, reverse=True):
             reached = self.reached.get(number)
             if reached is not None:
@@ -84,9 +84,11 @@ class Wanted:
                 inside = [thing.receiver]
             elif isinstance(thing, Partial):
                 inside = [thing.function, *thing.args, *(value for _, value in thing.kwargs)]
-            elif isinstance(thing, Function) and id(thing.frame) not in seen and holds(thing.frame):
-                seen.add(id(thing.frame))
-                inside = [*thing.frame.env.values(), *(value for _, value in thing.defaults)]
+            elif isinstance(thing, Function) and id(thing) not in seen:
+                fresh = [scope for scope in scopes(thing.frame) if id(scope) not in seen]
+                seen.update((id(thing), *map(id, fresh)))
+                inside = [*(value for scope in fresh for value in scope.env.values()),
+                          *(value for _, value in thing.defaults)]
             else:
                 continue
             waiting += [part for value in inside for _, part in value]
@@ -95,6 +97,15 @@ class Wanted:
 def holds(frame: Frame) -> bool:
     """Does a function made in this frame hold on to what is bound there? (A module's names are there anyway.)"""
     return not isinstance(frame.node, (ast.Module, ast.ClassDef))
+
+
+def scopes(frame: Frame) -> Iterator[Frame]:
+    """The frames whose names a function made in ``frame`` can see, but for the module's."""
+    scope: Frame | None = frame
+    while scope is not None:
+        if holds(scope):
+            yield scope
+        scope = scope.closure
 
 
 def carried_names(body: list[ast.stmt]) -> set[str]:
