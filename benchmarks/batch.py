@@ -8,6 +8,8 @@
         killed and undisturbed: the same journal, the same patches, the same branches
     python benchmarks/batch.py overhead STATE
         seconds by phase of a batch that has run
+    python benchmarks/batch.py cost FOLDER
+        CPU seconds by phase of one job after another without verification, git's included: no load stretches these
 
 What ``make`` wrote is copied for each run, since a run leaves its branch in each repository.
 """
@@ -130,6 +132,48 @@ def overhead(state: Path) -> None:
     print(f"jobs beside analysis: {(total['whole'] - total['analysis']) / total['analysis']:.1%} of analysis")
 
 
+def cost(folder: Path) -> None:
+    """Run the jobs in this process; the CPU seconds of ended children are git's."""
+    from voltfix.batch import job, slot
+    from voltfix.batch.model import Repository, Settings, Task
+
+    def spent() -> float:
+        now = os.times()
+        return now.user + now.system + now.children_user + now.children_system
+
+    class Spent(job.Laps):
+        def __init__(self) -> None:
+            self._seconds = {}
+            self._began = self._last = spent()
+
+        def lap(self, phase: str) -> None:
+            now = spent()
+            self._seconds[phase] = self._seconds.get(phase, 0.0) + now - self._last
+            self._last = now
+
+        def done(self) -> dict[str, float]:
+            return {**self._seconds, "whole": spent() - self._began}
+
+    slot._warm_up()
+    job.Laps = Spent
+    total: Counter[str] = Counter()
+    jobs, home = 0, os.getcwd()
+    for source in sorted(folder.resolve().iterdir()):
+        with tempfile.TemporaryDirectory() as scratch:
+            settings = Settings(arguments=("--no-verify",))
+            task = Task(Repository(source.name, str(source)), settings, scratch, scratch, 0, ("a", "a@b"))
+            (Path(scratch) / "job").mkdir()
+            outcome = job.run(task, f"{scratch}/job")
+            os.chdir(home)
+        if outcome.state == "migrated":
+            jobs += 1
+            total.update(outcome.seconds)
+    for phase, seconds in total.most_common():
+        print(f"{phase:10} {1000 * seconds / max(1, jobs):8.1f} ms a repository")
+    beside = (total["whole"] - total["analysis"]) / total["analysis"]
+    print(f"{jobs} migrated; beside analysis: {beside:.1%} of analysis")
+
+
 def tips(folder: Path) -> dict[str, str]:
     return {
         path.name: git(path, "for-each-ref", "--format=%(objectname) %(refname)")
@@ -164,7 +208,7 @@ def kills(folder: Path, options: list[str], count: int, seed: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("make", "throughput", "kills", "overhead"))
+    parser.add_argument("what", choices=("make", "throughput", "kills", "overhead", "cost"))
     parser.add_argument("folder", type=Path)
     parser.add_argument("count", type=int, nargs="?", default=200)
     parser.add_argument("--corpus", type=Path)
@@ -179,6 +223,8 @@ def main() -> None:
         throughput(given.folder, given.options.split(), given.engines.split(","))
     elif given.what == "kills":
         kills(given.folder, given.options.split(), given.kills, given.seed)
+    elif given.what == "cost":
+        cost(given.folder)
     else:
         overhead(given.folder)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -52,6 +53,29 @@ def _wait_for_end(pid: int) -> None:
             return
         time.sleep(0.02)
     raise AssertionError(f"process {pid} lives on")
+
+
+def test_a_job_ends_with_its_slot_whatever_ends_that(
+    monkeypatch: pytest.MonkeyPatch, task: Build, tmp_path: Path
+) -> None:
+    def hang(task: Task, folder: str) -> Outcome:
+        process = subprocess.Popen(["sleep", "600"])
+        (tmp_path / "pids").write_text(f"{os.getpid()} {process.pid}")
+        while True:
+            sum(range(1000))  # at work, not asleep
+
+    asked = task(tmp_path, seconds=60.0)
+    monkeypatch.setattr(job, "run", hang)
+    own = os.fork()
+    if not own:
+        slot.run_in_child(asked, None)
+        os._exit(0)
+    while not (tmp_path / "pids").exists() or not (tmp_path / "pids").read_text():
+        time.sleep(0.02)
+    os.kill(own, signal.SIGKILL)
+    os.waitpid(own, 0)
+    for pid in (tmp_path / "pids").read_text().split():
+        _wait_for_end(int(pid))
 
 
 def test_a_job_that_takes_too_much_memory_is_ended(

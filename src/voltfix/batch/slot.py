@@ -17,6 +17,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
 import time
 from typing import Any
 
@@ -91,28 +92,39 @@ def run_in_child(task: Task, lifeline: int | None) -> Outcome:
     except OSError as error:
         return failed(task, "disk-full", f"there is no scratch folder: {error.strerror}")
     reader, writer = os.pipe()
+    tie, held = os.pipe()  # `held` closes with this process, however it ends
     child = os.fork()
     if not child:
-        _be_child(task, folder, reader, writer)
+        os.close(reader)
+        os.close(held)
+        _be_child(task, folder, writer, tie)
     os.close(writer)
+    os.close(tie)
     try:
         return _watch(task, child, reader, lifeline)
     finally:
         os.close(reader)
+        os.close(held)
         _kill(child)
         _remove(folder)
 
 
-def _be_child(task: Task, folder: str, reader: int, writer: int) -> None:
+def _be_child(task: Task, folder: str, writer: int, tie: int) -> None:
     try:
         os.setsid()
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        os.close(reader)
+        threading.Thread(target=_die_with, args=(tie,), daemon=True).start()
         outcome = job.run(task, folder)
         with os.fdopen(writer, "wb") as stream:
             write_frame(stream, outcome)
     finally:
         os._exit(0)
+
+
+def _die_with(tie: int) -> None:
+    """End this process, and all that it started, with the slot: nobody else would see to its limits."""
+    os.read(tie, 1)
+    os.killpg(0, signal.SIGKILL)
 
 
 def _watch(task: Task, child: int, reader: int, lifeline: int | None) -> Outcome:
