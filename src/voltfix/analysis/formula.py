@@ -7,6 +7,7 @@ satisfiability are a walk over the diagram (Bryant 1986).
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 
 
@@ -78,8 +79,15 @@ class Formula:
                     yield ((self.atom, value), *rest)
 
 
+class OutOfBudget(Exception):  # noqa: N818 - it is no error of the program, only the end of our patience
+    """The interpretation of one root took more steps, or diagrams with more nodes, than it may."""
+
+
 class Algebra:
-    """Makes and combines formulas; those of two algebras never meet."""
+    """Makes and combines formulas; those of two algebras never meet.
+
+    ``limit``: with how many nodes it gives up and raises OutOfBudget, in the middle of an operation.
+    """
 
     LEAF = 1 << 60
 
@@ -92,6 +100,7 @@ class Algebra:
         self.false.negated, self.true.negated = self.true, self.false
         self._count = 2
         self._atoms = 0
+        self.limit = sys.maxsize
 
     @property
     def size(self) -> int:
@@ -131,6 +140,8 @@ class Algebra:
         if node is None:
             node = self._nodes[key] = Formula(self, self._count, atom, low, high)
             self._count += 1
+            if self._count > self.limit:
+                raise OutOfBudget
         return node
 
     # One function for each operation, one Python frame for each atom: nearly all the time of a long function goes here.

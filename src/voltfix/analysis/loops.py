@@ -6,8 +6,8 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from voltfix.analysis.containers import Containers
-from voltfix.analysis.formula import Formula
-from voltfix.analysis.machine import Frame, Loop, OutOfBudget
+from voltfix.analysis.formula import Formula, OutOfBudget
+from voltfix.analysis.machine import Frame, Loop
 from voltfix.analysis.values import Const, Ref, Truth, Value
 from voltfix.analysis.wanted import carried_names
 

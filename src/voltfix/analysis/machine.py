@@ -12,16 +12,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from voltfix.analysis.formula import Algebra, Formula
+from voltfix.analysis.formula import Algebra, Formula, OutOfBudget
 from voltfix.analysis.values import Cell, Const, Plain, Ref, SiteKey, Thing, Truth, Value, choose, single
 from voltfix.analysis.wanted import Wanted
 
 CallKey = tuple[str, int, int]
 MAX_ALTERNATIVES = 8
-
-
-class OutOfBudget(Exception):  # noqa: N818 - it is no error of the program, only the end of our patience
-    """The interpretation of one root took more steps than it may."""
 
 
 @dataclass(frozen=True)
@@ -164,6 +160,7 @@ class Machine:
 
     def __init__(self) -> None:
         self.algebra = Algebra()
+        self.algebra.limit = self.NODES
         self.heap: dict[int, Cell] = {}
         self.live: Formula = self.algebra.true
         self.off_planned: Formula = self.algebra.false
@@ -223,7 +220,7 @@ class Machine:
     def step(self) -> None:
         """Count one evaluation; raise OutOfBudget after too many."""
         self.steps += 1
-        if self.steps > self.BUDGET or self.algebra.size > self.NODES:
+        if self.steps > self.BUDGET:
             raise OutOfBudget
 
     def atom(self, key: object) -> Formula:

@@ -10,8 +10,9 @@ from typing import Any
 from voltfix.analysis.asked import View, rerun
 from voltfix.analysis.bindings import External, ProjectClass
 from voltfix.analysis.calls import is_abstract
+from voltfix.analysis.formula import OutOfBudget
 from voltfix.analysis.imports import Index
-from voltfix.analysis.machine import CallKey, Frame, OutOfBudget
+from voltfix.analysis.machine import CallKey, Frame
 from voltfix.analysis.names import Project
 from voltfix.analysis.outline import Outlines
 from voltfix.analysis.regions import Layout
@@ -175,6 +176,7 @@ class Setting:
             return None
         finally:
             self.spent += machine.steps + machine.algebra.size // 10
+            machine.algebra.limit = machine.algebra.size + machine.NODES  # for whoever looks at it afterwards
         return machine
 
 

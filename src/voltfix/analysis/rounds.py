@@ -10,6 +10,7 @@ from typing import Literal
 from voltfix.analysis import express
 from voltfix.analysis.bindings import ProjectFunction
 from voltfix.analysis.callers import accepts
+from voltfix.analysis.formula import OutOfBudget
 from voltfix.analysis.machine import Fact, VolatileRead, VolatileWrite
 from voltfix.analysis.names import Project
 from voltfix.analysis.regions import Layout, Planner, Region
@@ -226,15 +227,24 @@ class Rounds:
                 continue
             self.outcome.machines[id(body.node)] = machine
             self.outcome.visited |= machine.visited
-            if self.settle_conflicts(machine, body.path):
-                return
-            layout = self.layout(body, machine)
-            if self.refuse_uncovered(machine, layout, body.path):
-                return
-            self.declined |= layout.declined
-            self.share_blocks(machine)
-            self.setting.plans.put(id(body.node), self.carried(layout, machine))
-            self.note_exports(body, machine)
+            try:
+                if not self.plan_body(body, machine):
+                    return
+            except OutOfBudget:
+                self.outcome.too_complex.add(id(body.node))
+
+    def plan_body(self, body: Body, machine: Interpreter) -> bool:
+        """Lay out one root; False where something is refused, and everything begins again."""
+        if self.settle_conflicts(machine, body.path):
+            return False
+        layout = self.layout(body, machine)
+        if self.refuse_uncovered(machine, layout, body.path):
+            return False
+        self.declined |= layout.declined
+        self.share_blocks(machine)
+        self.setting.plans.put(id(body.node), self.carried(layout, machine))
+        self.note_exports(body, machine)
+        return True
 
     def layout(self, body: Body, machine: Interpreter) -> Layout:
         """The layout of a body after a run; the same run has the same."""
@@ -400,18 +410,27 @@ class Rounds:
             for body in self.ordered():
                 machine = self.setting.interpret(body, own=True)
                 if machine is None:
+                    self.outcome.too_complex.add(id(body.node))
                     continue
                 self.outcome.reads += [(body, machine, read) for read in machine.reads]
                 self.outcome.writes += [(body, write) for write in machine.writes]
                 self.outcome.reentered |= machine.reentered
-                for fact in machine.facts:
-                    if isinstance(fact.chain[0], ast.Module) and fact.chain[0] is not body.node:
-                        continue
-                    changed |= self.recheck(fact, machine, body)
+                try:
+                    changed |= self.recheck_all(machine, body)
+                except OutOfBudget:
+                    self.outcome.too_complex.add(id(body.node))
             if not changed:
                 break
             self.repeat(look_at_state=True)
         self.outcome.planned = self.setting.planned
+
+    def recheck_all(self, machine: Interpreter, body: Body) -> bool:
+        """Look at every fact under all blocks; True if one refuses something."""
+        changed = False
+        for fact in machine.facts:
+            if not isinstance(fact.chain[0], ast.Module) or fact.chain[0] is body.node:
+                changed |= self.recheck(fact, machine, body)
+        return changed
 
     def recheck(self, fact: Fact, machine: Interpreter, body: Body) -> bool:
         """Refuse what a fact shows to be wrong under all blocks; True if that is new."""
