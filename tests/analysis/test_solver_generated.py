@@ -358,3 +358,83 @@ def test_a_list_in_another_order_keeps_the_graphs_of_its_items(call):
     refused, after = after_container(f"b = list({call.format('[p, v]')}); x = b[1]")
     assert "no_grad" not in after
     assert set(refused) == (set() if "reversed" in call else {2})
+
+
+# --- what runs lazily ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("start", ["g = stream()", "g = map(net, [Variable(data[1])])"], ids=["generator", "map"])
+def test_no_block_around_a_loop_over_what_computes_a_graph_lazily(start):
+    refused, after = after_lazy(start)
+    assert not refused
+    assert "with torch" not in after
+    assert "w = torch.no_grad()(net)(v)" in after
+
+
+def after_lazy(start: str) -> tuple[dict[int, str | None], str]:
+    body = f"""
+        def program(net, data):
+            v = Variable(data[0], volatile=True)
+
+            def stream():
+                for k in range(2):
+                    yield net(Variable(data[k]))
+
+            {start}
+            out = []
+            for item in g:
+                w = net(v)
+                out.append(item)
+            return {{"w": w, "o": out[0]}}
+        """
+    result = migrated(source(body).encode())
+    check_holds_up({"a.py": source(body).encode()}, result)
+    after = result.outputs.get("a.py", source(body).encode()).decode()
+    return {s.line - 4: s.reason for s in result.sites if s.status == "refused"}, after
+
+
+def test_a_loop_that_uses_up_a_generator_of_volatile_values_gets_its_block():
+    becomes(
+        """
+        def program(net, data):
+            def stream():
+                for x in data:
+                    yield net(Variable(x, volatile=True))
+
+            for item in stream():
+                print(item.data)
+        """,
+        """
+        def program(net, data):
+            def stream():
+                for x in data:
+                    yield torch.no_grad()(net)(Variable(x))
+
+            for item in stream():
+                print(item.data)
+        """,
+    )
+
+
+def test_an_attribute_of_a_class_is_seen_through_its_instances():
+    becomes(
+        """
+        def program(net, data):
+            class Holder(object):
+                x = None
+
+            Holder.x = Variable(data, volatile=True)
+            y = net(Holder().x)
+            return {"y": y}
+        """,
+        """
+        def program(net, data):
+            class Holder(object):
+                x = None
+
+            Holder.x = Variable(data)
+            with torch.no_grad():
+                y = net(Holder().x)
+            return {"y": y}
+        """,
+    )

@@ -327,8 +327,14 @@ class Drawing:
         ])()
 
     def alias(self, names: list[str], depth: int) -> list[str]:
+        if len(names) > 2 and self.chance(0.3):
+            one, two, three = self.random.sample(names, 3)
+            return [f"{one} = {two}", f"{two} = {three}", f"{three} = {self.expression(names)}"]
         a, new = self.value(names), self.name()
         names.append(new)
+        if self.chance(0.2):
+            return [f"{new} = {a} if {self.condition()} else {self.value(names[:-1])}",
+                    f"{new} {self.one('+=', '*=')} {self.value(names[:-1])}"]
         other = self.name()
         names.append(other)
         return [f"{new} = {other} = {self.one(a, self.expression(names[:-2]))}"]
@@ -380,7 +386,7 @@ class Drawing:
         item = f"item{self.count}"
         kind = self.random.randrange(5)
         if kind <= 1:
-            return ["for k in range(2):", *self.inner(names, depth, loop=True)]
+            return [f"for k in range({self.one('2', '2', '4')}):", *self.inner(names, depth, loop=True)]
         if kind == 2:
             suite = self.inner([*names, item], depth, loop=True)
             return [f"for {item} in [{self.value(names)}, {self.value(names)}]:", *suite]
@@ -426,8 +432,11 @@ class Drawing:
             return [f"for {item} in batches(data, {self.flag()}):", *suite]
         made = f"Variable(x, volatile={self.flag()})"
         produced = self.one(made, f"{self.layer()}({made})", f"{self.value(names)} * 2")
-        return [f"def {function}():", "    for x in data[:2]:", f"        yield {produced}",
-                f"for {item} in {function}():", *suite]
+        lines = [f"def {function}():", "    for x in data[:2]:", f"        yield {produced}"]
+        if self.chance(0.3):
+            return [*lines, f"{function}_later = {function}()", *self.compute(names, depth),
+                    f"for {item} in {function}_later:", *suite]
+        return [*lines, f"for {item} in {function}():", *suite]
 
     # --- the program -----------------------------------------------------------------------------------------------
 

@@ -90,8 +90,9 @@ class Calls(Loops):
         """
         args: list[Value] = []
         for argument in node.args:
-            at_once = eager and isinstance(argument, ast.GeneratorExp)
-            value = self.eval_ListComp(argument, frame) if at_once else self.eval(argument, frame)  # type: ignore[arg-type]
+            if eager:
+                self.consume(argument)
+            value = self.eval(argument, frame)
             self.note_flag(argument, value, frame)
             if isinstance(argument, ast.Starred):
                 args += self.spread(value)
@@ -351,7 +352,12 @@ class Calls(Loops):
                 *args,
             ]
         self.bind_parameters(function, args, kwargs, inner)
-        return self.run_body(function, inner)
+        later = id(node) not in self.consumed and is_generator(function.node)
+        self.lazy += later
+        try:
+            return self.run_body(function, inner)
+        finally:
+            self.lazy -= later
 
     private: frozenset[int]  # bodies all of whose callers are known and interpreted, by node id
     light: bool  # at the top level of a module that is no root: nothing is called
@@ -764,9 +770,12 @@ class Calls(Loops):
     def mapped(self, name: str, args: list[Value], node: ast.AST, frame: Frame) -> Value:
         """``map(f, xs)``: the function on each element, as if it ran here."""
         items = []
+        later = id(node) not in self.consumed
         for guard, item in self.iterations(args[1], node, frame):
+            self.lazy += later
             with self.narrowed(guard):
                 result = self.call_value(args[0], [item], {}, node, frame)
+            self.lazy -= later
             if name == "filter":
                 guard, result = guard & self.unknown_truth(), item
             items.append((guard, result))
@@ -1010,6 +1019,18 @@ def tensor_behind(node: ast.expr) -> ast.Name | None:
         else:
             return None
     return node
+
+
+def is_generator(node: ast.AST) -> bool:
+    """Does a function yield?"""
+    waiting: list[ast.AST] = list(getattr(node, "body", ())) if not isinstance(node, ast.Lambda) else []
+    while waiting:
+        inner = waiting.pop()
+        if isinstance(inner, (ast.Yield, ast.YieldFrom)):
+            return True
+        if not isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            waiting += ast.iter_child_nodes(inner)
+    return False
 
 
 def is_abstract(node: ast.AST) -> bool:

@@ -122,6 +122,7 @@ class Expressions(Machine):
         return value
 
     def eval_Starred(self, node: ast.Starred, frame: Frame) -> Value:  # noqa: N802
+        self.consume(node.value)
         return self.eval(node.value, frame)
 
     def eval_Lambda(self, node: ast.Lambda, frame: Frame) -> Value:  # noqa: N802
@@ -266,12 +267,20 @@ class Expressions(Machine):
 
     def eval_GeneratorExp(self, node: ast.GeneratorExp, frame: Frame) -> Value:  # noqa: N802
         start = self.live
+        if id(node) in self.consumed:
+            return self.eval_ListComp(node, frame)
         self.lazy += 1
         try:
             return self.eval_ListComp(node, frame)
         finally:
             self.lazy -= 1
             self.live = start  # what it raises it raises later, elsewhere
+
+    consumed: set[int]  # calls and generator expressions whose values are used up by the statement they stand in, by id
+
+    def consume(self, node: ast.AST) -> None:
+        """Note that whatever runs lazily in an expression runs here and now."""
+        self.consumed.update(id(n) for n in ast.walk(node) if isinstance(n, (ast.Call, ast.GeneratorExp)))
 
     def eval_DictComp(self, node: ast.DictComp, frame: Frame) -> Value:  # noqa: N802
         items: list[tuple[Formula, Value]] = []
@@ -328,6 +337,7 @@ class Expressions(Machine):
 
     def iterate(self, node: ast.expr, frame: Frame) -> list[tuple[Formula, Value]]:
         """The iterations of a loop over ``node``: for each, when it happens, and the loop variable's value."""
+        self.consume(node)
         value = self.eval(node, frame)
         if id(node) in self.of_plain:
             self.set_plain(value)
@@ -636,6 +646,7 @@ class Expressions(Machine):
         return self.unknown()
 
     def eval_YieldFrom(self, node: ast.YieldFrom, frame: Frame) -> Value:  # noqa: N802
+        self.consume(node.value)
         value = self.eval(node.value, frame)
         if frame.is_root:
             self.wanted.want(self.live, [value])

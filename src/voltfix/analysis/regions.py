@@ -93,6 +93,11 @@ class Planner:
                 continue
             ask = self.headers.setdefault(id(home), Ask(false, false, false))
             self.add(ask, fact)
+        # what runs lazily may run in any block of this root
+        lazy = [fact for fact in machine.facts if fact.lazy]
+        self.later = Ask(
+            false, machine.algebra.any(f.forbid for f in lazy), machine.algebra.any(f.missed for f in lazy)
+        )
 
     def add(self, ask: Ask, fact: Fact) -> None:
         """Count a fact in, less what is off already."""
@@ -111,7 +116,7 @@ class Planner:
             ask = self.headers.get(id(inner))
             if ask is not None:
                 total = joined(total, ask)
-        return total
+        return total if total.need.is_false else joined(total, self.later)
 
     def hidden(self, *formulas: Formula) -> frozenset[int]:
         """The atoms that no expression of the root repeats."""

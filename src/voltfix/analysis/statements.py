@@ -64,6 +64,7 @@ class Interpreter(Calls):
         self.state: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}
         self.relevant: frozenset[int] = frozenset()
         self.elements = {}
+        self.consumed = set()
         self.of_plain = set()
         self._torches = {}
         self.settled: dict[ClassThing, tuple[tuple[str, Value], ...]] = {}
@@ -215,6 +216,8 @@ class Interpreter(Calls):
         self.unused = 0
 
     def exec_Assign(self, node: ast.Assign, frame: Frame) -> None:  # noqa: N802
+        if any(isinstance(target, (ast.Tuple, ast.List)) for target in node.targets):
+            self.consume(node.value)
         value = self.eval(node.value, frame)
         for target in node.targets:
             if isinstance(target, ast.Attribute) and target.attr == "volatile":
@@ -571,6 +574,9 @@ class Interpreter(Calls):
     def write_attribute(self, value: Value, name: str, new: Value, node: ast.AST, frame: Frame) -> None:
         """``value.name = new``: flags of tensors, or an attribute of an object."""
         for guard, thing in value:
+            if isinstance(thing, ClassThing):
+                old = thing.members.get(name) or self.const(None)
+                thing.members[name] = self.limited(choose(self.live & guard, new, old))
             if not isinstance(thing, Ref):
                 continue
             cell = self.heap[thing.cell]
