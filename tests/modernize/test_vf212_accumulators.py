@@ -114,6 +114,7 @@ def test_leaves_alone(source: str) -> None:
         loop("total += loss", "yield total"),
         loop("total += loss", "def g():\n    return total"),
         loop("keep.total += loss", "pass"),
+        f"{HEAD}total = 0\nfor x, y in data:\n    total += F.mse_loss(x, y)\nprint(total)\n",
         loop("losses.append(loss)", "return losses", start="losses = []"),
     ],
 )

@@ -11,7 +11,6 @@ from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.flows import Flow, mentions, name_of
 from voltfix.modernize.kinds import NUMBER, Tensor
 from voltfix.modernize.scene import Scene
-from voltfix.modernize.vf201_import import is_taken
 from voltfix.modernize.writing import atom, replaced
 from voltfix.rules.text import RuleText
 
@@ -45,7 +44,7 @@ TEXT = RuleText(
     safety="""
         Safe: the numbers stay what they were (`.item()` would add up in double precision), and no gradient
         can be asked of the sum: all its uses are in sight. A sum that is sent backward is left alone; one
-        that is returned, kept as an attribute or handed on is refused.
+        that is returned, handed on, or kept as an attribute or by a module is refused.
     """,
     refusals=("gradient-may-be-asked",),
     references=(
@@ -130,8 +129,7 @@ def _of_name(scene: Scene, path: str, target: ast.Name, value: ast.expr) -> Iter
     if not _begins_empty(scene, path, name) or _is_inside(scene, path, target, name):
         return
     fate = Flow(scene, path).name(name)
-    shared = name[1].parent is None and is_taken(scene, path, name[0])
-    if fate == "ends" and not shared:
+    if fate == "ends" and name[1].parent is not None:  # what a module holds can be seen from outside
         edit = replaced(scene, path, value, f"{atom(scene, path, value)}.detach()")
         yield Finding(TEXT.code, path, scene.span(path, value), "the sum is only looked at: .detach()", (edit,))
     elif fate != "asked":

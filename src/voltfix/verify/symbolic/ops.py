@@ -76,6 +76,7 @@ def apply(
         out = formula(full, inputs, parameter)
     result = value(name, out, spread, kind=kind)
     result._vf.indices = name in tables.WITH_INDICES
+    result._vf.scalar = name in spellings.REDUCTIONS and len(everything) == 1
     return result
 
 
@@ -105,7 +106,8 @@ def compare(name: str, left: Any, right: Any) -> Any:
     return result
 
 
-def _tag(name: str, index: Any, old: str) -> str:
+def tag_of(name: str, index: Any, old: str) -> str:
+    """Which view of its storage a part is."""
     parts = "".join(str(key(part)) for part in leaves_in(index))
     return hashlib.blake2b(f"{name}{signature(index)}{parts}{old}".encode(), digest_size=6).hexdigest()
 
@@ -121,7 +123,7 @@ def view(source: StandIn, name: str, index: Any) -> StandIn:
             seen = tensor.view(SIZE)
     else:
         seen = tensor.view(SIZE)
-    result = value(name, seen, spread, _tag(name, index, state.tag))
+    result = value(name, seen, spread, tag_of(name, index, state.tag))
     result._vf.multiple = state.multiple and name in tables.VIEWS
     result._vf.moved = source if name in spellings.MOVES else None
     return result

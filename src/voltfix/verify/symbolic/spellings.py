@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from voltfix.semantics import COMPARISONS, LOSS_FUNCTIONS
+from voltfix.semantics import COMPARISONS
 from voltfix.verify.symbolic.standin import StandIn, tensor_of, value
 
 _NAMES = {"upsample": "interpolate", "nll_loss2d": "nll_loss", "reshape": "view"}
@@ -19,6 +19,7 @@ _CORNERS = frozenset({"interpolate", "grid_sample", "affine_grid"})
 _SCALED = {"add": "alpha", "sub": "alpha", "addcmul": "value", "addcdiv": "value"}
 _PRODUCTS = frozenset({"addmm", "addmv", "addr", "addbmm", "baddbmm"})
 _MASK_RESULTS = COMPARISONS | {"invert"}
+REDUCTIONS = frozenset({"sum", "mean", "max", "min", "prod", "norm", "std", "var", "median"})
 MOVES = frozenset({"cpu", "cuda", "contiguous"})  # the same numbers somewhere else
 
 
@@ -32,8 +33,7 @@ def spelled(name: str, args: list[Any], kwargs: dict[str, Any] | None) -> tuple[
         return "invert", [args[1]], named
     if base in _SOFTMAX:
         named.pop("dim", None)  # 0.3 chose it by a shape that nobody knows here
-    if base in LOSS_FUNCTIONS:
-        named = reduced(named)
+    named = reduced(named)
     if base in _CORNERS:
         named.pop("align_corners", None)  # 0.3 always aligned them
     if base in _MASKED:
@@ -127,10 +127,18 @@ def unmoved(standin: StandIn) -> StandIn:
 
 
 def number_in(standin: StandIn) -> StandIn:
-    """The number in a tensor of one element: ``.item()``, ``.data[0]``, ``float()``, what a sum was on 0.3."""
+    """The number in a tensor of one element: ``.item()``, ``.data[0]``, ``float()``.
+
+    It is what ``[0]`` gives, but of a sum over everything, which was a number by itself on 0.3.
+    """
+    from voltfix.verify.symbolic import ops
+
     source = unmoved(standin)
     tensor = tensor_of(source).detach().clone()
-    return value(source._vf.path, tensor, tag=source._vf.tag, kind="number")
+    tag = source._vf.tag if source._vf.scalar else ops.tag_of("getitem", 0, source._vf.tag)
+    made = value(source._vf.path, tensor, tag=tag, kind="number")
+    made._vf.scalar = True
+    return made
 
 
 def is_first_number(source: StandIn, index: Any) -> bool:

@@ -40,6 +40,7 @@ class State:
         "name",
         "path",
         "receiver",
+        "scalar",
         "tag",
         "tensor",
         "touched",
@@ -62,6 +63,7 @@ class State:
         self.receiver: StandIn | None = None
         self.moved: StandIn | None = None  # what this is the same numbers as: before a cast, on another device
         self.name = ""
+        self.scalar = False  # a number by itself on 0.3: a sum over everything, what .item() gave
         self.touched = False  # written to: its path says no longer what it holds
         self.called = False
 
