@@ -151,7 +151,7 @@ def alias(source: StandIn, volatile: bool) -> StandIn:
     """The same values without the graph, as ``.data`` and ``.detach()`` give them; shares storage."""
     here().spend()
     result = value(source._vf.path, tensor_of(source).detach(), volatile and here().legacy, source._vf.tag)
-    result._vf.multiple = source._vf.multiple
+    result._vf.multiple, result._vf.scalar = source._vf.multiple, source._vf.scalar
     return result
 
 
