@@ -52,3 +52,11 @@ def test_reports_lines_of_the_file_as_it_was(voltfix: Run, tree: Tree) -> None:
     done = voltfix("--check", "--no-verify", "--output-format", "json", "a.py")
     rows = json.loads(done.stdout)["modernized"]
     assert [(row["code"], row["line"], row["column"]) for row in rows] == [("VF203", 6, 23)]
+
+
+def test_a_target_without_no_grad_is_a_usage_error(voltfix: Run, tree: Tree) -> None:
+    root = tree({"a.py": OLD})
+    done = voltfix("--modernize", "--torch-version", "0.3", "a.py")
+    assert done.returncode == 2
+    assert b"0.4" in done.stderr
+    assert (root / "a.py").read_text() == OLD
