@@ -147,18 +147,26 @@ class Interpreter(Calls):
             failed, self.failed = self.failed, failed
         self.thrown = self.thrown | failed
         forget = self.forgettable(failed, start, frame)
-        out: Value = self.const(None)
+        out = self.returned(frame, start, self.const(None))
+        ended = self.live
+        self.live = self.algebra.any([self.live, *[guard for guard, _ in frame.returns]]) & start
         if forget and frame.returns:
             # paths that failed go on with what another path returns, as good as anything
-            out = choose(self.live, out, frame.returns[-1][1])
-        for guard, value in frame.returns:
-            out = choose(guard, value, out) if guard is not start else value
-        self.live = self.algebra.any([self.live, *[guard for guard, _ in frame.returns]]) & start
+            other = self.returned(frame, start, choose(ended, self.const(None), frame.returns[-1][1]))
+            vol = self.volatility(other)
+            forget = not (self.live.implies(vol) and not (failed & start).implies(vol))
+            out = other if forget else out
         if forget:
             self.live = (self.live | failed) & start
         if frame.yields:
             return self.new("list", items=self.merged_items(tuple(frame.yields)))
         return self.limited(out)
+
+    def returned(self, frame: Frame, start: Formula, out: Value) -> Value:
+        """What an activation returns on each path; ``out`` where it comes to no ``return``."""
+        for guard, value in frame.returns:
+            out = choose(guard, value, out) if guard is not start else value
+        return out
 
     def forgettable(self, failed: Formula, start: Formula, frame: Frame) -> bool:
         """May paths that ended in an exception be taken to go on, so that what follows needs no such condition?
