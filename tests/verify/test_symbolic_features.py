@@ -9,6 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from voltfix import core  # noqa: E402
 from voltfix.verify.symbolic import explore  # noqa: E402
 from voltfix.verify.symbolic.project import Side, Unit  # noqa: E402
 
@@ -340,3 +341,51 @@ def test_a_module_body_is_run() -> None:
 def test_code_that_reaches_for_the_interpreter_is_never_called_identical(inside: str) -> None:
     verdict, _ = judged(function(inside, BEFORE), function(inside, WRONG))
     assert verdict != "identical"
+
+
+def migrated(text: str) -> tuple[str, set[str]]:
+    """What voltfix makes of a function of ``a.py``, and how its sites ended."""
+    files = {"a.py": (HEAD + text).encode(), **{name: each.encode() for name, each in HELPERS.items()}}
+    result = core.migrate(files)
+    assert result.errors == ()
+    return result.outputs.get("a.py", files["a.py"]).decode().removeprefix(HEAD), {row.status for row in result.sites}
+
+
+def check_migrated(text: str) -> None:
+    """What voltfix makes of it does the same; what it does not dare to touch stays as it is."""
+    after, states = migrated(text)
+    if states == {"fixed"}:
+        verdict, detail = judged(text, after)
+        assert verdict == "identical", f"{detail}\n{after}"
+    else:
+        assert after == text
+
+
+@pytest.mark.parametrize("around", [each.replace("\\n", "\n") for each in AROUND], ids=str)
+def test_what_voltfix_makes_of_a_function_does_the_same(around: str) -> None:
+    check_migrated(function(around, BEFORE))
+    # the same beside the volatile value, in a network's place, and after it
+    check_migrated(FUNCTION.format(textwrap.indent(f"{BEFORE}{around}\n", "    ")))
+
+
+@pytest.mark.parametrize("name", MODULE)
+def test_what_voltfix_makes_of_a_module_does_the_same(name: str) -> None:
+    top, around = MODULE[name]
+    check_migrated(function(around, BEFORE, top))
+
+
+# a callback that is only shown a result stays outside of the block, on purpose: it may train
+SHOWN = [ending for ending in FURTHER if "show(" in ending and "return" not in ending]
+
+
+@pytest.mark.parametrize("ending", [each for each in [*RESULTS, *FURTHER, *CUT] if each not in SHOWN])
+def test_what_voltfix_makes_of_a_result_does_the_same(ending: str) -> None:
+    check_migrated(ends(ending, BEFORE))
+    check_migrated(ends(ending, "x = Variable(data, volatile=not flag)\ny = net(x)\n"))
+
+
+def test_most_of_it_is_migrated() -> None:
+    """Refusing everything would pass the tests above."""
+    texts = [function(each.replace("\\n", "\n"), BEFORE) for each in AROUND]
+    fixed = [text for text in texts if migrated(text)[1] == {"fixed"}]
+    assert len(fixed) > 0.8 * len(texts)
