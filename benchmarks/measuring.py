@@ -11,6 +11,7 @@ import statistics
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 
@@ -23,16 +24,43 @@ class Cost(NamedTuple):
     code: int
 
 
+# as where voltfix is installed: its bytecode is kept
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 def run(command: Sequence[str], limit: float = 120.0) -> Cost:
     """Run a command with its output thrown away; one that takes longer than ``limit`` seconds of CPU is ended."""
     limited = ["prlimit", f"--cpu={int(limit)}", *command]
     start = time.monotonic()
     with open(os.devnull, "wb") as nothing:
-        process = subprocess.Popen(limited, stdout=nothing, stderr=nothing)
+        process = subprocess.Popen(limited, stdout=nothing, stderr=nothing, env=ENVIRONMENT)
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     wall = time.monotonic() - start
     return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024, process.returncode)
+
+
+def by_process(command: Sequence[str]) -> list[float]:
+    """CPU seconds of a command's process and of each below it, the first one's first (Linux: looks into /proc)."""
+    spent: dict[int, float] = {}
+    with open(os.devnull, "wb") as nothing:
+        process = subprocess.Popen(command, stdout=nothing, stderr=nothing, env=ENVIRONMENT)
+        while process.poll() is None:
+            waiting = [process.pid]
+            while waiting:
+                pid = waiting.pop()
+                try:
+                    spent[pid] = _cpu(pid)
+                    waiting += map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())
+                except OSError:
+                    continue  # it has just ended
+            time.sleep(0.02)
+    return [spent.pop(process.pid, 0.0), *spent.values()]
+
+
+def _cpu(pid: int) -> float:
+    fields = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def compare(name: str, commands: Mapping[str, Sequence[str]], repeats: int, *, clock: bool = False) -> dict[str, Any]:

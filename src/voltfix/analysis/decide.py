@@ -62,8 +62,7 @@ class Decider:
 
     def index_nodes(self, path: str) -> None:
         """Note the calls and attributes of a module by where they start."""
-        tree = self.project.tree(path)
-        for node in ast.walk(tree) if tree is not None else ():
+        for node in self.project.nodes(path):
             if isinstance(node, (ast.Call, ast.Attribute)):
                 self.nodes.setdefault((path, self.project.span(path, node).start), []).append(node)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from voltfix.analysis.formula import Algebra, Formula, OutOfBudget
@@ -161,6 +161,7 @@ class Machine:
     def __init__(self) -> None:
         self.algebra = Algebra()
         self.algebra.limit = self.NODES
+        self._blank = Cell("", self.algebra.false, self.algebra.false)
         self.heap: dict[int, Cell] = {}
         self.live: Formula = self.algebra.true
         self.off_planned: Formula = self.algebra.false
@@ -261,7 +262,7 @@ class Machine:
 
     def new(self, kind: str, **parts: object) -> Value:
         """A value that refers to a new cell."""
-        cell = replace(Cell(kind, self.algebra.false, self.algebra.false), **parts)  # type: ignore[arg-type]
+        cell = self._blank.but(kind=kind, **parts)
         number = len(self.heap)
         self.heap[number] = cell
         return single(Ref(number), self.algebra)
@@ -306,7 +307,7 @@ class Machine:
             old = getattr(cell, name)
             merged[name] = self.algebra.ite(where, value, old) if isinstance(value, Formula) else value
             self.changes += name not in ("fresh", "exact") and merged[name] is not old
-        self.heap[ref.cell] = replace(cell, **merged)  # type: ignore[arg-type]
+        self.heap[ref.cell] = cell.but(**merged)
 
     def set_attr(self, ref: Ref, guard: Formula, name: str, value: Value) -> None:
         """Assign an attribute of a cell where ``guard`` and the path condition hold."""
@@ -320,7 +321,7 @@ class Machine:
         new = self.limited(choose(where, value, old))
         attrs = (*tuple((k, v) for k, v in cell.attrs if k != name), (name, new))
         self.changes += 1
-        self.heap[ref.cell] = replace(cell, attrs=attrs)
+        self.heap[ref.cell] = cell.but(attrs=attrs)
 
     def assign(self, frame: Frame, name: str, value: Value, outer: bool = False) -> None:
         """Bind a name on the current path; ``outer``: in the frame of an enclosing function or module."""

@@ -111,6 +111,8 @@ class Project:
         self._passing: Passing | None = None
         self.runs: dict[int, list[Any]] = {}  # interpretations of roots so far, see ``asked``
         self._shared: dict[str, Any] = {}
+        self._nodes: dict[str, list[ast.AST]] = {}
+        self._foreign: dict[str, bool] = {}
 
     # --- texts and trees --------------------------------------------------------------------------------
 
@@ -122,6 +124,13 @@ class Project:
     def tree(self, path: str) -> ast.Module | None:
         """The tree of the module at ``path``; None if it does not parse or is not there."""
         return self._trees.get(path)
+
+    def nodes(self, path: str) -> list[ast.AST]:
+        """All nodes of the module at ``path``, in the order of ``ast.walk``."""
+        if path not in self._nodes:
+            tree = self._trees.get(path)
+            self._nodes[path] = list(ast.walk(tree)) if tree is not None else []
+        return self._nodes[path]
 
     def table(self, path: str) -> Table | None:
         """The scopes of the module at ``path``."""
@@ -347,7 +356,9 @@ class Project:
 
     def speaks_of_other_libraries(self, path: str) -> bool:
         """Does the module mention a library with a Variable of its own?"""
-        return _OTHER_LIBRARIES.search(self.modules[path].text) is not None
+        if path not in self._foreign:
+            self._foreign[path] = _OTHER_LIBRARIES.search(self.modules[path].text) is not None
+        return self._foreign[path]
 
     def imported_modules(self, path: str) -> Iterator[str]:
         """The names of the modules that the file imports, or that a module behind its star imports does."""
@@ -365,7 +376,7 @@ class Project:
         which leave imports out; and where a file forgot to import it. Never where another library's Variable
         may be meant.
         """
-        if name not in _GUESSES or _OTHER_LIBRARIES.search(self.modules[path].text):
+        if name not in _GUESSES or self.speaks_of_other_libraries(path):
             return None
         return External(_GUESSES[name])
 

@@ -491,8 +491,7 @@ class _Mentions:
         self.aliases: dict[str, set[str]] = {}
         self.texts: set[str] = set()  # strings that could be names
         for path in project.paths:
-            tree = project.tree(path)
-            for node in ast.walk(tree) if tree is not None else ():
+            for node in project.nodes(path):
                 self.note_aliases(node)
                 if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier():
                     self.texts.add(node.value)

@@ -172,6 +172,13 @@ class Cell:
                 return value
         return None
 
+    def but(self, **parts: object) -> Cell:
+        """As ``dataclasses.replace``, which takes three times as long."""
+        made = object.__new__(Cell)
+        made.__dict__.update(self.__dict__)
+        made.__dict__.update(parts)
+        return made
+
 
 def single(thing: Thing, algebra: Algebra) -> Value:
     """The value that is ``thing`` under every condition."""
