@@ -438,3 +438,23 @@ def test_an_attribute_of_a_class_is_seen_through_its_instances():
             return {"y": y}
         """,
     )
+
+
+def test_the_greatest_of_several_is_one_of_them_and_no_copy():
+    becomes(
+        """
+        def program(net, data):
+            v = Variable(data, volatile=True)
+            w = max([v], key=len)
+            w.volatile = False
+            y = net(v)
+            return {"y": y}
+        """,
+        """
+        def program(net, data):
+            v = Variable(data)
+            w = max([v], key=len)
+            y = net(v)
+            return {"y": y}
+        """,
+    )

@@ -656,6 +656,8 @@ class Calls(Loops):
         if name == "sum" and args:
             items = [item for _, item in self.iterations(args[0], node, frame)]
             return self.operate(node, frame, [*items, *args[1:]], text="sum")
+        if name in ("max", "min") and args and (len(args) > 1 or self.is_container(args[0])):
+            return self.element(self.sequence(args) if len(args) > 1 else args[0])  # one of them, the object itself
         if name in ("max", "min", "abs", "pow") and args:
             return self.operate(node, frame, args, text=name)
         if name == "next" and args:
@@ -674,6 +676,10 @@ class Calls(Loops):
             self.wanted.want(self.live, [*args, *kwargs.values()])
             return self.plain()
         return self.unknown_call(node, frame, args, kwargs)
+
+    def is_container(self, value: Value) -> bool:
+        """Is it a list or a dictionary made in view?"""
+        return all(isinstance(t, Ref) and self.heap[t.cell].kind in ("list", "dict") for _, t in value)
 
     def counted(self, args: list[Value]) -> Value:
         """``range``: exact where it is short and constant."""
