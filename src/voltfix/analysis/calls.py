@@ -498,6 +498,9 @@ class Calls(Loops):
             if found is not None:
                 owner = self.new("object", owner=found.owner, text=cell.text)
                 return self.call_function(found, owner, args, kwargs, node, frame)
+        if cell.owner is not None and any(b.endswith("autograd.Function") for b in cell.owner.extern_bases()):
+            # its forward runs on plain tensors: to whoever calls it, it is one operation of torch's
+            return self.operate(node, frame, [*args, *kwargs.values()], text=cell.owner.node.name)
         if cell.owner is not None:
             for name in ("__call__", "forward"):
                 method = cell.owner.lookup(name)
