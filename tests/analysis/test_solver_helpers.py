@@ -406,3 +406,31 @@ def test_a_name_that_is_bound_is_not_taken_for_torch():
     text = "t = load()\n" + SNIPPET.format(name="t", flag=", volatile=True")
     output = migrated(text).outputs.get("a.py", text.encode()).decode()
     assert "t.no_grad" not in output
+
+
+# --- properties ------------------------------------------------------------------------------------------------------
+
+
+def test_a_property_with_a_setter_is_read_through_its_getter():
+    covers(
+        """
+class Runner(object):
+    def __init__(self, net):
+        self._net = net
+
+    @property
+    def net(self):
+        return self._net
+
+    @net.setter
+    def net(self, value):
+        value.sum().backward()
+        self._net = value
+
+    def evaluate(self, data):
+        v = Variable(data, volatile=True)
+        return self.net(v).data
+""",
+        inside=["return self.net(v)"],
+        outside=[],
+    )

@@ -403,26 +403,31 @@ class Rounds:
     # --- the last look -----------------------------------------------------------------------------------------------
 
     def check(self) -> None:
-        """Run everything once more under all blocks: no need may be open, no block may lie on what needs a graph."""
-        for _ in range(4):
-            changed = False
-            self.outcome.reads, self.outcome.writes = [], []
-            for body in self.ordered():
-                machine = self.setting.interpret(body, own=True)
-                if machine is None:
-                    self.outcome.too_complex.add(id(body.node))
-                    continue
-                self.outcome.reads += [(body, machine, read) for read in machine.reads]
-                self.outcome.writes += [(body, write) for write in machine.writes]
-                self.outcome.reentered |= machine.reentered
-                try:
-                    changed |= self.recheck_all(machine, body)
-                except OutOfBudget:
-                    self.outcome.too_complex.add(id(body.node))
-            if not changed:
-                break
+        """Run everything once more under all blocks: no need may be open, no block may lie on what needs a graph.
+
+        Each time that something is refused all begins again, so that no plan stands that was not looked at.
+        """
+        while self.recheck_bodies():
             self.repeat(look_at_state=True)
         self.outcome.planned = self.setting.planned
+
+    def recheck_bodies(self) -> bool:
+        """Look at every body under all blocks, up to the first that refuses something; True if one does."""
+        self.outcome.reads, self.outcome.writes = [], []
+        for body in self.ordered():
+            machine = self.setting.interpret(body, own=True)
+            if machine is None:
+                self.outcome.too_complex.add(id(body.node))
+                continue
+            self.outcome.reads += [(body, machine, read) for read in machine.reads]
+            self.outcome.writes += [(body, write) for write in machine.writes]
+            self.outcome.reentered |= machine.reentered
+            try:
+                if self.recheck_all(machine, body):
+                    return True
+            except OutOfBudget:
+                self.outcome.too_complex.add(id(body.node))
+        return False
 
     def recheck_all(self, machine: Interpreter, body: Body) -> bool:
         """Look at every fact under all blocks; True if one refuses something."""

@@ -318,9 +318,9 @@ class Interpreter(Calls):
         value = single(function, self.algebra)
         for decorator in reversed(node.decorator_list):
             text = ast.unparse(decorator)
-            if text in ("property", "staticmethod", "classmethod") or text.endswith(
-                (".setter", "no_grad()", "wraps(f)")
-            ):
+            if text in (f"{node.name}.setter", f"{node.name}.deleter"):
+                return  # the name goes on meaning the property, which is read through its getter
+            if text in ("property", "staticmethod", "classmethod") or text.endswith(("no_grad()", "wraps(f)")):
                 continue
             value = self.through_decorator(decorator, value, node, frame)
         self.assign(frame, node.name, value)
