@@ -360,7 +360,6 @@ class Calls(Loops):
             self.lazy -= later
 
     private: frozenset[int]  # bodies all of whose callers are known and interpreted, by node id
-    light: bool  # at the top level of a module that is no root: nothing is called
     relevant: frozenset[int]  # bodies that decide volatility or hand it on, by node id
 
     def worth_entering(self, function: Function, values: list[Value]) -> bool:
@@ -798,6 +797,7 @@ class Calls(Loops):
         cell = self.heap[ref.cell]
         receiver = single(ref, self.algebra)
         if cell.kind in ("list", "dict"):
+            self.store_at_top(ref, node.func if isinstance(node, ast.Call) else node, frame, [*args, *kwargs.values()])
             return self.container_method(ref, name, args, kwargs, node, frame)
         if name == "backward":
             self.demand(node, frame, receiver)
@@ -921,6 +921,16 @@ class Calls(Loops):
         fresh = vol.implies(made)
         bundled = all(isinstance(t, Ref) and self.heap[t.cell].kind == "dict" for v in values for _, t in v)
         self.stores.append(Store(how, self.live, vol, fresh, self.sites_of(*values), node, name, owner, bundled))
+
+    only_here = False  # in a statement of the root module that other roots do not run
+
+    def store_at_top(self, ref: Ref, node: ast.AST, frame: Frame, values: list[Value]) -> None:
+        """What goes into a container of a module's is there for every function; ``node`` is ``container.method``."""
+        at_top = frame.is_root and isinstance(frame.node, ast.Module)
+        if self.only_here if at_top else ref.cell in self.at_top:
+            holder = getattr(node, "value", None)
+            name = holder.id if isinstance(holder, ast.Name) else ""
+            self.store("a global", node, frame, *values, name=name, wanted=False)
 
     def inplace(self, ref: Ref, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                 frame: Frame) -> Value:

@@ -243,9 +243,11 @@ class Decider:
         """A value that leaves as it was made needs callers that are known: their blocks replace the flag."""
         for body in self.outcome.bodies.values():
             machine = self.outcome.machines.get(id(body.node))
-            if machine is None or isinstance(body.node, ast.Module):
+            if machine is None:
                 continue
             for store in machine.stores:
+                if isinstance(body.node, ast.Module) and store.how != "a global":
+                    continue
                 if store.how == "an attribute" and self.read_elsewhere(store.name):
                     for site in self.sites_of(store.sites):
                         if site not in kept:
@@ -254,6 +256,15 @@ class Decider:
                                 "escapes-by-attribute",
                                 f"{body.path}: the volatile value is kept as .{store.name}, and code that was not "
                                 "analysed under it reads that",
+                            )
+                if store.how == "a global" and self.read_by_others(store.name, body):
+                    for site in self.sites_of(store.sites):
+                        if site not in kept:
+                            self.refuse(
+                                site,
+                                "escapes-by-global",
+                                f"{body.path}: the volatile value is kept in {store.name or 'what the module holds'}, "
+                                "and functions that were not analysed under it read that",
                             )
                 if store.how != "the caller" or not store.fresh or id(body.node) in self.inlined:
                     continue
@@ -266,6 +277,14 @@ class Decider:
                             "unseen-callers",
                             f"{body.qualname or 'the module'} hands the volatile value to callers that nobody sees",
                         )
+
+    def read_by_others(self, name: str, body: Body) -> bool:
+        """Is a module's name read in a function that nobody was seen to call?"""
+        for path, node in self.rounds.names.of({name}) if name else ():
+            around = [n for n in self.project.parents(path, node) if isinstance(n, (ast.FunctionDef, ast.Lambda))]
+            if around and body.node not in around and id(around[0]) not in self.inlined:
+                return True
+        return not name
 
     def read_elsewhere(self, name: str) -> bool:
         """Is an attribute of that name read of objects that nobody knows, or in code that was not interpreted?"""

@@ -163,6 +163,7 @@ class Machine:
         self.algebra.limit = self.NODES
         self._blank = Cell("", self.algebra.false, self.algebra.false)
         self.heap: dict[int, Cell] = {}
+        self.at_top: set[int] = set()  # cells that modules made: every function finds them there
         self.live: Formula = self.algebra.true
         self.off_planned: Formula = self.algebra.false
         self.off_existing: Formula = self.algebra.false
@@ -265,7 +266,11 @@ class Machine:
         cell = self._blank.but(kind=kind, **parts)
         number = len(self.heap)
         self.heap[number] = cell
+        if self.light:
+            self.at_top.add(number)
         return single(Ref(number), self.algebra)
+
+    light = False  # at the top level of a module that is no root: nothing is called
 
     def unknown(self, text: str = "", vol: Formula | None = None, **parts: object) -> Value:
         """Something that may be anything, a tensor that requires grad included."""

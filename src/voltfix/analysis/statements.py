@@ -56,7 +56,6 @@ class Interpreter(Calls):
         self.blocks: dict[int, Block] = {}
         self.decorated = frozenset()
         self.by_name = {}
-        self.light = False
         self.own_methods = frozenset()
         self.namesakes = {}
         self.overridden = {}
@@ -195,6 +194,8 @@ class Interpreter(Calls):
         for statement in body:
             if self.live.is_false:
                 break
+            if isinstance(frame.node, ast.Module) and frame.is_root and body is frame.node.body:
+                self.only_here = isinstance(statement, RUNS)
             block = self.blocks.get(id(statement)) if end is None else None
             if block is not None:
                 saved, end = self.off_planned, block.last
@@ -644,6 +645,7 @@ class Interpreter(Calls):
                     self.inplace(thing, "__setitem__", [self.plain(), value], {}, target, frame)
             elif cell.kind in ("list", "dict"):
                 self.changes += 1
+                self.store_at_top(thing, target, frame, [value])
                 self.put_item(thing, guard, index, value, isinstance(target.slice, ast.Slice))
             else:
                 self.write_unknown_item(thing, guard, key, value, target, frame)

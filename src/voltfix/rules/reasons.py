@@ -10,6 +10,8 @@ REASONS: dict[str, str] = {
     "has effects, "
     "by the time the block would ask it. Keep its value in a variable.",
     "escapes-by-attribute": "The value is kept as an attribute, and code that was not followed reads that.",
+    "escapes-by-global": "The value is kept in a variable or a container of the module, and functions that were not "
+    "followed read that.",
     "gradient-demanded": "Something needs a gradient through what looks volatile; on 0.3 that would have "
     "raised. "
     "The guess of volatility is wrong somewhere: look at the lines named.",

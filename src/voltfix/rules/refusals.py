@@ -171,6 +171,24 @@ REFUSALS = {
             that computes on the attribute, and delete the flag.""",
         ),
         _text(
+            "escapes-by-global",
+            """The volatile value is kept in a global, or in a list or dictionary of the module, and a function reads
+            it that voltfix saw nobody call; a block around what is seen would not reach it.""",
+            """
+            CACHE = {}
+
+
+            def load(data):
+                CACHE['x'] = Variable(data, volatile=True)
+
+
+            def evaluate(net):  # called from where?
+                return net(CACHE['x']).data
+            """,
+            """Hand the value over as an argument. Else put `with torch.no_grad():` around the code that computes on
+            it, and delete the flag.""",
+        ),
+        _text(
             "state-mixed",
             """The value is kept on `self` between calls, and other methods leave it volatile or not, by calls that
             nobody sees here; whether a graph is wanted depends on who was there last.""",
