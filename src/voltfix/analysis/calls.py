@@ -922,12 +922,9 @@ class Calls(Loops):
         bundled = all(isinstance(t, Ref) and self.heap[t.cell].kind == "dict" for v in values for _, t in v)
         self.stores.append(Store(how, self.live, vol, fresh, self.sites_of(*values), node, name, owner, bundled))
 
-    only_here = False  # in a statement of the root module that other roots do not run
-
     def store_at_top(self, ref: Ref, node: ast.AST, frame: Frame, values: list[Value]) -> None:
         """What goes into a container of a module's is there for every function; ``node`` is ``container.method``."""
-        at_top = frame.is_root and isinstance(frame.node, ast.Module)
-        if self.only_here if at_top else ref.cell in self.at_top:
+        if ref.cell in self.at_top or (frame.is_root and isinstance(frame.node, ast.Module)):
             holder = getattr(node, "value", None)
             name = holder.id if isinstance(holder, ast.Name) else ""
             self.store("a global", node, frame, *values, name=name, wanted=False)

@@ -194,8 +194,6 @@ class Interpreter(Calls):
         for statement in body:
             if self.live.is_false:
                 break
-            if isinstance(frame.node, ast.Module) and frame.is_root and body is frame.node.body:
-                self.only_here = isinstance(statement, RUNS)
             block = self.blocks.get(id(statement)) if end is None else None
             if block is not None:
                 saved, end = self.off_planned, block.last
