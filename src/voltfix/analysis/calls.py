@@ -455,7 +455,7 @@ class Calls(Loops):
 
     def is_layer(self, value: Value) -> bool:
         """Is it a module of torch.nn, made in view?"""
-        return all(isinstance(thing, Ref) and self.heap[thing.cell].kind == "module" for _, thing in value)
+        return all(isinstance(thing, Ref) and self.heap[thing.cell].kind in ("module", "object") for _, thing in value)
 
     def super_value(self, frame: Frame) -> Value:
         """``super()``: the receiver seen as an instance of the first base."""
@@ -497,7 +497,7 @@ class Calls(Loops):
             if found is not None:
                 owner = self.new("object", owner=found.owner, text=cell.text)
                 return self.call_function(found, owner, args, kwargs, node, frame)
-        if cell.owner is not None and any(b.endswith("autograd.Function") for b in cell.owner.extern_bases()):
+        if cell.owner is not None and is_operation(cell.owner):
             # its forward runs on plain tensors: to whoever calls it, it is one operation of torch's
             return self.operate(node, frame, [*args, *kwargs.values()], text=cell.owner.node.name)
         if cell.owner is not None:
@@ -1047,6 +1047,11 @@ def is_generator(node: ast.AST) -> bool:
         if not isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             waiting += ast.iter_child_nodes(inner)
     return False
+
+
+def is_operation(cls: ClassThing) -> bool:
+    """Does a class derive from torch's autograd.Function?"""
+    return any(base.endswith("autograd.Function") for base in cls.extern_bases())
 
 
 def is_abstract(node: ast.AST) -> bool:

@@ -9,7 +9,7 @@ from typing import Any
 
 from voltfix.analysis.asked import View, rerun
 from voltfix.analysis.bindings import External, ProjectClass
-from voltfix.analysis.calls import is_abstract
+from voltfix.analysis.calls import is_abstract, is_operation
 from voltfix.analysis.formula import OutOfBudget
 from voltfix.analysis.imports import Index
 from voltfix.analysis.machine import CallKey, Frame
@@ -369,22 +369,30 @@ def made_by_init(machine: Interpreter, owner: ClassThing) -> tuple[tuple[str, Va
     for name, value in cell.attrs if cell is not None else ():
         kind = kind_of(machine, value) if name in once else ""
         if kind:
-            settled.append((name, value if kind == "module" else machine.data(f"self.{name}")))
+            made = tuple((machine.algebra.true, thing) for _, thing in value if thing != Const(None))
+            settled.append((name, made if kind == "module" else machine.data(f"self.{name}")))
     machine.settled[owner] = tuple(settled)
     return machine.settled[owner]
 
 
 def kind_of(machine: Interpreter, value: Value) -> str:
-    """Of what an attribute was set to: "module" for one of torch.nn, "data" for a number or a string, else ""."""
-    if len(value) != 1:
+    """Of what an attribute was set to: "module" for one of torch's, "data" for a number or a string, else "".
+
+    An instance of a project's autograd.Function counts as a module: it is called as one, and is one operation.
+    """
+    things = [thing for _, thing in value if thing != Const(None)]
+    if len(things) != 1:
         return ""
-    thing = value[0][1]
+    thing = things[0]
     if isinstance(thing, Const):
-        return "data" if isinstance(thing.value, (int, float, str)) and not isinstance(thing.value, bool) else ""
+        is_data = isinstance(thing.value, (int, float, str)) and not isinstance(thing.value, bool)
+        return "data" if is_data and len(value) == 1 else ""
     cell = machine.heap[thing.cell] if isinstance(thing, Ref) else None
     if cell is None:
         return ""
-    return "module" if cell.kind == "module" else "data" if cell.kind == "unknown" and cell.origin == "data" else ""
+    if cell.kind == "module" or (cell.owner is not None and is_operation(cell.owner)):
+        return "module"
+    return "data" if cell.kind == "unknown" and cell.origin == "data" and len(value) == 1 else ""
 
 
 def assigned_once(owner: ClassThing) -> set[str]:

@@ -58,6 +58,7 @@ class Rounds:
         self.declined: set[int] = set()
         self.reached: set[tuple[str, bool]] = set()
         self.made: set[str] = set()  # classes whose makers are known
+        self.searching = False  # for roots: what one cannot cover, a root yet to be found may cover
         for path, node in start:
             self.add(path, node)
             for place in self.names.of(self.bound_names(path, node)):
@@ -122,6 +123,7 @@ class Rounds:
 
     def repeat(self, look_at_state: bool) -> None:
         """Rounds over all roots until nothing changes."""
+        self.searching = not look_at_state
         for _ in range(MAX_ROUNDS):
             before = self.state()
             if look_at_state:
@@ -238,7 +240,7 @@ class Rounds:
         if self.settle_conflicts(machine, body.path):
             return False
         layout = self.layout(body, machine)
-        if self.refuse_uncovered(machine, layout, body.path):
+        if not self.searching and self.refuse_uncovered(machine, layout, body.path):
             return False
         self.declined |= layout.declined
         self.share_blocks(machine)
