@@ -227,13 +227,13 @@ class Decider:
         return found
 
     def settle_too_complex(self) -> None:
-        """Where the analysis gave up on a body, nothing is known of its sites, nor of values that leave theirs."""
-        exported = {key for keys in self.outcome.exports.values() for key in keys}
-        given_up = [b for k, b in self.outcome.bodies.items() if k in self.outcome.too_complex]
-        for key, site in self.by_key.items():
-            if key in exported or any(b.path == site.path and self.within(site, b.node) for b in given_up):
-                where = f"{given_up[0].path}: {given_up[0].qualname}" if given_up else "the project"
-                self.refuse(site, "not-analysed", f"the analysis gave up: {where} is too complex")
+        """Where the analysis gave up on a body, nothing is known of its sites, nor of values that come to it."""
+        for body in [b for k, b in self.outcome.bodies.items() if k in self.outcome.too_complex]:
+            fed = self.outcome.fed.get(id(body.node), set())
+            for key, site in self.by_key.items():
+                if key in fed or (body.path == site.path and self.within(site, body.node)):
+                    where = f"{body.path}: {body.qualname}"
+                    self.refuse(site, "not-analysed", f"the analysis gave up: {where} is too complex")
 
     def is_dead(self, site: Site) -> bool:
         """Does the site stand in an arm that no path takes?"""

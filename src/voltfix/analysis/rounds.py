@@ -37,6 +37,7 @@ class Outcome:
     machines: dict[int, Interpreter] = field(default_factory=dict)
     exports: dict[int, set[SiteKey]] = field(default_factory=dict)  # root -> sites whose value leaves it
     too_complex: set[int] = field(default_factory=set)
+    fed: dict[int, set[SiteKey]] = field(default_factory=dict)  # root -> sites whose value may come to it from another
     reentered: set[int] = field(default_factory=set)  # conditional blocks that run where grad mode is off already
 
 
@@ -56,13 +57,14 @@ class Rounds:
         # by function, the expressions that callers want a block around, by node id; those that cannot have one
         self.for_callers: dict[int, dict[int, frozenset[SiteKey]]] = {}
         self.declined: set[int] = set()
-        self.reached: set[tuple[str, bool]] = set()
+        self.reached: dict[tuple[str, bool], set[SiteKey]] = {}  # names that were looked for, and for which sites
         self.made: set[str] = set()  # classes whose makers are known
         self.searching = False  # for roots: what one cannot cover, a root yet to be found may cover
         for path, node in start:
             self.add(path, node)
             for place in self.names.of(self.bound_names(path, node)):
                 self.add(*place)
+                self.feed(place, {(path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))})
 
     def bound_names(self, path: str, node: ast.AST) -> set[str]:
         """The module's or class's names that a site's value is bound to (a partial, a fixed input)."""
@@ -379,16 +381,29 @@ class Rounds:
             return
         self.outcome.exports[id(body.node)] = sites
         self.note_method(body)
-        self.reach({store.name for store in machine.stores if store.name}, attributes=True)
-        self.reach(self.known_as(body))
+        self.reach({store.name for store in machine.stores if store.name}, sites, attributes=True)
+        self.reach(self.known_as(body), sites)
 
-    def reach(self, names: set[str], attributes: bool = False) -> None:
-        """Make roots of the places that mention one of the names."""
+    def reach(self, names: set[str], sites: set[SiteKey], attributes: bool = False) -> None:
+        """Make roots of the places that mention one of the names: the value of ``sites`` may come there."""
         for name in sorted(names):
-            if (name, attributes) not in self.reached:
-                self.reached.add((name, attributes))
-                for path, node in self.names.of({name}, attributes=attributes):
-                    self.add(path, node)
+            known = self.reached.setdefault((name, attributes), set())
+            if sites <= known:
+                continue
+            for place in self.names.of({name}, attributes=attributes):
+                if not known:
+                    self.add(*place)
+                self.feed(place, sites)
+            known |= sites
+
+    def feed(self, place: tuple[str, ast.AST], sites: set[SiteKey]) -> None:
+        """Note for the bodies around a place that the value of ``sites`` may come there."""
+        path, node = place
+        for around in [node, *self.project.parents(path, node)]:
+            if isinstance(around, (*FUNCTIONS, ast.Module)):
+                self.outcome.fed.setdefault(id(around), set()).update(sites)
+                if not isinstance(around, ast.Lambda):
+                    return
 
     def known_as(self, body: Body) -> set[str]:
         """The names under which others reach a body."""
