@@ -479,3 +479,35 @@ def test_a_function_of_the_project_s_own_is_one_operation_wherever_it_writes():
             "            with torch.no_grad():\n                out = self.detect(boxes, self.priors)",
         ),
     )
+
+
+# --- what something volatile can be ----------------------------------------------------------------------------------
+
+UNWRAP = """
+import numpy as np
+
+
+def unwrap(x):
+    if isinstance(x, (list, tuple)):
+        return [unwrap(part) for part in x]
+    elif isinstance(x, Variable):
+        return x.data
+    elif {other}:
+        return x
+    raise TypeError(x)
+
+
+def evaluate(net, metric, data):
+    out = net(Variable(data, volatile=True))
+    score = metric(unwrap(out))
+    return score
+"""
+
+
+@pytest.mark.parametrize("other", ["torch.is_tensor(x)", "isinstance(x, np.ndarray)", "isinstance(x, (float, int))"])
+def test_what_is_volatile_is_a_variable_or_holds_some_and_no_number_or_array(other):
+    covers(UNWRAP.format(other=other), inside=["out = net("], outside=["score = metric("])
+
+
+def test_what_is_volatile_may_be_anything_else_that_the_author_asks_for():
+    covers(UNWRAP.format(other="isinstance(x, Batch)"), inside=["out = net("], outside=[])

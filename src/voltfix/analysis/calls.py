@@ -328,7 +328,8 @@ class Calls(Loops):
     def call_function(self, function: Function, receiver: Value | None, args: list[Value], kwargs: dict[str, Value],
                       node: ast.AST, frame: Frame) -> Value:
         """Interpret a function of the project in place."""
-        if not self.worth_entering(function, [*args, *kwargs.values()]):
+        held = [receiver] if receiver is not None else []
+        if not self.worth_entering(function, [*held, *args, *kwargs.values()]):
             return self.not_entered(receiver, args, kwargs, node, frame)
         self.inlined.add(id(function.node))
         self.entered.setdefault(id(node), set()).add(id(function.node))
@@ -726,7 +727,12 @@ class Calls(Loops):
             return self.algebra.constant(cell.kind in kinds)
         if cell.kind == "tensor" and ("variable" in kinds or sure):
             return self.algebra.constant("variable" in kinds)
-        return self.atom(("is a", thing, kinds))
+        asked = self.atom(("is a", thing, kinds))
+        if kinds == frozenset({"variable"}) and not cell.vol.is_false:
+            # something volatile is a Variable, or has some in it
+            held = self.atom(("is a", thing, frozenset({"list"}))) | self.atom(("is a", thing, frozenset({"dict"})))
+            return (cell.vol & ~held) | (~cell.vol & asked)
+        return asked & ~cell.vol if kinds <= NEVER_VOLATILE else asked
 
     def write_attribute(self, value: Value, name: str, new: Value, node: ast.AST, frame: Frame) -> None:
         """Assign an attribute (see ``statements``)."""
@@ -1078,6 +1084,9 @@ def consumes(name: str) -> bool:
     )
 
 
+NEVER_VOLATILE = frozenset({
+    "tensor", "?builtins.int", "?builtins.float", "?builtins.str", "?builtins.bool", "?numpy.ndarray", "?numpy.generic",
+})
 NO_MODULES = re.compile("train|agent|solver|runner|engine|learn|experiment|worker")
 
 COMMON_METHODS = frozenset(
