@@ -509,5 +509,5 @@ def test_what_is_volatile_is_a_variable_or_holds_some_and_no_number_or_array(oth
     covers(UNWRAP.format(other=other), inside=["out = net("], outside=["score = metric("])
 
 
-def test_what_is_volatile_may_be_anything_else_that_the_author_asks_for():
-    covers(UNWRAP.format(other="isinstance(x, Batch)"), inside=["out = net("], outside=[])
+def test_what_is_volatile_may_be_an_object_of_another_class_and_is_refused():
+    stays(UNWRAP.format(other="isinstance(x, Batch)"), reason="condition-not-repeatable")
