@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -373,6 +373,7 @@ class Expressions(Machine):
             if cell.kind == "list" and len(cell.items) <= MAX_UNROLLED:
                 return list(cell.items)
         self.touch_iterable(value, node, frame)
+        self.call_special([value], node, frame)
         self.open_ended = True
         count = 2
         # a list that a comprehension makes of something unknown is taken not to be empty
@@ -429,7 +430,9 @@ class Expressions(Machine):
 
     def test(self, node: ast.expr, frame: Frame) -> Formula:
         """Where an expression is true."""
-        formula, exact = self.truth_of(self.eval(node, frame))
+        value = self.eval(node, frame)
+        self.call_special([value], node, frame)
+        formula, exact = self.truth_of(value)
         if len(formula.support()) == 1:
             if frame.is_root and isinstance(node, (ast.Name, ast.Attribute, ast.Compare, ast.Subscript)):
                 self.note_text(formula, node, exact)
@@ -513,6 +516,7 @@ class Expressions(Machine):
         if isinstance(node.op, ast.Not):
             return self.truth(~self.test(node.operand, frame))
         value = self.eval(node.operand, frame)
+        self.call_special([value], node, frame)
         if isinstance(node.op, ast.USub) and len(value) == 1 and isinstance(value[0][1], Const):
             number = value[0][1].value
             return self.const(-number) if isinstance(number, (int, float)) else self.plain()
@@ -520,6 +524,7 @@ class Expressions(Machine):
 
     def eval_Compare(self, node: ast.Compare, frame: Frame) -> Value:  # noqa: N802
         values = [self.eval(node.left, frame), *[self.eval(c, frame) for c in node.comparators]]
+        self.call_special(values, node, frame)
         if len(node.ops) == 1:
             known = self.compare(node.ops[0], values[0], values[1])
             if known is not None:
@@ -589,6 +594,7 @@ class Expressions(Machine):
 
     def eval_BinOp(self, node: ast.BinOp, frame: Frame) -> Value:  # noqa: N802
         left, right = self.eval(node.left, frame), self.eval(node.right, frame)
+        self.call_special([left, right], node, frame)
         if isinstance(node.op, ast.Mod) and all(isinstance(t, Const) and isinstance(t.value, str) for _, t in left):
             return self.plain()
         if isinstance(node.op, ast.Add):
@@ -668,6 +674,21 @@ class Expressions(Machine):
             out = part if out is None else choose(guard, part, out)
         return out if out is not None else self.unknown()
 
+    def call_special(self, values: Iterable[Value], node: ast.AST, frame: Frame) -> None:
+        """Objects of the project's classes take part in what Python does by calling their special methods.
+
+        Which of them it calls is not looked up: each may compute something that needs a graph.
+        """
+        for value in values:
+            for guard, thing in value:
+                cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+                if cell is None or cell.kind != "object" or cell.owner is None:
+                    continue
+                for name in sorted(special_names(cell.owner)):
+                    with self.narrowed(guard):
+                        self.record(node, frame, self.algebra.false, self.live, value, text=name,
+                                    blocked=f"{name} of a class of the project may need a graph")
+
     def thing_attribute(self, thing: Thing, name: str, node: ast.AST, frame: Frame) -> Value:
         if isinstance(thing, Extern):
             return single(Extern(f"{thing.name}.{name}"), self.algebra)
@@ -714,6 +735,8 @@ class Expressions(Machine):
             return value
         if cell.kind == "unknown":
             self.foreign_reads.add(name)
+        if cell.owner is not None and cell.kind == "object" and cell.owner.lookup("__getattr__") is not None:
+            self.call_special([single(ref, self.algebra)], node, frame)
         if name == "T" and cell.kind in ("tensor", "unknown"):
             return self.operate(node, frame, [single(ref, self.algebra)], text="T")
         return self.derived(ref, name)
@@ -807,3 +830,30 @@ class Expressions(Machine):
     def bind(self, target: ast.expr, value: Value, frame: Frame) -> None:
         """Assign a value to a target (see ``statements``)."""
         raise NotImplementedError
+
+
+# called by name, by what constructs an object, or by code that is read anyway
+SEEN = frozenset({"__init__", "__new__", "__call__", "__getitem__", "__del__", "__class__", "__getstate__",
+                  "__setstate__"})
+
+
+def special_names(owner: ClassThing) -> set[str]:
+    """The special methods of a class that compute: something else than attributes, numbers and text is in them."""
+    found = {name for name in owner.members if name.startswith("__") and name.endswith("__")} - SEEN
+    out = {name for name in found if any(
+        isinstance(thing, Function) and computes(thing.node) for _, thing in owner.members[name])}
+    for base in owner.bases:
+        if isinstance(base, ClassThing) and base is not owner:
+            out |= special_names(base) - found
+    return out
+
+
+def computes(node: ast.AST) -> bool:
+    """Is there arithmetic or a call of a method that may build a graph, or use one?"""
+    return any(
+        (isinstance(n, ast.BinOp) and isinstance(n.op, (ast.Pow, ast.MatMult)))
+        or (isinstance(n, ast.Attribute) and n.attr in GRAPH_METHODS) for n in ast.walk(node))
+
+
+GRAPH_METHODS = frozenset({"backward", "sum", "mean", "norm", "pow", "mul", "mm", "matmul", "parameters", "grad",
+                           "weight"})

@@ -424,6 +424,7 @@ class Interpreter(Calls):
                 existing = existing | off
                 continue
             value = self.eval(item.context_expr, frame)
+            self.call_special([value], item.context_expr, frame)
             if item.optional_vars is not None:
                 self.bind(item.optional_vars, value, frame)
         with self.grad_off(planned, existing):
