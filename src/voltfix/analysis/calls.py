@@ -200,7 +200,8 @@ class Calls(Loops):
             if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Tuple, ast.List, ast.Subscript, ast.Starred)):
                 inside.add(node)
                 waiting += [n for n in ast.iter_child_nodes(node) if isinstance(n, ast.expr)]
-        self.facts[count:] = [f for f in self.facts[count:] if f.chain[-1] not in inside or not f.need.is_false or f.blocked]
+        self.facts[count:] = [f for f in self.facts[count:]
+                              if f.chain[-1] not in inside or not f.need.is_false or f.blocked]
 
     def call_value(self, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                    frame: Frame) -> Value:
