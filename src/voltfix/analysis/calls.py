@@ -492,7 +492,12 @@ class Calls(Loops):
         """Call an object: an instance of a project class, a module of torch.nn, something unknown."""
         cell = self.heap[ref.cell]
         if cell.kind == "module":
+            if cell.text in outside.HOLDS_MODULES:
+                self.note_ran(ref)
             return self.call_nn(cell.text, args, kwargs, node, frame)
+        replaced = cell.attr("forward")
+        if replaced is not None and any(isinstance(thing, Function) for _, thing in replaced):
+            return self.call_value(replaced, args, kwargs, node, frame)  # net.forward = ...
         flagged = self.by_name.get("forward") or self.by_name.get("__call__")
         self.wanted.want(self.live, [single(ref, self.algebra)])
         if flagged is not None and cell.owner is None and "volatile" in kwargs and isinstance(node, ast.Call):
@@ -507,11 +512,17 @@ class Calls(Loops):
             for name in ("__call__", "forward"):
                 method = cell.owner.lookup(name)
                 if method is not None and len(method) == 1 and isinstance(method[0][1], Function):
+                    if not self.worth_entering(method[0][1], [*args, *kwargs.values()]):
+                        self.note_ran(ref)
                     return self.call_function(method[0][1], single(ref, self.algebra), args, kwargs, node, frame)
-        if not self.off_planned.is_false:
-            before = cell.ran if cell.ran is not None else self.algebra.false
-            self.heap[ref.cell] = replace(self.heap[ref.cell], ran=before | (self.live & self.off_planned))
+        self.note_ran(ref)
         return self.unknown_call(node, frame, args, kwargs)
+
+    def note_ran(self, ref: Ref) -> None:
+        """What a call that nobody looks into leaves on the object has no graph where it ran inside a block."""
+        if not self.off_planned.is_false:
+            before = self.heap[ref.cell].ran or self.algebra.false
+            self.heap[ref.cell] = replace(self.heap[ref.cell], ran=before | (self.live & self.off_planned))
 
     # --- torch -------------------------------------------------------------------------------------------------------
 

@@ -241,7 +241,8 @@ class Expressions(Machine):
     def cut_of(self, cell: Cell, name: str) -> Formula | None:
         """Where a part of an object has no graph today: read, or made by a call of the object, inside a block."""
         is_attribute = name.isidentifier()
-        left_behind = cell.ran if is_attribute and name not in ("weight", "bias", "training") else None
+        shows = is_attribute or (cell.kind == "module" and name.startswith("["))
+        left_behind = cell.ran if shows and name not in ("weight", "bias", "training") else None
         read_here = None if is_attribute else self.off_planned
         parts = [f for f in (read_here, cell.cut, left_behind) if f is not None and not f.is_false]
         return self.algebra.any(parts) if parts else None
@@ -801,6 +802,8 @@ class Expressions(Machine):
                 bound = self.member(thing, "__getitem__", getter, node, frame)
                 return self.call_value(bound, [index], {}, node, frame)
             return self.unknown()
+        if cell.kind == "module":
+            return self.derived(thing, "[*]", remember=False)  # a layer of a Sequential
         if key is not None and key.startswith("['"):
             return self.derived(thing, key)
         if cell.kind == "unknown" and cell.vol.is_false and key is not None:

@@ -134,6 +134,9 @@ SHAPE_METHODS = frozenset({
     "split", "dim", "select", "stride",
 })
 
+# modules of torch.nn that run others, whatever those leave behind
+HOLDS_MODULES = frozenset({"Sequential", "DataParallel", "ModuleList", "DistributedDataParallel"})
+
 # functional forms of layers: weights come in as arguments
 FUNCTIONAL = ("torch.nn.functional.", "torch.nn._functions.")
 

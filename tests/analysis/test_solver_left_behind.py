@@ -1,0 +1,80 @@
+"""What a forward leaves on its module from parameters alone has a graph on 0.3, and none in a block."""
+
+from __future__ import annotations
+
+import pytest
+from solving import covers, source
+
+from helpers import migrated
+
+
+def refused(body: str) -> None:
+    """The one site is refused, for whatever reason, and the file stays."""
+    result = migrated(source(body))
+    assert result.outputs == {}
+    assert [site.status for site in result.sites] == ["refused"]
+
+
+NET = """
+import torch.nn as nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super(Net, self).__init__()
+        self.fc = nn.Linear(3, 3)
+        self.losses = {{}}
+
+    def forward(self, x):
+        h = self.fc(x)
+        {leaves}
+        return h
+
+
+def main(data):
+    {make}
+    out = net(Variable(data, volatile=True))
+    print(out.data.sum())
+    {use}
+"""
+
+
+@pytest.mark.parametrize(
+    ("leaves", "make", "use"),
+    [
+        ("self.losses['l2'] = (self.fc.weight ** 2).sum()", "net = Net()", "sum(net.losses.values()).backward()"),
+        ("self.l2 = (self.fc.weight ** 2).sum()", "net = Net()", "net.l2.backward()"),
+        ("self.l2 = (self.fc.weight ** 2).sum()", "net = nn.Sequential(Net(), nn.ReLU())", "net[0].l2.backward()"),
+        ("self.l2 = (self.fc.weight ** 2).sum()", "net = nn.DataParallel(Net())", "net.module.l2.backward()"),
+    ],
+)
+def test_a_regulariser_that_forward_leaves_behind_is_not_cut_off_by_a_block(leaves, make, use):
+    refused(NET.format(leaves=leaves, make=make, use=use))
+
+
+def test_what_a_replaced_forward_leaves_behind_is_not_cut_off_by_a_block():
+    refused(
+        """
+def spy(net):
+    old = net.forward
+    def forward(x):
+        net.last = (net.fc.weight ** 2).sum()
+        return old(x)
+    net.forward = forward
+
+
+def main(net, data):
+    spy(net)
+    out = net(Variable(data, volatile=True))
+    print(out.data.sum())
+    net.last.backward()
+""",
+    )
+
+
+def test_the_weights_of_what_ran_are_no_such_thing():
+    covers(
+        NET.format(leaves="pass", make="net = Net()", use="(net.fc.weight ** 2).sum().backward()"),
+        inside=["out = net("],
+        outside=["backward()"],
+    )
