@@ -12,7 +12,16 @@ import pytest
 from voltfix.edit import apply, elements, lists, trees
 from voltfix.edit.draft import merged, spliced
 from voltfix.edit.outline import Outline
-from voltfix.model import DropArgument, Module, ReplaceExpression, Span
+from voltfix.model import (
+    Decorate,
+    DropArgument,
+    DropParameter,
+    EnsureImport,
+    InsertStatement,
+    Module,
+    ReplaceExpression,
+    Span,
+)
 
 from .programs import module
 
@@ -101,3 +110,57 @@ assert "libcst" in sys.modules, "the argument went without it"
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("before", "parameter", "after", "left"),
+    [
+        ("", "volatile=False", "", ""),
+        ("x, ", "volatile=False", "", "x"),
+        ("x, ", "volatile=(1, 2)", ", *args, **kw", "x, *args, **kw"),
+        ("", "volatile", ", x=lambda a, b: (a, b)", "x=lambda a, b: (a, b)"),
+        ("x=lambda a, b=lambda: {}: a, ", "volatile=None", "", "x=lambda a, b=lambda: {}: a"),
+        ("x=d[1:2], ", "volatile={1: 2}", ", y=1", "x=d[1:2], y=1"),
+        ("x, *, ", "volatile=False", "", "x"),
+        ("x, *, ", "volatile=False", ", **kw", "x, **kw"),
+        ("", "volatile", ", /, x", "x"),
+        ("x, y, ", "volatile=False", ",", "x, y,"),
+    ],
+)
+@pytest.mark.parametrize("kind", ["def", "lambda"])
+def test_libcst_and_the_lines_take_a_parameter_out_alike(
+    kind: str, before: str, parameter: str, after: str, left: str
+) -> None:
+    frame = "def f({}): return x\n" if kind == "def" else "f = lambda {}: x\n"
+    text = frame.format(before + parameter + after)
+    outline = Outline(text)
+    start = text.index(before + parameter) + len(before)
+    function = Span(0, len(text) - 1) if kind == "def" else Span(4, len(text) - 1)
+    edit = DropParameter(function, Span(start, start + len(parameter)))
+    for splices in (lists.drop_parameter(outline, edit), lists.parameter_by_lines(outline, edit)):
+        assert ast.dump(ast.parse(spliced(text, merged(splices)))) == ast.dump(ast.parse(frame.format(left)))
+
+
+def test_a_lambda_with_a_comment_beside_its_parameter_is_left_to_the_lines() -> None:
+    text = "f = (lambda x,  # the input\n     volatile=False: net(x))\n"
+    start = text.index("volatile")
+    edit = DropParameter(Span(5, len(text) - 2), Span(start, start + len("volatile=False")))
+    assert apply(Module("a.py", text), [edit]) == "f = (lambda x  # the input\n     : net(x))\n"
+
+
+def test_a_statement_goes_behind_a_last_line_without_a_newline() -> None:
+    assert apply(Module("a.py", "a = 1"), [InsertStatement(Span(0, 5), "b = 2", "after")]) == "a = 1\nb = 2"
+
+
+@pytest.mark.parametrize("before", ["", "# to be written", "# to be written\n", "# to be written\r\n"])
+def test_an_import_gets_a_line_of_its_own_in_a_file_without_code(before: str) -> None:
+    after = apply(Module("a.py", before), [EnsureImport("torch")])
+    assert "import torch" in after.splitlines()
+    assert after.startswith(before)
+    assert after.count("\r") == before.count("\r") * 2
+
+
+def test_a_decorator_goes_on_a_line_that_a_backslash_begins() -> None:
+    text = "\\\ndef f():\n    return 1\n"
+    after = apply(Module("a.py", text), [Decorate(Span(2, len(text) - 1), "g")])
+    assert ast.dump(ast.parse(after)) == ast.dump(ast.parse("@g\ndef f():\n    return 1\n"))

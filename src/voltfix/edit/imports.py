@@ -26,7 +26,8 @@ def ensure(outline: Outline, edit: EnsureImport) -> list[Splice]:
         newline = outline.newline(leading[-1].start)
         return [_after(outline, leading[-1], f"{newline}{line}")]
     if not statements:
-        return [Splice(len(outline.text), len(outline.text), f"{line}\n")]
+        end, newline = len(outline.text), outline.newline(0)
+        return [Splice(end, end, f"{line}{newline}" if outline.line_start(end) == end else f"{newline}{line}")]
     newline = outline.newline(statements[0].start)
     return [_before(outline, statements[0], f"{line}{newline}")]
 

@@ -80,8 +80,6 @@ def delete(outline: Outline, edit: DeleteStatement) -> list[Splice]:
         return [Splice(statement.start, following.start, "")]
     if previous is not None:
         return [Splice(previous.end, statement.end, "")]
-    if outline.inline(suite):
-        raise EditError("the statement shares its line with its header")
     return _deleted_lines(outline, statement)
 
 
@@ -149,8 +147,6 @@ class _Lines:
                 if len(indent) <= len(self.base) or not indent.startswith(self.base) or self.inline:
                     break
                 end = place + len(line)
-            if outline.next_line(place) == place:
-                break
             place = outline.next_line(place)
         return end
 
