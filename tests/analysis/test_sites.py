@@ -37,6 +37,16 @@ def torch_sites(text: str, **files: str) -> list[str]:
         ("opts = dict()\nopts.update(volatile=y)\nVariable(x, **opts)", "**opts"),
         ("opts = {'requires_grad': False, **more}\nVariable(x, **opts)", "**opts"),
         ("def f(x, opts): return Variable(x, **opts)", "**opts"),
+        ("opts = {}\nopts.update({'volatile': y})\nVariable(x, **opts)", "**opts"),
+        ("opts = {}\nopts.update(more)\nVariable(x, **opts)", "**opts"),
+        ("opts = {}\nopts.setdefault('volatile', y)\nVariable(x, **opts)", "**opts"),
+        ("opts = {}\nopts[key] = y\nVariable(x, **opts)", "**opts"),
+        ("Variable(x, **({'volatile': True} if test else {}))", "**({'volatile': True} if test else {})"),
+        ("Variable(x, **{key: True})", "**{key: True}"),
+        ("Variable(x, **options())", "**options()"),
+        ("Variable(x, **(defaults or {}))", "**(defaults or {})"),
+        ("Variable(x, **dict(**more))", "**dict(**more)"),
+        ("def f(x, **kw): return Variable(x, **kw)\ndef g(x, **more): return f(x, **more)", "**kw"),
         ("V = functools.partial(Variable, volatile=True)", "volatile=True"),
         ("map(lambda t: Variable(t, volatile=True), xs)", "volatile=True"),
         ("[Variable(t, volatile=True) for t in xs]", "volatile=True"),
@@ -56,6 +66,24 @@ def test_an_argument_of_variable_is_a_site(text, site):
         pytest.param("Variable(x, True)", id="the second positional is requires_grad, written out"),
         pytest.param("Variable(x, requires_grad=volatile)", id="another keyword"),
         pytest.param("Variable(x, **{'requires_grad': True})", id="a dictionary without it"),
+        pytest.param("Variable(x, **({'requires_grad': True} if a else {}))", id="two dictionaries without it"),
+        pytest.param(
+            "opts = {}\nopts.update({'requires_grad': True})\nVariable(x, **opts)", id="a dictionary updated without it"
+        ),
+        pytest.param(
+            "opts = {}\nopts.update(requires_grad=True)\nVariable(x, **opts)", id="a dictionary updated by keywords"
+        ),
+        pytest.param(
+            "opts = {}\nopts.setdefault('requires_grad', True)\nVariable(x, **opts)", id="a default put into one"
+        ),
+        pytest.param(
+            "def f(x, n, **kw): return f(x, n - 1, **kw) if n else Variable(x, **kw)\nf(x, 3, requires_grad=True)",
+            id="what a function hands to itself",
+        ),
+        pytest.param(
+            "def f(x, **kw): return Variable(x, **kw)\nf(x, **{'requires_grad': True})",
+            id="a dictionary without it through a function",
+        ),
         pytest.param(
             "opts = dict(requires_grad=True)\nVariable(x, **opts)", id="a named dictionary without it"
         ),

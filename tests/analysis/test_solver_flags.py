@@ -370,3 +370,33 @@ def test_a_method_copies_a_flag_as_a_function_does():
             return torch.masked_select(var, mask)
     """
     becomes(body, body.replace(", volatile=var.volatile", ""))
+
+
+def test_a_comparison_with_true_is_asked_of_grad_mode_as_a_whole():
+    becomes(
+        """
+    def hidden(net, x):
+        if x.volatile is True:
+            return net.quick(x)
+        return net.slow(x)
+
+    def evaluate(net, x):
+        return hidden(net, Variable(x, volatile=True)).data
+
+    def train(net, x):
+        hidden(net, Variable(x)).sum().backward()
+    """,
+        """
+    def hidden(net, x):
+        if not torch.is_grad_enabled():
+            return net.quick(x)
+        return net.slow(x)
+
+    def evaluate(net, x):
+        with torch.no_grad():
+            return hidden(net, Variable(x)).data
+
+    def train(net, x):
+        hidden(net, Variable(x)).sum().backward()
+    """,
+    )

@@ -689,3 +689,225 @@ def test_a_namesake_that_could_not_take_the_call_is_no_obstacle():
     )
     assert not refusals(result)
     assert "with torch.no_grad():" in after["a.py"]
+
+
+def test_a_keyword_only_parameter_goes_with_its_star():
+    becomes(
+        """
+    def make(x, *, volatile=False):
+        return Variable(x, volatile=volatile)
+    def evaluate(net, x):
+        return net(make(x, volatile=True)).data
+    def train(net, x):
+        net(make(x)).sum().backward()
+    """,
+        """
+    def make(x):
+        return Variable(x)
+    def evaluate(net, x):
+        with torch.no_grad():
+            return net(make(x)).data
+    def train(net, x):
+        net(make(x)).sum().backward()
+    """,
+    )
+
+
+def test_an_argument_that_pops_something_stays_and_so_does_the_parameter():
+    becomes(
+        """
+    def make(x, volatile):
+        return Variable(x, volatile=volatile)
+    def evaluate(net, x, log):
+        return net(make(x, log.pop())).data
+    """,
+        """
+    def make(x, volatile):
+        return Variable(x)
+    def evaluate(net, x, log):
+        with torch.no_grad():
+            return net(make(x, log.pop())).data
+    """,
+    )
+
+
+def test_a_parameter_that_a_mapping_may_fill_stays():
+    becomes(
+        """
+    def make(x, volatile=False):
+        return Variable(x, volatile=volatile)
+    def evaluate(net, x, options):
+        return net(make(x, **options)).data
+    def more(net, x):
+        return net(make(x, volatile=True)).data
+    """,
+        """
+    def make(x, volatile=False):
+        return Variable(x)
+    def evaluate(net, x, options):
+        return net(make(x, **options)).data
+    def more(net, x):
+        with torch.no_grad():
+            return net(make(x, volatile=True)).data
+    """,
+    )
+
+
+def test_a_parameter_that_stars_may_fill_stays():
+    becomes(
+        """
+    def make(x, volatile=False):
+        return Variable(x, volatile=volatile)
+    def evaluate(net, *given):
+        return net(make(*given)).data
+    def more(net, x):
+        return net(make(x, volatile=True)).data
+    """,
+        """
+    def make(x, volatile=False):
+        return Variable(x)
+    def evaluate(net, *given):
+        return net(make(*given)).data
+    def more(net, x):
+        with torch.no_grad():
+            return net(make(x, volatile=True)).data
+    """,
+    )
+
+
+def test_a_call_that_only_makes_a_coroutine_goes_with_the_parameter():
+    becomes(
+        """
+    async def find(log):
+        return log.pop()
+    def make(x, volatile):
+        return Variable(x, volatile=volatile)
+    def evaluate(net, x, log):
+        return net(make(x, volatile=bool(find(log)))).data
+    """,
+        """
+    async def find(log):
+        return log.pop()
+    def make(x):
+        return Variable(x)
+    def evaluate(net, x, log):
+        with torch.no_grad():
+            return net(make(x)).data
+    """,
+    )
+
+
+def test_a_call_that_only_computes_the_flag_goes_with_the_parameter():
+    becomes(
+        """
+    def is_test(mode):
+        if mode == 'test':
+            return True
+        return False
+    def make(x, volatile):
+        return Variable(x, volatile=volatile)
+    def evaluate(net, x):
+        return net(make(x, is_test('test'))).data
+    """,
+        """
+    def is_test(mode):
+        if mode == 'test':
+            return True
+        return False
+    def make(x):
+        return Variable(x)
+    def evaluate(net, x):
+        with torch.no_grad():
+            return net(make(x)).data
+    """,
+    )
+
+
+def test_a_call_that_logs_stays_with_its_parameter():
+    becomes(
+        """
+    def is_test(mode, log):
+        return log.append(mode) or mode == 'test'
+    def make(x, volatile):
+        return Variable(x, volatile=volatile)
+    def evaluate(net, x, log):
+        out = net(make(x, is_test('test', log)))
+        return out.data
+    """,
+        """
+    def is_test(mode, log):
+        return log.append(mode) or mode == 'test'
+    def make(x, volatile):
+        return Variable(x)
+    def evaluate(net, x, log):
+        with torch.no_grad():
+            out = net(make(x, is_test('test', log)))
+        return out.data
+    """,
+    )
+
+
+def test_a_chain_of_calls_deeper_than_the_analysis_follows_is_covered_at_its_top():
+    becomes(
+        """
+    def a1(n, v):
+        return a2(n, v)
+    def a2(n, v):
+        return a3(n, v)
+    def a3(n, v):
+        return a4(n, v)
+    def a4(n, v):
+        return a5(n, v)
+    def a5(n, v):
+        return a6(n, v)
+    def a6(n, v):
+        return a7(n, v)
+    def a7(n, v):
+        return a8(n, v)
+    def a8(n, v):
+        return a9(n, v)
+    def a9(n, v):
+        return a10(n, v)
+    def a10(n, v):
+        return a11(n, v)
+    def a11(n, v):
+        return a12(n, v)
+    def a12(n, v):
+        return a13(n, v)
+    def a13(n, v):
+        return n(v)
+    def step(net, x):
+        return a1(net, Variable(x, volatile=True)).data
+    """,
+        """
+    def a1(n, v):
+        return a2(n, v)
+    def a2(n, v):
+        return a3(n, v)
+    def a3(n, v):
+        return a4(n, v)
+    def a4(n, v):
+        return a5(n, v)
+    def a5(n, v):
+        return a6(n, v)
+    def a6(n, v):
+        return a7(n, v)
+    def a7(n, v):
+        return a8(n, v)
+    def a8(n, v):
+        return a9(n, v)
+    def a9(n, v):
+        return a10(n, v)
+    def a10(n, v):
+        return a11(n, v)
+    def a11(n, v):
+        return a12(n, v)
+    def a12(n, v):
+        return a13(n, v)
+    def a13(n, v):
+        return n(v)
+    def step(net, x):
+        with torch.no_grad():
+            return a1(net, Variable(x)).data
+    """,
+    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from solving import source
+from solving import becomes, source, stays
 
 from helpers import migrated
 
@@ -93,3 +93,82 @@ class Trained(Base):
     result = migrated(text.encode())
     assert result.outputs == {}
     assert [site.status for site in result.sites] == ["refused"]
+
+
+def test_a_method_that_is_overridden_hands_its_value_to_callers_that_nobody_sees():
+    stays(
+        """
+    class Base:
+        flag = False
+        def make(self, x):
+            return Variable(x, volatile=True)
+        def run(self, net, x):
+            return net(self.make(x)).data
+    class Sub(Base):
+        def make(self, x):
+            return Variable(x)
+    """,
+        reason="unseen-callers",
+    )
+
+
+def test_a_hook_that_trains_in_a_subclass_is_not_covered():
+    stays(
+        """
+    class Base:
+        def hook(self, out):
+            pass
+        def run(self, net, x):
+            self.x = Variable(x, volatile=True)
+            out = net(self.x)
+            self.hook(out)
+            return out.data
+    class Sub(Base):
+        def hook(self, out):
+            self.net(self.y).backward()
+    """,
+        reason="unknown-callee",
+    )
+
+
+def test_a_hook_that_may_find_the_volatile_value_on_self_is_refused():
+    stays(
+        """
+    class Base:
+        def head(self):
+            raise NotImplementedError
+        def run(self, net, x):
+            self.x = Variable(x, volatile=True)
+            out = self.head()
+            return out.data
+    class Sub(Base):
+        def head(self):
+            return self.net(self.x)
+    class Sub2(Base):
+        def head(self):
+            return self.net2(self.x)
+    """,
+        reason="unknown-callee",
+    )
+
+
+def test_a_property_that_makes_a_volatile_value_is_covered_where_it_is_read():
+    becomes(
+        """
+    class A:
+        @property
+        def x(self):
+            return Variable(self.raw, volatile=True)
+        def run(self, net):
+            return net(self.x).data
+    """,
+        """
+    class A:
+        @property
+        def x(self):
+            return Variable(self.raw)
+        def run(self, net):
+            with torch.no_grad():
+                return net(self.x).data
+    """,
+    )

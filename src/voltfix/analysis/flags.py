@@ -295,10 +295,6 @@ class Passing:
             if function is not None and function.args.kwarg is binding.parameter:
                 self._add(function, frozenset({taken[1]}), frozenset())
 
-    def flag_attributes(self, cls: ProjectClass) -> frozenset[str]:
-        """The attributes of instances of ``cls`` that are handed on as flags."""
-        return frozenset().union(*(self._on_self.get(c, ()) for c in self.project.hierarchy.family(cls)))
-
     def _mark(self, path: str, parameter: ast.arg) -> None:
         function = self._function_of(path, parameter)
         if function is None or parameter in (function.args.vararg, function.args.kwarg):

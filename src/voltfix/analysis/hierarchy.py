@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from voltfix.analysis.bindings import (
     Ambiguous,
     Binding,
-    Builtin,
     External,
     Local,
     ProjectClass,
@@ -77,12 +76,6 @@ class Hierarchy:
         """``cls``, its bases and its subclasses in the project: those that share an instance with it."""
         above = [c for c in self.mro(cls) if isinstance(c, ProjectClass)]
         return list(dict.fromkeys([*above, *self.subclasses(cls)]))
-
-    def open_above(self, cls: ProjectClass) -> bool:
-        """Can a base that nobody here sees define more (any base but ``object``)?"""
-        return any(not isinstance(c, ProjectClass) and c != Builtin("object") for c in self.mro(cls))
-
-    # --- members ----------------------------------------------------------------------------------------
 
     def method(self, cls: ProjectClass, name: str) -> Binding | None:
         """What the first class of the order of lookup binds ``name`` to; None if none of the project does."""

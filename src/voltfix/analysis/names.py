@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 import builtins
-import posixpath
 import re
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -454,10 +453,6 @@ class Project:
         if path not in self._offsets:
             self._offsets[path] = Offsets(self.modules[path].text)
         return self._offsets[path]
-
-    def is_package(self, path: str) -> bool:
-        """Is ``path`` a package (a folder, or its ``__init__`` file)?"""
-        return path not in self.modules or posixpath.basename(path) == "__init__.py"
 
 
 def find_scope(scope: Scope, name: str) -> Scope | None:

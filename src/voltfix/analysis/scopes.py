@@ -6,7 +6,6 @@ Everything here is syntax; what an import or an assigned name means is the busin
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -194,16 +193,6 @@ def children(node: ast.AST) -> list[ast.AST]:
         elif isinstance(value, ast.AST):
             found.append(value)
     return found
-
-
-def below(node: ast.AST) -> Iterator[ast.AST]:
-    """``node`` and everything in it but operators and contexts, in no particular order."""
-    waiting = [node]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if type(node) not in _LEAVES:
-            waiting += children(node)
 
 
 def parameters_of(node: Function) -> list[ast.arg]:

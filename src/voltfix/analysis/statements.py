@@ -496,7 +496,7 @@ class Interpreter(Calls):
     exec_TryStar = exec_Try  # noqa: N815
 
     def exec_Match(self, node: ast.Match, frame: Frame) -> None:  # noqa: N802
-        self.eval(node.subject, frame)
+        subject = self.eval(node.subject, frame)
         start, after = self.live, self.algebra.false
         for case in node.cases:
             chosen = self.unknown_truth()
@@ -504,7 +504,8 @@ class Interpreter(Calls):
             for name in [
                 n.name for n in ast.walk(case.pattern) if isinstance(n, (ast.MatchAs, ast.MatchStar)) and n.name
             ]:
-                self.assign(frame, name, self.unknown())
+                self.assign(frame, name, self.unknown(vol=self.volatility(subject), sites=self.origins(subject),
+                                                      made=self.wanted.made_of([subject])))
             self.run(case.body, frame)
             after = after | self.live
             start = start & ~chosen

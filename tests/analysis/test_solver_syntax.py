@@ -1,0 +1,780 @@
+"""Statements and spellings of all ages: each carries a flag, or what the flag made, to where it is used."""
+
+from __future__ import annotations
+
+from solving import becomes, stays
+
+from helpers import check_transformed
+
+
+def test_the_data_may_be_given_by_keyword():
+    becomes(
+        """
+    def step(net, x):
+        v = Variable(data=x, volatile=True)
+        return net(v).data
+    """,
+        """
+    def step(net, x):
+        v = Variable(data=x)
+        with torch.no_grad():
+            return net(v).data
+    """,
+    )
+
+
+def test_packed_sequences_are_volatile_as_their_data_is():
+    becomes(
+        """
+    from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+    def step(rnn, x, lengths):
+        v = Variable(x, volatile=True)
+        packed = pack_padded_sequence(v, lengths, batch_first=True)
+        out, h = rnn(packed)
+        out, _ = pad_packed_sequence(out)
+        return out.data
+    """,
+        """
+    from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
+    def step(rnn, x, lengths):
+        v = Variable(x)
+        packed = pack_padded_sequence(v, lengths, batch_first=True)
+        with torch.no_grad():
+            out, h = rnn(packed)
+        out, _ = pad_packed_sequence(out)
+        return out.data
+    """,
+    )
+
+
+def test_a_hook_on_a_volatile_value_raised_in_the_past_and_is_refused():
+    stays(
+        """
+    def step(net, x, hook):
+        v = net(Variable(x, volatile=True))
+        v.register_hook(hook)
+        return v.data
+    """,
+        reason="gradient-demanded",
+    )
+
+
+def test_a_transposed_value_is_volatile():
+    becomes(
+        """
+    def step(net, x):
+        v = Variable(x, volatile=True)
+        return net(v.T).data
+    """,
+        """
+    def step(net, x):
+        v = Variable(x)
+        with torch.no_grad():
+            return net(v.T).data
+    """,
+    )
+
+
+def test_a_static_method_called_on_self_hands_its_value_over():
+    becomes(
+        """
+    class A:
+        @staticmethod
+        def lift(x):
+            return Variable(x, volatile=True)
+        def run(self, net, x):
+            return net(self.lift(x)).data
+    """,
+        """
+    class A:
+        @staticmethod
+        def lift(x):
+            return Variable(x)
+        def run(self, net, x):
+            with torch.no_grad():
+                return net(self.lift(x)).data
+    """,
+    )
+
+
+def test_a_lambda_that_yields_makes_its_function_hand_values_to_nobody_knows_whom():
+    stays(
+        """
+    def step(net, xs):
+        feed = lambda: (yield Variable(xs, volatile=True))
+        for v in feed():
+            print(net(v).data)
+    """,
+        reason="unseen-callers",
+    )
+
+
+def test_a_value_is_a_variable_and_no_number():
+    becomes(
+        """
+    def step(net, x):
+        if isinstance(net, str):
+            net = load(net)
+        v = Variable(x, volatile=True)
+        if isinstance(x, (int, float)):
+            return net(x)
+        if isinstance(v, Variable):
+            return net(v).data
+        return net(x)
+    """,
+        """
+    def step(net, x):
+        if isinstance(net, str):
+            net = load(net)
+        v = Variable(x)
+        if isinstance(x, (int, float)):
+            return net(x)
+        if isinstance(v, Variable):
+            with torch.no_grad():
+                return net(v).data
+        return net(x)
+    """,
+    )
+
+
+def test_a_value_is_a_variable_and_no_container():
+    becomes(
+        """
+    def step(net, x):
+        v = Variable(x, volatile=True)
+        if isinstance(v, torch.autograd.Variable) and not isinstance(v, (list, tuple)):
+            return net(v).data
+        return None
+    """,
+        """
+    def step(net, x):
+        v = Variable(x)
+        if isinstance(v, torch.autograd.Variable) and not isinstance(v, (list, tuple)):
+            with torch.no_grad():
+                return net(v).data
+        return None
+    """,
+    )
+
+
+def test_super_outside_of_a_class_is_something_unknown_that_is_called():
+    becomes(
+        """
+    def make(cls):
+        def forward(self, x):
+            return super(cls, self).forward(x)
+        return forward
+    def step(net, x):
+        return super().run(net(Variable(x, volatile=True)))
+    """,
+        """
+    def make(cls):
+        def forward(self, x):
+            return super(cls, self).forward(x)
+        return forward
+    def step(net, x):
+        with torch.no_grad():
+            return super().run(net(Variable(x)))
+    """,
+    )
+
+
+def test_super_in_a_function_inside_a_method_is_that_of_the_method():
+    becomes(
+        """
+    class Base:
+        def prepare(self, x):
+            return Variable(x, volatile=True)
+    class A(Base):
+        def run(self, net, x):
+            def inner():
+                return super(A, self).prepare(x)
+            return net(inner()).data
+    """,
+        """
+    class Base:
+        def prepare(self, x):
+            return Variable(x)
+    class A(Base):
+        def run(self, net, x):
+            def inner():
+                return super(A, self).prepare(x)
+            with torch.no_grad():
+                return net(inner()).data
+    """,
+    )
+
+
+def test_torch_imported_inside_the_function_is_used_by_the_name_it_has_there():
+    check_transformed(
+        """
+    from torch.autograd import Variable
+    def evaluate(net, x):
+        import torch as th
+        v = Variable(x, volatile=True)
+        return net(v).data
+    """,
+        """
+    from torch.autograd import Variable
+    def evaluate(net, x):
+        import torch as th
+        v = Variable(x)
+        with th.no_grad():
+            return net(v).data
+    """,
+    )
+
+
+def test_a_function_that_imports_lazily_imports_torch_lazily_too():
+    check_transformed(
+        """
+    def evaluate(net, x):
+        from torch.autograd import Variable
+        v = Variable(x, volatile=True)
+        return net(v).data
+    """,
+        """
+    def evaluate(net, x):
+        import torch
+        from torch.autograd import Variable
+        v = Variable(x)
+        with torch.no_grad():
+            return net(v).data
+    """,
+    )
+
+
+def test_an_import_of_a_submodule_brings_torch():
+    check_transformed(
+        """
+    import torch.nn
+    from torch.autograd import Variable
+    def evaluate(net, x):
+        v = Variable(x, volatile=True)
+        return net(v).data
+    """,
+        """
+    import torch.nn
+    from torch.autograd import Variable
+    def evaluate(net, x):
+        v = Variable(x)
+        with torch.no_grad():
+            return net(v).data
+    """,
+    )
+
+
+def test_a_star_import_of_torch_autograd_brings_variable():
+    check_transformed(
+        """
+    import torch
+    from torch.autograd import *
+    def evaluate(net, x):
+        v = Variable(x, volatile=True)
+        return net(v).data
+    """,
+        """
+    import torch
+    from torch.autograd import *
+    def evaluate(net, x):
+        v = Variable(x)
+        with torch.no_grad():
+            return net(v).data
+    """,
+    )
+
+
+def test_a_match_statement_stands_in_a_block_whole():
+    becomes(
+        """
+    def evaluate(net, x, mode):
+        v = Variable(x, volatile=True)
+        match mode:
+            case 'loss':
+                out = net.loss(v)
+            case ['part', *rest]:
+                out = net(v)
+            case {'k': 1, **other}:
+                out = net(v, other)
+            case _:
+                out = v
+        return out.data
+    """,
+        """
+    def evaluate(net, x, mode):
+        v = Variable(x)
+        with torch.no_grad():
+            match mode:
+                case 'loss':
+                    out = net.loss(v)
+                case ['part', *rest]:
+                    out = net(v)
+                case {'k': 1, **other}:
+                    out = net(v, other)
+                case _:
+                    out = v
+        return out.data
+    """,
+    )
+
+
+def test_a_name_that_a_pattern_binds_to_a_part_of_a_volatile_value_is_volatile():
+    becomes(
+        """
+    def evaluate(net, x):
+        v = (Variable(x, volatile=True), 1)
+        match v:
+            case (first, _):
+                out = net(first)
+        return out.data
+    """,
+        """
+    def evaluate(net, x):
+        v = (Variable(x), 1)
+        with torch.no_grad():
+            match v:
+                case (first, _):
+                    out = net(first)
+        return out.data
+    """,
+    )
+
+
+def test_a_case_that_trains_is_left_out_of_the_block():
+    becomes(
+        """
+    def run(net, x, mode):
+        match mode:
+            case 'train':
+                net(Variable(x)).sum().backward()
+            case 'test':
+                out = net(Variable(x, volatile=True))
+                print(out.data)
+    """,
+        """
+    def run(net, x, mode):
+        match mode:
+            case 'train':
+                net(Variable(x)).sum().backward()
+            case 'test':
+                with torch.no_grad():
+                    out = net(Variable(x))
+                print(out.data)
+    """,
+    )
+
+
+def test_a_value_kept_on_self_and_read_by_code_without_callers_is_refused():
+    stays(
+        """
+    class Keeper:
+        def keep(self, x):
+            self.kept = Variable(x, volatile=True)
+
+    def use(keeper, net):
+        return net(keeper.kept)
+    """,
+        reason="escapes-by-attribute",
+    )
+
+
+def test_a_value_kept_on_self_and_read_of_an_unknown_object_is_refused():
+    stays(
+        """
+    class Keeper:
+        def __init__(self, net):
+            self.net = net
+        def keep(self, x):
+            self.kept_input = Variable(x, volatile=True)
+
+    def report(thing, net):
+        print(thing.other.kept_input)
+    """,
+        reason="escapes-by-attribute",
+    )
+
+
+def test_a_lambda_that_hands_its_kwargs_to_variable_is_refused():
+    stays(
+        """
+    def evaluate(net, x, kw):
+        make = lambda t, **kwargs: Variable(t, **kwargs)
+        v = make(x, volatile=True)
+        return net(v).data
+    """,
+        reason="kwargs-dictionary",
+    )
+
+
+def test_a_function_that_is_decorated_already_needs_no_block():
+    becomes(
+        """
+    @torch.no_grad()
+    def evaluate(net, x):
+        v = Variable(x, volatile=True)
+        return net(v).data
+    def main(net, x):
+        return evaluate(net, x)
+    """,
+        """
+    @torch.no_grad()
+    def evaluate(net, x):
+        v = Variable(x)
+        return net(v).data
+    def main(net, x):
+        return evaluate(net, x)
+    """,
+    )
+
+
+def test_enable_grad_that_was_there_already_stays_outside_of_the_block():
+    becomes(
+        """
+    def evaluate(net, x, y):
+        v = Variable(x, volatile=True)
+        out = net(v)
+        with torch.enable_grad():
+            net(Variable(y)).sum().backward()
+        return out.data
+    """,
+        """
+    def evaluate(net, x, y):
+        v = Variable(x)
+        with torch.no_grad():
+            out = net(v)
+        with torch.enable_grad():
+            net(Variable(y)).sum().backward()
+        return out.data
+    """,
+    )
+
+
+def test_what_is_written_into_grad_touches_no_graph():
+    becomes(
+        """
+    def step(net, x):
+        v = Variable(x, volatile=True)
+        v.grad = None
+        net.weight.grad = Variable(x, volatile=True)
+        return net(v).data
+    """,
+        """
+    def step(net, x):
+        v = Variable(x)
+        v.grad = None
+        net.weight.grad = Variable(x)
+        with torch.no_grad():
+            return net(v).data
+    """,
+    )
+
+
+def test_a_class_inside_a_function_has_its_block_in_the_method():
+    becomes(
+        """
+    def build(x):
+        class Holder:
+            def run(self, net):
+                return net(Variable(x, volatile=True)).data
+            again = run
+        return Holder()
+    """,
+        """
+    def build(x):
+        class Holder:
+            def run(self, net):
+                with torch.no_grad():
+                    return net(Variable(x)).data
+            again = run
+        return Holder()
+    """,
+    )
+
+
+def test_a_starred_target_takes_volatile_values():
+    becomes(
+        """
+    def step(net, xs):
+        a, *rest = [Variable(x, volatile=True) for x in xs]
+        return net(rest[0]).data
+    """,
+        """
+    def step(net, xs):
+        a, *rest = [Variable(x) for x in xs]
+        with torch.no_grad():
+            return net(rest[0]).data
+    """,
+    )
+
+
+def test_asynchronous_code_has_its_blocks_between_the_awaits():
+    becomes(
+        """
+    async def step(net, loader):
+        x = await loader.next()
+        v = Variable(x, volatile=True)
+        out = net(v)
+        print(f"{out.data} {x!r:>{10}}")
+        async for y in loader:
+            w = net(Variable(y, volatile=True))
+            print(w.data)
+        async with loader as l:
+            print(net(Variable(l, volatile=True)).data)
+        return out.data
+    """,
+        """
+    async def step(net, loader):
+        x = await loader.next()
+        v = Variable(x)
+        with torch.no_grad():
+            out = net(v)
+        print(f"{out.data} {x!r:>{10}}")
+        async for y in loader:
+            with torch.no_grad():
+                w = net(Variable(y))
+            print(w.data)
+        async with loader as l:
+            with torch.no_grad():
+                print(net(Variable(l)).data)
+        return out.data
+    """,
+    )
+
+
+def test_a_function_that_becomes_a_method_has_its_block_inside():
+    becomes(
+        """
+    def shared(self, x):
+        return self.net(Variable(x, volatile=True)).data
+    class Tester:
+        run = shared
+    def main(t, x):
+        return Tester().run(x)
+    """,
+        """
+    def shared(self, x):
+        with torch.no_grad():
+            return self.net(Variable(x)).data
+    class Tester:
+        run = shared
+    def main(t, x):
+        return Tester().run(x)
+    """,
+    )
+
+
+def test_an_annotated_attribute_holds_the_volatile_value():
+    becomes(
+        """
+    class Tester:
+        def __init__(self, x):
+            self.x: object = Variable(x, volatile=True)
+        def run(self, net):
+            return net(self.x).data
+    """,
+        """
+    class Tester:
+        def __init__(self, x):
+            self.x: object = Variable(x)
+        def run(self, net):
+            with torch.no_grad():
+                return net(self.x).data
+    """,
+    )
+
+
+def test_a_value_that_leaves_by_nonlocal_for_functions_that_nobody_was_seen_to_call_is_refused():
+    stays(
+        """
+    def outer(net, xs):
+        out = None
+        def middle():
+            def inner(x):
+                nonlocal out
+                out = net(Variable(x, volatile=True))
+            for x in xs:
+                inner(x)
+        middle()
+        return out.data
+    """,
+        reason="escapes-by-global",
+    )
+
+
+def test_a_lambda_that_also_trains_is_covered_in_its_volatile_part_alone():
+    becomes(
+        """
+    def step(net, xs, w):
+        run = lambda x: (net(Variable(x, volatile=True)).data, net(Variable(w)))
+        for x in xs:
+            data, out = run(x)
+            out.sum().backward()
+        return data
+    """,
+        """
+    def step(net, xs, w):
+        run = lambda x: (torch.no_grad()(net)(Variable(x)).data, net(Variable(w)))
+        for x in xs:
+            data, out = run(x)
+            out.sum().backward()
+        return data
+    """,
+    )
+
+
+def test_a_generator_has_its_blocks_on_both_sides_of_the_yield():
+    becomes(
+        """
+    def batches(net, xs):
+        for x in xs:
+            h = net(Variable(x, volatile=True))
+            yield h.data
+            print(net.head(h).data)
+    """,
+        """
+    def batches(net, xs):
+        for x in xs:
+            with torch.no_grad():
+                h = net(Variable(x))
+            yield h.data
+            with torch.no_grad():
+                print(net.head(h).data)
+    """,
+    )
+
+
+def test_a_yield_inside_the_expression_that_needs_a_block_is_refused():
+    stays(
+        """
+    def batches(net, xs):
+        v = Variable(xs, volatile=True)
+        for i in range(3):
+            v = net((yield v.data) or v)
+        yield v.data
+    """,
+        reason="yield-in-region",
+    )
+
+
+def test_a_loop_with_an_else_stands_in_a_block_whole():
+    becomes(
+        """
+    def step(net, xs):
+        i = 0
+        while i < 3:
+            out = net(Variable(xs[i], volatile=True))
+            if out.data[0] > 0:
+                break
+            i += 1
+        else:
+            return None
+        return out.data
+    """,
+        """
+    def step(net, xs):
+        i = 0
+        with torch.no_grad():
+            while i < 3:
+                out = net(Variable(xs[i]))
+                if out.data[0] > 0:
+                    break
+                i += 1
+            else:
+                return None
+        return out.data
+    """,
+    )
+
+
+def test_an_endless_loop_has_its_block_inside():
+    becomes(
+        """
+    def step(net, x, it):
+        while True:
+            v = Variable(next(it), volatile=True)
+            out = net(v)
+            if out.data[0] > 1:
+                break
+            elif out.data[0] > 2:
+                continue
+            else:
+                x = out
+        return x.data
+    """,
+        """
+    def step(net, x, it):
+        while True:
+            v = Variable(next(it))
+            with torch.no_grad():
+                out = net(v)
+            if out.data[0] > 1:
+                break
+            elif out.data[0] > 2:
+                continue
+            else:
+                x = out
+        return x.data
+    """,
+    )
+
+
+def test_a_file_that_a_with_statement_keeps_on_self_does_not_disturb():
+    becomes(
+        """
+    class A:
+        def run(self, net, x):
+            with open('f') as self.file:
+                out = net(Variable(x, volatile=True))
+            return out.data
+    """,
+        """
+    class A:
+        def run(self, net, x):
+            with torch.no_grad():
+                with open('f') as self.file:
+                    out = net(Variable(x))
+            return out.data
+    """,
+    )
+
+
+def test_characters_of_several_bytes_do_not_move_the_block():
+    becomes(
+        """
+    def step(net, x):
+        print('größe', net('é').data); out = net(Variable(x, volatile=True)); print('ü', out.data)
+    """,
+        """
+    def step(net, x):
+        print('größe', net('é').data)
+        with torch.no_grad():
+            out = net(Variable(x))
+        print('ü', out.data)
+    """,
+    )
+
+
+def test_a_progress_bar_that_is_told_how_far_it_got_computes_nothing():
+    becomes(
+        """
+    from tqdm import tqdm
+    def evaluate(net, loader):
+        bar = tqdm(loader)
+        for x in bar:
+            out = net(Variable(x, volatile=True))
+            bar.set_description('loss')
+            bar.update(1)
+        return out.data
+    """,
+        """
+    from tqdm import tqdm
+    def evaluate(net, loader):
+        bar = tqdm(loader)
+        with torch.no_grad():
+            for x in bar:
+                out = net(Variable(x))
+                bar.set_description('loss')
+                bar.update(1)
+        return out.data
+    """,
+    )
