@@ -76,15 +76,10 @@ def _set_volatile(standin: StandIn, new: Any) -> None:
     tensor = tensor_of(standin)
     if wanted and tensor.requires_grad and not tensor.is_leaf:
         raise RuntimeError("only leaf Variables can be made volatile")
-    if state.name == "parameter" or not wanted or not tensor.requires_grad:
-        state.volatile = wanted
-    else:
-        state.volatile = True
+    state.volatile = wanted
 
 
 def _data(standin: StandIn) -> Any:
-    if standin._vf.kind == "torch":
-        return NotImplemented
     found = ops.alias(standin, volatile=False)
     found._vf.name = "data"
     return found

@@ -74,7 +74,9 @@ def imported_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any
     if any(part._vf.kind == "value" for part in inner):
         parameter = here().parameter(path) if _MODEL_NAMES.search(last) else None
         volatile = _call_spreads("", everything, parameter is None) or flags
-        out = ops.apply("call " + path, list(args), kwargs, parameter, volatile)
+        mode = here().modes.get(path)
+        name = f"call {path}{'' if mode is None else mode}"
+        out = ops.apply(name, list(args), kwargs, parameter, volatile)
         out._vf.multiple = True
         here().record("call " + path, (), tensor_of(out).requires_grad)
         return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -95,6 +96,22 @@ def _while(counter: Any, test: Any, endless: bool | str) -> bool:
     return bool(test)
 
 
+class _UnknownError(Exception):
+    """Raised where the first handler waits for a class that is not at hand."""
+
+
+def _caught(kinds: Any) -> Any:
+    """``except KINDS``: whether a class that is not at hand catches what the run itself did not raise, nobody knows."""
+    if isinstance(kinds, tuple):
+        return tuple(map(_caught, kinds))
+    if not isinstance(kinds, StandIn):
+        return kinds
+    error = sys.exc_info()[1]
+    if error is not None and not isinstance(error, _UnknownError):
+        raise StandInError(f"whether {kinds._vf.path} catches {type(error).__name__} is not known")
+    return _UnknownError
+
+
 def _try(kinds: Callable[[], Any]) -> None:
     """The start of a ``try`` body: does it raise what the first handler waits for?"""
     world = here()
@@ -106,7 +123,7 @@ def _try(kinds: Callable[[], Any]) -> None:
     if isinstance(kind, type) and issubclass(kind, Exception):
         raise kind("out of memory")
     if isinstance(kind, StandIn):
-        raise RuntimeError("out of memory")
+        raise _UnknownError("out of memory")
 
 
 def _at(place: tuple[str, int, int]) -> None:
@@ -166,9 +183,10 @@ def _join(separator: Any, parts: Any) -> Any:
 
 def _bases(*given: Any) -> tuple[type, ...]:
     found = bases(*given)
-    if is_open(given) and Shadow not in found:
+    of_objects = [kind for kind in found if issubclass(kind, Shadow)]
+    if not is_open(given) or not of_objects or any(kind._vf_open for kind in of_objects):
         return found
-    return (OpenShadow,) if found == (Shadow,) and is_open(given) else found
+    return (*(kind for kind in found if kind is not Shadow), OpenShadow)
 
 
 class OpenShadow(Shadow):
@@ -184,6 +202,7 @@ HELPERS: dict[str, Any] = {
     "__vf_percent__": _percent,
     "__vf_setting__": _setting,
     "__vf_at__": _at,
+    "__vf_caught__": _caught,
     "__vf_unpack__": _unpack,
     "__vf_each__": _each,
     "__vf_is__": _is,

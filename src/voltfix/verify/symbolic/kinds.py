@@ -88,6 +88,8 @@ class TypeOf:
         self._vf = thing
 
     def __eq__(self, other: object) -> bool:
+        if isinstance(other, TypeOf) and key(other._vf) == key(self._vf):
+            return True
         return is_instance(self._vf, other)
 
     def __hash__(self) -> int:
@@ -95,7 +97,7 @@ class TypeOf:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """``type(x)(y)`` makes a container of y."""
-        if args and isinstance(args[0], Iterator):
+        if args and isinstance(args[0], Iterator) and not isinstance(args[0], StandIn):
             return list(args[0])
         return args[0] if args else unknown(self._vf._vf.path + ".new")
 

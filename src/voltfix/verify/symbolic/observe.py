@@ -24,10 +24,8 @@ def gradients(world: World) -> tuple[Any, ...]:
 
 
 def reach(tensor: torch.Tensor) -> tuple[Any, ...]:
-    """Which leaves gradient reaches from here, and how much of it arrives."""
+    """Which leaves gradient reaches from a tensor that requires it, and how much of it arrives."""
     world = here()
-    if not tensor.requires_grad or (tensor.grad_fn is None and not tensor.is_leaf):
-        return ()
     names = [name for name, leaf in world.leaves.items() if leaf.requires_grad]
     leaves = [world.leaves[name] for name in names]
     if not leaves:

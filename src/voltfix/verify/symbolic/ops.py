@@ -85,7 +85,7 @@ def plain(name: str, args: list[Any]) -> StandIn:
     return apply(name, args, volatile=False, graph=False, kind="number")
 
 
-def compare(name: str, left: Any, right: Any) -> Any:
+def compare(name: str, left: StandIn, right: Any) -> Any:
     """A comparison: a mask, and a condition that reads the same however it is written."""
     kinds = [each._vf.kind for each in (left, right) if isinstance(each, StandIn)]
     if kinds == ["torch", "torch"] and name in ("eq", "ne"):  # ``type(x) == Variable``
@@ -93,12 +93,8 @@ def compare(name: str, left: Any, right: Any) -> Any:
     result = apply(name, [left, right], graph=False)
     state = result._vf
     if name in ("eq", "ne"):
-        constant, subject = None, left
-        if not isinstance(right, StandIn):
-            constant = (right,)
-        elif not isinstance(left, StandIn):
-            constant, subject = (left,), right
-        state.condition = (("eq", key(left), key(right)), name == "ne", key(subject), constant)
+        constant = None if isinstance(right, StandIn) else (right,)
+        state.condition = (("eq", key(left), key(right)), name == "ne", key(left), constant)
     elif name in ("gt", "le"):
         state.condition = (("gt", key(left), key(right)), name == "le", None, None)
     else:

@@ -177,11 +177,9 @@ class Side:
             return self._file([*folder[: len(folder) - level + 1], *parts])
         for start in (folder, []):
             found = self._file([*start, *parts])
-            if found is not None and parts:
+            if found is not None:
                 return found
         suffix = "/".join(parts)
-        if not parts:
-            return None
         for path in self.texts:
             if path.endswith(("/" + suffix + ".py", "/" + suffix + "/__init__.py")):
                 return path
@@ -283,8 +281,6 @@ class Loader:
         module = types.ModuleType(name)
         self.modules[path] = module
         module.__dict__.update(__builtins__=self.builtins, __name__=name, __file__=path, _vf_path=path)
-        if path not in self.side.trees:
-            raise SyntaxError(self.side.errors.get(path, "could not be parsed"))
         world = here()
         world.loading += 1
         try:
@@ -323,7 +319,7 @@ class Loader:
             if each != "*" and not hasattr(module, each):
                 inner = self.side.resolve(path if path.endswith("__init__.py") else importer, each, 1)
                 inner = inner or self.side.resolve(importer, f"{name}.{each}", level)
-                if inner is not None:
+                if inner is not None and inner in self.side.trees:
                     setattr(module, each, self.load(inner))
                 else:
                     setattr(module, each, unknown(f"{module.__name__}.{each}", "imported"))
@@ -374,7 +370,7 @@ class _Context:
             self._vf.throw(error)  # type: ignore[attr-defined]
         except StopIteration:
             return True
-        return False
+        raise RuntimeError("generator didn't stop after throw()")  # as contextlib has it
 
 
 def _wraps(_: Any) -> Any:

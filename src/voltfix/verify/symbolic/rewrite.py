@@ -209,10 +209,14 @@ class _Rewriter(ast.NodeTransformer):
         """
         names = [_named(handler.type) for handler in node.handlers]
         self.generic_visit(node)
+        first = node.handlers[0].type if node.handlers else None
+        for handler in node.handlers:
+            if handler.type is not None:
+                handler.type = ast.copy_location(_call("__vf_caught__", handler.type), handler.type)
         if node.handlers and not {"ImportError", "ModuleNotFoundError", "StopIteration"} & set(
             functools.reduce(operator.iadd, names, [])
         ):
-            kinds: ast.expr = node.handlers[0].type or ast.Name(id="Exception", ctx=ast.Load())
+            kinds: ast.expr = first or ast.Name(id="Exception", ctx=ast.Load())
             raiser = ast.Expr(_call("__vf_try__", ast.Lambda(args=_no_arguments(), body=kinds)))
             node.body.insert(0, ast.copy_location(raiser, node.body[0]))
         return node

@@ -77,11 +77,6 @@ class Seen:
     reached: set[tuple[str, int, int]] = field(default_factory=set)
     line: int = 0
 
-    @property
-    def complete(self) -> bool:
-        """Did the run come to an end that the project's code meant?"""
-        return self.stopped is None and (self.error is None or self.own)
-
 
 def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_enabled: bool = True) -> Seen:
     """Run ``unit`` on stand-ins in the world ``state``. Never raises."""

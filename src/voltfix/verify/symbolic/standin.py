@@ -106,11 +106,6 @@ class StandIn:
 
         return calls.call(self, args, kwargs)
 
-    def __mro_entries__(self, bases: tuple[Any, ...]) -> tuple[type, ...]:
-        from voltfix.verify.symbolic.objects import Shadow
-
-        return (Shadow,)
-
     # -- containers ------------------------------------------------------------
 
     def __getitem__(self, index: Any) -> Any:
@@ -173,17 +168,6 @@ class StandIn:
 
     def __hash__(self) -> int:
         return hash(key(self))
-
-    def __round__(self, digits: int = 0) -> Any:
-        from voltfix.verify.symbolic import ops
-
-        return ops.plain("round", [self])
-
-    def __copy__(self) -> StandIn:
-        return self
-
-    def __deepcopy__(self, _: Any) -> StandIn:
-        return self
 
 
 def _binary(method: str, name: str) -> None:
@@ -369,11 +353,6 @@ def project_line() -> int:
             return frame.f_lineno
         frame = frame.f_back  # type: ignore[assignment]
     return 0
-
-
-def fresh(size: int = SIZE) -> torch.Tensor:
-    """A tensor of zeros on the run's device."""
-    return torch.zeros(size, dtype=torch.float64, device=here().device)
 
 
 __all__ = ["SIZE", "StandIn", "StandInError", "State"]

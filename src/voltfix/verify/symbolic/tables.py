@@ -108,7 +108,6 @@ VIEWS = frozenset(
         "movedim",
     ]
 )
-ALIASES = frozenset(["detach", "detach_"])
 
 # torch.nn classes that have no parameters
 PARAMETER_FREE = (

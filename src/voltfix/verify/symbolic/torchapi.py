@@ -217,10 +217,6 @@ def _data_parallel(module: Any, *_: Any, **__: Any) -> Any:
     return module
 
 
-def _sequential(*parts: Any) -> Any:
-    return make_module("torch.nn.Sequential", "Sequential", parts, {})
-
-
 def _nothing(*_: Any, **__: Any) -> None:
     return None
 
