@@ -29,6 +29,8 @@ def kinds(source: str, path: str = "a.py") -> list[tuple[int, str, str | None]]:
         ("import torch\nprint 'x'\n", "python-2"),
         ("import torch\nd.iteritems()\n", "python-2"),
         ("import torch\nx._backend.Embedding\n", "private-name"),
+        ("import torch, scipy.misc\nscipy.misc.imresize(x, 2)\n", "removed-name"),
+        ("import torch\nimport cPickle\n", "python-2"),
     ],
 )
 def test_names_what_no_rule_fixes(source: str, kind: str) -> None:
@@ -113,8 +115,10 @@ def test_ragged_rows_of_unknown_things_are_listed_and_words_are_fixed() -> None:
         "import torch\nxrange = range\nxrange(3)\n",
         "import torch\nclass F(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x): pass\n",
         "import torch\nclass Function: pass\nclass F(Function):\n    def forward(self, x):\n        return x\n",
+        "import torch\nclass F(torch.autograd.Function):\n    name = 'F'\n    def other(self): pass\n",
+        "import torch\nfrom .cPickle import loads\nfrom . import xrange\n",
     ],
-    ids=["modern", "bound by the file", "new style", "another class"],
+    ids=["modern", "bound by the file", "new style", "another class", "other members", "modules of the project"],
 )
 def test_finds_nothing(source: str) -> None:
     assert kinds(source) == []

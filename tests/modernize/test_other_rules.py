@@ -3,9 +3,17 @@ test_lookalikes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 import pytest
 
 from modernize.support import becomes, refuses, stays
+from voltfix import core
+from voltfix.model import DeleteStatement, Options, Span
+from voltfix.modernize import registry
+from voltfix.modernize.finding import Finding
+from voltfix.modernize.scene import Scene
 
 TORCH = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
 
@@ -54,6 +62,11 @@ TORCH = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
         ("VF206", "lu, p = torch.btrifact(a)", "lu, p = torch.linalg.lu_factor(a)"),
         ("VF206", "e = nn.Embedding(3, 2)\ny = e._backend.Embedding.apply(x, w, p, m, 2, g, s)",
          "e = nn.Embedding(3, 2)\ny = torch.nn.functional.embedding(x, w, p if p >= 0 else None, m, 2, g, s)"),
+        ("VF206", "x = torch.potri(u)", "x = torch.cholesky_inverse(u, upper=True)"),
+        ("VF206", "class E(nn.Embedding): pass\ne = E(3, 2)\ny = e._backend.Embedding.apply(x, w, p, m, 2, g, s)",
+         "class E(nn.Embedding): pass\ne = E(3, 2)\n"
+         "y = torch.nn.functional.embedding(x, w, p if p >= 0 else None, m, 2, g, s)"),
+        ("VF203", "net = nn.Linear(1, 2)\nnet.cuda(async=True)", "net = nn.Linear(1, 2)\nnet.cuda(non_blocking=True)"),
         ("VF207", "y = x.cuda().data.view(-1)[0] + 1", "y = x.cuda().detach().view(-1)[0] + 1"),
         ("VF207", "print(x.cuda().data)", "print(x.cuda().detach())"),
         ("VF207", "y = torch.max(x.cuda().data, 1)", "y = torch.max(x.cuda().detach(), 1)"),
@@ -83,6 +96,8 @@ TORCH = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
         ("VF209", "import inspect\nn = inspect.getargspec(f).args",
          "import inspect\nn = inspect.getfullargspec(f).args"),
         ("VF210", "net = torch.load(f)\nnet.eval()", "net = torch.load(f, weights_only=False)\nnet.eval()"),
+        ("VF210", "net = torch.load(f)\ny = net(x)", "net = torch.load(f, weights_only=False)\ny = net(x)"),
+        ("VF210", "net = torch.load(f).eval()", "net = torch.load(f, weights_only=False).eval()"),
         ("VF210", "a, b = torch.load(f, map_location='cpu')",
          "a, b = torch.load(f, map_location='cpu', weights_only=False)"),
     ],
@@ -139,6 +154,13 @@ def test_refuses(code: str, line: str, reason: str) -> None:
         ("VF206", "torch.addmm(m, a, b)"),
         ("VF206", "from torch.nn.init import normal_\nnormal_(w)"),
         ("VF206", "def normal(w): return w\nnormal(w)"),
+        ("VF206", "from torch.nn.init import normal\nnormal = normal or print\nnormal(w)"),
+        ("VF206", "from torch.nn.init import normal\n__all__ = ['normal']"),
+        ("VF206", "y = F.interpolate(x, **options)"),
+        ("VF206", "y = F.grid_sample(*given)"),
+        ("VF206", "torch.addcmul(torch.zeros(2), a, 2)"),
+        ("VF206", "p.cuda().addcmul_(a, b, 2)"),
+        ("VF206", "torch.addmm(torch.zeros(2, 2), a, b, 1)"),
         ("VF206", "y = e._backend.Embedding.apply(x, w, p, None, 2, False, False)"),
         ("VF206", "y = a.solve(b)"),
         ("VF206", "s = nn.Softmax(dim=1)"),
@@ -148,15 +170,21 @@ def test_refuses(code: str, line: str, reason: str) -> None:
         ("VF207", "y = w.cuda().data.view(-1)"),
         ("VF207", "y = args.data.max()"),
         ("VF207", "w.cuda().data = z"),
+        ("VF207", "w.cuda().data.view(-1)[0] = 1"),
         ("VF208", "y = x.cuda().view(-1)"),
         ("VF208", "y = x.cuda().t().contiguous().view(-1)"),
         ("VF208", "y = x.view(-1)"),
         ("VF209", "batch = it.next()"),
+        ("VF209", "it = iter(loader)\nbatch = it.next(1)"),
+        ("VF209", "it = loader.batches()\nbatch = it.next()"),
         ("VF209", "import numpy as np\nz = np.float32(1)"),
         ("VF209", "try:\n    from collections import Iterable\nexcept ImportError:\n    Iterable = object"),
         ("VF210", "net.load_state_dict(torch.load(f))"),
         ("VF210", "state = torch.load(f)\nnet.load_state_dict(state['net'])"),
         ("VF210", "net = torch.load(f, weights_only=True)\nnet.eval()"),
+        ("VF210", "def f(p):\n    state = torch.load(p)\n    state = make()\n    state.eval()"),
+        ("VF210", "torch.load(f).keys()"),
+        ("VF211", "x = torch.zeros(2, 2)\nx[key] = torch.zeros(1, 2)"),
     ],
 )
 def test_leaves_alone(code: str, line: str) -> None:
@@ -168,6 +196,7 @@ def test_leaves_alone(code: str, line: str) -> None:
     [
         ("VF204", "y = x.masked_select(m)", (1, 0)),
         ("VF205", "y = F.mse_loss(a, b, size_average=False)", (0, 4)),
+        ("VF205", "c = nn.MSELoss()\nc.size_average = False", (0, 4)),
         ("VF206", "y = F.upsample(x, scale_factor=2)", (0, 4)),
         ("VF206", "y = F.grid_sample(x, g)", (1, 2)),
         ("VF206", "u = torch.potrf(a)", (1, 10)),
@@ -177,3 +206,56 @@ def test_leaves_alone(code: str, line: str) -> None:
 )
 def test_writes_nothing_that_the_target_does_not_know(code: str, line: str, target: tuple[int, int]) -> None:
     refuses(f"{TORCH}{line}\n", "target-too-old", code, torch_version=target)
+
+
+@pytest.mark.parametrize(
+    "importer",
+    [
+        "from a import {name}\n",
+        "from .a import {name}\n",
+        "from a import *\n",
+        "from . import {name}\n",
+    ],
+)
+@pytest.mark.parametrize(
+    ("source", "name", "code"),
+    [
+        ("import torch\nfrom torch.nn.init import normal\nnormal(w)\n", "normal", "VF206"),
+        ("import torch\nfrom torch.autograd import Variable\n", "Variable", "VF201"),
+    ],
+)
+def test_a_name_that_another_module_takes_from_here_stays(importer: str, source: str, name: str, code: str) -> None:
+    files = {"a.py": source.encode(), "b.py": f"import torch\n{importer.format(name=name)}".encode()}
+    result = core.migrate(files, Options(select=(code,)))
+    assert "a.py" not in result.outputs
+    alone = core.migrate({**files, "b.py": b"import torch\n"}, Options(select=(code,)))
+    assert "a.py" in alone.outputs
+
+
+def test_a_name_asked_of_a_module_of_the_project_is_called_what_it_is_called_there() -> None:
+    exports = b"import torch\nfrom torch.nn.init import normal\n__all__ = ['normal']\n"
+    files = {"a.py": exports, "b.py": b"import torch\nimport a\na.normal(w)\n"}
+    assert core.migrate(files, Options(select=("VF206",))).outputs == {}
+
+
+def failing(scene: Scene, path: str) -> Iterator[Finding]:
+    raise LookupError("odd")
+
+
+def impossible(scene: Scene, path: str) -> Iterator[Finding]:
+    """An edit between the statements."""
+    yield Finding("VF209", path, Span(0, 3), "odd", (DeleteStatement(Span(1, 3)),))
+
+
+@pytest.mark.parametrize(
+    ("find", "message"),
+    [(failing, "VF209 failed here (LookupError: odd)"), (impossible, "the edit cannot be carried out")],
+)
+def test_a_rule_that_fails_says_so_and_takes_no_other_down(find, message: str, monkeypatch) -> None:
+    rules = tuple(replace(rule, find=find) if rule.text.code == "VF209" else rule for rule in registry.RULES)
+    monkeypatch.setattr(registry, "RULES", rules)
+    result = core.migrate({"a.py": b"import torch\nn = torch.nn.init.normal(w)\n"}, Options(modernize=True))
+    (row,) = [row for row in result.modernized if row.code == "VF209"]
+    assert (row.status, row.reason) == ("refused", "internal-error")
+    assert message in row.message
+    assert result.outputs == {"a.py": b"import torch\nn = torch.nn.init.normal_(w)\n"}

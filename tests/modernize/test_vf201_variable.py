@@ -21,6 +21,11 @@ CODE = "VF201"
         ("y = Variable(x, requires_grad=False)", "y = x"),
         ("y = Variable(x, False)", "y = x"),
         ("y = Variable(torch.zeros(2), requires_grad=True)", "y = torch.zeros(2).requires_grad_()"),
+        ("y = Variable(torch.zeros(2).normal_().cuda(), requires_grad=True)",
+         "y = torch.zeros(2).normal_().cuda().requires_grad_()"),
+        ("y = Variable(torch.zeros(2).view(1, 2), requires_grad=True)",
+         "y = torch.zeros(2).view(1, 2).detach().requires_grad_()"),
+        ("y = Variable(FloatTensor(2), requires_grad=True)", "y = FloatTensor(2).requires_grad_()"),
         ("y = Variable(x, requires_grad=True)", "y = x.detach().requires_grad_()"),
         ("y = Variable(x, requires_grad=flag)", "y = x.detach().requires_grad_(flag)"),
         ("y = Variable(Variable(x).data)", "y = x.data"),
@@ -29,8 +34,10 @@ CODE = "VF201"
         ("y = isinstance(x, (list, Variable))", "y = isinstance(x, (list, torch.Tensor))"),
         ("if type(x) == Variable: pass", "if isinstance(x, torch.Tensor): pass"),
         ("if type(x) is not Variable: pass", "if not isinstance(x, torch.Tensor): pass"),
+        ("class A:\n    x = Variable(x)", "class A:\n    x = x"),
+        ("a, *b = Variable(a), Variable(b), Variable(c)", "a, *b = a, b, c"),
     ],
-)
+)  # fmt: skip
 def test_unwraps(line: str, expected: str) -> None:
     becomes(f"{HEAD}{line}\n", f"import torch\n{expected}\n", CODE)
 
@@ -93,6 +100,12 @@ def test_other_names_of_the_import_stay() -> None:
     [
         ("y = Variable(*args)", "unresolved-arguments"),
         ("y = Variable(x, **options)", "unresolved-arguments"),
+        ("y = Variable(x, False, False, 1)", "unresolved-arguments"),
+        ("y = Variable(x, name='x')", "unresolved-arguments"),
+        ("y = x == Variable", "other-use"),
+        ("y = type(x) < Variable", "other-use"),
+        ("y = x in (Variable, int)", "other-use"),
+        ("kinds = [Variable, int]", "other-use"),
         ("y = list(map(Variable, xs))", "other-use"),
         ("class V(Variable): pass", "other-use"),
     ],
@@ -126,8 +139,11 @@ def test_leaves_alone(source: str) -> None:
         ("y = x.__class__ is Variable", "y = isinstance(x, torch.Tensor)"),
         ("def f(x: Variable) -> Variable: pass", "def f(x: torch.Tensor) -> torch.Tensor: pass"),
         ("y: Variable = x", "y: torch.Tensor = x"),
+        ("def f(x: List[Variable]) -> Tuple[int, Variable]: pass",
+         "def f(x: List[torch.Tensor]) -> Tuple[int, torch.Tensor]: pass"),
+        ("def f(x: Variable | None): pass", "def f(x: torch.Tensor | None): pass"),
     ],
-)
+)  # fmt: skip
 def test_types_asked_for_in_other_ways(line: str, expected: str) -> None:
     head = "import torch\n"
     becomes(f"{head}from torch.autograd import Variable\n{line}\n", f"{head}{expected}\n", "VF201")

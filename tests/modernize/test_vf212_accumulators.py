@@ -30,10 +30,25 @@ def loop(add: str, after: str, start: str = "total = 0", before: str = "loss.bac
         "return total.data.cpu().numpy()",
         "return np.sqrt(total)",
         "del total",
+        "print(-total)",
+        "if not total:\n    print(0)",
+        "print(total if keep else 0)",
+        "print(1 if total else 0)",
+        "print(total or 1)",
+        "print('', end=str(total))",
+        "print('', end=total)",
+        "print('%d: %.3f' % (3, total))",
+        "all_of_it = 0\nall_of_it += total\nprint(all_of_it)",
     ],
 )
 def test_a_sum_that_ends_in_numbers_is_detached(after: str) -> None:
     becomes(loop("total += loss", after), loop("total += loss.detach()", after), "VF212")
+
+
+@pytest.mark.parametrize("start", ["total, hits = 0, 0", "hits, total = 0, 0.0", "total = hits = 0"])
+def test_a_sum_may_begin_beside_others(start: str) -> None:
+    source = loop("total += loss", "print(total, hits)", start=start)
+    becomes(source, source.replace("+= loss", "+= loss.detach()"), "VF212")
 
 
 @pytest.mark.parametrize(
@@ -89,13 +104,19 @@ def test_a_sum_that_goes_backward_stays(source: str) -> None:
         loop("total += (net(x) == y).sum()", "print(total)"),
         loop("total += keep(loss)", "print(total)"),
         loop("total += loss", "print(total)", start="total = keep"),
+        loop("total += loss", "print(total)", start="total, hits = keep"),
+        loop("total += loss", "print(total)", start="total, hits = *keep, 0"),
+        loop("total += loss", "print(total)", start="for total in keep:\n    pass"),
+        loop("keep['total'] += loss", "print(keep)"),
+        f"{HEAD}total = 0\ntotal += F.mse_loss(x, y)\nprint(total)\n",
         loop("total = 0\n    total += loss", "print(total)", start="pass"),
         loop("with torch.no_grad():\n        total += F.mse_loss(net(x), y)", "print(total)"),
         f"{HEAD}def f(net, x, y):\n    total = 0\n    total += F.mse_loss(net(x), y)\n    print(total)\n",
         f"{HEAD}@torch.no_grad()\ndef f(net, data):\n    total = 0\n    for x, y in data:\n"
         "        total += F.mse_loss(net(x), y)\n    print(total)\n",
     ],
-    ids=["data", "item", "detached", "a count", "a count of hits", "unknown", "unknown start", "anew in each round",
+    ids=["data", "item", "detached", "a count", "a count of hits", "unknown", "unknown start", "unpacked start",
+         "starred start", "a loop's start", "an entry", "no loop in a module", "anew in each round",
          "in no_grad", "no loop", "under a decorator"],
 )  # fmt: skip
 def test_leaves_alone(source: str) -> None:
@@ -108,6 +129,11 @@ def test_leaves_alone(source: str) -> None:
         loop("total += loss", "return total"),
         loop("total += loss", "return total / len(data)"),
         loop("total += loss", "keep(total)"),
+        loop("total += loss", "keep(loss=total)"),
+        loop("total += loss", "keep.best += total"),
+        loop("total += loss", "total.add_(1)"),
+        loop("losses.append(loss)", "for a, b in losses:\n    print(a)", start="losses = []"),
+        f"{HEAD}class A:\n    total = 0\n    for x, y in data:\n        total += F.mse_loss(net(x), y)\n",
         loop("total += loss", "keep.total = total"),
         loop("total += loss", "keep['total'] = total"),
         loop("total += loss", "a, b = total, 1"),

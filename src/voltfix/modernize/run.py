@@ -1,31 +1,13 @@
-"""One look of the rules at a project: modules in, findings out. Pure; nothing is edited here."""
+"""One look of a rule at a project: modules in, findings out. Pure; nothing is edited here."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
-from voltfix.model import Module, Options, Refusal, Span
+from voltfix.model import Options, Refusal, Span
 from voltfix.modernize.finding import Finding, Rule
-from voltfix.modernize.registry import RULES, is_on
+from voltfix.modernize.registry import is_on
 from voltfix.modernize.scene import Scene
-
-
-def run(
-    modules: Sequence[Module],
-    options: Options,
-    *,
-    with_sites: Collection[str] = (),
-    editable: Collection[str] | None = None,
-) -> list[Finding]:
-    """What the rules that are on find in ``modules``, ordered by place.
-
-    ``with_sites`` are the modules that hold a volatile site (there the default rules act too); modules that
-    are not ``editable`` (None: all are) are read, and nothing is reported of them.
-    """
-    scene = Scene(modules, options)
-    paths = [m.path for m in modules if editable is None or m.path in editable]
-    found = [f for rule in RULES for f in look(scene, rule, options, paths, with_sites)]
-    return sorted(set(found), key=lambda f: (f.path, f.span, f.code))
 
 
 def look(

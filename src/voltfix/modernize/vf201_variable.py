@@ -113,8 +113,6 @@ def _call(scene: Scene, path: str, call: ast.Call) -> Iterator[Finding]:
     else:
         assert flag is not None
         text = f"{detached}.requires_grad_({scene.text(path, flag)})"
-    if isinstance(value, ast.Starred):
-        return
     yield Finding(TEXT.code, path, span, "a tensor needs no Variable", (replaced(scene, path, call, text),))
 
 

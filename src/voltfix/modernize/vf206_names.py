@@ -97,7 +97,8 @@ def _renamed(scene: Scene, path: str, node: ast.Attribute) -> Iterator[Finding]:
         torch, edits = torch_name(scene, path, node)
         new = replaced(scene, path, node, f"{torch}.{_TO_TORCH[name]}")
         yield Finding(TEXT.code, path, scene.span(path, node), f"is torch.{_TO_TORCH[name]}", (new, *edits))
-    elif name in _RENAMED and name not in _RESIZING:
+    elif name in _RENAMED and name not in _RESIZING and scene.outside(path, node.value) is not None:
+        # not of a module of the project that brings the name: what it is called there is a matter of its import
         edit = renamed(scene, path, node, _RENAMED[name])
         yield Finding(TEXT.code, path, scene.span(path, node), f"is called {_RENAMED[name]}", (edit,))
 
@@ -131,7 +132,18 @@ def _uses(scene: Scene, path: str, name: str, meant: str) -> list[ast.Name] | No
     found = [node for node in scene.nodes(path) if isinstance(node, ast.Name) and node.id == name]
     if any(not isinstance(node.ctx, ast.Load) or scene.outside(path, node) != meant for node in found):
         return None
-    return None if is_taken(scene, path, name) else found
+    return None if is_taken(scene, path, name) or _is_exported(scene, path, name) else found
+
+
+def _is_exported(scene: Scene, path: str, name: str) -> bool:
+    """Does ``__all__`` speak of the name?"""
+    tree = scene.project.tree(path)
+    for statement in tree.body if tree is not None else ():
+        inside = list(ast.walk(statement))
+        listing = any(isinstance(node, ast.Name) and node.id == "__all__" for node in inside)
+        if listing and any(isinstance(node, ast.Constant) and node.value == name for node in inside):
+            return True
+    return False
 
 
 # --- defaults that moved -----------------------------------------------------------------------------------
