@@ -41,12 +41,16 @@ class Part(nn.Module):
     def forward(self, a, b):
         return [a, b]
 class More(nowhere.Base):
-    pass
+    def forbidden(self):
+        return '{0.f_globals}'.format(super())
 class Wrong(nowhere.Error, Exception):
     def say(self):
         return super().missing
 class Both(Box, nowhere.Other, nowhere.Third):
     pass
+class Endless:
+    def __getitem__(self, i):
+        return i
 def two(a, b):
     return [a, b]
 """
@@ -97,8 +101,11 @@ torch.Tensor[n] is torch.Tensor         | True
 torch.jit.script(two)(1, 2)             | [1, 2]
 Box(*things).a                          | things[0]
 Box(*things).b                          | 2
-Box(1).m(*things)                       | [things[0], things[1], 1]
-Part()(*things)                         | [things[0], things[1]]
+(lambda box: box.m(*n))(Box(1))         | [n[0], n[1], 1]
+(lambda part: part(*n))(Part())         | [n[0], n[1]]
+(lambda part: part(n, *n))(Part())      | [n, n[0]]
+list(Endless())                         | [0, 1]
+getattr(More(), '__custom__', 3)        | 3
 two(*things)                            | [things[0], things[1]]
 two(1, *things)                         | [1, things[0]]
 list(Box(5))                            | [5]
@@ -164,6 +171,7 @@ DECIDED = [
     ("try:\n    return 1\nexcept nowhere.Error:\n    return 2", ("raises", 1), "2", "1"),
     ("try:\n    return 1\nexcept (nowhere.Error, ValueError):\n    return 2", ("raises", 1), "2", "1"),
     ("try:\n    raise Wrong\nexcept Wrong:\n    try:\n        return 1\n    except nowhere.Error:\n        return 2", ("raises", 2), "2", "1"),
+    ("try:\n    return 1\nexcept KeyboardInterrupt:\n    return 2", ("raises", 1), "1", "1"),
     ("try:\n    return 1\nexcept:\n    return 2", ("raises", 1), "2", "1"),
     ("if n == 'a':\n    return 1 if n == 'a' else 2\nreturn 3", ("eq", "n", "'a'"), "1", "3"),
     ("if n == 'a':\n    return 1 if n == 'b' else 2\nreturn 3", ("eq", "n", "'a'"), "2", "3"),
@@ -193,6 +201,8 @@ ENDS = [
     ("'{0.f_globals}'.format(n)", "StandInError", "code that reaches for f_globals is not run", False),
     ("'{0.f_globals}'.format(Box(1))", "StandInError", "code that reaches for f_globals is not run", False),
     ("'{0._vf_inner}'.format(More())", "AttributeError", "_vf_inner", False),
+    ("More().forbidden()", "StandInError", "code that reaches for f_globals is not run", False),
+    ("getattr(Box(1), 'missing')", "AttributeError", "'Box' object has no attribute 'missing'", False),
     ("getattr(n, '__code__')", "StandInError", "code that reaches for __code__ is not run", False),
     ("Variable(n, requires_grad=True, volatile=True)", "ValueError", "can't be volatile and require_grad", False),
     ("try:\n    raise ValueError('a')\nexcept nowhere.Error:\n    pass", "StandInError", "nowhere.Error", False),
@@ -330,6 +340,7 @@ def test_an_optimizers_step_calls_its_closure_and_moves_what_has_a_gradient() ->
     assert sinks == ["backward", "call show", "things.step()"]
     moved = "w = Variable(n, requires_grad=True)\nw.sum().backward()\n{}\nreturn w.data"
     assert ran(moved.format("things.step()")).result != ran(moved.format("pass")).result
+    assert "call show" not in [sink for sink, _ in events("things.step(show)")]  # an unknown is not called
     # an environment's step takes an action, and is no optimizer's
     assert ran(moved.format("things.step(3)")).result == ran(moved.format("pass")).result
     assert ran(moved.format("things.step(Variable(m))")).result == ran(moved.format("pass")).result
@@ -383,6 +394,7 @@ IMPORTS = [
     ("import pack.broken", "pack.broken", ("unknown", "pack.broken", False)),
     ("from torch.nn import *", "Linear is nn.Linear", "True"),
     ("from nowhere import *", "thing", ("unknown", "thing", False)),
+    ("from nowhere import *", "thing is thing", "True"),
     ("key = lambda a: a + 1", "key(1)", "2"),
     ("both = [a for a in (1, 2)]", "both", ("unknown", "both", False)),
     ("try:\n    WindowsError\nexcept NameError:\n    WindowsError = 3", "WindowsError", "3"),
@@ -420,6 +432,35 @@ def test_a_property_that_is_set_is_set_to_an_unknown() -> None:
     seen = run(Side({"a.py": text}), Unit("a.py", "A.f"), world, frozenset())
     assert (seen.result, seen.error) == ("None", None)
     assert seen.objects["self"] == ("object", "A", ("kept", ("unknown", "new", False)))
+
+
+def test_an_instance_is_matched_by_the_numbers_that_code_sees() -> None:
+    assert ran("match 3:\n    case float():\n        return 1\n    case int():\n        return 2").result == "2"
+
+
+def test_a_graph_whose_leaves_no_longer_require_grad_reaches_nothing() -> None:
+    seen = ran("w = Variable(n, requires_grad=True)\ny = w * 2\nw.requires_grad = False\nreturn y")
+    assert seen.result[3:] == (True, ())
+
+
+def test_zero_grad_of_a_tensor_is_none_of_an_optimizer() -> None:
+    backward = "w = Variable(n, requires_grad=True)\n(w * 2).sum().backward()\n"
+    assert ran(backward + "w.zero_grad()").gradients == ran(backward).gradients
+    assert ran(backward + "things.zero_grad()").gradients == ("gradients",)
+
+
+def test_an_outcome_that_cannot_be_looked_at_says_nothing() -> None:
+    text = "class A:\n    def f(self):\n        self.g = (1 / 0 for _ in 'a')\n"
+    world = World(legacy=True, modern=False, decisions={})
+    seen = run(Side({"a.py": text}), Unit("a.py", "A.f"), world, frozenset())
+    assert seen.stopped == "ZeroDivisionError while looking at the outcome"
+
+
+def test_what_a_decorator_outside_the_project_is_given_is_looked_into_once_the_module_is_there() -> None:
+    text = "import nowhere\n@nowhere.command\ndef f():\n    return later()\ndef later():\n    return 3\nprint(1)\n"
+    world = World(legacy=True, modern=False, decisions={})
+    seen = run(Side({"a.py": text}), Unit("a.py", ""), world, frozenset())
+    assert [(each.sink, each.seen) for each in seen.events] == [("nowhere.command()", ("function", "3"))]
 
 
 def test_stand_ins_refuse_by_themselves_what_the_rewrite_refuses() -> None:

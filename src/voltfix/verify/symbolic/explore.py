@@ -247,8 +247,9 @@ def _both(
     if before.volatile_error and before.uncertain:
         before = old(False)
     after = new(before)
+    wrapped: frozenset[str] = frozenset()
     if _differences(before, after, given.grad):
-        before, after = _as_tensors(before, after, old, new)
+        before, after, wrapped = _as_tensors(before, after, old, new)
     tally.operations += before.operations + after.operations
     taken = before.taken + [each for each in after.taken if each[0] not in dict(before.taken)]
     if before.volatile_error:
@@ -266,7 +267,7 @@ def _both(
     tally.reached.after |= after.reached
     found = _differences(before, after, given.grad)
     if found and before.uncertain:
-        other = old(False)
+        other = old(False, wrapped)
         if not other.volatile_error and not _differences(other, after, given.grad):
             found = []
     tally.complete += before.error is None
@@ -280,9 +281,9 @@ def _as_tensors(
     after: Seen,
     old: Callable[[bool, frozenset[str]], Seen],
     new: Callable[[Seen, frozenset[str]], Seen],
-) -> tuple[Seen, Seen]:
+) -> tuple[Seen, Seen, frozenset[str]]:
     """Both runs once more, with what the legacy code makes Variables of as plain tensors on both sides: there
-    ``Variable(x)`` and ``x`` are the same. The runs as they were where those come to no end."""
+    ``Variable(x)`` and ``x`` are the same; and what was so taken. The runs as they were where those come to no end."""
     wrapped: frozenset[str] = frozenset()
     again = before
     for _ in range(MAX_WRAPPED):
@@ -291,9 +292,9 @@ def _as_tensors(
         wrapped |= again.wrapped
         again = old(True, wrapped)
     if not wrapped or again.volatile_error:
-        return before, after
+        return before, after, frozenset()
     other = new(again, wrapped)
-    return (again, other) if _incomplete(again, other) is None else (before, after)
+    return (again, other, wrapped) if _incomplete(again, other) is None else (before, after, frozenset())
 
 
 def _incomplete(before: Seen, after: Seen) -> str | None:
