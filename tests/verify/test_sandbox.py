@@ -17,7 +17,7 @@ if not sys.platform.startswith("linux"):
 
 from attacks import ATTACKS  # noqa: E402
 
-from voltfix.verify.sandbox import Limits, enter, hooks  # noqa: E402
+from voltfix.verify.sandbox import Limits, cage, enter, hooks  # noqa: E402
 
 LIMITS = Limits(cpu_seconds=1, memory=1 << 28)
 # without the audit hook these still do nothing to anybody outside
@@ -163,3 +163,39 @@ def test_the_layers_say_whether_they_are_active():
     assert "'limit: file size': 'active'" in said
     for layer in ("seccomp", "user namespace", "network namespace", "root directory", "limit: CPU time"):
         assert f"'{layer}': '" in said
+
+
+@pytest.mark.parametrize("event", ["open", "os.system", "subprocess.Popen", "socket.connect", "import"])
+def test_the_hook_names_what_it_refuses(event):
+    with pytest.raises(PermissionError, match=f"not in the sandbox: {event}"):
+        hooks.refusing()(event, ())
+
+
+def test_the_hook_lets_pass_what_computing_needs():
+    for event in ("compile", "exec", "object.__getattr__", "builtins.id", "gc.collect"):
+        assert hooks.refusing()(event, ()) is None
+
+
+def test_layers_that_a_system_does_not_have_say_why(tmp_path, monkeypatch):
+    """The runner goes on without them, and its report shows which hold."""
+    monkeypatch.chdir(tmp_path)
+
+    def refused(*_):
+        raise PermissionError(1, "Operation not permitted")
+
+    def above(*_):
+        raise ValueError("not allowed to raise maximum limit")
+
+    monkeypatch.setattr(cage.os, "chroot", refused)
+    monkeypatch.setattr(cage.resource, "setrlimit", above)
+    assert cage._root(str(tmp_path), LIMITS) == "Operation not permitted"
+    assert "the driver opens files" in cage._root(str(tmp_path), Limits(accelerator=True))
+    found = cage._limits(LIMITS, 1 << 30)
+    assert set(found.values()) == {"not allowed to raise maximum limit"}
+    assert {"limit: memory", "limit: open files"} == set(found) - set(cage._limits(Limits(accelerator=True), 1 << 30))
+
+
+def test_where_the_mapped_memory_is_not_told_much_is_taken_to_be_there(monkeypatch):
+    assert 0 < cage._mapped() < 1 << 50
+    monkeypatch.setattr(cage, "open", lambda *_: (_ for _ in ()).throw(OSError()), raising=False)
+    assert cage._mapped() == 16 << 30

@@ -135,8 +135,7 @@ class Runner:
         torch.set_num_threads(1)
         self.folder = tempfile.mkdtemp(prefix="voltfix-")
         self.layers: dict[str, dict[str, str]] = {}
-        sample = {"sample.py": _SAMPLE}
-        list(judge_all([Item("warm", sample, sample, (("sample.py", "f"),))], "cpu"))
+        list(judge_all([_sample()], "cpu"))
 
     def close(self) -> None:
         """Remove the empty working directory."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 _REFUSED = (
@@ -52,13 +53,18 @@ _REFUSED = (
 )
 
 
-def install() -> str:
-    """Hook in; cannot be taken out again."""
+def refusing() -> Callable[[str, tuple[Any, ...]], None]:
+    """The hook; it looks up nothing that the code which it watches could replace."""
     refused, denied = _REFUSED, PermissionError
 
     def refuse(event: str, _: tuple[Any, ...]) -> None:
         if event.startswith(refused):
             raise denied(f"not in the sandbox: {event}")
 
-    sys.addaudithook(refuse)
+    return refuse
+
+
+def install() -> str:
+    """Hook in; cannot be taken out again."""
+    sys.addaudithook(refusing())
     return "active"
