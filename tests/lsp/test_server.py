@@ -98,7 +98,9 @@ def editor(tmp_path):
     (tmp_path / ".git").mkdir()
     editor = Editor(tmp_path)
     yield editor
-    if editor.server.poll() is None:
+    try:
+        assert editor.server.poll() is not None or editor.close() == 0
+    finally:
         editor.server.kill()
     editor.server.stdin.close()
     editor.server.stdout.close()
@@ -170,6 +172,37 @@ def test_documents_without_a_site_and_broken_ones(editor, tmp_path):
     assert broken["range"]["start"]["line"] == 11
     assert editor.actions(tmp_path / "broken.py", 5) == []
     assert editor.change(tmp_path / "broken.py", "x = 1\n") == []
+
+
+def test_saving_a_file_renews_what_is_said_of_those_that_hang_on_it(editor, tmp_path):
+    caller = "from utils import to_var\n\n\ndef run(net, x):\n    return net(to_var(x, volatile=True)).data\n"
+    (tmp_path / "utils.py").write_text("def to_var(x, volatile=False):\n    return x\n")
+    assert editor.open(tmp_path / "main.py", caller) == []
+    (tmp_path / "utils.py").write_text(
+        "from torch.autograd import Variable\n\n\n"
+        "def to_var(x, volatile=False):\n    return Variable(x, volatile=volatile)\n"
+    )
+    editor.tell("textDocument/didSave", textDocument={"uri": (tmp_path / "utils.py").as_uri()})
+    (found,) = editor.diagnostics(tmp_path / "main.py")
+    assert found["code"] == "VF102"
+
+
+def test_a_closed_document_is_forgotten(editor, tmp_path):
+    file = tmp_path / "a.py"
+    assert editor.open(file, SOURCE)
+    editor.tell("textDocument/didClose", textDocument={"uri": file.as_uri()})
+    assert editor.diagnostics(file) == []
+    assert editor.actions(file, 5) == []
+
+
+def test_a_document_that_is_no_file_is_left_alone(editor, tmp_path):
+    document = {"uri": "untitled:Untitled-1", "languageId": "python", "version": 1, "text": SOURCE}
+    editor.tell("textDocument/didOpen", textDocument=document)
+    assert editor.open(tmp_path / "a.py", SOURCE)
+    assert [note["params"]["diagnostics"] for note in editor.notes if "params" in note] == []
+    place = {"start": {"line": 0, "character": 0}, "end": {"line": 9, "character": 0}}
+    assert editor.ask("textDocument/codeAction", textDocument={"uri": document["uri"]}, range=place,
+                      context={"diagnostics": []}) == []  # fmt: skip
 
 
 # --- notebooks -------------------------------------------------------------------------------------------------------
@@ -278,5 +311,33 @@ def test_a_closed_notebook_is_forgotten(editor, tmp_path):
         "notebookDocument/didClose",
         notebookDocument={"uri": notebook.file.as_uri()},
         cellTextDocuments=[{"uri": uri} for uri in notebook.uris],
+    )
+    assert notebook.shown() == [[], [], []]
+
+
+def test_a_notebook_that_is_saved_is_looked_at_anew(editor, tmp_path):
+    cells = ["from utils import to_var", "y = net(to_var(x, volatile=True))\nprint(y.data)"]
+    (tmp_path / "utils.py").write_text("def to_var(x, volatile=False):\n    return x\n")
+    notebook = Notebook(editor, tmp_path / "n.ipynb", cells)
+    assert notebook.shown() == [[], []]
+    (tmp_path / "utils.py").write_text(
+        "from torch.autograd import Variable\n"
+        "def to_var(x, volatile=False):\n    return Variable(x, volatile=volatile)\n"
+    )
+    editor.tell("notebookDocument/didSave", notebookDocument={"uri": notebook.file.as_uri()})
+    assert [[found["code"] for found in cell] for cell in notebook.shown()] == [[], ["VF102"]]
+
+
+def test_a_cell_that_is_taken_out_shows_nothing_any_more(editor, tmp_path):
+    notebook = Notebook(editor, tmp_path / "n.ipynb", CELLS)
+    assert notebook.shown()[1]
+    structure = {
+        "array": {"start": 1, "deleteCount": 1},
+        "didClose": [{"uri": notebook.uris[1]}],
+    }
+    editor.tell(
+        "notebookDocument/didChange",
+        notebookDocument={"uri": notebook.file.as_uri(), "version": 2},
+        change={"cells": {"structure": structure}},
     )
     assert notebook.shown() == [[], [], []]
