@@ -99,13 +99,15 @@ def test_a_file_that_cannot_be_written_makes_two_and_its_sites_are_refused(tree,
     def full(group, root):
         raise WriteError(group[0].path, "unreadable", "was not written: no space left on device")
 
-    root = tree({"a.py": SITE})
+    root = tree({"a.py": SITE + REFUSED})
     monkeypatch.setattr(migration, "write_together", full)
     result = run("a.py", "--output-format", "json")
     document = json.loads(result.stdout)
     assert result.exit_code == 2
-    assert (root / "a.py").read_text() == SITE
-    assert [site["reason"] for site in document["sites"]] == ["not-written"]
+    assert (root / "a.py").read_text() == SITE + REFUSED
+    first, second = [site["reason"] for site in document["sites"]]
+    assert first == "not-written"
+    assert second not in ("not-written", None)  # it was refused before
     assert document["summary"]["files_changed"] == 0
     assert "no space" in document["errors"][0]["message"]
 
@@ -308,9 +310,10 @@ def test_a_baseline_accepts_refusals_and_no_more_than_it_holds(tree, run):
 
 @pytest.mark.parametrize("content", [None, "{", "[]", '{"schema": 2}', '{"schema": 1, "refusals": [1]}'])
 def test_a_baseline_that_cannot_be_used_makes_two_and_is_named(tree, run, content):
-    tree({"a.py": REFUSED, **({} if content is None else {"known.json": content})})
+    root = tree({"a.py": SITE + REFUSED, **({} if content is None else {"known.json": content})})
     result = run(".", "--baseline", "known.json")
     assert result.exit_code == 2
+    assert (root / "a.py").read_text() == SITE + REFUSED, "said before anything is written"
     assert "known.json" in result.stderr
     assert "--write-baseline" in result.stderr
 
@@ -332,6 +335,49 @@ def test_list_sites_lists_and_changes_nothing(tree, run):
     result = run(".", "--list-sites")
     assert (result.exit_code, result.stdout) == (0, "a.py:2:17: VF101\n")
     assert (root / "a.py").read_text() == source
+
+
+def test_sites_are_listed_as_json(tree, run):
+    tree({"a.py": "from torch.autograd import Variable\n" + SITE, "bad.py": BROKEN})
+    result = run(".", "--list-sites", "--output-format", "json")
+    document = json.loads(result.stdout)
+    assert result.exit_code == 2
+    assert [(site["path"], site["line"], site["code"]) for site in document["sites"]] == [("a.py", 2, "VF101")]
+    assert [(error["path"], error["kind"]) for error in document["errors"]] == [("bad.py", "syntax")]
+
+
+def test_the_sites_of_stdin_are_listed(run):
+    source = "from torch.autograd import Variable\n" + SITE
+    assert run("-", "--list-sites", stdin=source.encode()).stdout == "-:2:17: VF101\n"
+
+
+def test_a_run_that_cannot_be_undone_is_an_error(tree, run, monkeypatch):
+    from voltfix import writes
+
+    def fails(root):
+        raise writes.WriteError(f"{root}/a.py", "unreadable", "cannot be put back: permission denied")
+
+    tree({"a.py": "x = 1\n", ".voltfix-journal.json": "{}"})
+    monkeypatch.setattr(writes, "recover", fails)
+    result = run("a.py")
+    assert result.exit_code == 2
+    assert "cannot be put back: permission denied" in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [([], 0, "nothing was verified: torch is not installed"), (["--verify"], 2, "--verify needs torch: pip install")],
+)
+def test_without_torch_nothing_is_verified_and_it_says_so(tree, tmp_path, monkeypatch, arguments, code, said):
+    import importlib.util
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    root = tree({"a.py": SITE})
+    result = CliRunner().invoke(main, [*arguments, "a.py"])
+    assert result.exit_code == code
+    assert said in " ".join(result.output.split())
+    assert (root / "a.py").read_text() == (SITE if code else FIXED)
 
 
 # --- several processes, interruptions, plans --------------------------------------------------------------
@@ -399,6 +445,20 @@ def test_sigterm_is_an_interruption_while_files_are_written():
     with pytest.raises(KeyboardInterrupt), terminable():
         os.kill(os.getpid(), signal.SIGTERM)
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_a_thread_may_write_though_it_may_not_take_signals():
+    import signal
+    from concurrent.futures import ThreadPoolExecutor
+
+    from voltfix.cli.migration import terminable
+
+    def written() -> object:
+        with terminable():
+            return signal.getsignal(signal.SIGTERM)
+
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(written).result() is signal.SIG_DFL
 
 
 def test_the_plan_can_be_saved_without_verifying(tree, run):

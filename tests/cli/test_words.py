@@ -86,6 +86,18 @@ def test_a_fault_of_voltfix_makes_two_and_asks_for_a_report(monkeypatch, capsys,
     assert "please report" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(("error", "said"), [(click.Abort(), "Aborted!"), (KeyboardInterrupt(), "interrupted")])
+def test_an_interrupted_run_says_so(monkeypatch, capsys, tmp_path, error, said):
+    from voltfix.cli import session
+
+    def interrupted(request):
+        raise error
+
+    monkeypatch.setattr(session, "_run", interrupted)
+    assert words(monkeypatch, str(tmp_path)) != 0
+    assert said in capsys.readouterr().err
+
+
 def test_help_names_the_commands_and_the_exit_codes():
     text = CliRunner().invoke(main, ["--help"]).stdout
     assert all(f"\n  {name} " in text for name in COMMANDS)

@@ -168,6 +168,11 @@ def test_a_wrapped_line_stands_beside_what_it_was():
     assert list(_aligned(old, new)) == [(0, 0), (None, 1), (1, 2)]
 
 
+def test_many_lines_that_are_all_new_are_not_compared_one_by_one():
+    old, new = [f"a{n}\n" for n in range(60)], [f"b{n}\n" for n in range(50)]
+    assert list(_aligned(old, new)) == [*((n, None) for n in range(60)), *((None, n) for n in range(50))]
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [

@@ -139,6 +139,14 @@ def test_json_has_the_fields_of_the_contract():
     }
 
 
+def test_notes_and_statistics_are_in_the_text_and_in_the_json():
+    report = replace(ALL, notes=("nothing was verified: \x1b[2J",), statistics=True)
+    assert "note: nothing was verified: \\x1b[2J\n" in render(report, "text")
+    document = json.loads(render(report, "json"))
+    assert document["notes"] == list(report.notes)
+    assert document["statistics"] == json.loads(json.dumps(report.tallies()))
+
+
 def test_json_names_errors_and_any_json_reader_takes_undecodable_paths():
     report = Report(errors=(FileError("b\udcff.py", None, "unreadable", "permission denied"),))
     text = render(report, "json")

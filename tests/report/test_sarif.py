@@ -95,6 +95,19 @@ def test_each_file_has_its_fix_once_and_the_fix_makes_the_new_file():
     assert "".join(lines).encode() == AFTER
 
 
+def test_a_file_that_is_no_utf8_has_no_fix_in_a_log_of_text():
+    sources = {"a.py": (b"# \xff\nx = Variable(y, volatile=True)\n", b"# \xff\nx = Variable(y)\n")}
+    (result,) = run_of(Report(sites=(site(status="would-fix"),), sources=sources))["results"]
+    assert "fixes" not in result
+
+
+def test_a_code_that_no_rule_has_is_named_without_help():
+    rules = run_of(Report(sites=(site(code="VF999"),)))["tool"]["driver"]["rules"]
+    (rule,) = [rule for rule in rules if rule["id"] == "VF999"]
+    assert rule["shortDescription"]["text"] == "VF999"
+    assert "help" not in rule
+
+
 def test_fingerprints_are_apart_and_do_not_hang_on_lines():
     marks = [r["partialFingerprints"]["voltfixSite/v1"] for r in run_of(REPORT)["results"]]
     assert len(set(marks)) == len(marks)

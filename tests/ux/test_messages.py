@@ -29,6 +29,9 @@ def says(here, tree):
     (root / "flag.toml").write_text('verify = "yes"\n')
     (root / "choice.toml").write_text('device = "gpu"\n')
     (root / "broken.toml").write_text("[tool.voltfix\n")
+    (root / "number.toml").write_text("tool.voltfix = 3\n")
+    (root / "folder.toml").write_text('baseline = "/proc/self/mem"\n')
+    (root / "version.toml").write_text('torch-version = "0.3"\n')
 
     def run(*arguments: str) -> tuple[int, str]:
         done = here(*arguments)
@@ -46,6 +49,14 @@ def says(here, tree):
         (["--config", "flag.toml", "a.py"], 2, "flag.toml: setting 'verify' is 'yes'; it has to be true or false"),
         (["--config", "choice.toml", "a.py"], 2, "choice.toml: setting 'device': 'gpu' is not one of"),
         (["--config", "broken.toml", "a.py"], 2, "broken.toml: is no valid TOML (Expected"),
+        (["--config", "number.toml", "a.py"], 2, "number.toml: tool.voltfix is no table; write the settings below"),
+        (["--config", "folder.toml", "a.py"], 2, "mem: cannot be read (input/output error); make one"),
+        (["--config", "version.toml", "a.py"], 2, "0.3' has no torch.no_grad()"),
+        (["--config", "empty", "a.py"], 2, "empty"),
+        (["--torch-version", "0.3", "a.py"], 2, "has no torch.no_grad(): what voltfix writes runs on 0.4 and later"),
+        (["--torch-version", "2.1", "--no-verify", "--check", "a.py"], 1, "VF101 would-fix"),
+        (["--no-verify", "--check", "--write-baseline", "/dev/full", "a.py"], 2, "/dev/full: cannot be written (no sp"),
+        (["clean", "--save-plan", "plan.json"], 0, "there is nothing to verify, so no plan was saved"),
         (["absent"], 2, "absent: error (unreadable): no such file or directory; seen from /"),
         (["absent", "a.py", "--check"], 2, "no such file or directory; seen from /"),
         (["/dev/null"], 2, "is neither a file nor a folder"),

@@ -38,6 +38,7 @@ def todo(here, tree):
          "{}\nif a:\n    b = '''\n'''; x = Variable(a, **o)\n"),
         ("if a:\n    b\nelse: x = Variable(a, **o)\n", "if a:\n    b\n{}\nelse: x = Variable(a, **o)\n"),
         ("x = Variable(a, **o)", "{}\nx = Variable(a, **o)"),
+        ("b = 1; \\\nx = Variable(a, **o)\n", "b = 1; \\\n{}\nx = Variable(a, **o)\n"),
         ("x = Variable(a, **o), Variable(b, **o)\n", "{}\nx = Variable(a, **o), Variable(b, **o)\n"),
     ],
 )  # fmt: skip

@@ -26,6 +26,8 @@ def check(request: Request, commands: Iterable[str]) -> Request:
             f"--baseline {request.baseline}: there is no such file; make it with"
             f" voltfix --write-baseline {request.baseline} {' '.join(request.paths)}"
         )
+    if request.baseline is not None:
+        _check_baseline(request.baseline)
     return request
 
 
@@ -46,6 +48,17 @@ def _check_codes(prefixes: Iterable[str]) -> None:
             close = difflib.get_close_matches(prefix.upper(), codes, 1)
             hint = f"did you mean {close[0]}?" if close else "voltfix rule lists them"
             raise click.UsageError(f"there is no rule {prefix!r}; {hint}")
+
+
+def _check_baseline(path: str) -> None:
+    """One that cannot be used is said so before a file is rewritten."""
+    from voltfix.cli.baseline import accepted
+    from voltfix.cli.settings import SettingsError
+
+    try:
+        accepted(path, (), {})
+    except SettingsError as error:
+        raise click.UsageError(str(error)) from None
 
 
 def _check_target(option: str, path: str) -> None:

@@ -183,14 +183,6 @@ def any_of(names: Iterable[bytes]) -> re.Pattern[bytes]:
     return re.compile(rb"\b(?:" + words + rb")\b" if words else rb"(?!)")
 
 
-def _read(path: str) -> bytes | None:
-    try:
-        data = read(path)
-    except OSError:
-        return None
-    return data if len(data) <= MAX_FILE_BYTES else None
-
-
 def enclosing(data: bytes, what: re.Pattern[bytes]) -> frozenset[bytes]:
     """Names of the functions and classes around each match of ``what``.
 

@@ -5,14 +5,9 @@ https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html
 
 from __future__ import annotations
 
-from voltfix.model import Edit, ReplaceStatement, Span, WrapExpression
+from voltfix.model import Edit, Span, WrapExpression
 
 
 def result(expression: Span) -> Edit:
     """Detach the result of an expression."""
     return WrapExpression(expression, "", ".detach()")
-
-
-def rebind(statement: Span, name: str) -> Edit:
-    """``x.volatile = False`` on a value whose making is not covered: ``x = x.detach()`` (never in place: views)."""
-    return ReplaceStatement(statement, f"{name} = {name}.detach()")
