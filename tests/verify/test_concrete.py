@@ -210,3 +210,71 @@ def test_what_the_code_prints_is_no_answer(judge: Judge, capfd: pytest.CaptureFi
     text = "def run(net, x):\n    print('{\"status\": 1}')\n    return 1\n"
     assert judge(text, text).status == "identical"
     assert capfd.readouterr().out == ""
+
+
+def test_a_drive_that_is_no_python_file_could_not_be_run(judge: Judge, tmp_path: Path, runner: Runner) -> None:
+    (tmp_path / "drive.txt").write_text(DRIVE)
+    verdict = compare(tmp_path, tmp_path, tmp_path / "drive.txt", runner=runner)
+    assert verdict.status == "not-run"
+    assert (verdict.detail or "").endswith("drive.txt is no Python file")
+
+
+def test_a_run_that_is_broken_off_could_not_be_run(judge: Judge) -> None:
+    verdict = judge("def run(net, x):\n    raise KeyboardInterrupt('enough')\n", RIGHT)
+    assert (verdict.status, verdict.detail) == ("not-run", "before could not be run: KeyboardInterrupt: enough")
+
+
+@pytest.mark.parametrize("program", ["true", "false"])
+def test_a_python_without_torch_is_told_and_asked_again_next_time(program: str, tmp_path: Path) -> None:
+    with Runner(program) as running:
+        for _ in range(2):
+            crash = running.run(tmp_path, tmp_path / "drive.py", "today", "cpu")["crash"]
+            code = 0 if program == "true" else 1
+            assert crash == f"the process for running code ended ({code}); is torch installed there?"
+        assert running.has("cuda") is False
+
+
+def test_the_cpu_is_there_without_asking() -> None:
+    with Runner("/no/such/python") as running:
+        assert running.has("cpu")
+
+
+def test_gradients_that_are_asked_for_are_compared(judge: Judge) -> None:
+    text = "def run(net, x):\n    g = torch.autograd.grad((net(x) * {}).sum(), [net.weight])\n    return 1\n"
+    assert judge(text.format(1), text.format("1.0")).status == "identical"
+
+
+def test_a_gradient_that_is_asked_for_and_another_is_a_difference(judge: Judge) -> None:
+    text = "def run(net, x):\n    g = torch.autograd.grad((net(x) * {}).sum(), [net.weight])\n    return 1\n"
+    found = judge(text.format(1), text.format(2)).differences
+    assert found == (
+        "code_under_test.py line 4 the gradient[0]: values differ, [2, 2, 2, 2, …] before, [4, 4, 4, 4, …] after",
+    )
+
+
+# --- what a job does in its own process -----------------------------------------------------------------------
+
+
+def test_new_tensors_go_to_the_device_of_the_run_and_only_while_it_lasts() -> None:
+    import torch
+
+    from voltfix.verify.job import default_device
+
+    before = torch.zeros(1).device
+    with default_device("meta"):
+        assert torch.zeros(1).device.type == "meta"
+    assert torch.zeros(1).device == before
+    with default_device("cpu"):
+        assert torch.zeros(1).device == before
+
+
+def test_a_device_is_there_when_torch_says_so_in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    from voltfix.verify.job import _has
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert _has("cuda") == {"status": "yes"}
+    assert _has("tpu") == {"status": "no"}
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert _has("cuda") == {"status": "no"}

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-from importlib.util import find_spec
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from voltfix.cli.verify import command
+from voltfix.verify.command import _load, compare_command
 
 if find_spec("torch") is None or not hasattr(os, "fork"):
     pytest.skip("the concrete tier runs code under torch", allow_module_level=True)
@@ -113,3 +114,102 @@ def test_refuses_words_that_make_no_sense(
     done = verify(*words)
     assert done.exit_code == 2
     assert complaint in done.output
+
+
+RAISES = """\
+import torch
+from torch.autograd import Variable
+out = torch.nn.Linear(3, 2)(Variable(torch.ones(2, 3){flag}))
+{line}
+"""
+SHIMMED = "out = out.cuda({word}=True) if False else out\n"  # only the shims for legacy source can parse async=
+
+
+@pytest.mark.parametrize("head", ["", SHIMMED], ids=["parses", "needs the shims"])
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("raise ValueError('a')", "raise ValueError('a')", None),
+        ("raise ValueError('a')", "raise KeyError('b')", "ValueError (a) is raised before, KeyError ('b') after"),
+        ("raise SystemExit('no')", "raise SystemExit", "exit code 1 before, 0 after"),
+        ("raise SystemExit(4)", "raise SystemExit(5)", "exit code 4 before, 5 after"),
+    ],
+)
+def test_how_a_command_ends_is_compared(
+    old: str, new: str, says: str | None, head: str, folders: tuple[Path, Path]
+) -> None:
+    (folders[0] / "train.py").write_text(RAISES.format(flag="", line=head.format(word="async") + old))
+    (folders[1] / "train.py").write_text(RAISES.format(flag="", line=head.format(word="non_blocking") + new))
+    done = verify(*folders, "--output-format", "json", "--", sys.executable, "train.py")
+    found = json.loads(done.output)["verdicts"][0]
+    assert done.exit_code == (0 if says is None else 1), found
+    if says is not None:
+        assert any(sentence.endswith(says) for sentence in found["differences"]), found
+
+
+def test_processes_that_a_command_forks_have_no_trace_of_their_own(folders: tuple[Path, Path]) -> None:
+    text = RAISES.format(flag="", line="import os\nchild = os.fork()\nif child:\n    os.waitpid(child, 0)")
+    for folder in folders:
+        (folder / "train").write_text(text)  # no script that we would run ourselves
+    done = verify(*folders, "--", sys.executable, "train")
+    assert (done.exit_code, done.output) == (0, "cpu: identical\n")
+
+
+def test_a_process_that_is_there_no_more_is_a_difference(folders: tuple[Path, Path]) -> None:
+    (folders[1] / "train.py").write_text("raise SystemExit(3)\n")
+    done = verify(*folders, "--", sys.executable, "train.py")
+    assert done.exit_code == 1
+    assert "1 process with torch before, 0 after" in done.output
+
+
+def test_a_command_that_computes_nothing_could_not_be_run(folders: tuple[Path, Path]) -> None:
+    done = verify(*folders, "--", sys.executable, "-c", "import torch")
+    assert done.exit_code == 2
+    assert "nothing to compare" in done.output
+
+
+def test_a_command_that_takes_too_long_is_ended(folders: tuple[Path, Path]) -> None:
+    verdict = compare_command(*folders, [sys.executable, "-c", "import time; time.sleep(60)"], seconds=0.5)
+    assert (verdict.status, verdict.detail) == ("not-run", "before: took longer than 0.5 seconds")
+
+
+def test_a_trace_that_was_not_written_to_its_end_is_told(tmp_path: Path) -> None:
+    (tmp_path / "1.json").write_text('{"calls": [')
+    assert _load(tmp_path / "1.json") == {"crash": "a process was stopped before it could write its trace"}
+
+
+# --- the hook that Python loads at its start ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("traced", [True, False])
+def test_the_hook_traces_where_it_is_told_and_hides_no_other_hook(
+    traced: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from voltfix.verify.hook import process
+
+    (tmp_path / "sitecustomize.py").write_text("import sys\nsys.chained.append('other')\n")
+    found: list[str] = []
+    monkeypatch.setattr(sys, "chained", found, raising=False)
+    monkeypatch.setattr(sys, "path", [str(Path(process.__file__).parent), str(tmp_path), *sys.path])
+    monkeypatch.setattr(process, "start", lambda: found.append("traced"))
+    monkeypatch.delenv("VOLTFIX_TRACE", raising=False)
+    if traced:
+        monkeypatch.setenv("VOLTFIX_TRACE", str(tmp_path))
+    name = "voltfix.verify.hook.sitecustomize"
+    spec = spec_from_file_location(name, Path(process.__file__).with_name("sitecustomize.py"))
+    assert spec is not None
+    assert spec.loader is not None
+    spec.loader.exec_module(module_from_spec(spec))
+    assert found == (["traced", "other"] if traced else ["other"])
+
+
+def test_a_process_without_torch_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    from voltfix.verify.hook import process
+
+    finder = process._WaitForTorch()
+    monkeypatch.setattr(sys, "meta_path", [finder, *sys.meta_path])
+    assert finder.find_spec("json") is None
+    assert finder in sys.meta_path
+    monkeypatch.setattr(process.importlib.util, "find_spec", lambda _: None)
+    assert finder.find_spec("torch") is None
+    assert finder not in sys.meta_path

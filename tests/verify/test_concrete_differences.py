@@ -194,3 +194,64 @@ def test_errors_of_other_kinds_are_compared_on_cuda() -> None:
 
 def test_on_the_cpu_every_device_is_right() -> None:
     assert not_on_device(trace_on([]), trace_on([]), "cpu") is None
+
+
+# --- more sentences -----------------------------------------------------------------------------------------
+
+
+def error(kind: str, text: str = "no") -> dict[str, Any]:
+    return {"type": kind, "text": text, "site": None}
+
+
+def test_an_error_that_is_gone_or_another_is_told() -> None:
+    one = trace(error=error("ValueError"))
+    assert differences(one, trace()) == ("ValueError (no) is raised before, nothing after",)
+    assert differences(one, trace(error=error("KeyError", "yes"))) == (
+        "ValueError (no) is raised before, KeyError (yes) after",
+    )
+    assert differences(one, trace(error=error("ValueError", "in other words"))) == ()
+
+
+def listed(*items: Any) -> dict[str, Any]:
+    return {"kind": "list", "items": list(items)}
+
+
+def test_items_that_are_on_one_side_only_are_told() -> None:
+    assert result(listed(number(1), number(2)), listed(number(1))) == ("the result: 2 items before, 1 after",)
+    one = {"kind": "dict", "items": {"a": number(1), "b": number(2)}}
+    assert result(one, {"kind": "dict", "items": {"a": number(1)}}) == ("the result: b only before",)
+    assert result({"kind": "dict", "items": {"a": number(1)}}, one) == ("the result: b only after",)
+
+
+def test_a_gradient_that_was_asked_for_is_compared() -> None:
+    def asked(value: float) -> dict[str, Any]:
+        return trace(backwards=[{"site": ["a.py", 7, ""], "gradients": [], "result": listed(tensor(value))}])
+
+    assert differences(asked(1), asked(1)) == ()
+    assert differences(asked(1), asked(2)) == (
+        "a.py line 7 the gradient[0]: values differ, [1] before, [2] after",
+    )
+
+
+def test_of_many_leaves_some_are_named() -> None:
+    one = {**tensor(1, grad=True), "reach": list("abcdef")}
+    assert result(one, tensor(1, grad=True)) == (
+        "the result: gradients reach a, b, c, d and 2 more before, not after",
+    )
+    assert result(tensor(1, grad=True), {**one, "reach": ["a"]}) == ("the result: gradients reach a after, not before",)
+
+
+def test_complex_numbers_are_compared() -> None:
+    def value(text: str) -> dict[str, Any]:
+        return {"kind": "number", "value": text}
+
+    assert result(value("(1+2j)"), value("(1+2j)")) == ()
+    assert len(result(value("(1+2j)"), value("(3+2j)"))) == 1
+    assert len(result(value("(1+2j)"), value("(1+3j)"))) == 1
+
+
+def test_of_a_complex_tensor_both_parts_count_for_what_a_trace_keeps() -> None:
+    one = tensor(1, 2, 3, 4, dtype="complex64", shape=[2])
+    assert result(one, {**one, "digest": "of zeros with another sign"}) == ()
+    more = tensor(1, 2, 3, 4, dtype="complex64", shape=[3])  # a part of it was left out
+    assert len(result(more, {**more, "digest": "other"})) == 1

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import textwrap
 import time
+import types
 
 import pytest
 
@@ -49,6 +51,7 @@ def test_a_plan_survives_its_file():
         '{"schema": 1}',
         '{"schema": 1, "items": [{"id": "a"}]}',
         '{"schema": 1, "items": [{"id": "a", "before": {}, "after": {}, "touched": [], "rest": "never"}]}',
+        json.dumps({"schema": 1, "items": [{"id": "a", "before": {}, "after": {}, "touched": []}] * 2}),
         '{"schema": 1, "items": [{"id": "a", "before": {"a.py": 1}, "after": {}, "touched": []}]}',
     ],
 )
@@ -102,6 +105,16 @@ def test_code_that_goes_wild_costs_its_own_verdict_only(body):
     assert [each.cpu for each in found] == ["identical", "not-run", "different"]
     assert found[1].detail
     assert time.monotonic() - started < 60
+
+
+@needs_torch
+def test_a_function_that_goes_wild_costs_the_others_of_the_same_texts_nothing():
+    """They share a child; another one goes on where it died."""
+    wild = hanging(LOOP) + "def g(net, x):\n    return net(Variable(x{}))\n"
+    before, after = wild.format(", volatile=True"), wild.format("")
+    items = [plan.Item(name, {"a.py": before}, {"a.py": after}, (("a.py", name),)) for name in ("f", "g")]
+    found = client.verify(items, device="cpu", timeout=2.0)
+    assert [each.cpu for each in found] == ["not-run", "different"]
 
 
 @needs_torch
@@ -161,3 +174,84 @@ def test_the_runner_works_where_only_torch_and_the_standard_library_are(tmp_path
 def test_a_plan_that_cannot_be_read_is_exit_2(tmp_path):
     command = [sys.executable, "-m", "voltfix.verify", str(tmp_path / "nothing.json")]
     assert subprocess.run(command, capture_output=True).returncode == 2
+
+
+# --- the runner, in this process ------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def runner():
+    pytest.importorskip("torch")
+    from voltfix.verify import runner
+
+    return runner
+
+
+def test_a_function_that_runs_too_long_is_stopped_and_its_cause_said(runner, monkeypatch):
+    monkeypatch.setattr(runner, "SECONDS_A_FUNCTION", 0.2)
+    before = signal.signal(signal.SIGPROF, runner._ring)
+    try:
+        long = hanging("for each in iter(int, 1):\n    pass\n")
+        found = list(runner.judge_all([item("long", long, long), item("b", WRONG)], "cpu"))
+    finally:
+        signal.signal(signal.SIGPROF, before)
+    assert [each.verdict for each in found] == ["not-run", "different"]
+    assert found[0].detail == "a.py: f: ran longer than 0.2 seconds"
+
+
+@pytest.mark.parametrize(
+    ("error", "says"),
+    [(ZeroDivisionError("no"), "the verifier failed: ZeroDivisionError: no"), (MemoryError(), "used up its memory")],
+)
+def test_a_fault_of_the_verifier_is_no_verdict_and_no_crash(runner, monkeypatch, error, says):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr(runner.explore, "verify", fail)
+    (found,) = runner.judge_all([item("a", RIGHT)], "cpu")
+    assert (found.verdict, found.detail) == ("not-run", says)
+
+
+@pytest.mark.parametrize(
+    ("status", "says"),
+    [
+        (signal.SIGSEGV, "its process was ended by SIGSEGV"),
+        (signal.SIGXCPU, "used up its CPU time"),
+        (signal.SIGKILL, "used up its CPU time"),
+        (1 << 8, "its process ended without a verdict (out of memory, or a limit)"),
+    ],
+)
+def test_a_child_that_died_is_told_by_how_it_died(runner, status, says):
+    assert runner._death(int(status)) == says
+
+
+def test_what_a_child_says_that_is_no_answer_to_its_question_is_ignored(runner):
+    """It ran code that nobody knows: it may answer for itself alone."""
+    told = []
+    child = runner._Child(0, 0, [item("a", RIGHT), item("b", RIGHT)], 0.0)
+    here = types.SimpleNamespace(layers={})
+    for line in (b"no json", b"[1]", b'{"layers": 1}', b'{"id": "b", "verdict": "identical"}', b'{"id": "a"}'):
+        runner.Runner._take(here, child, line, "cpu", told.append)
+    assert (told, here.layers) == ([], {})
+    assert [each.id for each in child.items] == ["a", "b"]
+
+
+def test_without_items_no_child_is_started(runner, monkeypatch):
+    monkeypatch.setattr(runner.os, "fork", lambda: pytest.fail("a child was started"))
+    for device in ("cpu", "cuda"):
+        runner.Runner.run(types.SimpleNamespace(), [], device, runner.Settings(), pytest.fail)
+
+
+def test_a_device_is_asked_for_in_a_child_and_its_absence_said(runner, monkeypatch):
+    monkeypatch.setattr(runner.torch.version, "cuda", None)
+    monkeypatch.setattr(runner.torch.version, "hip", None, raising=False)
+    assert runner.devices_of("auto") == {"cpu": "run", "cuda": "this torch was built without CUDA"}
+    monkeypatch.setattr(runner.torch.version, "cuda", "12.1")
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    assert runner.devices_of("cuda, cpu") == {"cuda": "torch sees no CUDA device", "cpu": "run"}
+
+
+def test_a_verdict_that_never_came_is_not_run(runner):
+    deaf = types.SimpleNamespace(run=lambda *_: None, layers={})
+    report = runner.run_all(deaf, [item("a", RIGHT)], "cpu", runner.Settings())
+    assert report.outcomes["cpu"]["a"].detail == "no verdict came"

@@ -50,7 +50,8 @@ def _joined(first: Traces, second: Traces, codes: tuple[int, int], semantics: st
     if codes[0] != codes[1]:
         differences.insert(0, f"exit code {codes[0]} before, {codes[1]} after")
     if len(first) != len(second):
-        differences.append(f"{len(first)} processes with torch before, {len(second)} after")
+        processes = "process" if len(first) == 1 else "processes"
+        differences.append(f"{len(first)} {processes} with torch before, {len(second)} after")
     tolerances = tuple(sorted({name for verdict in verdicts for name in verdict.tolerances}))
     if differences:
         return Verdict("different", device, tuple(differences), tolerances)

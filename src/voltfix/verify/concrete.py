@@ -84,8 +84,8 @@ class Runner:
 
     def _ask(self, job: dict[str, Any]) -> str:
         process = self._started()
-        if process.stdin is None or process.stdout is None:
-            return "the process for running code has no pipes"
+        assert process.stdin is not None
+        assert process.stdout is not None
         try:
             process.stdin.write(json.dumps(job) + "\n")
             process.stdin.flush()

@@ -63,10 +63,7 @@ def judge_all(items: Sequence[Item], device: str) -> Iterator[Outcome]:
             known[label] = explore.Item(Side(item.before), Side(item.after), tuple(whole), item.rest, device)
             with contextlib.suppress(Exception):  # what cannot be read is told by the verdict
                 watch(known[label])
-        try:
-            yield _judged(item.id, known[label].others(_touched(item)))
-        except MemoryError:
-            yield Outcome(item.id, "not-run", "used up its memory")
+        yield _judged(item.id, known[label].others(_touched(item)))
 
 
 def texts_of(item: Item) -> str:
@@ -84,6 +81,8 @@ def _judged(name: str, work: explore.Item) -> Outcome:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             verdict, detail, found = explore.verify(work, guard=_alarm)
+    except MemoryError:
+        verdict, detail, found = "not-run", "used up its memory", []
     except (Exception, Stopped) as error:
         verdict, detail, found = "not-run", f"the verifier failed: {type(error).__name__}: {error}", []
     functions = tuple(FunctionVerdict(v.unit.path, v.unit.name, v.verdict, v.detail) for v in found)
@@ -207,12 +206,14 @@ class Runner:
         return True
 
     def _take(self, child: _Child, line: bytes, device: str, found: Callable[[Outcome], None]) -> None:
-        with contextlib.suppress(ValueError, KeyError, TypeError):
+        with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):  # a child may say anything
             data = json.loads(line)
             if "layers" in data:
                 self.layers[device] = {str(name): str(state) for name, state in data["layers"].items()}
             elif child.items and data.get("id") == child.items[0].id:
-                found(outcome_from_json(child.items.pop(0).id, data))
+                outcome = outcome_from_json(child.items[0].id, data)
+                del child.items[0]
+                found(outcome)
 
 
 def _together(items: Sequence[Item]) -> list[list[Item]]:
@@ -298,23 +299,15 @@ def devices_of(wanted: str) -> dict[str, str]:
     return {name: "run" if name == "cpu" else cuda_state() for name in names}
 
 
-def run_all(
-    runner: Runner,
-    items: Sequence[Item],
-    device: str,
-    settings: Settings,
-    tell: Callable[[str, Outcome], None] | None = None,
-) -> Report:
+def run_all(runner: Runner, items: Sequence[Item], device: str, settings: Settings) -> Report:
     """Verify ``items`` on every device that ``device`` names."""
     devices = devices_of(device)
     outcomes: dict[str, dict[str, Outcome]] = {}
     for name, state in devices.items():
         rows = outcomes[name] = {}
 
-        def keep(outcome: Outcome, name: str = name, rows: dict[str, Outcome] = rows) -> None:
+        def keep(outcome: Outcome, rows: dict[str, Outcome] = rows) -> None:
             rows[outcome.id] = outcome
-            if tell is not None:
-                tell(name, outcome)
 
         if state == "run":
             runner.run(items, name, settings, keep)

@@ -32,7 +32,8 @@ class Values:
             yield f"{name}: {_shape(one)} before, {_shape(two)} after"
             return
         first, second = elements(one), elements(two)
-        whole = max(_size(one), _size(two)) <= len(first)  # else a trace keeps the first elements alone
+        parts = 2 if str(one.get("dtype", "")).startswith("complex") else 1
+        whole = max(_size(one), _size(two)) * parts <= len(first)  # else a trace keeps the first elements alone
         if whole and len(first) == len(second) and all(map(_same, first, second)):
             return
         if self._recurrent and len(first) == len(second) and _close(first, second) and _sums(one, two, 1e-5):
@@ -54,18 +55,19 @@ class Values:
 
 
 def elements(described: Described) -> list[float]:
-    """The first elements of a tensor, or the one of a number."""
+    """The first elements of a tensor, or the one of a number; of what is complex, both parts."""
     if described.get("kind") == "number":
-        return [_float(described["value"])]
+        return _parts(described["value"])
     data = base64.b64decode(described["elements"])
     return list(struct.unpack(f"<{len(data) // 8}d", data))
 
 
-def _float(text: str) -> float:
+def _parts(text: str) -> list[float]:
     try:
-        return float(text)
-    except ValueError:  # True is no number here, but complex is
-        return complex(text).real
+        return [float(text)]
+    except ValueError:
+        value = complex(text)
+        return [value.real, value.imag]
 
 
 def _same_type(one: Described, two: Described) -> bool:
