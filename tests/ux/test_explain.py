@@ -66,6 +66,34 @@ def test_no_block_is_suggested_around_a_yield(project):
     assert "+        with" not in text
 
 
+def test_a_change_is_verified_when_asked_for(project):
+    text = explain("a.py:6", "--verify").output
+    assert "[cpu identical]" in text
+    assert "+    with torch.no_grad():" in text
+
+
+def test_what_kept_a_change_from_being_verified_is_said(project, monkeypatch):
+    from voltfix.model import Verification
+    from voltfix.verify import client
+
+    unknown = Verification(None, "not-run", "not-run", "no way to call it")
+    monkeypatch.setattr(client, "verify", lambda items, device: [unknown] * len(items))
+    assert "    not verified: no way to call it\n" in explain("a.py:6", "--verify").output
+
+
+def test_a_site_that_somebody_suppressed_has_no_patch(project):
+    Path("a.py").write_text(SOURCE.replace("volatile=True)", "volatile=True)  # voltfix: skip"))
+    result = explain("a.py:6")
+    assert result.exit_code == 0
+    assert "suppressed" in result.output
+    assert "no_grad" not in result.output
+
+
+def test_where_no_block_can_stand_no_patch_is_suggested(project):
+    Path("a.py").write_text(SOURCE + "\n\nif a:\n    b = 1\nelif net(Variable(a, **flags)):\n    b = 2\n")
+    assert "There is no patch to suggest." in explain("a.py:21").output
+
+
 def test_without_a_line_every_site_is_explained(project):
     assert len(re.findall(r"(?m)^a\.py:\d+", explain("a.py").stdout)) == 3
 

@@ -40,9 +40,15 @@ def text_of(source: str, **others: str) -> str:
         ("def f(net, x, k):\n    y = net(Variable(x, **k))\n    return y\n", "        y = net(Variable(x, **k))\n"),
         ("def f(net, xs, k):\n    for x in xs:\n        yield net(Variable(x, **k))\n", "@torch.no_grad()\ndef f("),
         ("def f(x, **flags):\n    return Variable(x, **flags)\n", "        return Variable(x, **flags)\n"),
+        ("kept = []\nif a:\n    b = 1\nelif kept.append(Variable(a, volatile=True)):\n    b = 2\n\n\n"
+         "def f(net):\n    return net(kept[0])\n",
+         "elif kept.append(Variable(a)):\n"),
+        ("kept = Variable(a, volatile=k)\n\n\ndef f(net):\n    return net(kept)\n",
+         "with torch.set_grad_enabled(not (k)):\n    kept = Variable(a)\n"),
     ],
-    ids=["False is written", "True is written", "read", "a block", "a generator", "one statement"],
-)
+    ids=["False is written", "True is written", "read", "a block", "a generator", "one statement",
+         "where no block can stand", "a condition"],
+)  # fmt: skip
 def test_what_is_suggested_has_the_shape_of_an_answer(source: str, line: str) -> None:
     assert line in text_of(source)
 
