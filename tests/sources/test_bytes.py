@@ -39,6 +39,8 @@ def test_comes_back_as_it_was(data: bytes) -> None:
         (b"# coding: utf-8\nx = '\xe9'\n", "encoding", 2),
         (b"# coding: no-such-thing\nx = 1\n", "encoding", 1),
         (b"# coding: rot13\nk = 1\n", "encoding", 1),
+        (b"# coding: utf-7\nx = '+AGE-'\n", "encoding", None),
+        (b"raise E,\n", "syntax", 1),
         (b"x = 1\ny = = 2\n", "syntax", 2),
         (b"print 'a'\ny = = 2\n", "syntax", 2),
         (b"x = " + b"(" * 3000, "syntax", None),

@@ -43,6 +43,11 @@ OLD = {
     "def f(a, (b, c), d=1): pass": "def f(a, q0____, d=1): pass",
     "f = lambda (k, v): k": "f = lambda q0____: k",
     "f = lambda(k): k": "f = lambda Q_: k",
+    "f = lambda a, (b, c): b": "f = lambda a, q0____: b",
+    "f = lambda a=(1, 2), (b, c)=(3, 4): b": "f = lambda a=(1, 2), q0____=(3, 4): b",
+    "g(lambda (a, b): a, (1, 2))": "g(lambda q0____: a, (1, 2))",
+    "print (lambda: 0), (1, 2), g(lambda a: a, (1, 2)), `x`": "print (lambda: 0), (1, 2), g(lambda a: a, (1, 2)), Q__",
+    "print '\\N{DIGIT ONE} \\N{NO SUCH DIGIT}'": "print,'\\N{DIGIT ONE} \x01N{NO SUCH DIGIT}'",
     "[x for x in 1, 2 if x]": "[x for x in 1@ 2 if x]",
     "x = 'C:\\users\\x'": "x = 'C:\x01users\x01x'",
 }
