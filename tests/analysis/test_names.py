@@ -65,6 +65,8 @@ def test_every_form_of_import_leads_to_torchs_variable(text, name):
         {"common": "from torch.autograd import Variable"},
         {"common": "from torch.autograd import *"},
         {"common": "__all__ = ['Variable']\nfrom torch.autograd import Variable"},
+        {"common": "__all__ = names()\nfrom torch.autograd import Variable"},
+        {"common": "__all__ = ['f', name]\nfrom torch.autograd import Variable"},
         {"common": "from deeper import *", "deeper": "from torch.autograd import Variable"},
         {
             "common": "from deeper import *",
@@ -137,6 +139,25 @@ def test_a_file_named_like_the_library_is_not_torch():
     assert code.resolve("main.py", None, "Variable") == External(VARIABLE)
 
 
+def test_a_package_may_import_its_own_modules_from_itself():
+    code = project(pkg__init="from . import tools, absent", pkg__tools="def f(): pass")
+    assert code.resolve("pkg/__init__.py", None, "tools") == ProjectModule("pkg/tools.py")
+    assert isinstance(code.resolve("pkg/__init__.py", None, "absent"), Unknown)
+
+
+def test_a_global_statement_skips_the_functions_around():
+    code = project(
+        main="from torch.autograd import Variable as V\ndef f():\n  V = 1\n  def g():\n    global V\n    HERE"
+    )
+    assert at(code, "V") == External(VARIABLE)
+
+
+def test_either_of_two_names_is_ambiguous():
+    found = resolve("def f(): pass\ndef g(): pass\nh = f or g", "h")
+    assert isinstance(found, Ambiguous)
+    assert {candidate.qualname for candidate in found.candidates} == {"f", "g"}
+
+
 def test_two_files_that_fit_are_not_chosen_between():
     code = project(a__run="from only import f", b__x__only="def f(): pass", c__x__only="def f(): pass")
     assert code.resolve("a/run.py", None, "f") == External("only.f")
@@ -153,6 +174,8 @@ def test_two_files_that_fit_are_not_chosen_between():
         ("def Variable(x): pass", "Variable"),
         ("import torch\nVariable = 3", "Variable"),
         ("from . import Variable", "Variable"),
+        ("from .absent import Variable", "Variable"),
+        ("from torch.autograd import Variable\nV = make or Variable", "V"),
         ("import chainer", "Variable"),
     ],
 )

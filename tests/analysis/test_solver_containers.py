@@ -433,3 +433,159 @@ def test_a_value_written_into_an_array_of_numbers_is_no_reason_to_refuse():
             return net(v).data
     """,
     )
+
+
+def test_methods_of_a_module_in_a_list_are_called_under_one_block():
+    becomes(
+        """
+    def step(net, x):
+        v = Variable(x, volatile=True)
+        for f in [net.encode, net.decode]:
+            v = f(v)
+        return v.data
+    """,
+        """
+    def step(net, x):
+        v = Variable(x)
+        with torch.no_grad():
+            for f in [net.encode, net.decode]:
+                v = f(v)
+        return v.data
+    """,
+    )
+
+
+def test_a_dictionary_that_a_comprehension_makes_holds_volatile_values():
+    becomes(
+        """
+    def step(net, xs):
+        outs = {k: net(Variable(x, volatile=True)) for k, x in xs.items()}
+        keys = {k for k in outs}
+        firsts = {o.data for o in outs.values()}
+        return outs['a'].data, firsts, keys
+    """,
+        """
+    def step(net, xs):
+        with torch.no_grad():
+            outs = {k: net(Variable(x)) for k, x in xs.items()}
+        keys = {k for k in outs}
+        firsts = {o.data for o in outs.values()}
+        return outs['a'].data, firsts, keys
+    """,
+    )
+
+
+def test_an_entry_that_is_deleted_does_not_count_for_the_others():
+    becomes(
+        """
+    def step(net, xs):
+        outs = {}
+        outs['a'] = net(Variable(xs[0], volatile=True))
+        outs['b'] = Variable(xs[1])
+        del outs['a']
+        net(outs['b']).sum().backward()
+    """,
+        """
+    def step(net, xs):
+        outs = {}
+        with torch.no_grad():
+            outs['a'] = net(Variable(xs[0]))
+        outs['b'] = Variable(xs[1])
+        del outs['a']
+        net(outs['b']).sum().backward()
+    """,
+    )
+
+
+def test_copies_of_volatile_values_are_volatile():
+    becomes(
+        """
+    import copy
+    def step(net, x):
+        v = Variable(x, volatile=True)
+        w = copy.copy(v)
+        u = copy.deepcopy([w, {'a': w}])
+        return net(u[0]).data, net(u[1]['a']).data
+    """,
+        """
+    import copy
+    def step(net, x):
+        v = Variable(x)
+        w = copy.copy(v)
+        u = copy.deepcopy([w, {'a': w}])
+        with torch.no_grad():
+            return net(u[0]).data, net(u[1]['a']).data
+    """,
+    )
+
+
+def test_builtins_hand_volatile_values_on():
+    becomes(
+        """
+    def step(net, xs):
+        vs = [Variable(x, volatile=True) for x in xs]
+        for i, v in enumerate(reversed(vs)):
+            print(i, net(v).data)
+        outs = list(map(net, vs))
+        best = max(outs, key=lambda o: o.data[0])
+        first, *rest = sorted(outs, key=id)
+        both = dict(zip('ab', outs))
+        return net(best).data, net(first).data, net(both['a']).data
+    """,
+        """
+    def step(net, xs):
+        vs = [Variable(x) for x in xs]
+        with torch.no_grad():
+            for i, v in enumerate(reversed(vs)):
+                print(i, net(v).data)
+            outs = list(map(net, vs))
+            best = max(outs, key=lambda o: o.data[0])
+            first, *rest = sorted(outs, key=id)
+            both = dict(zip('ab', outs))
+            return net(best).data, net(first).data, net(both['a']).data
+    """,
+    )
+
+
+def test_dictionaries_made_of_others_hold_their_values():
+    becomes(
+        """
+    def step(net, batch):
+        inputs = {'x': Variable(batch, volatile=True)}
+        more = {**inputs, 'y': 1}
+        both = dict(inputs, z=2)
+        both.update(more)
+        return net(**both).data
+    """,
+        """
+    def step(net, batch):
+        inputs = {'x': Variable(batch)}
+        more = {**inputs, 'y': 1}
+        both = dict(inputs, z=2)
+        both.update(more)
+        with torch.no_grad():
+            return net(**both).data
+    """,
+    )
+
+
+def test_stars_hand_volatile_values_over():
+    becomes(
+        """
+    def show(net, a, b=None, *rest, **named):
+        return net(a), net(rest[0]), net(named['c'])
+    def step(net, x):
+        v = Variable(x, volatile=True)
+        out = show(net, *[v, 1, v], c=v)
+        return out[0].data
+    """,
+        """
+    def show(net, a, b=None, *rest, **named):
+        return net(a), net(rest[0]), net(named['c'])
+    def step(net, x):
+        v = Variable(x)
+        with torch.no_grad():
+            out = show(net, *[v, 1, v], c=v)
+        return out[0].data
+    """,
+    )

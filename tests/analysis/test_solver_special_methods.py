@@ -172,3 +172,182 @@ def test_a_property_that_makes_a_volatile_value_is_covered_where_it_is_read():
                 return net(self.x).data
     """,
     )
+
+
+def test_a_chain_of_methods_deeper_than_the_analysis_follows_is_refused_where_self_holds_the_value():
+    stays(
+        """
+    class Deep:
+        def a(self):
+            return self.b()
+        def b(self):
+            return self.c()
+        def c(self):
+            return self.d()
+        def d(self):
+            return self.e()
+        def e(self):
+            return self.f()
+        def f(self):
+            return self.g()
+        def g(self):
+            return self.h()
+        def h(self):
+            return self.i()
+        def i(self):
+            return self.j()
+        def j(self):
+            return self.k()
+        def k(self):
+            return self.l()
+        def l(self):
+            return self.net(self.x)
+        def run(self, x):
+            self.x = Variable(x, volatile=True)
+            return self.a().data
+    """,
+        reason="unknown-callee",
+    )
+
+
+def test_an_operator_that_trains_is_left_out_of_the_block():
+    becomes(
+        """
+    class Scale:
+        def __mul__(self, other):
+            self.net(other).sum().backward()
+    def step(s, x, w):
+        v = Variable(x, volatile=True)
+        t = Scale()
+        t.net = s
+        out = s(v)
+        t * Variable(w)
+        out = s(out)
+        return out.data
+    """,
+        """
+    class Scale:
+        def __mul__(self, other):
+            self.net(other).sum().backward()
+    def step(s, x, w):
+        v = Variable(x)
+        t = Scale()
+        t.net = s
+        with torch.no_grad():
+            out = s(v)
+        t * Variable(w)
+        with torch.no_grad():
+            out = s(out)
+        return out.data
+    """,
+    )
+
+
+def test_an_inherited_operator_that_trains_is_left_out_of_the_block():
+    becomes(
+        """
+    class Scale:
+        def __mul__(self, other):
+            self.net(other).sum().backward()
+    class Twice(Scale):
+        pass
+    class Thrice(Twice):
+        def __add__(self, other):
+            return other
+    def step(s, x, w):
+        v = Variable(x, volatile=True)
+        t = Thrice()
+        t.net = s
+        out = s(v)
+        t * Variable(w)
+        out = s(out)
+        return out.data
+    """,
+        """
+    class Scale:
+        def __mul__(self, other):
+            self.net(other).sum().backward()
+    class Twice(Scale):
+        pass
+    class Thrice(Twice):
+        def __add__(self, other):
+            return other
+    def step(s, x, w):
+        v = Variable(x)
+        t = Thrice()
+        t.net = s
+        with torch.no_grad():
+            out = s(v)
+        t * Variable(w)
+        with torch.no_grad():
+            out = s(out)
+        return out.data
+    """,
+    )
+
+
+def test_an_operator_of_a_parameter_that_may_train_is_left_out_of_the_block():
+    becomes(
+        """
+    class Scale:
+        def __mul__(self, other):
+            self.net(other).sum().backward()
+    class Twice(Scale):
+        pass
+    class Thrice(Twice):
+        def __add__(self, other):
+            return other
+    def step(s, x, w, t):
+        v = Variable(x, volatile=True)
+        out = s(v)
+        t * Variable(w)
+        out = s(out)
+        return out.data
+    """,
+        """
+    class Scale:
+        def __mul__(self, other):
+            self.net(other).sum().backward()
+    class Twice(Scale):
+        pass
+    class Thrice(Twice):
+        def __add__(self, other):
+            return other
+    def step(s, x, w, t):
+        v = Variable(x)
+        with torch.no_grad():
+            out = s(v)
+        t * Variable(w)
+        with torch.no_grad():
+            out = s(out)
+        return out.data
+    """,
+    )
+
+
+def test_a_method_of_self_under_another_name_is_called_in_a_block():
+    becomes(
+        """
+    class Base:
+        def head(self, v):
+            return self.linear(v)
+        def run(self, x):
+            f = self.head
+            return f(Variable(x, volatile=True)).data
+    class Other(Base):
+        def head(self, v):
+            return v * 2
+    """,
+        """
+    class Base:
+        def head(self, v):
+            return self.linear(v)
+        def run(self, x):
+            f = self.head
+            with torch.no_grad():
+                return f(Variable(x)).data
+    class Other(Base):
+        def head(self, v):
+            return v * 2
+    """,
+    )

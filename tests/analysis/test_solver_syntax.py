@@ -778,3 +778,204 @@ def test_a_progress_bar_that_is_told_how_far_it_got_computes_nothing():
         return out.data
     """,
     )
+
+
+def test_a_bound_backward_under_another_name_is_left_out_of_the_block():
+    becomes(
+        """
+    def step(net, x, y):
+        v = Variable(x, volatile=True)
+        loss = net(Variable(y)).sum()
+        go = loss.backward
+        out = net(v)
+        go()
+        return net(out).data
+    """,
+        """
+    def step(net, x, y):
+        v = Variable(x)
+        loss = net(Variable(y)).sum()
+        go = loss.backward
+        with torch.no_grad():
+            out = net(v)
+        go()
+        with torch.no_grad():
+            return net(out).data
+    """,
+    )
+
+
+def test_a_generator_that_another_one_yields_from_is_covered_in_its_expression():
+    becomes(
+        """
+    def inner(net, xs):
+        for x in xs:
+            yield net(Variable(x, volatile=True)).data
+    def outer(net, xs):
+        yield from inner(net, xs)
+    """,
+        """
+    def inner(net, xs):
+        for x in xs:
+            yield torch.no_grad()(net)(Variable(x)).data
+    def outer(net, xs):
+        yield from inner(net, xs)
+    """,
+    )
+
+
+def test_what_a_yield_hands_out_is_covered_in_its_expression():
+    becomes(
+        """
+    def outputs(net, xs):
+        while True:
+            x = yield net(Variable(xs, volatile=True)).data
+            if x is None:
+                return
+    """,
+        """
+    def outputs(net, xs):
+        while True:
+            x = yield torch.no_grad()(net)(Variable(xs)).data
+            if x is None:
+                return
+    """,
+    )
+
+
+def test_a_flag_set_by_setattr_is_refused():
+    stays(
+        """
+    def step(net, x):
+        v = Variable(x)
+        setattr(v, 'volatile', True)
+        return net(getattr(v, 'data'))
+    """,
+        reason="condition-not-repeatable",
+    )
+
+
+def test_a_number_is_a_number_and_no_variable():
+    becomes(
+        """
+    def step(net, x):
+        v = Variable(x, volatile=True)
+        n = len(x)
+        if isinstance(n, int) and not isinstance(n, Variable):
+            return net(v).data
+        return net(x)
+    """,
+        """
+    def step(net, x):
+        v = Variable(x)
+        n = len(x)
+        if isinstance(n, int) and not isinstance(n, Variable):
+            with torch.no_grad():
+                return net(v).data
+        return net(x)
+    """,
+    )
+
+
+def test_a_bar_of_another_library_is_told_how_far_it_got_inside_the_loop():
+    becomes(
+        """
+    from progress.bar import Bar
+    def step(net, xs):
+        bar = Bar('x', max=3).start()
+        for x in xs:
+            out = net(Variable(x, volatile=True))
+            bar.finish()
+            bar.next(1)
+        return out.data
+    """,
+        """
+    from progress.bar import Bar
+    def step(net, xs):
+        bar = Bar('x', max=3).start()
+        for x in xs:
+            with torch.no_grad():
+                out = net(Variable(x))
+            bar.finish()
+            bar.next(1)
+        return out.data
+    """,
+    )
+
+
+def test_a_decorated_function_has_its_block_inside():
+    becomes(
+        """
+    import functools
+    def logged(f):
+        @functools.wraps(f)
+        def inner(*args, **kwargs):
+            print(f)
+            return f(*args, **kwargs)
+        return inner
+    @logged
+    def evaluate(net, x):
+        return net(Variable(x, volatile=True)).data
+    """,
+        """
+    import functools
+    def logged(f):
+        @functools.wraps(f)
+        def inner(*args, **kwargs):
+            print(f)
+            return f(*args, **kwargs)
+        return inner
+    @logged
+    def evaluate(net, x):
+        with torch.no_grad():
+            return net(Variable(x)).data
+    """,
+    )
+
+
+def test_a_generator_expression_that_sum_consumes_stands_in_the_block():
+    becomes(
+        """
+    def step(net, xs):
+        return sum(net(Variable(x, volatile=True)).data for x in xs)
+    """,
+        """
+    def step(net, xs):
+        with torch.no_grad():
+            return sum(net(Variable(x)).data for x in xs)
+    """,
+    )
+
+
+def test_attributes_of_two_kinds_of_objects_are_told_apart_by_the_condition():
+    becomes(
+        """
+    class A:
+        def __init__(self):
+            self.mode = None
+    class B:
+        mode = 'b'
+    def step(net, x, k):
+        h = A() if k else B()
+        if k:
+            h.x = Variable(x, volatile=True)
+            return net(h.x).data
+        h.y = Variable(x)
+        net(h.y).sum().backward()
+    """,
+        """
+    class A:
+        def __init__(self):
+            self.mode = None
+    class B:
+        mode = 'b'
+    def step(net, x, k):
+        h = A() if k else B()
+        if k:
+            h.x = Variable(x)
+            with torch.no_grad():
+                return net(h.x).data
+        h.y = Variable(x)
+        net(h.y).sum().backward()
+    """,
+    )
