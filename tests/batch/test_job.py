@@ -261,3 +261,41 @@ def test_the_bundle_carries_the_branch(make: Make, run_job: Run, tmp_path: Path)
     bundle.write_bytes(outcome.artifacts["branch.bundle"])
     git(source, "fetch", "-q", str(bundle), "voltfix:mine")
     assert git(source, "rev-parse", "mine") == outcome.commit
+
+
+def test_a_job_without_memory_is_recorded(make: Make, run_job: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from voltfix.batch import job
+
+    def raises(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(job, "migrate_here", raises)
+    outcome = run_job(make())
+    assert (outcome.cause, outcome.detail) == ("memory-limit", "no more memory was to be had")
+
+
+def test_a_repository_with_digests_of_256_bits_is_migrated(make: Make, run_job: Run, tmp_path: Path) -> None:
+    source = tmp_path / "long"
+    source.mkdir()
+    git(source, "init", "-q", "-b", "master", "--object-format=sha256")
+    (source / "a.py").write_text(EVALUATE)
+    commit_all(source)
+    outcome = run_job(source)
+    assert outcome.state == "migrated"
+    assert len(outcome.commit or "") == 64
+    assert outcome.artifacts["branch.bundle"].startswith(b"# v3 git bundle\n@object-format=sha256\n")
+    _apply(outcome.artifacts["changes.patch"], source, "apply", "--check")
+
+
+def test_a_clone_of_another_url_makes_way(make: Make, run_job: Run) -> None:
+    """Repositories of one name in two rounds."""
+    assert run_job(f"file://{make('one')}").state == "migrated"
+    other = make("other/one", {"a.py": "x = 1\n"})
+    assert run_job(f"file://{other}").state == "nothing"
+
+
+def test_a_broken_checkout_is_gits_own_failure(make: Make, run_job: Run) -> None:
+    source = make()
+    (source / ".git/config").write_text("[core\n")
+    outcome = run_job(source)
+    assert (outcome.state, outcome.cause) == ("failed", "git")

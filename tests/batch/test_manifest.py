@@ -100,3 +100,15 @@ def test_bytes_are_no_manifest(tmp_path: Path) -> None:
     (tmp_path / "list").write_bytes(b"\xff\xfe")
     with pytest.raises(ManifestError, match="no UTF-8"):
         collect([str(tmp_path / "list")])
+
+
+def test_a_url_can_stand_on_the_command_line() -> None:
+    (found,) = collect(["https://example.org/team/three.git"])
+    assert (found.name, found.source) == ("three", "https://example.org/team/three.git")
+
+
+def test_a_manifest_that_no_list_can_be_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voltfix.batch.manifest.MAX_BYTES", 1 << 20)
+    (tmp_path / "list").write_bytes(b"#" * ((1 << 20) + 1))
+    with pytest.raises(ManifestError, match="is larger than 1 MiB; split it"):
+        collect([str(tmp_path / "list")])

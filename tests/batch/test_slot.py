@@ -184,3 +184,21 @@ def test_jobs_share_one_runner_until_one_of_them_is_ended_in_the_middle(make: Ma
         assert runner() != first
     finally:
         client.shared().kill()
+
+
+def test_without_room_for_a_scratch_folder_the_repository_fails(task: Build, tmp_path: Path) -> None:
+    (tmp_path / "scratch").write_text("a file in the way")
+    outcome = slot.run_in_child(task(tmp_path), None)
+    assert outcome.cause == "disk-full"
+    assert (outcome.detail or "").startswith("there is no scratch folder: ")
+
+
+def test_a_slot_on_another_machine_works_in_its_own_temporary_folder(
+    monkeypatch: pytest.MonkeyPatch, task: Build, tmp_path: Path
+) -> None:
+    (tmp_path / "own").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "own"))
+    asked = replace(task(tmp_path), scratch=None)
+    outcome = _run(monkeypatch, asked, lambda task, folder: replace(_done(task), detail=folder))
+    assert Path(outcome.detail or "").parent == tmp_path / "own"
+    assert os.listdir(tmp_path / "own") == []

@@ -65,3 +65,17 @@ def test_git_failures_have_a_cause(tmp_path, monkeypatch) -> None:
     with pytest.raises(BatchError) as caught:
         git(str(tmp_path), "status")
     assert "not installed" in str(caught.value)
+
+
+def test_a_long_run_is_told_in_a_line_now_and_then(capsys, monkeypatch) -> None:
+    now = [1000.0]
+    monkeypatch.setattr("voltfix.batch.live.time.monotonic", lambda: now[0])
+    shown = Lines()
+    shown.begin({"waiting": 3})
+    for name in ("one", "two", "three"):
+        shown.started(name)
+        now[0] += 6
+        shown.finished(name, "nothing", None)
+    assert capsys.readouterr().err.splitlines() == [
+        "voltfix: 2 of 3 done, 0 running, 0 failed, 10.0 a minute, 0:06 left"
+    ]

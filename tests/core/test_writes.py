@@ -264,3 +264,74 @@ def test_a_group_that_was_written_is_not_undone_by_the_next_run(two, tmp_path, m
     assert recover(str(tmp_path)) == []
     assert [path.read_bytes() for path in two] == [NEW, NEW]
     assert leftovers(tmp_path) == []
+
+
+def test_nothing_to_write_is_nothing(tmp_path):
+    write_together([], str(tmp_path / "nowhere"))
+
+
+def test_a_file_that_this_user_may_not_write_stays(one, monkeypatch):
+    """A rename would replace it all the same: the folder may be written."""
+    monkeypatch.setattr("voltfix.writes.os.access", lambda *_: False)
+    with pytest.raises(WriteError, match="is read-only"):
+        put(one)
+    assert one.read_bytes() == OLD
+    assert leftovers(one.parent) == []
+
+
+def test_what_cannot_be_rolled_back_at_once_the_next_run_does(two, tmp_path, monkeypatch):
+    rename, calls = os.rename, []
+
+    def breaks_at_the_second(source, target):
+        calls.append(target)
+        if len(calls) > 1:
+            raise OSError(5, "Input/output error")
+        rename(source, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "rename", breaks_at_the_second)
+        with pytest.raises(WriteError):
+            put_both(two, tmp_path)
+    assert [path.read_bytes() for path in two] == [NEW, OLD]
+    assert recover(str(tmp_path)) == [str(two[0])]
+    assert [path.read_bytes() for path in two] == [OLD, OLD]
+    assert leftovers(tmp_path) == []
+
+
+def test_the_journal_of_a_run_at_work_is_left_alone(two, tmp_path, monkeypatch):
+    killed_between_the_renames(two, tmp_path, monkeypatch)
+    with (tmp_path / JOURNAL).open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        assert recover(str(tmp_path)) == []
+    assert [path.read_bytes() for path in two] == [NEW, OLD]
+    assert recover(str(tmp_path)) == [str(two[0])]
+
+
+def test_a_journal_that_cannot_be_read_is_told(tmp_path):
+    (tmp_path / JOURNAL).mkdir()
+    with pytest.raises(WriteError) as caught:
+        recover(str(tmp_path))
+    assert caught.value.path == str(tmp_path / JOURNAL)
+
+
+def test_a_folder_in_the_place_of_a_file_is_told_and_stays(two, tmp_path, monkeypatch):
+    killed_between_the_renames(two, tmp_path, monkeypatch)
+    two[0].unlink()
+    two[0].mkdir()
+    with pytest.raises(WriteError) as caught:
+        recover(str(tmp_path))
+    assert caught.value.path == str(two[0])
+    assert (tmp_path / JOURNAL).exists()
+
+
+def test_a_file_system_that_cannot_flush_folders_is_written_to_all_the_same(one, monkeypatch):
+    fsync = os.fsync
+
+    def only_files(fd):
+        if stat.S_ISDIR(os.fstat(fd).st_mode):
+            raise OSError(22, "Invalid argument")
+        fsync(fd)
+
+    monkeypatch.setattr(os, "fsync", only_files)
+    put(one)
+    assert one.read_bytes() == NEW
