@@ -59,6 +59,11 @@ def test_every_line_of_python_2_is_listed() -> None:
     assert kinds(source) == [(line, "python-2", None) for line in (2, 3, 6, 7, 8)]
 
 
+def test_tabs_that_only_python_2_took_are_listed_once() -> None:
+    found = kinds("import torch\nif a:\n        x = 1\n\ty = 2\n\tprint y\n")
+    assert [kind for _, kind, _ in found] == ["python-2"]
+
+
 def test_a_file_that_is_no_python_of_any_age_is_listed_once() -> None:
     found = kinds("import torch\nx = = 1\nprint 'a'\n")
     assert [line for line, _, _ in found] == [2]
@@ -94,6 +99,9 @@ def test_divisions_of_whole_numbers_are_listed(line: str) -> None:
         "y = np.zeros(3) / 2",
         "y = x.data.eq(0).sum() / 2",
         "y = path.div(2)",
+        "y = x.cuda().float()\ny /= 2",
+        "y = x[: 0.5 * n.size(0) / 2]",
+        "y = range(n.size(0) / 2.0)",
     ],
 )
 def test_other_divisions_are_not(line: str) -> None:

@@ -119,3 +119,58 @@ def test_different_callers_must_agree() -> None:
     kind = last("def f(x):\n    return x\nf(torch.zeros(2))\nf(torch.zeros(2, 2))")
     assert isinstance(kind, Tensor)
     assert kind.dim is None
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(net, x, y, c):\n    loss = c(net(x), y)\n    loss.backward()\n    return loss",
+        "def f(net, x, c):\n    raw = c(x)\n    loss = raw + 0.1 * c(net)\n    loss.backward()\n    return raw",
+        "def f(net, x, c):\n    raw = c(x)\n    loss = raw\n    loss += c(net)\n    loss.backward()\n    return raw",
+        "def f(net, x, c):\n    raw = c(x)\n    loss = 0\n    loss -= -raw / 2\n    loss.backward()\n    return loss",
+        "def f(losses):\n    for loss in losses:\n        loss.backward()\n        return loss",
+        "def f(net, o):\n    c = o.loss('a')\n    loss = c(net)\n    loss.backward()\n"
+        "def g(net, options):\n    c = options.loss('a')\n    loss = c(net)\n    return loss",
+        "def f(net, c):\n    loss = c(net)\n    loss.backward()\ndef g(net, c):\n    loss = c(net)\n    return loss",
+    ],
+    ids=["itself", "a summand", "what is added to", "what is taken off", "a loop's", "of one maker", "of one callee"],
+)
+def test_what_goes_backward_holds_one_element(source: str) -> None:
+    kind = last(source)
+    assert isinstance(kind, Tensor)
+    assert kind.single
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "def f(net, x, g):\n    out = net(x)\n    out.backward(g)\n    return out",
+        "def f(net, x):\n    out = net(x)\n    loss = out.max()\n    loss.backward()\n    return out",
+        "def f(net, o):\n    c = o.loss('a')\n    loss = c(net)\n    loss.backward()\n"
+        "def g(net, o):\n    c = o.loss('b')\n    loss = c(net)\n    return loss",
+    ],
+    ids=["with a gradient", "what was reduced", "of another maker"],
+)
+def test_what_else_is_near_a_backward_may_hold_many(source: str) -> None:
+    kind = last(source)
+    assert not (isinstance(kind, Tensor) and kind.single)
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("class Box:\n    size = 3\nBox()(1)", UNKNOWN),
+        ("torch.cat(rows)", Tensor()),
+        ("torch.zeros(2, 3).type()", OTHER),
+        ("torch.zeros(2, 3).sum().backward()", OTHER),
+        ("nn.Linear", OTHER),
+    ],
+)
+def test_what_is_known_is_no_more_than_it_seems(source: str, expected: object) -> None:
+    assert last(source) == expected
+
+
+def test_what_is_added_to_unknown_things_has_no_known_shape() -> None:
+    kind = last("torch.zeros(2, 3).add(other)")
+    assert isinstance(kind, Tensor)
+    assert kind.dim is None

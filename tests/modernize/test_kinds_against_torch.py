@@ -72,6 +72,8 @@ enumerate([x]) | zip([x], [y]) | range(3) | list(zip([x], [y]))[0][1] | list(enu
 isinstance(x, int) | np.zeros(3) | np.zeros(3) + 1 | np.array([1]) * 2 | np.zeros(3).sum() | np.mean(numbers)
 [x, y] | (x, 1) | [*pair, x] | [x] + [y] | [x] * 3 | [t.sum() for t in pair] | {t.sum() for t in pair} | {'a': x} | (t for t in pair)
 x if numbers else y | x if numbers else 1 | numbers or x | (z := x) | lambda: x | f'{x}' | 'a' | None | ... | 1.5 | True
+x.type() | x.sum(*[1]) | x.max(**{'dim': 1}) | x[0].sum(*[0]) | torch.FloatTensor(x[0].tolist()) | torch.Tensor(y) | F.relu | nn.functional
+pair[numbers[0] - 1] | pair[-numbers[0]] | [[t.sum() for i in numbers] for t in pair] | [[t for u in [t]] for t in pair][0][0]
 x.backward | x.is_contiguous() | x.new_zeros(2) | x.fill_(1) | x.zero_() | x.add_(1) | x.t_() | x.unsqueeze_(0)
 """
 PROGRAMS = {
@@ -107,6 +109,10 @@ PROGRAMS = {
     "a generator": "def f():\n    yield x\n    yield y\nnext(f())",
     "a generator in a loop": "def f():\n    yield x\nfor t in f():\n    pass\nt",
     "code behind a return": "def f():\n    return x\n    z = y\n    return z\nf()",
+    "code behind two returns": "def f(n):\n    if n:\n        return x\n    else:\n        return y\n    return n\nf(1)",
+    "a parameter of the function around": "def f(t):\n    def g():\n        return t.sum()\n    return g()\nf(x)",
+    "a loop that goes backward": "x.requires_grad_()\nfor loss in [x.sum(), x.mean()]:\n    loss.backward()\nloss",
+    "a sum that goes backward": "x.requires_grad_()\nraw = x.sum()\nloss = raw + 0.1 * x.mean()\nloss += y.sum()\nloss.backward()\nraw",
     "two returns": "def f(n):\n    if n:\n        return x.sum()\n    return 0\nf(1)",
     "raises": "def f(n):\n    if n:\n        raise ValueError\n    return x.sum()\nf(0)",
     "recursion": "def f(n):\n    return x if n == 0 else f(n - 1).sum(0)\nf(1)",
