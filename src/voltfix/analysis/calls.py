@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -50,9 +51,10 @@ class Calls(Loops):
 
     decorated: frozenset[int]  # functions that run under no_grad as a whole after the migration, by node id
 
+    @abstractmethod
     def run_body(self, function: Function, frame: Frame) -> Value:
         """Execute the body of a function in a frame whose parameters are bound (see ``statements``)."""
-        raise NotImplementedError
+        ...
 
     # --- the call expression -----------------------------------------------------------------------------------------
 
@@ -749,9 +751,10 @@ class Calls(Loops):
             return (cell.vol & ~held) | (~cell.vol & asked)
         return asked & ~cell.vol if kinds <= NEVER_VOLATILE else asked
 
+    @abstractmethod
     def write_attribute(self, value: Value, name: str, new: Value, node: ast.AST, frame: Frame) -> None:
         """Assign an attribute (see ``statements``)."""
-        raise NotImplementedError
+        ...
 
     def copied(self, value: Value, node: ast.AST, frame: Frame) -> Value:
         """``list(x)`` and its kin."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
@@ -38,7 +39,7 @@ COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 MAX_UNROLLED = 4
 
 
-class Expressions(Machine):
+class Expressions(Machine, ABC):
     """The part of the machine that evaluates expressions."""
 
     def eval(self, node: ast.expr | None, frame: Frame) -> Value:
@@ -55,22 +56,26 @@ class Expressions(Machine):
             return self.plain()
         return method(node, frame)
 
+    @abstractmethod
     def call(self, node: ast.Call, frame: Frame) -> Value:
         """Evaluate a call (see ``calls``)."""
-        raise NotImplementedError
+        ...
 
+    @abstractmethod
     def call_value(self, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                    frame: Frame) -> Value:
         """Call a value (see ``calls``)."""
-        raise NotImplementedError
+        ...
 
+    @abstractmethod
     def module_frame(self, path: str) -> Frame:
         """The frame of a module of the project, interpreted (see ``statements``)."""
-        raise NotImplementedError
+        ...
 
+    @abstractmethod
     def function_at(self, path: str, node: ast.AST) -> Function | None:
         """The function that a definition in a module makes (see ``statements``)."""
-        raise NotImplementedError
+        ...
 
     # --- names and constants -----------------------------------------------------------------------------------------
 
@@ -344,9 +349,10 @@ class Expressions(Machine):
             self.set_plain(value)
         return self.iterations(value, node, frame)
 
+    @abstractmethod
     def note_plain_iterables(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: Frame) -> None:
         """``[Variable(x) for x in xs]``: what it goes over is plain, as each of its elements is (see ``calls``)."""
-        raise NotImplementedError
+        ...
 
     of_plain: set[int]  # iterables whose every element is plain, by node id
 
@@ -824,15 +830,17 @@ class Expressions(Machine):
             return cell.items[number][1]
         return self.element(single(ref, self.algebra))
 
+    @abstractmethod
     def sliced(self, cell: Cell, bounds: ast.Slice) -> Value:
         """``list[a:b]`` (see ``containers``)."""
-        raise NotImplementedError
+        ...
 
     # --- targets -----------------------------------------------------------------------------------------------------
 
+    @abstractmethod
     def bind(self, target: ast.expr, value: Value, frame: Frame) -> None:
         """Assign a value to a target (see ``statements``)."""
-        raise NotImplementedError
+        ...
 
 
 # called by name, by what constructs an object, or by code that is read anyway

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, ItemsView, Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from voltfix.analysis.outline import Outline
@@ -70,12 +70,6 @@ class ModuleNames(dict[str, Value]):
         self._carry_out = str
         self._elsewhere.clear()
         super().clear()
-
-    def items(self) -> ItemsView[str, Value]:  # type: ignore[override]
-        """As in a dict, everything bound."""
-        for name in self.names():
-            self._settle(name)
-        return super().items()
 
     def _settle(self, name: str) -> None:
         if name in self._elsewhere:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 
 from voltfix.analysis.containers import Containers
@@ -20,9 +21,10 @@ _NAMES: dict[int, tuple[ast.AST, tuple[str, ...]]] = {}
 class Loops(Containers):
     """The part of the machine that executes ``for`` and ``while``."""
 
+    @abstractmethod
     def run(self, body: list[ast.stmt], frame: Frame) -> None:
         """Execute a suite (see ``statements``)."""
-        raise NotImplementedError
+        ...
 
     def exec_For(self, node: ast.For | ast.AsyncFor, frame: Frame) -> None:  # noqa: N802
         """``for``: one round for each element of a short list, as many as it takes where two stand for all."""
