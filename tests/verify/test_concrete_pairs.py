@@ -9,7 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from voltfix.cli.verify import command
-from voltfix.verify.pairs import changed_functions
+from voltfix.model import Verification
+from voltfix.verify.pairs import changed_functions, compare
 
 OLD = """\
 import torch
@@ -78,3 +79,37 @@ def test_a_function_that_is_only_on_one_side_could_not_be_run(tmp_path: Path) ->
     (tmp_path / "new.py").write_text(OLD + "def new():\n    pass\n")
     done = CliRunner().invoke(command, [str(tmp_path / "old.py"), str(tmp_path / "new.py")])
     assert done.exit_code == 2
+
+
+def test_code_that_does_not_parse_has_no_functions() -> None:
+    assert names("def (\n", OLD) == names(OLD, "def (\n") == []
+
+
+def compared(tmp_path: Path, before: str, after: str) -> Verification:
+    (tmp_path / "old.py").write_text(before)
+    (tmp_path / "new.py").write_text(after)
+    return compare(tmp_path / "old.py", tmp_path / "new.py", device="cpu")
+
+
+def test_files_that_do_not_parse_are_identical_only_when_they_are_the_same(tmp_path: Path) -> None:
+    assert compared(tmp_path, "def (\n", "def (\n").cpu == "identical"
+    found = compared(tmp_path, "def (\n", "def )\n")
+    assert (found.cpu, found.detail) == ("not-run", "no function is in both and differs")
+
+
+@pytest.mark.skipif(find_spec("torch") is None, reason="runs code under torch")
+@pytest.mark.parametrize(("after", "verdict"), [(RIGHT, "identical"), (WRONG, "different")])
+def test_a_file_with_sessions_in_its_docstrings_is_run(after: str, verdict: str, tmp_path: Path) -> None:
+    sessions = '"""Scores.\n\n>>> x = Variable(y, volatile=True)\n"""\n'
+    assert compared(tmp_path, sessions + OLD, sessions + after).cpu == verdict
+
+
+@pytest.mark.skipif(find_spec("torch") is None, reason="runs code under torch")
+def test_a_file_of_a_folder_that_does_not_parse_any_more_is_a_difference(tmp_path: Path) -> None:
+    for folder in ("before", "after"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "b.py").write_text(OLD if folder == "before" else RIGHT)
+        (tmp_path / folder / "a.py").write_text("x = 1\n" if folder == "before" else "x = (\n")
+    found = compare(tmp_path / "before", tmp_path / "after", device="cpu")
+    assert found.cpu == "different"
+    assert (found.detail or "").startswith("a.py: does not parse after")

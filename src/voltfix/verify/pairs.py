@@ -94,8 +94,9 @@ def _relative(path: Path, folder: Path) -> str:
 
 
 def _file(path: Path, name: str) -> Texts:
-    """The Python text of a file as it parses today; nothing where it cannot be read."""
-    document = load(name, path.read_bytes())
-    if isinstance(document, FileError) or len(document.modules) != 1:
-        return {}
-    return {name: document.modules[0].text}
+    """The Python text of a file as it parses today; as it stands where it does not, for that can differ, too."""
+    data = path.read_bytes()
+    document = load(name, data)
+    if isinstance(document, FileError) or not document.modules:
+        return {name: data.decode("latin-1")}
+    return {name: document.modules[0].text}  # further ones are sessions of docstrings
