@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from solving import covers, stays
+from solving import becomes, covers, migrated_files, refusals, stays
 
 READS = """
 
@@ -47,4 +47,80 @@ def evaluate(net, data):
 """,
         inside=["y = net("],
         outside=[],
+    )
+
+
+@pytest.mark.parametrize(
+    ("config", "setting"),
+    [
+        ("class Config:\n    test = True\n", "Config.test"),
+        ("class Config:\n    test = True\nflags = Config()\n", "flags.test"),
+        ("class Config:\n    def __init__(self):\n        self.test = True\nflags = Config()\n", "flags.test"),
+        ("class Config:\n    test = None\nflags = Config()\nflags.test = True\n", "flags.test"),
+        ("class Config:\n    pass\nConfig.test = True\n", "Config.test"),
+    ],
+    ids=["of a class", "of its instance", "made by __init__", "put on an instance", "put on a class"],
+)
+@pytest.mark.parametrize("changes", ["", "def train_mode():\n    {} = False\n"], ids=["once", "again"])
+def test_a_setting_of_a_module_is_asked_for_where_it_counts(config, setting, changes):
+    # whoever sets it to False gets the graphs: a block that is always on would take them away
+    changes = changes.format(setting)
+    becomes(
+        f"{config}{changes}def evaluate(net, x):\n    return net(Variable(x, volatile={setting}))\n",
+        f"{config}{changes}def evaluate(net, x):\n    with torch.set_grad_enabled(not {setting}):\n"
+        "        return net(Variable(x))\n",
+    )
+
+
+IMPORTER = """
+    {imports}
+    from torch.autograd import Variable
+
+
+    def evaluate(net, x):
+        out = net(Variable(x, volatile={setting}))
+        if not {setting}:
+            out.sum().backward()
+        return out.data
+    """
+
+
+@pytest.mark.parametrize(
+    ("imports", "setting", "others"),
+    [
+        (
+            "import os, settings\n    import config",
+            "config.test",
+            {"config.py": "test = False", "settings.py": "import config\nconfig.test = True"},
+        ),
+        (
+            "from pkg import settings, x\n    from config import flags",
+            "flags.test",
+            {
+                "config.py": "class Flags:\n    test = True\nflags = Flags()",
+                "pkg/__init__.py": "x = 1",
+                "pkg/settings.py": "from config import flags\nflags.test = False",
+            },
+        ),
+        (
+            "import sys, config\n    match sys.argv:\n        case [_, 'test']:\n            config.test = True\n"
+            "        case _:\n            import os",
+            "config.test",
+            {"config.py": "test = False"},
+        ),
+        (
+            "import tools, os\n    tools.flags().test = True",
+            "tools.holder.test",
+            {"tools.py": "class Holder:\n    pass\nholder = Holder()\ndef flags():\n    return holder"},
+        ),
+    ],
+    ids=["a module that sets another's", "one of a package", "under a pattern", "through a call"],
+)
+def test_a_module_that_changes_settings_of_another_does_so_when_it_is_imported(imports, setting, others):
+    files = {"main.py": IMPORTER.format(imports=imports, setting=setting), **others}
+    result, after = migrated_files(files)
+    assert not refusals(result)
+    assert (
+        f"    with torch.set_grad_enabled(not {setting}):\n        out = net(Variable(x))\n    if not"
+        in after["main.py"]
     )

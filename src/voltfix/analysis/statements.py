@@ -530,6 +530,8 @@ class Interpreter(Calls):
         if isinstance(frame.node, ast.Module) and all(
                 isinstance(t, Const) and (t.value is None or isinstance(t.value, (bool, int))) for _, t in value):
             value = self.setting(value, name)
+        elif isinstance(frame.node, ast.ClassDef) and _is_switch(value):
+            value = self.setting(value, name)  # Config.test = False may stand anywhere
         if name in frame.outer_names:
             scope = frame.closure
             while scope is not None and name not in scope.env:
@@ -582,10 +584,11 @@ class Interpreter(Calls):
 
     def write_attribute(self, value: Value, name: str, new: Value, node: ast.AST, frame: Frame) -> None:
         """``value.name = new``: flags of tensors, or an attribute of an object."""
+        kept = self.setting(new, name) if self.light and _is_switch(new) else new  # of an object that a module holds
         for guard, thing in value:
             if isinstance(thing, ClassThing):
                 old = thing.members.get(name) or self.const(None)
-                thing.members[name] = self.limited(choose(self.live & guard, new, old))
+                thing.members[name] = self.limited(choose(self.live & guard, kept, old))
             if not isinstance(thing, Ref):
                 continue
             cell = self.heap[thing.cell]
@@ -598,7 +601,7 @@ class Interpreter(Calls):
                 continue
             else:
                 self.wanted.want(self.live, [new])
-                self.set_attr(thing, guard, name, new)
+                self.set_attr(thing, guard, name, kept)
                 if cell.owner is not None and cell.text == "self":
                     tensor = any(True for _ in self.leaves([new]))
                     self.attribute_writes.append(AttributeWrite(cell.owner.node.name, name, self.live & guard,
@@ -669,3 +672,8 @@ class Interpreter(Calls):
 def canonical(name: str) -> str:
     """One dotted name for the several ways to torch's Variable."""
     return "torch.autograd.Variable" if name == "torch.autograd.variable.Variable" else name
+
+
+def _is_switch(value: Value) -> bool:
+    """Is it True or False, as it is written?"""
+    return all(isinstance(t, Const) and isinstance(t.value, bool) for _, t in value)
