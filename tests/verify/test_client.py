@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from voltfix.verify import client as module
+from voltfix.verify.__main__ import main
 from voltfix.verify.client import Client, RunnerError, available, verify
-from voltfix.verify.plan import Item
+from voltfix.verify.plan import Item, dump
 
 ITEM = Item("c1", {"a.py": "x = 1\n"}, {"a.py": "x = 2\n"}, (("a.py", ""),))
 
@@ -64,3 +65,22 @@ def test_a_torch_that_is_half_there_is_none(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "torch", type(sys)("torch"))
     monkeypatch.setattr(sys.modules["torch"], "__spec__", None)
     assert available() is False
+
+
+def test_a_plan_is_needed_and_torch_is(monkeypatch, tmp_path: Path, capsys) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main([])
+    assert caught.value.code == 2
+    assert "a plan is needed" in capsys.readouterr().err
+    monkeypatch.setitem(sys.modules, "voltfix.verify.runner", None)
+    monkeypatch.delattr("voltfix.verify.runner", raising=False)
+    (tmp_path / "plan.json").write_text(dump([ITEM]))
+    assert main([str(tmp_path / "plan.json")]) == 2
+    assert capsys.readouterr().err.startswith("torch cannot be loaded: ")
+
+
+def test_a_runner_that_was_never_started_can_be_ended() -> None:
+    client = Client("/no/such/python")
+    client.kill()
+    client.close()
+    assert not client.alive()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import copy
 import io
 import pickle
@@ -18,6 +19,7 @@ from torch import nn  # noqa: E402
 from torch.nn import functional as F  # noqa: E402, N812
 
 from voltfix.verify.legacy import is_variable, is_volatile, legacy  # noqa: E402
+from voltfix.verify.legacy.nested import map_tensors  # noqa: E402
 
 
 @pytest.fixture(autouse=True)
@@ -336,6 +338,19 @@ class TestWriting:
         n.masked_fill_(v > 0, 1)
         assert flags(n) == "-"
 
+    def test_refuses_to_write_a_volatile_into_a_part_of_what_has_a_graph(self, x, v):
+        a = x * 1
+        with pytest.raises(RuntimeError, match="share storage"):
+            a[0].add_(v[0])
+
+    def test_a_value_that_is_spread_over_its_place_gets_the_sum_of_the_gradients(self, x):
+        small = variable(1, requires_grad=True)
+        a = x * 1
+        a[0:2] = small
+        a.sum().backward()
+        assert small.grad.data.tolist() == [6.0]
+        assert x.grad.data.tolist() == [[0.0] * 3, [0.0] * 3, [1.0] * 3]
+
 
 class TestBackward:
     @pytest.mark.parametrize(
@@ -393,6 +408,26 @@ class TestBackward:
         assert not torch.equal(before, net.weight.data)
         assert flags(net.weight) == "R"
 
+    def test_a_closure_of_an_optimizer_runs_by_the_same_rules(self, n, v):
+        net, seen = nn.Linear(3, 2), []
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        before = net.bias.data.clone()
+
+        def closure():
+            optimizer.zero_grad()
+            seen.append(flags(net(v)))
+            loss = net(n).sum()
+            loss.backward()
+            return loss
+
+        assert flags(optimizer.step(closure)) == "R"
+        assert seen == ["V"]
+        assert (before - net.bias.data).tolist() == pytest.approx([0.3, 0.3])
+
+    def test_requires_grad_takes_truth_values_alone(self, x):
+        with pytest.raises(RuntimeError, match="must be a bool"):
+            x.requires_grad = 1
+
     def test_zero_grad_leaves_zeros(self):
         net = nn.Linear(2, 1)
         net(variable(1, 2)).sum().backward()
@@ -421,18 +456,36 @@ class TestSurface:
     def test_masks_select(self, n):
         assert n[n > 0].size() == (9,)
         assert n.masked_select(n > 0).size() == (9,)
+        assert torch.masked_select(n, mask=n > 0).size() == (9,)
+        assert n.masked_fill(mask=n > 0, value=0).sum().data[0] == 0
 
     def test_type_and_isinstance_tell_variables(self, v):
         assert type(v) == torch.autograd.Variable  # noqa: E721
         assert isinstance(v, torch.autograd.Variable)
         assert isinstance(nn.Parameter(torch.ones(1)), torch.autograd.Variable)
         assert not isinstance(torch.ones(1), torch.autograd.Variable)
+        assert {torch.autograd.Variable: "a"}[torch.autograd.Variable] == "a"
         assert not torch.is_tensor(v)
         assert torch.is_tensor(v.data)
 
     def test_targets_of_equal_size_need_no_equal_shape(self, x):
         flat = variable(9)
         assert F.mse_loss(x, flat).data[0] == 0
+        assert F.mse_loss(x, target=flat).data[0] == 0
+
+    def test_a_plain_tensor_knows_no_flag(self):
+        plain = torch.ones(2)
+        with pytest.raises(AttributeError, match="no attribute 'volatile'"):
+            plain.volatile = True
+        with pytest.raises(AttributeError, match="no attribute 'volatile'"):
+            plain.volatile  # noqa: B018
+
+    def test_a_class_derived_from_variable_has_its_own_objects_alone(self, n):
+        class Own(torch.autograd.Variable):
+            pass
+
+        assert isinstance(Own(torch.ones(1)), Own)
+        assert not isinstance(n, Own)
 
 
 class TestStrict:
@@ -461,3 +514,18 @@ def test_today_is_back_after_the_block():
         "assert (x * 2).requires_grad and type(x.sum()) is torch.Tensor\n"
     )
     subprocess.run([sys.executable, "-W", "ignore", "-c", code], check=True)
+
+
+class TestContainers:
+    """What operations take and give keeps its kind when the tensors in it are replaced."""
+
+    def test_each_kind_of_container_stays_one(self):
+        pair = collections.namedtuple("Pair", "a b")
+        one, two = torch.ones(1), torch.zeros(1)
+        found = map_tensors(lambda tensor: tensor + 1, {"a": [one, 3], "b": (two, "c"), "d": pair(one, None)})
+        assert found == {"a": [one + 1, 3], "b": (two + 1, "c"), "d": pair(one + 1, None)}
+        assert isinstance(found["d"], pair)
+
+    def test_what_holds_nothing_that_changes_is_the_same_object(self):
+        held = {"a": [torch.ones(1)], "b": (1, 2)}
+        assert map_tensors(lambda tensor: tensor, held) is held

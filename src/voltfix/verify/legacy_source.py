@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from importlib.machinery import SOURCE_SUFFIXES, FileFinder, SourceFileLoader
 from pathlib import Path
 from types import CodeType
-from typing import Any
 
 _ASYNC = re.compile(r"\basync(\s*=(?!=))")
 _PRINT = re.compile(
@@ -75,12 +74,6 @@ class _TypeTests(ast.NodeTransformer):
 
 class LegacyLoader(SourceFileLoader):
     """Loads legacy source files; leaves no bytecode behind."""
-
-    def source_to_code(  # type: ignore[override]
-        self, data: Any, path: Any, *, _optimize: int = -1
-    ) -> CodeType:
-        """Compile with the shims."""
-        return compile_legacy(data, str(path))
 
     def get_code(self, fullname: str) -> CodeType:
         """Always from source: bytecode of today's import would be the unshimmed one."""

@@ -59,10 +59,11 @@ def resumed(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function, run with the mode entered: for code of the user that an operation calls back."""
 
     def run(*args: Any, **kwargs: Any) -> Any:
-        if active():
-            return function(*args, **kwargs)
-        with torch._C._EnableTorchFunction(), LegacyMode():
-            return function(*args, **kwargs)
+        with torch._C._EnableTorchFunction():  # who calls it back may have switched modes off that are entered
+            if active():
+                return function(*args, **kwargs)
+            with LegacyMode():
+                return function(*args, **kwargs)
 
     return run
 
