@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from voltfix.batch import final
+import pytest
+
+from voltfix.batch import final, final_html
 from voltfix.batch.final_html import render
 from voltfix.batch.journal import Journal
 from voltfix.batch.live import Progress, duration
@@ -102,3 +104,16 @@ def test_progress_counts_what_a_killed_run_left_behind() -> None:
 
 def test_durations_read_as_clocks_do() -> None:
     assert [duration(s) for s in (0, 65, 3661)] == ["0:00", "1:05", "1:01:01"]
+
+
+def test_long_lists_are_cut_and_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, name in ((final_html, "MAX_ROWS"), (final_html, "MAX_DIFFS"), (final, "MAX_PLACES")):
+        monkeypatch.setattr(module, name, 1)
+    shared = {"path": "utils.py", "digest": "d", "text": "-old"}
+    own = {"path": "a.py", "digest": "e", "text": "-own"}
+    outcomes = [Outcome(name, "nothing", diffs=(shared,)) for name in ("one", "two")]
+    page = render(final.gather(_journal(tmp_path, *outcomes, Outcome("three", "nothing", diffs=(own, shared)))))
+    assert "<p>2 more are in report.json.</p>" in page
+    assert "<p>1 more are in report.json and the patches.</p>" in page
+    assert "3 places, such as one: utils.py" in page
+    assert "<li>and 2 more</li>" in page

@@ -299,3 +299,14 @@ def test_a_broken_checkout_is_gits_own_failure(make: Make, run_job: Run) -> None
     (source / ".git/config").write_text("[core\n")
     outcome = run_job(source)
     assert (outcome.state, outcome.cause) == ("failed", "git")
+
+
+def test_where_git_knows_nobody_the_batch_s_identity_commits(
+    make: Make, run_job: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = make()
+    git(source, "config", "user.useConfigOnly", "true")
+    for name in ("EMAIL", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"):
+        monkeypatch.delenv(name, raising=False)
+    patch = run_job(source).artifacts["changes.patch"].decode()
+    assert "\nFrom: voltfix <voltfix@localhost>\n" in patch

@@ -92,6 +92,16 @@ def test_a_view_made_inside_the_block_lets_no_gradient_through(judge: Judge) -> 
     )
 
 
+def test_a_closure_is_part_of_what_volatile_did(judge: Judge) -> None:
+    text = (
+        "def run(net, x):\n    opt = torch.optim.SGD(net.parameters(), lr=0.1)\n    seen = []\n"
+        "    def closure():\n        opt.zero_grad()\n        {}\n        loss = net(Variable(x)).sum()\n"
+        "        loss.backward()\n        return loss\n    opt.step(closure)\n    return seen\n"
+    )
+    before = text.format("seen.append(net(Variable(x, volatile=True)))")
+    assert judge(before, text.format("with torch.no_grad(): seen.append(net(x))")).status == "identical"
+
+
 def test_an_error_that_is_new_is_a_difference(judge: Judge) -> None:
     before = "def run(net, x):\n    net(Variable(x)).sum().backward()\n    return 1\n"
     after = "def run(net, x):\n    with torch.no_grad():\n        net(x).sum().backward()\n    return 1\n"

@@ -420,6 +420,13 @@ def test_a_context_that_goes_on_after_an_error_is_an_error_as_in_python() -> Non
     assert (seen.error, seen.message) == ("RuntimeError", "generator didn't stop after throw()")
 
 
+def test_a_parameter_that_is_used_as_objects_of_one_class_are_is_such_an_object() -> None:
+    text = "class Box:\n    def __init__(self, a):\n        self.a = a\n    def area(self):\n        return [self.a, 2]\n"
+    world = World(legacy=True, modern=False, decisions={})
+    seen = run(Side({"a.py": text + "def f(box):\n    return box.area()\n"}), Unit("a.py", "f"), world, frozenset())
+    assert seen.result == ("list", 2, ("unknown", "box.a", False), "2")
+
+
 def test_coroutines_are_not_run() -> None:
     world = World(legacy=True, modern=False, decisions={})
     seen = run(Side({"a.py": "async def f(a):\n    return a\n"}), Unit("a.py", "f"), world, frozenset())

@@ -142,3 +142,14 @@ def test_what_names_stand_for_is_forgotten_before_it_fills_the_memory():
     first = world.coefficients("one of many")
     assert len(world._COEFFICIENTS) < 10
     assert torch.equal(world.coefficients("one of many"), first)
+
+
+def test_what_an_object_holds_at_the_end_is_compared():
+    text = "class A:\n    def f(self, x):\n        self.y = x * {}\n{}"
+    assert verdict(text.format(2, ""), text.format(3, ""), "A.f") == (
+        "different",
+        "a.py: A.f: `self` at the end.y: other values after than before",
+    )
+    more = "        self.z = 1\n"
+    assert verdict(text.format(2, ""), text.format(2, more), "A.f") == ("identical", None)  # what is new is its own
+    assert verdict(text.format(2, more), text.format(2, ""), "A.f")[0] == "different"

@@ -9,7 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from voltfix.verify.trace import tracer  # noqa: E402
+from voltfix.verify.trace import sites, tracer  # noqa: E402
 from voltfix.verify.trace.describe import Describer, contents  # noqa: E402
 from voltfix.verify.values import elements  # noqa: E402
 
@@ -97,6 +97,13 @@ def test_calls_beyond_those_that_are_kept_are_counted(tmp_path: Any, monkeypatch
             net(torch.ones(1))
     trace = listener.finish(None, None)
     assert (len(trace["calls"]), trace["calls_left_out"]) == (2, 3)
+
+
+def test_a_line_of_a_file_that_is_gone_or_does_not_parse_has_no_name(tmp_path: Any) -> None:
+    (tmp_path / "a.py").write_text("out = net(\n    x)\n")
+    (tmp_path / "b.py").write_text("out = (\n")
+    found = [sites._target(str(tmp_path / name), 2) for name in ("a.py", "b.py", "gone.py")]
+    assert found == ["out", "", ""]
 
 
 def test_a_pair_with_names_is_a_list() -> None:

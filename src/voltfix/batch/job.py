@@ -6,7 +6,7 @@ import errno
 import os
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -142,19 +142,8 @@ def artifacts(report: Report, diff: bytes) -> dict[str, bytes]:
     made = {"report.json": render(report, "json").encode()}
     if diff:
         made["changes.patch"] = diff
-    page = html_page(report)
-    if page is not None:
-        made["report.html"] = page
+    made["report.html"] = render(report, "html").encode()
     return made
-
-
-def html_page(report: Report) -> bytes | None:
-    """The page of one repository; None where this installation has no HTML report."""
-    try:
-        render_page: Callable[..., str] = render
-        return render_page(report, "html").encode()
-    except ModuleNotFoundError:
-        return None
 
 
 def summary(report: Report, ran: Mapping[str, Ran]) -> dict[str, Any]:
