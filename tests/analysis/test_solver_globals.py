@@ -124,3 +124,36 @@ def test_a_module_that_changes_settings_of_another_does_so_when_it_is_imported(i
         f"    with torch.set_grad_enabled(not {setting}):\n        out = net(Variable(x))\n    if not"
         in after["main.py"]
     )
+
+
+@pytest.mark.parametrize(
+    ("held", "changed", "flag", "enabled"),
+    [
+        ("TEST = 1", "global TEST\n    TEST = 0", "TEST", "not TEST"),
+        ("mode = 'test'", "global mode\n    mode = 'train'", "(mode == 'test')", "mode != 'test'"),
+        ("class C:\n    test = 1", "C.test = 0", "C.test", "not C.test"),
+        ("class C:\n    mode = 'test'\nc = C()", "c.mode = 'train'", "(c.mode == 'test')", "c.mode != 'test'"),
+        (
+            "class C:\n    def __init__(self):\n        self.mode = 'test'\nc = C()",
+            "c.mode = 'train'",
+            "(c.mode == 'test')",
+            "c.mode != 'test'",
+        ),
+        ("options = {'test': True}", "options['test'] = False", "options['test']", "not options['test']"),
+    ],
+    ids=["a number", "a word", "a class's number", "a class's word", "an object's word", "an entry"],
+)
+def test_a_number_or_word_that_a_function_changes_is_asked_for(held, changed, flag, enabled):
+    becomes(
+        f"{held}\ndef change():\n    {changed}\n\n"
+        f"def evaluate(net, x):\n    return net(Variable(x, volatile={flag}))\n",
+        f"{held}\ndef change():\n    {changed}\n\n"
+        f"def evaluate(net, x):\n    with torch.set_grad_enabled({enabled}):\n        return net(Variable(x))\n",
+    )
+
+
+def test_a_number_or_word_that_nothing_changes_is_what_it_is():
+    becomes(
+        "mode = 'test'\ndef evaluate(net, x):\n    return net(Variable(x, volatile=(mode == 'test')))\n",
+        "mode = 'test'\ndef evaluate(net, x):\n    with torch.no_grad():\n        return net(Variable(x))\n",
+    )

@@ -182,6 +182,8 @@ class Expressions(Machine, ABC):
         items, attrs = [], []
         for key, value in zip(node.keys, node.values, strict=True):
             item = self.eval(value, frame)
+            if isinstance(value, ast.Constant) and isinstance(value.value, bool) and isinstance(frame.node, ast.Module):
+                item = self.truth(self.algebra.atom(self.algebra.fresh()))  # a setting: entries can be changed
             name = self.key_text(self.eval(key, frame)) if key is not None else None
             if name is not None:
                 attrs.append((name, item))

@@ -59,6 +59,8 @@ class Interpreter(Calls):
         self.own_methods = frozenset()
         self.namesakes = {}
         self.overridden = {}
+        self.rebound: frozenset[str] = frozenset()  # names of modules and classes that are bound elsewhere, too
+        self.rewritten: frozenset[str] = frozenset()  # attributes that are written in several places
         self.foreign_reads: set[str] = set()
         self.state: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}
         self.relevant: frozenset[int] = frozenset()
@@ -532,6 +534,8 @@ class Interpreter(Calls):
             value = self.setting(value, name)
         elif isinstance(frame.node, ast.ClassDef) and _is_switch(value):
             value = self.setting(value, name)  # Config.test = False may stand anywhere
+        if isinstance(frame.node, (ast.Module, ast.ClassDef)) and name in self.rebound and _is_word(value):
+            value = self.data(name)
         if name in frame.outer_names:
             scope = frame.closure
             while scope is not None and name not in scope.env:
@@ -584,7 +588,11 @@ class Interpreter(Calls):
 
     def write_attribute(self, value: Value, name: str, new: Value, node: ast.AST, frame: Frame) -> None:
         """``value.name = new``: flags of tensors, or an attribute of an object."""
-        kept = self.setting(new, name) if self.light and _is_switch(new) else new  # of an object that a module holds
+        kept = new
+        if self.light and _is_switch(new):  # of an object that a module holds
+            kept = self.setting(new, name)
+        elif self.light and name in self.rewritten and _is_word(new):
+            kept = self.data(name)
         for guard, thing in value:
             if isinstance(thing, ClassThing):
                 old = thing.members.get(name) or self.const(None)
@@ -677,3 +685,8 @@ def canonical(name: str) -> str:
 def _is_switch(value: Value) -> bool:
     """Is it True or False, as it is written?"""
     return all(isinstance(t, Const) and isinstance(t.value, bool) for _, t in value)
+
+
+def _is_word(value: Value) -> bool:
+    """Is it a number or a string, as it is written?"""
+    return all(isinstance(t, Const) and isinstance(t.value, (int, float, str)) for _, t in value)
