@@ -589,3 +589,45 @@ def test_stars_hand_volatile_values_over():
         return out[0].data
     """,
     )
+
+
+def test_a_default_that_trains_in_place_of_an_entry_keeps_its_graph():
+    becomes(
+        """
+    def step(net, x, y, key):
+        parts = {'a': Variable(x, volatile=True)}
+        out = net(parts['a'])
+        found = parts.get('b', Variable(y))
+        net(found).sum().backward()
+        return out.data
+    """,
+        """
+    def step(net, x, y, key):
+        parts = {'a': Variable(x)}
+        with torch.no_grad():
+            out = net(parts['a'])
+        found = parts.get('b', Variable(y))
+        net(found).sum().backward()
+        return out.data
+    """,
+    )
+
+
+def test_slices_of_slices_hold_volatile_values():
+    becomes(
+        """
+    def step(net, xs):
+        vs = [Variable(x, volatile=True) for x in xs]
+        for v in vs[1:][::1]:
+            print(net(v).data)
+        return net(vs[:-1][0]).data
+    """,
+        """
+    def step(net, xs):
+        vs = [Variable(x) for x in xs]
+        with torch.no_grad():
+            for v in vs[1:][::1]:
+                print(net(v).data)
+            return net(vs[:-1][0]).data
+    """,
+    )

@@ -911,3 +911,25 @@ def test_a_chain_of_calls_deeper_than_the_analysis_follows_is_covered_at_its_top
             return a1(net, Variable(x)).data
     """,
     )
+
+
+def test_a_flag_that_hangs_on_two_parameters_takes_its_own_along():
+    becomes(
+        """
+    def make(x, *, volatile=False, train=True):
+        return Variable(x, volatile=volatile and not train)
+    def evaluate(net, x):
+        return net(make(x, volatile=True, train=False)).data
+    def more(net, x):
+        net(make(x)).sum().backward()
+    """,
+        """
+    def make(x, *, train=True):
+        return Variable(x)
+    def evaluate(net, x):
+        with torch.no_grad():
+            return net(make(x, train=False)).data
+    def more(net, x):
+        net(make(x)).sum().backward()
+    """,
+    )

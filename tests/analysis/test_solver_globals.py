@@ -140,8 +140,19 @@ def test_a_module_that_changes_settings_of_another_does_so_when_it_is_imported(i
             "c.mode != 'test'",
         ),
         ("options = {'test': True}", "options['test'] = False", "options['test']", "not options['test']"),
+        ("options = dict(test=True)", "options['test'] = False", "options['test']", "not options['test']"),
+        ("flags = [True]", "flags[0] = False", "flags[0]", "not flags[0]"),
     ],
-    ids=["a number", "a word", "a class's number", "a class's word", "an object's word", "an entry"],
+    ids=[
+        "a number",
+        "a word",
+        "a class's number",
+        "a class's word",
+        "an object's word",
+        "an entry",
+        "a keyword",
+        "an element",
+    ],
 )
 def test_a_number_or_word_that_a_function_changes_is_asked_for(held, changed, flag, enabled):
     becomes(

@@ -979,3 +979,54 @@ def test_attributes_of_two_kinds_of_objects_are_told_apart_by_the_condition():
         net(h.y).sum().backward()
     """,
     )
+
+
+def test_a_name_that_a_module_deletes_is_gone_and_disturbs_nothing():
+    check_transformed(
+        """
+    import torch
+    from torch.autograd import Variable
+    size = torch.zeros(1)
+    count = size.numel()
+    del size
+
+
+    def evaluate(net, x):
+        print(count)
+        return net(Variable(x, volatile=True)).data
+    """,
+        """
+    import torch
+    from torch.autograd import Variable
+    size = torch.zeros(1)
+    count = size.numel()
+    del size
+
+
+    def evaluate(net, x):
+        print(count)
+        with torch.no_grad():
+            return net(Variable(x)).data
+    """,
+    )
+
+
+def test_a_yield_among_the_arguments_stays_outside_of_what_runs_without_gradients():
+    becomes(
+        """
+    def rows(net, xs):
+        with open('f') as f:
+            state = Variable(xs, volatile=True)
+            for line in f:
+                state = net(state, (yield line))
+            yield state.data
+    """,
+        """
+    def rows(net, xs):
+        with open('f') as f:
+            state = Variable(xs)
+            for line in f:
+                state = torch.no_grad()(net)(state, (yield line))
+            yield state.data
+    """,
+    )

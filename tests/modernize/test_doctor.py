@@ -144,3 +144,11 @@ def test_the_command_counts_and_exits_with_1(voltfix: Run, tree: Tree) -> None:
 def test_the_command_exits_with_0_on_a_modern_project(voltfix: Run, tree: Tree) -> None:
     tree({"a.py": "import torch\nx = torch.zeros(2)\n"})
     assert voltfix("doctor", "a.py").returncode == 0
+
+
+def test_the_command_names_what_it_cannot_read(voltfix: Run, tree: Tree) -> None:
+    root = tree({"pkg/a.py": "import torch\nfor i in xrange(3): pass\n"})
+    (root / "pkg" / "gone.py").symlink_to(root / "nowhere.py")
+    done = voltfix("doctor", "pkg", "pkg/gone.py")
+    assert done.returncode == 2
+    assert b"gone.py" in done.stderr

@@ -665,7 +665,8 @@ class Calls(Loops):
         if name == "dict":
             made = self.new("dict", exact=True)
             if isinstance(made[0][1], Ref):
-                self.merge(made[0][1], args, kwargs, node, frame)
+                entries = {key: self.entry(value, frame) for key, value in kwargs.items()}
+                self.merge(made[0][1], args, entries, node, frame)
             return made
         if name == "enumerate" and args:
             return self.paired([None, args[0]], node, frame)

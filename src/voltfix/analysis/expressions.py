@@ -160,7 +160,8 @@ class Expressions(Machine, ABC):
     def eval_Tuple(self, node: ast.Tuple | ast.List | ast.Set, frame: Frame) -> Value:  # noqa: N802
         items, exact = [], True
         for element in node.elts:
-            items.append(self.eval(element, frame))
+            item = self.eval(element, frame)
+            items.append(self.entry(item, frame) if isinstance(node, ast.List) else item)
             if isinstance(element, ast.Starred):
                 items[-1] = self.element(items[-1])
                 exact = False
@@ -181,9 +182,7 @@ class Expressions(Machine, ABC):
     def eval_Dict(self, node: ast.Dict, frame: Frame) -> Value:  # noqa: N802
         items, attrs = [], []
         for key, value in zip(node.keys, node.values, strict=True):
-            item = self.eval(value, frame)
-            if isinstance(value, ast.Constant) and isinstance(value.value, bool) and isinstance(frame.node, ast.Module):
-                item = self.truth(self.algebra.atom(self.algebra.fresh()))  # a setting: entries can be changed
+            item = self.entry(self.eval(value, frame), frame)
             name = self.key_text(self.eval(key, frame)) if key is not None else None
             if name is not None:
                 attrs.append((name, item))
@@ -192,6 +191,13 @@ class Expressions(Machine, ABC):
             items.append((self.algebra.true, item))
         exact = all(key is not None for key in node.keys) and len(attrs) == len(items)
         return self.new("dict", items=tuple(items), attrs=tuple(dict(attrs).items()), exact=exact)
+
+    def entry(self, value: Value, frame: Frame) -> Value:
+        """What is put into a container: True and False of a module's are settings, which can be changed."""
+        switch = all(isinstance(t, Const) and isinstance(t.value, bool) for _, t in value)
+        if switch and isinstance(frame.node, ast.Module):
+            return self.truth(self.algebra.atom(self.algebra.fresh()))
+        return value
 
     def key_text(self, value: Value) -> str | None:
         """How a constant key or index is filed among a cell's attributes: ``[0]``, ``['x']``."""
