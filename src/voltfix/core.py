@@ -73,7 +73,7 @@ def migrate(files: Mapping[str, bytes], options: Options | None = None, verifier
 def _migrate(files: Mapping[str, bytes], options: Options, verifier: Verifier | None) -> Result:
     project = load_project(files, options)
     holds: dict[SiteKey, Hold] = {}
-    standing = _settle(project, options, verifier, holds)
+    standing = settle(project, options, verifier, holds)
     with_sites = {row.path for row in _rows(project, standing, holds)}
     modernized, found = modernize_verified(
         project, standing.plan, standing.outputs, options, with_sites, standing.verdicts, verifier
@@ -102,8 +102,13 @@ def _crash(files: Mapping[str, bytes], options: Options, error: Exception) -> li
     ]
 
 
-def _settle(project: Project, options: Options, verifier: Verifier | None, holds: dict[SiteKey, Hold]) -> Standing:
-    """Solve, and hold what fails, until nothing fails. Past the limit everything that is left is held."""
+def settle(
+    project: Project, options: Options, verifier: Verifier | None, holds: dict[SiteKey, Hold], *, first: bool = True
+) -> Standing:
+    """Solve, and hold what fails, until nothing fails. Past the limit everything that is left is held.
+
+    ``first``: this is no second run inside the guard, so the guard may ask for one.
+    """
     from voltfix.pipeline.carrying import carry_out
     from voltfix.pipeline.guarding import find_faults
 
@@ -117,7 +122,7 @@ def _settle(project: Project, options: Options, verifier: Verifier | None, holds
         if _hold(holds, _failures(plan, carried.failures)):
             continue
         outputs = project.render(carried.texts)
-        faults = find_faults(project, options, plan, carried.texts, outputs, holds)
+        faults = find_faults(project, options, plan, carried.texts, outputs, holds, first=first)
         if _hold(holds, {**_refused_beside(project, plan, faults), **_failures(plan, faults)}):
             continue
         found = verdicts(project, plan, carried.texts, verifier)

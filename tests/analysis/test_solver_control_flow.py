@@ -595,3 +595,75 @@ def test_a_name_that_asks_something_else_is_no_shim(question):
     files = {"a.py": "import os\n" + NAMED.format(question=question)}
     result, _ = migrated_files(files)
     assert "kept" not in {site.status for site in result.sites}
+
+
+def test_a_chain_whose_elif_asks_is_wrapped_from_its_if():
+    becomes(
+        """
+        def pick(net, data, eager):
+            if eager:
+                y = 1
+            elif net(Variable(data, volatile=True)).data[0] > 3:
+                y = 2
+            return y
+        """,
+        """
+        def pick(net, data, eager):
+            with torch.no_grad():
+                if eager:
+                    y = 1
+                elif net(Variable(data)).data[0] > 3:
+                    y = 2
+            return y
+        """,
+    )
+
+
+def test_a_chain_whose_second_elif_asks_is_wrapped_from_its_if():
+    becomes(
+        """
+        def pick(net, data, eager, lazy):
+            if eager:
+                y = 1
+            elif lazy:
+                y = 2
+            elif net(Variable(data, volatile=True)).data[0] > 3:
+                y = 3
+            return y
+        """,
+        """
+        def pick(net, data, eager, lazy):
+            with torch.no_grad():
+                if eager:
+                    y = 1
+                elif lazy:
+                    y = 2
+                elif net(Variable(data)).data[0] > 3:
+                    y = 3
+            return y
+        """,
+    )
+
+
+def test_an_if_of_its_own_in_an_else_keeps_its_own_block():
+    becomes(
+        """
+        def pick(net, data, eager):
+            if eager:
+                y = 1
+            else:
+                if net(Variable(data, volatile=True)).data[0] > 3:
+                    y = 2
+            return y
+        """,
+        """
+        def pick(net, data, eager):
+            if eager:
+                y = 1
+            else:
+                with torch.no_grad():
+                    if net(Variable(data)).data[0] > 3:
+                        y = 2
+            return y
+        """,
+    )

@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
+from typing import TypeGuard
 
 from voltfix.analysis.formula import Formula
 from voltfix.analysis.machine import Fact, Machine
@@ -80,7 +81,9 @@ class Planner:
         self.layout = Layout()
         body = root.body if not isinstance(root, ast.Lambda) else []  # type: ignore[attr-defined]
         self.body: list[ast.stmt] = list(body)
+        self.elifs: set[int] = set()  # ids of statements that are none of their own in the text
         for statement in walk_statements(self.body):
+            self.elifs |= {id(other) for other in getattr(statement, "orelse", []) if is_elif(other, statement)}
             for node in header_nodes(statement):
                 self.home[id(node)] = statement
         for fact in machine.facts:
@@ -266,15 +269,27 @@ class Planner:
         header = self.headers.get(id(statement))
         if not isinstance(statement, ast.If) or (header is not None and not header.need.is_false):
             return False
+        if self.asked_by_elif(statement):
+            return False
         needy = [suite for suite in suites_of(statement) if any(not self.ask_of(s).need.is_false for s in suite)]
         if len(needy) == 1:
             return True
         condition = self.condition_of(ask)
         return condition is not None and not condition.is_true
 
+    def asked_by_elif(self, statement: ast.If) -> bool:
+        """Does the test of an ``elif`` of this chain ask? No block fits around that alone."""
+        for other in statement.orelse:
+            if is_elif(other, statement):
+                header = self.headers.get(id(other))
+                return (header is not None and not header.need.is_false) or self.asked_by_elif(other)
+        return False
+
     def fits(self, statement: ast.stmt, ask: Ask) -> bool:
         """Can the statement stand in a block as a whole?"""
-        if isinstance(statement, DEFINITIONS) or suspends(statement) or any(f.lazy for f in needing(ask.facts)):
+        if isinstance(statement, DEFINITIONS) or id(statement) in self.elifs or suspends(statement):
+            return False
+        if any(fact.lazy for fact in needing(ask.facts)):
             return False
         if any(fact.stuck for fact in needing(ask.facts)):
             return False
@@ -414,6 +429,11 @@ def header_nodes(statement: ast.stmt) -> Iterator[ast.AST]:
         node = stack.pop()
         yield node
         stack += list(ast.iter_child_nodes(node))
+
+
+def is_elif(other: ast.stmt, statement: ast.stmt) -> TypeGuard[ast.If]:
+    """Is ``other``, out of the ``else`` of ``statement``, an ``elif``? Only that starts in the column of the ``if``."""
+    return isinstance(statement, ast.If) and isinstance(other, ast.If) and other.col_offset == statement.col_offset
 
 
 def suspends(statement: ast.stmt) -> bool:

@@ -27,6 +27,8 @@ def find_faults(
     texts: Mapping[str, str],
     outputs: Mapping[str, bytes],
     holds: Mapping[SiteKey, Hold],
+    *,
+    first: bool,
 ) -> Faults:
     """Run the checks, cheapest first; the second pass only where those before it found nothing."""
     from voltfix.edit.guard import check
@@ -38,7 +40,10 @@ def find_faults(
         by_change = by_module[path]
         if troubles := check(module.text, text, [edit for edits in by_change.values() for edit in edits]):
             faults.update(_blamed(module, by_change, f"its result {troubles[0]}"))
-    return faults or _second_pass(project, options, plan, outputs, holds)
+    faults = faults or _second_pass(project, options, plan, outputs, holds)
+    if not faults and first and outputs and any(hold.reason == "internal-error" for hold in holds.values()):
+        return _second_run(project, options, plan, outputs, holds)
+    return faults
 
 
 def _blamed(module: Module, by_change: Mapping[str, tuple[Edit, ...]], message: str) -> Faults:
@@ -72,19 +77,13 @@ def _second_pass(
         return {}
     from voltfix.core import Hold, solve
 
-    mark = Hold("refused", None, "")
     again = load_project({**project.files, **outputs}, options)
     broken = {error.path for error in again.errors} - {error.path for error in project.errors}
     if broken:
         return _touching(project, plan, broken, "its result cannot be read again")
     second = solve(again, options, {})
-    held = {(path, _line(project, path, start)) for path, start in (*holds, *options.held)}
-    excused = {
-        (d.site.path, d.site.span.start): mark
-        for change in second.changes
-        for d in change.decisions
-        if (d.site.path, _line(again, d.site.path, d.site.span.start)) in held
-    }
+    held = (*holds, *options.held)
+    excused = dict.fromkeys(_found_again(project, held, again, second), Hold("refused", None, ""))
     if excused:
         second = solve(again, options, excused)
     restless = [change for change in second.changes if not _excused(change, excused)]
@@ -92,6 +91,35 @@ def _second_pass(
     return (
         _touching(project, plan, paths, "its result would be changed again by a second run") if paths else {}
     )
+
+
+def _second_run(
+    project: Project,
+    options: Options,
+    plan: Plan,
+    outputs: Mapping[str, bytes],
+    holds: Mapping[SiteKey, Hold],
+) -> Faults:
+    """Where edits were taken back as faults, carry a second run out: beside other edits it may fare better.
+
+    What the verifier refuted is taken to be refuted again; it is not asked here.
+    """
+    from voltfix.core import Hold, settle, solve
+
+    again = load_project({**project.files, **outputs}, options)
+    refuted = [site for site, hold in holds.items() if hold.reason == "verification-failed"]
+    lasting = _found_again(project, (*refuted, *options.held), again, solve(again, options, {}))
+    found = settle(again, options, None, dict.fromkeys(lasting, Hold("refused", None, "")), first=False)
+    if not found.outputs:
+        return {}
+    return _touching(project, plan, set(found.outputs), "a second run would do what this one could not")
+
+
+def _found_again(project: Project, held: Iterable[SiteKey], again: Project, second: Plan) -> list[SiteKey]:
+    """The sites of a second pass that stand on lines of held ones."""
+    lines = {(path, _line(project, path, start)) for path, start in held}
+    sites = [(d.site.path, d.site.span.start) for change in second.changes for d in change.decisions]
+    return [(path, start) for path, start in sites if (path, _line(again, path, start)) in lines]
 
 
 def _excused(change: Change, excused: Mapping[SiteKey, Hold]) -> bool:
