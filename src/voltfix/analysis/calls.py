@@ -30,6 +30,7 @@ from voltfix.analysis.values import (
     choose,
     single,
 )
+from voltfix.analysis.walking import children, walk
 from voltfix.analysis.wanted import MAY_TRAIN
 from voltfix.semantics import (
     COMPARISONS,
@@ -201,7 +202,7 @@ class Calls(Loops):
             node = waiting.pop()
             if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Tuple, ast.List, ast.Subscript, ast.Starred)):
                 inside.add(node)
-                waiting += [n for n in ast.iter_child_nodes(node) if isinstance(n, ast.expr)]
+                waiting += [n for n in children(node) if isinstance(n, ast.expr)]
         self.facts[count:] = [f for f in self.facts[count:]
                               if f.chain[-1] not in inside or not f.need.is_false or f.blocked]
 
@@ -843,7 +844,7 @@ class Calls(Loops):
         if cell.owner is not None and name in self.overridden.get(id(cell.owner.node), ()):
             held = self.volatility(receiver)
             if any(isinstance(n, ast.Attribute) and n.attr == "backward"
-                   for body in self.namesakes.get(name, ()) for n in ast.walk(body)):
+                   for body in self.namesakes.get(name, ()) for n in walk(body)):
                 # a class below trains in it, whatever it is given
                 self.record(node, frame, self.algebra.false, self.live, receiver, text="call", blocked="unknown-callee")
             if not (self.live & held).is_false:
@@ -1036,15 +1037,15 @@ def body_size(node: ast.AST) -> int:
     if known is None or known[0] is not node:
         if len(_SIZES) > 20_000:
             _SIZES.clear()
-        known = _SIZES[id(node)] = (node, sum(isinstance(n, ast.stmt) for n in ast.walk(node)) - 1)
+        known = _SIZES[id(node)] = (node, sum(isinstance(n, ast.stmt) for n in walk(node)) - 1)
     return known[1]
 
 
 def kept_by(init: ast.AST) -> set[str]:
     """The attributes that an ``__init__`` sets to something it was given."""
-    arguments = {n.arg for n in ast.walk(init) if isinstance(n, ast.arg)} - {"self"}
+    arguments = {n.arg for n in walk(init) if isinstance(n, ast.arg)} - {"self"}
     return {
-        target.attr for statement in ast.walk(init) if isinstance(statement, ast.Assign)
+        target.attr for statement in walk(init) if isinstance(statement, ast.Assign)
         and isinstance(statement.value, ast.Name) and statement.value.id in arguments
         for target in statement.targets if isinstance(target, ast.Attribute)
     }
@@ -1074,7 +1075,7 @@ def is_generator(node: ast.AST) -> bool:
         if isinstance(inner, (ast.Yield, ast.YieldFrom)):
             return True
         if not isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
-            waiting += ast.iter_child_nodes(inner)
+            waiting += children(inner)
     return False
 
 
@@ -1097,7 +1098,7 @@ def called_name(node: ast.Call) -> str:
 def cures(node: ast.AST) -> bool:
     """Does a body take plain data out of tensors, so that volatility may end in it?"""
     return any((isinstance(n, ast.Attribute) and n.attr in ("data", "volatile")) or (
-        isinstance(n, ast.Name) and n.id == "Variable") for n in ast.walk(node))
+        isinstance(n, ast.Name) and n.id == "Variable") for n in walk(node))
 
 
 def consumes(name: str) -> bool:

@@ -19,6 +19,7 @@ from voltfix.analysis.rounds import Rounds, entered_functions
 from voltfix.analysis.shims import is_shim
 from voltfix.analysis.signatures import Carrier, Signatures
 from voltfix.analysis.values import SiteKey
+from voltfix.analysis.walking import walk
 from voltfix.model import (
     Change,
     Decision,
@@ -293,7 +294,7 @@ class Decider:
         return any(
             isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load)
             and id(node) not in self.outcome.visited
-            for path in self.project.paths for node in ast.walk(self.project.tree(path) or ast.Module([], []))
+            for path in self.project.paths for node in walk(self.project.tree(path) or ast.Module([], []))
         )
 
     def sites_of(self, keys: Iterable[SiteKey]) -> list[Site]:
@@ -511,7 +512,7 @@ class Decider:
         if path not in self.torch_names:
             tree = self.project.tree(path)
             loose = sorted(used_as_torch(tree)) if tree is not None else []
-            unbound = [n for n in loose if not any(binds(s, n) for s in ast.walk(tree or ast.Pass()))]
+            unbound = [n for n in loose if not any(binds(s, n) for s in walk(tree or ast.Pass()))]
             self.torch_names[path] = torch_alias(tree) or next(iter(unbound), None)
         name = self.torch_names[path]
         return (name, []) if name is not None else ("torch", [EnsureImport("torch")])
@@ -576,7 +577,7 @@ class Decider:
         for key, planned in self.outcome.planned.items():
             for text in planned.texts.values():
                 if text:
-                    names = {n.id for n in ast.walk(express.parse(text)) if isinstance(n, ast.Name)}
+                    names = {n.id for n in walk(express.parse(text)) if isinstance(n, ast.Name)}
                     out.setdefault(key, set()).update(names)
         return out
 

@@ -7,6 +7,7 @@ import ast
 from voltfix.analysis.bindings import Ambiguous, Builtin, External, ProjectFunction
 from voltfix.analysis.names import Project
 from voltfix.analysis.outside import PLAIN_METHODS
+from voltfix.analysis.walking import walk
 
 DEPTH = 4  # of functions that call each other
 BUILTINS = frozenset({
@@ -24,7 +25,7 @@ EFFECTS = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 
 def effectless(project: Project, path: str, expression: ast.AST, depth: int = DEPTH) -> bool:
     """Is nothing lost where ``expression`` is not evaluated? Calls have to be known to leave nothing behind."""
-    for node in ast.walk(expression):
+    for node in walk(expression):
         if isinstance(node, EFFECTS):
             return False
         if isinstance(node, ast.Call) and not _harmless_call(project, path, node, depth):
@@ -54,7 +55,7 @@ def _only_computes(project: Project, function: ProjectFunction, depth: int) -> b
         return True  # a call makes a coroutine, and runs nothing
     body = [function.node.body] if isinstance(function.node, ast.Lambda) else function.node.body
     for statement in body:
-        for node in ast.walk(statement):
+        for node in walk(statement):
             if isinstance(node, ast.stmt) and not isinstance(node, (ast.Return, ast.If, ast.Pass)) and not _quiet(node):
                 return False
         if not effectless(project, function.path, statement, depth):

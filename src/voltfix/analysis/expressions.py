@@ -30,6 +30,7 @@ from voltfix.analysis.values import (
     choose,
     single,
 )
+from voltfix.analysis.walking import children, walk
 from voltfix.analysis.wanted import holds
 
 # attributes of a tensor that are data or numbers, never a graph
@@ -50,7 +51,7 @@ class Expressions(Machine, ABC):
         self.visited.add(id(node))
         method: Callable[[Any, Frame], Value] | None = getattr(self, f"eval_{type(node).__name__}", None)
         if method is None:
-            for child in ast.iter_child_nodes(node):
+            for child in children(node):
                 if isinstance(child, ast.expr):
                     self.eval(child, frame)
             return self.plain()
@@ -294,7 +295,7 @@ class Expressions(Machine, ABC):
 
     def consume(self, node: ast.AST) -> None:
         """Note that whatever runs lazily in an expression runs here and now."""
-        self.consumed.update(id(n) for n in ast.walk(node) if isinstance(n, (ast.Call, ast.GeneratorExp)))
+        self.consumed.update(id(n) for n in walk(node) if isinstance(n, (ast.Call, ast.GeneratorExp)))
 
     def eval_DictComp(self, node: ast.DictComp, frame: Frame) -> Value:  # noqa: N802
         items: list[tuple[Formula, Value]] = []
@@ -871,7 +872,7 @@ def computes(node: ast.AST) -> bool:
     """Is there arithmetic or a call of a method that may build a graph, or use one?"""
     return any(
         (isinstance(n, ast.BinOp) and isinstance(n.op, (ast.Pow, ast.MatMult)))
-        or (isinstance(n, ast.Attribute) and n.attr in GRAPH_METHODS) for n in ast.walk(node))
+        or (isinstance(n, ast.Attribute) and n.attr in GRAPH_METHODS) for n in walk(node))
 
 
 GRAPH_METHODS = frozenset({"backward", "sum", "mean", "norm", "pow", "mul", "mm", "matmul", "parameters", "grad",

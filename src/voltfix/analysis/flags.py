@@ -91,13 +91,17 @@ class Passing:
         self._flagged: set[str] = set()  # names of methods that take a flag
         self._changed = True
         self._busy: set[object] = set()
+        self._keywords = set(OF_VARIABLE.keywords)  # by which any flag so far goes
+        self._least = 0 if _fills_arguments(project) else min(OF_VARIABLE.positions)  # no flag stands before it
         self._index_methods()
+        self._rebinds = any(_names_in_body(cls.node) for cls in project.classes())
         self.calls = [(path, call) for path in project.paths for call in _calls(project, path)]
         given = [(path, call) for path, call in self.calls if call.args or call.keywords]
         while self._changed:
             self._changed = False
             for path, call in given:
-                self._follow(path, call)
+                if self.may_carry(call):
+                    self._follow(path, call)
 
     def _index_methods(self) -> None:
         for function in self.project.functions():
@@ -105,6 +109,12 @@ class Passing:
                 name = function.qualname.rsplit(".", 1)[-1]
                 self._methods.setdefault(name, []).append(function)
                 self._method_names[function.node] = name
+
+    def may_carry(self, call: ast.Call) -> bool:
+        """Could ``call`` hand a flag to anything that is known to take one? By its shape alone, without its names."""
+        if len(call.args) > self._least or any(k.arg is None or k.arg in self._keywords for k in call.keywords):
+            return True
+        return any(isinstance(argument, ast.Starred) for argument in call.args)
 
     # --- what a callable takes -----------------------------------------------------------------------------
 
@@ -337,6 +347,9 @@ class Passing:
         if new != old:
             self._of_function[function] = new
             self._changed = True
+            self._keywords |= keywords
+            filled = int(self._rebinds or function in self._method_names)
+            self._least = max(0, min([self._least, *(position - filled for position in positions)]))
             if function in self._method_names:
                 self._flagged.add(self._method_names[function])
 
@@ -360,6 +373,20 @@ class Passing:
             return False
         binding = self.project.resolve(path, None, call.func)
         return isinstance(binding, External) and binding.name in _PARTIAL
+
+
+def _fills_arguments(project: Project) -> bool:
+    """Does a module make partials, which take flags further to the front than their function does?"""
+    return any("partial" in module.text or "curry" in module.text for module in project.modules.values())
+
+
+def _names_in_body(cls: ast.ClassDef) -> bool:
+    """Does the body of a class bind a name to what stands elsewhere? A function that is bound so takes an instance."""
+    return any(
+        isinstance(statement, (ast.Import, ast.ImportFrom))
+        or (isinstance(statement, (ast.Assign, ast.AnnAssign)) and not isinstance(statement.value, ast.Constant))
+        for statement in cls.body
+    )
 
 
 def _filled(function: ProjectFunction) -> int:

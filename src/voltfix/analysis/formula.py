@@ -8,13 +8,13 @@ satisfiability are a walk over the diagram (Bryant 1986).
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 
 class Formula:
     """A node: ``high`` where ``atom`` holds, else ``low``. Build one with :class:`Algebra` or the operators."""
 
-    __slots__ = ("algebra", "atom", "high", "low", "negated", "number")
+    __slots__ = ("_support", "algebra", "atom", "high", "low", "negated", "number")
 
     def __init__(self, algebra: Algebra, number: int, atom: int, low: Formula | None, high: Formula | None) -> None:
         self.algebra = algebra
@@ -23,12 +23,19 @@ class Formula:
         self.low = low
         self.high = high
         self.negated: Formula | None = None  # once it was asked for
+        self._support: frozenset[int] | None = None  # likewise
+
+    # nearly all that is asked for has a constant on one side, or was asked before
 
     def __and__(self, other: Formula) -> Formula:
-        return self.algebra.both(self, other)
+        if self is other or other.number == 1:
+            return self
+        return other if self.number == 1 else self.algebra.both(self, other)
 
     def __or__(self, other: Formula) -> Formula:
-        return self.algebra.either(self, other)
+        if self is other or other.number == 0:
+            return self
+        return other if self.number == 0 else self.algebra.either(self, other)
 
     def __invert__(self) -> Formula:
         return self.negated or self.algebra.negation(self)
@@ -40,12 +47,12 @@ class Formula:
     @property
     def is_true(self) -> bool:
         """Does it hold everywhere?"""
-        return self is self.algebra.true
+        return self.number == 1
 
     @property
     def is_false(self) -> bool:
         """Does it hold nowhere?"""
-        return self is self.algebra.false
+        return self.number == 0
 
     def implies(self, other: Formula) -> bool:
         """Does ``other`` hold wherever this one does?"""
@@ -53,6 +60,8 @@ class Formula:
 
     def support(self) -> frozenset[int]:
         """The atoms that it depends on."""
+        if self._support is not None:
+            return self._support
         seen: set[int] = set()
         atoms: set[int] = set()
         stack = [self]
@@ -63,7 +72,8 @@ class Formula:
             seen.add(node.number)
             atoms.add(node.atom)
             stack += [node.low, node.high]
-        return frozenset(atoms)
+        self._support = frozenset(atoms)
+        return self._support
 
     def without(self, atoms: Iterable[int]) -> Formula:
         """Where it *can* hold, whatever the ``atoms`` are (existential quantification)."""
@@ -226,9 +236,8 @@ class Algebra:
 
     def exists(self, formula: Formula, atoms: frozenset[int]) -> Formula:
         """Quantify ``atoms`` existentially out of ``formula``."""
-        return self._map(formula, lambda node, low, high: low | high if node.atom in atoms else None)
-
-    def _map(self, formula: Formula, change: Callable[[Formula, Formula, Formula], Formula | None]) -> Formula:
+        if atoms.isdisjoint(formula.support()):
+            return formula
         memo: dict[int, Formula] = {}
 
         def walk(node: Formula) -> Formula:
@@ -237,11 +246,7 @@ class Algebra:
             out = memo.get(node.number)
             if out is None:
                 low, high = walk(node.low), walk(node.high)
-                out = change(node, low, high)
-                if out is None:
-                    out = self.ite(self.atom(node.atom), high, low)
-                memo[node.number] = out
+                out = memo[node.number] = low | high if node.atom in atoms else self._node(node.atom, low, high)
             return out
 
         return walk(formula)
-

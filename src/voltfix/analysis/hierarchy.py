@@ -18,6 +18,7 @@ from voltfix.analysis.bindings import (
     merge,
 )
 from voltfix.analysis.scopes import Scope
+from voltfix.analysis.walking import walk
 
 if TYPE_CHECKING:
     from voltfix.analysis.names import Project
@@ -159,7 +160,7 @@ class Hierarchy:
             own = receiver_name(method)
             if own is None or table is None:
                 continue
-            for node in ast.walk(method):
+            for node in walk(method):
                 yield from _self_targets(node, own)
 
     def class_around(self, path: str, node: ast.AST) -> ProjectClass | None:

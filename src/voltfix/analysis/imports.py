@@ -6,6 +6,8 @@ import ast
 import posixpath
 from collections.abc import Iterable
 
+from voltfix.analysis.walking import walk
+
 # Never a file of the project: even in a folder named torch, `import torch` is the library.
 _LIBRARIES = frozenset({"torch", "numpy", "torchvision", "scipy", "chainer", "functools"})
 
@@ -97,7 +99,7 @@ def _ancestors(path: str) -> list[str]:
 def used_as_torch(module: ast.AST) -> frozenset[str]:
     """The names that a snippet uses as torch, whether it imports it or not: ``t.autograd.Variable``."""
     return frozenset(
-        node.value.value.id for node in ast.walk(module) if isinstance(node, ast.Attribute) and node.attr == "Variable"
+        node.value.value.id for node in walk(module) if isinstance(node, ast.Attribute) and node.attr == "Variable"
         and isinstance(node.value, ast.Attribute) and node.value.attr == "autograd"
         and isinstance(node.value.value, ast.Name)
     )

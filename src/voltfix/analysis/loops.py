@@ -10,6 +10,7 @@ from voltfix.analysis.containers import Containers
 from voltfix.analysis.formula import Formula, OutOfBudget
 from voltfix.analysis.machine import Frame, Loop
 from voltfix.analysis.values import Const, Ref, Truth, Value
+from voltfix.analysis.walking import walk
 from voltfix.analysis.wanted import carried_names
 
 MAX_ITERATIONS = 8
@@ -112,7 +113,6 @@ class Loops(Containers):
 
     def state_of_value(self, value: Value, atoms: int) -> object:
         """The state of one value."""
-        wheres: dict[str, Formula] = {}
         plain: set[object] = set()
         for guard, thing in value:
             if isinstance(thing, (Const, Truth)):
@@ -120,11 +120,15 @@ class Loops(Containers):
                 plain |= {self.visible(guard & where, atoms), -self.visible(guard & ~where, atoms)}
             elif not isinstance(thing, Ref):
                 plain.add(type(thing).__name__)
-        for guard, cell in self.leaves([value]):
+        leaves = self.leaves([value])
+        if not leaves:
+            return frozenset(plain)
+        vol = steady = req = free = self.algebra.false
+        for guard, cell in leaves:
             where = self.live & guard
-            for name, formula in (("V", cell.vol), ("-", ~cell.vol), ("R", cell.req), ("r", ~cell.req)):
-                wheres[name] = wheres.get(name, self.algebra.false) | (where & formula)
-        return (frozenset(plain), tuple(sorted((n, self.visible(where, atoms)) for n, where in wheres.items())))
+            vol, steady = vol | (where & cell.vol), steady | (where & ~cell.vol)
+            req, free = req | (where & cell.req), free | (where & ~cell.req)
+        return (frozenset(plain), *(self.visible(where, atoms) for where in (vol, steady, req, free)))
 
     def visible(self, formula: Formula, atoms: int) -> int:
         """The number of the formula by the first ``atoms`` conditions, without those that nothing repeats."""
@@ -139,11 +143,11 @@ def names_in(node: ast.AST) -> tuple[str, ...]:
     if known is None or known[0] is not node:
         if len(_NAMES) > 20_000:
             _NAMES.clear()
-        names = sorted({n.id for n in ast.walk(node) if isinstance(n, ast.Name)})
+        names = sorted({n.id for n in walk(node) if isinstance(n, ast.Name)})
         known = _NAMES[id(node)] = (node, tuple(names))
     return known[1]
 
 
 def _breaks(node: ast.While) -> bool:
     """Does the loop leave by ``break`` or ``return``?"""
-    return any(isinstance(n, (ast.Break, ast.Return)) for n in ast.walk(node))
+    return any(isinstance(n, (ast.Break, ast.Return)) for n in walk(node))

@@ -17,6 +17,7 @@ from voltfix.analysis.values import Cell, Const, Plain, Ref, SiteKey, Thing, Tru
 from voltfix.analysis.wanted import Wanted
 
 CallKey = tuple[str, int, int]
+Leaf = tuple[Formula, Cell]
 MAX_ALTERNATIVES = 8
 
 
@@ -357,40 +358,52 @@ class Machine:
 
     # --- what is known of values -------------------------------------------------------------------------------------
 
-    def leaves(self, values: Iterable[Value], depth: int = 0) -> Iterator[tuple[Formula, Cell]]:
+    def leaves(self, values: Iterable[Value], depth: int = 0) -> list[Leaf]:
         """The tensors and unknown things in values and in what they contain, with their guards."""
+        found: list[Leaf] = []
         for value in values:
             for guard, thing in value:
                 if not isinstance(thing, Ref):
                     continue
                 cell = self.heap[thing.cell]
                 if cell.kind in ("tensor", "unknown"):
-                    yield guard, cell
-                if depth < 4 and cell.kind in ("list", "dict", "object"):
+                    found.append((guard, cell))
+                elif depth < 4 and cell.kind in ("list", "dict", "object"):
                     for presence, item in cell.items:
-                        for inner, leaf in self.leaves([item], depth + 1):
-                            yield guard & presence & inner, leaf
-                if depth < 4 and cell.kind == "object":
-                    for _, item in cell.attrs:
-                        for inner, leaf in self.leaves([item], depth + 1):
-                            if not leaf.vol.is_false:
-                                yield guard & inner, leaf
+                        found += [(guard & presence & inner, leaf) for inner, leaf in self.leaves([item], depth + 1)]
+                    if cell.kind == "object":
+                        for _, item in cell.attrs:
+                            found += [(guard & inner, leaf) for inner, leaf in self.leaves([item], depth + 1)
+                                      if not leaf.vol.is_false]
+        return found
 
     def volatility(self, *values: Value) -> Formula:
         """Where one of the values (or something in one) is volatile."""
-        return self.algebra.any(guard & cell.vol for guard, cell in self.leaves(values))
+        return self.volatility_among(self.leaves(values))
+
+    def volatility_among(self, leaves: list[Leaf]) -> Formula:
+        """Where one of the leaves is volatile."""
+        return self.algebra.any([guard & cell.vol for guard, cell in leaves])
 
     def requires(self, *values: Value) -> Formula:
         """Where one of the values may require grad."""
-        return self.algebra.any(guard & cell.req for guard, cell in self.leaves(values))
+        return self.requires_among(self.leaves(values))
+
+    def requires_among(self, leaves: list[Leaf]) -> Formula:
+        """Where one of the leaves may require grad."""
+        return self.algebra.any([guard & cell.req for guard, cell in leaves])
 
     def sites_of(self, *values: Value) -> frozenset[SiteKey]:
         """The sites that the volatility of the values comes from, less those that were refused."""
+        return self.sites_among(self.leaves(values))
+
+    def sites_among(self, leaves: list[Leaf]) -> frozenset[SiteKey]:
+        """As ``sites_of``, of leaves."""
         sites: frozenset[SiteKey] = frozenset()
-        for guard, cell in self.leaves(values):
+        for guard, cell in leaves:
             if cell.sites and not (guard & self.live & cell.vol).is_false:
                 sites |= cell.sites
-        return sites - self.left_among(sites)
+        return sites - self.left_among(sites) if sites else sites
 
     def left_among(self, sites: Iterable[SiteKey]) -> frozenset[SiteKey]:
         """Those of the sites that were refused: their flag stays, and has no effect today."""
@@ -398,29 +411,37 @@ class Machine:
 
     def origins(self, *values: Value) -> frozenset[SiteKey]:
         """The sites that made the values volatile on 0.3, those that were refused included."""
+        return self.origins_among(self.leaves(values))
+
+    def origins_among(self, leaves: list[Leaf]) -> frozenset[SiteKey]:
+        """As ``origins``, of leaves."""
         left: frozenset[SiteKey] = frozenset()
-        for guard, cell in self.leaves(values):
+        for guard, cell in leaves:
             if cell.sites and not (guard & self.live).is_false:
                 left |= self.left_among(cell.sites)
-        return left | self.sites_of(*values)
+        return left | self.sites_among(leaves)
 
     def assumed_of(self, *values: Value) -> frozenset[CallKey]:
         """The calls whose result was taken to be volatile on the way to the values."""
+        return self.assumed_among(self.leaves(values))
+
+    def assumed_among(self, leaves: list[Leaf]) -> frozenset[CallKey]:
+        """As ``assumed_of``, of leaves."""
         assumed: frozenset[CallKey] = frozenset()
-        for guard, cell in self.leaves(values):
+        for guard, cell in leaves:
             if cell.assumed and not (guard & self.live & cell.vol).is_false:
                 assumed |= cell.assumed
         return assumed
 
     def only_plain(self, values: Iterable[Value]) -> bool:
         """Can nothing in the values be a Variable?"""
-        return not any(True for _ in self.leaves(values))
+        return not self.leaves(values)
 
     # --- operations --------------------------------------------------------------------------------------------------
 
-    def check_cut(self, node: ast.AST, frame: Frame, values: Iterable[Value]) -> None:
+    def check_cut(self, node: ast.AST, frame: Frame, leaves: list[Leaf]) -> None:
         """A part of something unknown that was read inside a block has no graph: using it where one is wanted shows."""
-        for guard, cell in self.leaves(values):
+        for guard, cell in leaves:
             if cell.cut is not None:
                 lost = self.live & guard & cell.cut & cell.req & ~self.off_planned
                 if not lost.is_false:
@@ -453,18 +474,19 @@ class Machine:
         ``parameters``: it has weights of its own. The result is volatile where an input is, and may require grad where
         an input or a weight does and no input is volatile.
         """
-        if not parameters and self.only_plain(inputs):
-            return self.plain()
+        leaves = self.leaves(inputs)
+        if not parameters and not leaves:
+            return self.plain()  # nothing in it can be a Variable
         self.operations += 1
-        self.check_cut(node, frame, inputs)
-        vol = self.volatility(*inputs)
-        req = self.algebra.true if parameters else self.requires(*inputs)
+        self.check_cut(node, frame, leaves)
+        vol = self.volatility_among(leaves)
+        req = self.algebra.true if parameters else self.requires_among(leaves)
         if not differentiable:
             req = self.algebra.false
         made = self.record(node, frame, self.live & vol & req, self.live & req & ~vol, *inputs, text=text,
                            assumed=assumed, alone=False)
-        return self.new(kind, vol=vol, req=req & ~vol, sites=self.origins(*inputs), origin="call", made=made,
-                        assumed=self.assumed_of(*inputs) | (assumed if not vol.is_false else frozenset()))
+        return self.new(kind, vol=vol, req=req & ~vol, sites=self.origins_among(leaves), origin="call", made=made,
+                        assumed=self.assumed_among(leaves) | (assumed if not vol.is_false else frozenset()))
 
     def certain(self) -> bool:
         """Is the current path one that no condition of the author's can have kept from running?"""
@@ -472,16 +494,16 @@ class Machine:
 
     def demand(self, node: ast.AST, frame: Frame, *values: Value) -> None:
         """Gradients are asked of the values: where one is volatile, 0.3.0 raised and the path ends."""
-        vol = self.volatility(*values)
-        assumed = self.assumed_of(*values)
-        self.check_cut(node, frame, values)
+        leaves = self.leaves(values)
+        vol, assumed = self.volatility_among(leaves), self.assumed_among(leaves)
+        self.check_cut(node, frame, leaves)
         self.wanted.want(self.live, values)
         self.raised = self.raised | (self.live & vol)
         if not (self.live & vol).is_false:
-            self.raising.append(Conflict(node, self.sites_of(*values), assumed))
+            self.raising.append(Conflict(node, self.sites_among(leaves), assumed))
         self.record(node, frame, self.algebra.false, self.live & ~vol, text="backward")
         always = (self.live & ~vol).is_false and not self.live.is_false
         if assumed or (always and self.certain()):
-            self.conflicts.append(Conflict(node, self.sites_of(*values), assumed))
+            self.conflicts.append(Conflict(node, self.sites_among(leaves), assumed))
             return
         self.live = self.live & ~vol

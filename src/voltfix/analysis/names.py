@@ -34,6 +34,7 @@ from voltfix.analysis.imports import Index
 from voltfix.analysis.offsets import Offsets
 from voltfix.analysis.references import Reference, References
 from voltfix.analysis.scopes import FUNCTIONS, Definition, Import, Scope, Table
+from voltfix.analysis.walking import walk
 from voltfix.model import Module, Span
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ class Project:
         """All nodes of the module at ``path``, in the order of ``ast.walk``."""
         if path not in self._nodes:
             tree = self._trees.get(path)
-            self._nodes[path] = list(ast.walk(tree)) if tree is not None else []
+            self._nodes[path] = walk(tree) if tree is not None else []
         return self._nodes[path]
 
     def table(self, path: str) -> Table | None:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from voltfix.analysis.imports import Index
 from voltfix.analysis.scopes import Definition, Table
+from voltfix.analysis.walking import children, walk
 
 _FRESH = (ast.Call, ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.DictComp)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -171,7 +172,7 @@ def _targets(body: list[ast.stmt]) -> Iterator[ast.Attribute | ast.Subscript]:
         if isinstance(statement, (ast.AugAssign, ast.AnnAssign)):
             targets = [statement.target]
         for target in targets:
-            for node in ast.walk(target):
+            for node in walk(target):
                 if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store):
                     yield node
 
@@ -193,4 +194,4 @@ def _evaluated(statement: ast.stmt) -> Iterator[ast.AST]:
             stack += [*node.args.defaults, *(d for d in node.args.kw_defaults if d is not None)]
             stack += getattr(node, "decorator_list", [])
         else:
-            stack += ast.iter_child_nodes(node)
+            stack += children(node)

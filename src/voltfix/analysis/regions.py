@@ -16,6 +16,7 @@ from typing import TypeGuard
 from voltfix.analysis.formula import Formula
 from voltfix.analysis.machine import Fact, Machine
 from voltfix.analysis.values import SiteKey
+from voltfix.analysis.walking import children
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -420,7 +421,7 @@ def header_nodes(statement: ast.stmt) -> Iterator[ast.AST]:
     """The nodes of a statement that belong to itself, not to a statement in one of its suites."""
     yield statement
     stack: list[ast.AST] = []
-    for child in ast.iter_child_nodes(statement):
+    for child in children(statement):
         if not isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
             stack.append(child)
     if isinstance(statement, DEFINITIONS):
@@ -428,7 +429,7 @@ def header_nodes(statement: ast.stmt) -> Iterator[ast.AST]:
     while stack:
         node = stack.pop()
         yield node
-        stack += list(ast.iter_child_nodes(node))
+        stack += children(node)
 
 
 def is_elif(other: ast.stmt, statement: ast.stmt) -> TypeGuard[ast.If]:
@@ -444,5 +445,5 @@ def suspends(statement: ast.stmt) -> bool:
         if isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith)):
             return True
         if node is statement or not isinstance(node, SCOPES):
-            stack += list(ast.iter_child_nodes(node))
+            stack += children(node)
     return False

@@ -18,6 +18,7 @@ from voltfix.analysis.outline import Outlines
 from voltfix.analysis.regions import Layout
 from voltfix.analysis.statements import Block, Interpreter
 from voltfix.analysis.values import ClassThing, Const, Function, Ref, SiteKey, Value, single
+from voltfix.analysis.walking import walk
 
 Root = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
 
@@ -414,7 +415,7 @@ def kind_of(machine: Interpreter, value: Value) -> str:
 def assigned_once(owner: ClassThing) -> set[str]:
     """Attributes of self that the class assigns at exactly one place."""
     counts: dict[str, int] = {}
-    for node in ast.walk(owner.node):
+    for node in walk(owner.node):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             counts[node.attr] = counts.get(node.attr, 0) + 1
     return {name for name, count in counts.items() if count == 1}

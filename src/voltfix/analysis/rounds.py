@@ -17,6 +17,7 @@ from voltfix.analysis.regions import Layout, Planner, Region
 from voltfix.analysis.roots import Body, Planned, Setting
 from voltfix.analysis.statements import Block, Interpreter
 from voltfix.analysis.values import SiteKey
+from voltfix.analysis.walking import walk
 
 MAX_ROUNDS = 12
 MAX_ROOTS = 50_000
@@ -112,7 +113,7 @@ class Rounds:
             call = self.project.parent(at, node)
             inside = next((n for n in self.project.parents(at, node) if isinstance(n, FUNCTIONS)), None)
             if isinstance(call, ast.Call) and call.func is node and isinstance(inside, ast.FunctionDef) and any(
-                    isinstance(n, ast.Return) and n.value is not None for n in ast.walk(inside)):
+                    isinstance(n, ast.Return) and n.value is not None for n in walk(inside)):
                 makers.add(id(inside))
         return frozenset(makers)
 
@@ -157,7 +158,7 @@ class Rounds:
         for cls in self.project.classes():
             if cls.node.name != owner:
                 continue
-            for node in ast.walk(cls.node):
+            for node in walk(cls.node):
                 if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Store) and (
                         id(node) not in self.outcome.visited):
                     return True

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
+from voltfix.analysis.walking import LEAVES, children
+
 Comprehension = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -97,7 +99,7 @@ class Table:
         for node in reversed(nodes):
             self.parent[node] = parent
             self.owner[node] = scope
-            if type(node) not in _LEAVES:
+            if type(node) not in LEAVES:
                 self._stack.append((node, scope))
 
     def _visit(self, node: ast.AST, scope: Scope) -> None:
@@ -166,9 +168,6 @@ class Table:
         return inner
 
 
-# What a table passes by: the fields that hold no node worth knowing, the nodes that hold and bind nothing.
-_IDLE_FIELDS = frozenset({"ctx", "op", "ops", "id", "attr", "kind", "type_comment", "module", "level", "conversion"})
-_LEAVES = frozenset({ast.Name, ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.alias})
 _SPECIAL = frozenset({*FUNCTIONS, ast.ClassDef, *Comprehension})
 _BINDING = frozenset(
     {
@@ -176,23 +175,6 @@ _BINDING = frozenset(
         ast.For, ast.AsyncFor, ast.withitem, ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping,
     }
 )  # fmt: skip
-_FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}
-
-
-def children(node: ast.AST) -> list[ast.AST]:
-    """The nodes right below ``node``, without operators and contexts (as ``ast.iter_child_nodes``, but faster)."""
-    kind = type(node)
-    fields = _FIELDS.get(kind)
-    if fields is None:
-        fields = _FIELDS[kind] = tuple(name for name in kind._fields if name not in _IDLE_FIELDS)
-    found: list[ast.AST] = []
-    for name in fields:
-        value = getattr(node, name, None)
-        if type(value) is list:
-            found += [item for item in value if isinstance(item, ast.AST)]
-        elif isinstance(value, ast.AST):
-            found.append(value)
-    return found
 
 
 def parameters_of(node: Function) -> list[ast.arg]:

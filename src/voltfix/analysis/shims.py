@@ -6,6 +6,7 @@ import ast
 
 from voltfix.analysis.bindings import Local
 from voltfix.analysis.names import Project
+from voltfix.analysis.walking import walk
 
 _MODES = ("no_grad", "set_grad_enabled", "inference_mode")
 
@@ -44,7 +45,7 @@ def asks_by_name(project: Project, path: str, test: ast.expr) -> bool:
 
 def asks(test: ast.expr) -> bool:
     """Is it a question about torch's version, or whether it has ``no_grad``?"""
-    for node in ast.walk(test):
+    for node in walk(test):
         if isinstance(node, ast.Constant) and node.value in _MODES:
             return True
         if isinstance(node, (ast.Attribute, ast.Name)):
@@ -61,7 +62,7 @@ def other_arm(choice: ast.If | ast.Try, arm: ast.AST) -> bool:
     else:
         arms = [choice.body, *[h.body for h in choice.handlers], choice.orelse]
         arm = arm.body[0] if isinstance(arm, ast.ExceptHandler) else arm
-    mine = [a for a in arms if any(arm is n or any(arm is m for m in ast.walk(n)) for n in a)]
+    mine = [a for a in arms if any(arm is n or any(arm is m for m in walk(n)) for n in a)]
     others = [a for a in arms if a not in mine]
     return (
         bool(mine) and not any(uses_mode(s) for a in mine for s in a) and any(uses_mode(s) for a in others for s in a)
@@ -70,4 +71,4 @@ def other_arm(choice: ast.If | ast.Try, arm: ast.AST) -> bool:
 
 def uses_mode(statement: ast.stmt) -> bool:
     """Does torch's grad mode occur in it?"""
-    return any(isinstance(n, ast.Attribute) and n.attr in _MODES for n in ast.walk(statement))
+    return any(isinstance(n, ast.Attribute) and n.attr in _MODES for n in walk(statement))

@@ -10,6 +10,7 @@ from voltfix.analysis.callers import calls_of
 from voltfix.analysis.flags import Passing
 from voltfix.analysis.names import Project
 from voltfix.analysis.scopes import Function
+from voltfix.analysis.walking import walk
 from voltfix.model import Options, file_of
 
 
@@ -112,7 +113,7 @@ class Signatures:
         name = carrier.parameter.arg
         if name in header_names.get(id(node), set()):
             return False
-        for use in ast.walk(node):
+        for use in walk(node):
             if isinstance(use, ast.Name) and use.id == name and not self.inside(carrier.path, use, gone):
                 return False
         return True

@@ -21,7 +21,8 @@ _NAME = "volatile"
 def find(project: Project, passing: Passing | None = None) -> list[Site]:
     """The sites of all modules, ordered by path and place; ``passing`` where it is there already."""
     passing = passing or project.passing
-    found = [site for path, call in passing.calls for site in _of_call(project, passing, path, call)]
+    found = [site for path, call in passing.calls if passing.may_carry(call)
+             for site in _of_call(project, passing, path, call)]
     tensors = Tensors(project, passing)
     for path in project.paths:
         if _NAME in project.modules[path].text:

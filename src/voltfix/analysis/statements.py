@@ -26,6 +26,7 @@ from voltfix.analysis.values import (
     choose,
     single,
 )
+from voltfix.analysis.walking import walk
 
 MAX_RAISE_POINTS = 6
 # top-level statements that only matter when the module itself is the root: they bind nothing that functions rely on
@@ -265,7 +266,7 @@ class Interpreter(Calls):
         owner.returns.append((self.live, value))
         if frame.is_root:
             self.store("the caller", node, frame, value, wanted=id(frame.node) not in self.private)
-            self.check_cut(node, frame, [value])
+            self.check_cut(node, frame, self.leaves([value]))
         self.live = self.algebra.false
 
     def exec_Raise(self, node: ast.Raise, frame: Frame) -> None:  # noqa: N802
@@ -416,7 +417,7 @@ class Interpreter(Calls):
     def note_dead(self, body: list[ast.stmt]) -> None:
         """Remember an arm that no path takes."""
         if self.live.is_false:
-            self.dead.update(id(node) for statement in body for node in ast.walk(statement))
+            self.dead.update(id(node) for statement in body for node in walk(statement))
 
     def exec_With(self, node: ast.With | ast.AsyncWith, frame: Frame) -> None:  # noqa: N802
         planned, existing = self.algebra.false, self.algebra.false
@@ -504,7 +505,7 @@ class Interpreter(Calls):
             chosen = self.unknown_truth()
             self.live = start & chosen
             for name in [
-                n.name for n in ast.walk(case.pattern) if isinstance(n, (ast.MatchAs, ast.MatchStar)) and n.name
+                n.name for n in walk(case.pattern) if isinstance(n, (ast.MatchAs, ast.MatchStar)) and n.name
             ]:
                 self.assign(frame, name, self.unknown(vol=self.volatility(subject), sites=self.origins(subject),
                                                       made=self.wanted.made_of([subject])))
@@ -611,7 +612,7 @@ class Interpreter(Calls):
                 self.wanted.want(self.live, [new])
                 self.set_attr(thing, guard, name, kept)
                 if cell.owner is not None and cell.text == "self":
-                    tensor = any(True for _ in self.leaves([new]))
+                    tensor = bool(self.leaves([new]))
                     self.attribute_writes.append(AttributeWrite(cell.owner.node.name, name, self.live & guard,
                                                                 self.volatility(new), self.sites_of(new), tensor))
                 if cell.kind == "unknown" or frame.is_root:

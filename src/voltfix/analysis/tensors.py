@@ -24,6 +24,7 @@ from voltfix.analysis.callers import arguments_for
 from voltfix.analysis.flags import Passing
 from voltfix.analysis.names import VARIABLE, Project
 from voltfix.analysis.scopes import Scope
+from voltfix.analysis.walking import walk
 
 Verdict = Literal["tensor", "other", "unknown"]
 
@@ -204,7 +205,7 @@ def _last_name(expression: ast.expr) -> str:
 
 
 def _used_as_tensors(scope: ast.AST) -> Iterator[ast.expr]:
-    for node in ast.walk(scope):
+    for node in walk(scope):
         if isinstance(node, ast.Attribute) and node.attr in _TENSOR_USES:
             yield node.value
         elif isinstance(node, (ast.For, ast.comprehension)) and _parameters_of_net(node.iter):
@@ -217,7 +218,7 @@ def _parameters_of_net(node: ast.AST) -> bool:
 
 def _makes_records(tree: ast.AST) -> bool:
     """Does the file make a namedtuple with a field called volatile?"""
-    for node in ast.walk(tree):
+    for node in walk(tree):
         made = isinstance(node, ast.Call) and _last_name(node.func) in ("namedtuple", "NamedTuple")
         if made and "volatile" in ast.unparse(node):
             return True

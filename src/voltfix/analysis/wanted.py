@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from voltfix.analysis.formula import Formula
 from voltfix.analysis.values import Bound, Cell, Function, Partial, Ref, Thing, Value
+from voltfix.analysis.walking import children
 
 if TYPE_CHECKING:
     from voltfix.analysis.machine import Fact, Frame
@@ -108,8 +109,20 @@ def scopes(frame: Frame) -> Iterator[Frame]:
         scope = scope.closure
 
 
-def carried_names(body: list[ast.stmt]) -> set[str]:
+_CARRIED: dict[int, tuple[ast.AST, frozenset[str]]] = {}  # by id of a body's first statement
+
+
+def carried_names(body: list[ast.stmt]) -> frozenset[str]:
     """The names that a loop's body reads before it binds them: what they hold comes from the iteration before."""
+    known = _CARRIED.get(id(body[0]))
+    if known is None or known[0] is not body[0]:
+        if len(_CARRIED) > 20_000:
+            _CARRIED.clear()
+        known = _CARRIED[id(body[0])] = (body[0], _read_first(body))
+    return known[1]
+
+
+def _read_first(body: list[ast.stmt]) -> frozenset[str]:
     first: dict[str, bool] = {}
 
     def visit(node: ast.AST) -> None:
@@ -118,9 +131,9 @@ def carried_names(body: list[ast.stmt]) -> set[str]:
             return
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             first.setdefault(node.target.id, True)
-        for child in sorted(ast.iter_child_nodes(node), key=lambda c: c is not getattr(node, "value", None)):
+        for child in sorted(children(node), key=lambda c: c is not getattr(node, "value", None)):
             visit(child)  # what is assigned, before what it is assigned to
 
     for statement in body:
         visit(statement)
-    return {name for name, read in first.items() if read}
+    return frozenset(name for name, read in first.items() if read)

@@ -8,6 +8,7 @@ from functools import cached_property
 
 from voltfix.analysis.bindings import Ambiguous, Binding, External
 from voltfix.analysis.names import Project
+from voltfix.analysis.walking import walk
 from voltfix.model import Module, Options, ReplaceExpression, Span
 from voltfix.modernize.kinds import Kind, Kinds
 
@@ -26,7 +27,7 @@ class Scene:
         """All nodes of a module; none where it does not parse."""
         if path not in self._nodes:
             tree = self.project.tree(path)
-            self._nodes[path] = list(ast.walk(tree)) if tree is not None else []
+            self._nodes[path] = walk(tree) if tree is not None else []
         return self._nodes[path]
 
     def calls(self, path: str) -> Iterator[ast.Call]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from voltfix.analysis.bindings import ProjectClass, ProjectFunction
 from voltfix.analysis.scopes import FUNCTIONS
+from voltfix.analysis.walking import walk
 from voltfix.modernize.kinds import Instance
 from voltfix.modernize.scene import Scene
 
@@ -42,7 +43,7 @@ def is_told(scene: Scene, path: str, call: ast.Call, name: str) -> bool:
     around = next((a for a in scene.project.parents(path, call) if isinstance(a, (*FUNCTIONS, ast.Module))), None)
     if around is None:
         return False
-    handed = [n for n in ast.walk(around) if isinstance(n, ast.Name) and n.id == name]
+    handed = [n for n in walk(around) if isinstance(n, ast.Name) and n.id == name]
     return _changes(around, name) or any(_is_written_by_callee(scene, path, node) for node in handed)
 
 
@@ -85,7 +86,7 @@ def _changes(around: ast.AST, name: str, handed: tuple[Scene, str] | None = None
 
 def _written(around: ast.AST) -> Iterator[ast.Name]:
     """The names that something is written into, or whose flags are set."""
-    for node in ast.walk(around):
+    for node in walk(around):
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             yield node.target
         elif isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.value, ast.Name):

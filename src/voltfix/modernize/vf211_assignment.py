@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from voltfix.analysis.walking import walk
 from voltfix.model import Refusal
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.kinds import NUMBER, Tensor
@@ -78,7 +79,7 @@ def _is_repeatable(target: ast.Subscript) -> bool:
             node,
             (ast.Name, ast.Constant, ast.UnaryOp, ast.BinOp, ast.operator, ast.unaryop, ast.expr_context),
         )
-        for node in ast.walk(target.slice)
+        for node in walk(target.slice)
     )
 
 

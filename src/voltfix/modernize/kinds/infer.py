@@ -19,6 +19,7 @@ from voltfix.analysis.bindings import (
 from voltfix.analysis.callers import arguments_for
 from voltfix.analysis.names import Project, find_scope
 from voltfix.analysis.scopes import FUNCTIONS, Function
+from voltfix.analysis.walking import children
 from voltfix.modernize.kinds import external, tensors
 from voltfix.modernize.kinds.reaching import Reach, Reaching
 from voltfix.modernize.kinds.sent import Sent
@@ -530,5 +531,5 @@ def _outputs(
         if isinstance(child, ast.Yield):
             yields.append(child.value)
         if not isinstance(child, (*FUNCTIONS, ast.ClassDef)):
-            pending += ast.iter_child_nodes(child)
+            pending += children(child)
     return values, yields

@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from voltfix.analysis.walking import children, walk
+
 How = Literal["value", "item", "aug", "parameter", "other"]
 
 
@@ -154,7 +156,7 @@ class Reaching:
     # --- expressions ---------------------------------------------------------------------------------------
 
     def _expressions(self, node: ast.AST, state: State) -> None:
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             if isinstance(child, ast.expr):
                 self._expression(child, state)
             elif not isinstance(child, ast.stmt):
@@ -179,7 +181,7 @@ class Reaching:
             for part in parts:
                 self._expression(part, inner)
             return
-        for child in ast.iter_child_nodes(node):
+        for child in children(node):
             self._expression(child, state)
         if isinstance(node, ast.NamedExpr):
             self._bind(node.target, Reach("value", node, node.value), state)
@@ -206,7 +208,7 @@ class Reaching:
 def _written_inside(node: ast.AST) -> State:
     """The names that functions inside assign, too: ``global`` for a module, ``nonlocal`` for a function."""
     how = ast.Global if isinstance(node, ast.Module) else ast.Nonlocal
-    return {name: frozenset({Reach("other", n)}) for n in ast.walk(node) if isinstance(n, how) for name in n.names}
+    return {name: frozenset({Reach("other", n)}) for n in walk(node) if isinstance(n, how) for name in n.names}
 
 
 def _joined(states: Iterable[State | None]) -> State | None:

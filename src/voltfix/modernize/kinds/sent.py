@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from voltfix.analysis.walking import walk
 from voltfix.modernize.kinds.reaching import Reach
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class Sent:
         self.callees: set[str] = set()
         self._kinds, self._path = kinds, path
         tree = kinds.project.tree(path)
-        for node in ast.walk(tree) if tree is not None else ():
+        for node in walk(tree) if tree is not None else ():
             if not isinstance(node, ast.Call) or node.args or not isinstance(node.func, ast.Attribute):
                 continue
             if node.func.attr == "backward" and isinstance(node.func.value, ast.Name):
