@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -36,6 +35,7 @@ from voltfix.analysis.references import Reference, References
 from voltfix.analysis.scopes import FUNCTIONS, Definition, Import, Scope, Table
 from voltfix.analysis.walking import walk
 from voltfix.model import Module, Span
+from voltfix.sources.syntax import claim
 
 if TYPE_CHECKING:
     from voltfix.analysis.flags import Passing
@@ -475,12 +475,8 @@ def _brings(module: str, name: str) -> bool:
 
 
 def _parse(text: str) -> ast.Module | None:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            return ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    found = claim(text)
+    return None if isinstance(found, SyntaxError) else found
 
 
 def _expression(text: str) -> ast.expr | None:

@@ -9,7 +9,7 @@ from voltfix.edit import expressions, imports, lists, statements
 from voltfix.edit.conflicts import cover, refuse_conflicts, spans, without_moot
 from voltfix.edit.draft import Claims, Shifts, Splice, merged, relocated, spliced
 from voltfix.edit.errors import EditError
-from voltfix.edit.outline import Outline
+from voltfix.edit.outline import Outline, outlined
 from voltfix.model import (
     Decorate,
     DeleteStatement,
@@ -57,7 +57,7 @@ def _apply(module: Module, edits: Sequence[Edit]) -> str:
     todo = list(dict.fromkeys(edits))
     if not todo:
         return module.text
-    outline = Outline(module.text)
+    outline = outlined(module.text)
     todo = [_placed(outline, edit) for edit in todo]
     todo = without_moot(todo)
     refuse_conflicts(todo)
@@ -65,7 +65,7 @@ def _apply(module: Module, edits: Sequence[Edit]) -> str:
     for kinds in _PHASES:
         while turn := _order([each for each in draft.todo if isinstance(each.edit, kinds)]):
             draft.round(turn)
-    return draft.outline.text
+    return draft.text
 
 
 def _placed(outline: Outline, edit: Edit) -> Edit:
@@ -96,9 +96,17 @@ class _Draft:
     """The text so far, and the edits still to do."""
 
     def __init__(self, outline: Outline, barriers: Sequence[int], todo: list[Edit]) -> None:
-        self.outline = outline
+        self.text = outline.text
+        self._outline: Outline | None = outline
         self.todo = [_Todo(edit, cover(edit).end - cover(edit).start) for edit in todo]
         self.barriers = [_Barrier(Span(barrier, barrier)) for barrier in barriers]
+
+    @property
+    def outline(self) -> Outline:
+        """The outline of the text so far, made when it is asked for."""
+        if self._outline is None:
+            self._outline = Outline(self.text, exact=False)
+        return self._outline
 
     def round(self, turn: list[_Todo]) -> None:
         """Carry out those first of ``turn`` that do not touch each other's lines."""
@@ -117,7 +125,7 @@ class _Draft:
         self.todo = [each.relocated(shifts, grow=grow) for each in self.todo if each not in finished]
         self.barriers = [relocated(barrier, shifts, grow=False) for barrier in self.barriers]
         if splices:
-            self.outline = Outline(spliced(self.outline.text, splices), exact=False)
+            self.text, self._outline = spliced(self.text, splices), None
 
     def _splices(self, edit: Edit) -> list[Splice]:
         if isinstance(edit, WrapStatements):

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from voltfix.edit.conflicts import cover, spans
 from voltfix.edit.errors import EditError
-from voltfix.edit.outline import Outline
+from voltfix.edit.outline import Outline, outlined
 from voltfix.model import (
     DropArgument,
     DropParameter,
@@ -56,7 +56,7 @@ def _changed_lines(before: str, after: str, edits: Sequence[Edit]) -> list[str]:
     """Look for every untouched line of ``before`` in ``after``, in order."""
     index = LineIndex(before)
     try:
-        outline = Outline(before)
+        outline = outlined(before)
         touched, wrapped = _touched(outline, index, edits), _wrapped(index, edits)
     except EditError as error:
         return [str(error)]

@@ -80,13 +80,32 @@ class Project:
         return {file: data for file, data in rendered.items() if data != self.files[file]}
 
 
+# The documents of the project that was loaded last: the pipeline loads one again and again, with a few files changed.
+_latest: dict[str, tuple[bytes, Document | FileError]] = {}
+
+
+def _loaded(files: Mapping[str, bytes]) -> dict[str, tuple[bytes, Document | FileError]]:
+    global _latest
+    from voltfix.sources import load
+    from voltfix.sources.syntax import forget
+
+    forget()  # what nobody claimed so far nobody will
+    before, _latest = _latest, {}
+    known = {path: before[path] for path, data in files.items() if path in before and before[path][0] == data}
+    before = {}  # those of another project need not wait for the end of this one
+    for path, data in files.items():
+        if path not in known:
+            known[path] = (data, load(path, data))
+    _latest = known
+    return known
+
+
 def load_project(files: Mapping[str, bytes], options: Options) -> Project:
     """Read every file; one that is no Python is an error if it is editable and could hold a site."""
-    from voltfix.sources import load
-
     project = Project(files, options)
+    documents = _loaded(files)
     for path, data in files.items():
-        loaded = load(path, data)
+        loaded = documents[path][1]
         if not isinstance(loaded, FileError):
             project.add(path, loaded)
         elif project.editable(path) and is_hit(data, modernize=options.modernize):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from voltfix.sources.shields import Shield, shield
-from voltfix.sources.syntax import parse
+from voltfix.sources.syntax import check
 from voltfix.sources.tabs import Expanded
 
 
@@ -26,16 +26,15 @@ class Readable:
 
 def make_readable(text: str, *, magics: bool = False) -> Readable | SyntaxError:
     """Find a form of ``text`` that parses: as it is, with stand-ins, or with its tabs expanded too."""
-    error = parse(text)
-    if not isinstance(error, SyntaxError):
+    if check(text) is None:
         return Readable(text)
     shielded = shield(text, magics=magics)
-    second = parse(shielded.text)
-    if not isinstance(second, SyntaxError):
+    second = check(shielded.text)
+    if second is None:
         return Readable(shielded.text, shielded)
     if isinstance(second, IndentationError) and "\t" in text:
         expanded = Expanded(text)
         shielded = shield(expanded.text, magics=magics)
-        if not isinstance(parse(shielded.text), SyntaxError):
+        if check(shielded.text) is None:
             return Readable(shielded.text, shielded, expanded)
     return second

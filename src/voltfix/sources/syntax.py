@@ -5,6 +5,27 @@ from __future__ import annotations
 import ast
 import warnings
 
+_unclaimed: dict[str, ast.Module] = {}  # trees of texts that were only read so far, each for one taker
+
+
+def check(text: str) -> SyntaxError | None:
+    """What is wrong with ``text``; the tree of one that parses is kept for ``claim``."""
+    found = parse(text)
+    if isinstance(found, SyntaxError):
+        return found
+    _unclaimed[text] = found
+    return None
+
+
+def claim(text: str) -> ast.Module | SyntaxError:
+    """Parse ``text``, or take over the tree that ``check`` made of it: nobody else has it."""
+    return _unclaimed.pop(text, None) or parse(text)
+
+
+def forget() -> None:
+    """Let go of the trees that nobody claimed."""
+    _unclaimed.clear()
+
 
 def parse(text: str) -> ast.Module | SyntaxError:
     """Parse ``text`` with today's ast; what goes wrong, too deep nesting included, comes back as a value."""
