@@ -15,10 +15,8 @@ from __future__ import annotations
 
 import errno
 import fcntl
-import hashlib
 import json
 import os
-import secrets
 import stat
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -111,7 +109,7 @@ def _planned(write: Write) -> _Staged:
 
 def _beside(target: str, ending: str) -> str:
     """A new name in a file's folder. A name can be 255 bytes long, so the file's own name is not part of it."""
-    return os.path.join(os.path.dirname(target), f".voltfix-{secrets.token_hex(6)}{ending}")
+    return os.path.join(os.path.dirname(target), f".voltfix-{os.urandom(6).hex()}{ending}")
 
 
 def _stage(item: _Staged) -> int:
@@ -329,6 +327,8 @@ def _differ(backup: str, target: str) -> bool:
 
 
 def _digest(data: bytes) -> str:
+    import hashlib  # only what is written is asked for this
+
     return hashlib.sha256(data).hexdigest()
 
 

@@ -32,8 +32,10 @@ def results(todo: Sequence[Work], verifier: Verifier | None, workers: int) -> It
         if verifier is None and workers > 1 and size >= _WORTH_IT:
             yield from _in_processes(todo, workers)
             return
-        for job, options in todo:
-            yield _alone(job, options, verifier)
+        for number, (job, options) in enumerate(todo, 1):
+            yield migrate(job.files, options, verifier)
+            if number < len(todo):
+                _clear_away(job)
 
 
 @contextmanager
@@ -47,12 +49,10 @@ def collecting_seldom() -> Iterator[None]:
         gc.set_threshold(*before)
 
 
-def _alone(job: Job, options: Options, verifier: Verifier | None = None) -> Result:
-    """One job; what it leaves behind is cleared away before the next one."""
-    result = migrate(job.files, options, verifier)
+def _clear_away(job: Job) -> None:
+    """Collect what a large job left behind, before the next one."""
     if sum(map(len, job.files.values())) > _LARGE:
         gc.collect()
-    return result
 
 
 def _in_processes(todo: Sequence[Work], workers: int) -> Iterator[Result]:
@@ -68,7 +68,10 @@ def _in_processes(todo: Sequence[Work], workers: int) -> Iterator[Result]:
 
 
 def _migrate(work: Work) -> Result:
-    return _alone(*work)
+    job, options = work
+    result = migrate(job.files, options)
+    _clear_away(job)
+    return result
 
 
 def _result(future: Future[Result], job: Job) -> Result:
