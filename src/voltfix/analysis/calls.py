@@ -30,7 +30,7 @@ from voltfix.analysis.values import (
     choose,
     single,
 )
-from voltfix.analysis.walking import children, walk
+from voltfix.analysis.walking import children, of_node, walk
 from voltfix.analysis.wanted import MAY_TRAIN
 from voltfix.semantics import (
     COMPARISONS,
@@ -1028,19 +1028,13 @@ class Calls(Loops):
                         assumed=(self.assumed_of(*values) | assumed) if not vol.is_false else frozenset())
 
 
-_SIZES: dict[int, tuple[ast.AST, int]] = {}
-
-
+@of_node
 def body_size(node: ast.AST) -> int:
     """The number of statements in a function."""
-    known = _SIZES.get(id(node))
-    if known is None or known[0] is not node:
-        if len(_SIZES) > 20_000:
-            _SIZES.clear()
-        known = _SIZES[id(node)] = (node, sum(isinstance(n, ast.stmt) for n in walk(node)) - 1)
-    return known[1]
+    return sum(isinstance(n, ast.stmt) for n in walk(node)) - 1
 
 
+@of_node
 def kept_by(init: ast.AST) -> set[str]:
     """The attributes that an ``__init__`` sets to something it was given."""
     arguments = {n.arg for n in walk(init) if isinstance(n, ast.arg)} - {"self"}
@@ -1067,6 +1061,7 @@ def tensor_behind(node: ast.expr) -> ast.Name | None:
     return node
 
 
+@of_node
 def is_generator(node: ast.AST) -> bool:
     """Does a function yield?"""
     waiting: list[ast.AST] = list(getattr(node, "body", ())) if not isinstance(node, ast.Lambda) else []
@@ -1084,6 +1079,7 @@ def is_operation(cls: ClassThing) -> bool:
     return any(base.endswith("autograd.Function") for base in cls.extern_bases())
 
 
+@of_node
 def is_abstract(node: ast.AST) -> bool:
     """Is the body only there to be overridden?"""
     body = [s for s in getattr(node, "body", []) if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
@@ -1095,6 +1091,7 @@ def called_name(node: ast.Call) -> str:
     return ast.unparse(node.func)
 
 
+@of_node
 def cures(node: ast.AST) -> bool:
     """Does a body take plain data out of tensors, so that volatility may end in it?"""
     return any((isinstance(n, ast.Attribute) and n.attr in ("data", "volatile")) or (

@@ -92,7 +92,8 @@ class Passing:
         self._changed = True
         self._busy: set[object] = set()
         self._keywords = set(OF_VARIABLE.keywords)  # by which any flag so far goes
-        self._least = 0 if _fills_arguments(project) else min(OF_VARIABLE.positions)  # no flag stands before it
+        self._fills = _fills_arguments(project)
+        self._least = 0 if self._fills else min(OF_VARIABLE.positions)  # no flag stands before it
         self._index_methods()
         self._rebinds = any(_names_in_body(cls.node) for cls in project.classes())
         self.calls = [(path, call) for path in project.paths for call in _calls(project, path)]
@@ -369,7 +370,7 @@ class Passing:
         return table is not None and node in table.owner
 
     def _is_partial(self, path: str, call: ast.Call) -> bool:
-        if not isinstance(call.func, (ast.Name, ast.Attribute)):
+        if not self._fills or not isinstance(call.func, (ast.Name, ast.Attribute)):
             return False
         binding = self.project.resolve(path, None, call.func)
         return isinstance(binding, External) and binding.name in _PARTIAL

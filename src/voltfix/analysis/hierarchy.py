@@ -161,7 +161,8 @@ class Hierarchy:
             if own is None or table is None:
                 continue
             for node in walk(method):
-                yield from _self_targets(node, own)
+                if type(node) in _BINDING:
+                    yield from _self_targets(node, own)
 
     def class_around(self, path: str, node: ast.AST) -> ProjectClass | None:
         """The class whose method ``node`` (a def) is."""
@@ -272,6 +273,9 @@ def receiver_name(node: ast.AST) -> str | None:
         return None
     parameters = [*node.args.posonlyargs, *node.args.args]
     return parameters[0].arg if parameters else None
+
+
+_BINDING = frozenset({ast.Assign, ast.AnnAssign, ast.AugAssign, ast.For, ast.withitem})
 
 
 def _self_targets(node: ast.AST, own: str) -> Iterator[tuple[str, ast.expr | None]]:

@@ -10,13 +10,11 @@ from voltfix.analysis.containers import Containers
 from voltfix.analysis.formula import Formula, OutOfBudget
 from voltfix.analysis.machine import Frame, Loop
 from voltfix.analysis.values import Const, Ref, Truth, Value
-from voltfix.analysis.walking import walk
+from voltfix.analysis.walking import of_node, walk
 from voltfix.analysis.wanted import carried_names
 
 MAX_ITERATIONS = 8
 State = tuple[object, ...]
-
-_NAMES: dict[int, tuple[ast.AST, tuple[str, ...]]] = {}
 
 
 class Loops(Containers):
@@ -49,7 +47,7 @@ class Loops(Containers):
             live = live.without(a for a in live.support() if a > first and a not in self.texts)
             self.live = live
         self.live = live
-        self.want_carried(node.body, frame)
+        self.want_carried(node, frame)
         self.run(node.orelse, frame)
         self.live = self.live | broke
 
@@ -70,10 +68,10 @@ class Loops(Containers):
             yield rounds[number] if number < len(rounds) else (self.unknown_truth(), rounds[-1][1])
         raise OutOfBudget
 
-    def want_carried(self, body: list[ast.stmt], frame: Frame) -> None:
+    def want_carried(self, loop: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> None:
         """What one iteration leaves to the next may reach further than those that were run."""
         if self.wanted.parents:
-            self.wanted.want(self.live, [frame.env[n] for n in carried_names(body) & frame.env.keys()])
+            self.wanted.want(self.live, [frame.env[n] for n in carried_names(loop) & frame.env.keys()])
 
     def exec_While(self, node: ast.While, frame: Frame) -> None:  # noqa: N802
         """``while``: as ``for``, with a test before each round."""
@@ -99,7 +97,7 @@ class Loops(Containers):
         else:
             raise OutOfBudget
         self.live = live | done
-        self.want_carried(node.body, frame)
+        self.want_carried(node, frame)
         self.run(node.orelse, frame)
         self.live = self.live | broke
 
@@ -137,17 +135,13 @@ class Loops(Containers):
         return formula.without(a for a in formula.support() if a > atoms or a in self.opaque).number
 
 
+@of_node
 def names_in(node: ast.AST) -> tuple[str, ...]:
     """The names that occur in a loop."""
-    known = _NAMES.get(id(node))
-    if known is None or known[0] is not node:
-        if len(_NAMES) > 20_000:
-            _NAMES.clear()
-        names = sorted({n.id for n in walk(node) if isinstance(n, ast.Name)})
-        known = _NAMES[id(node)] = (node, tuple(names))
-    return known[1]
+    return tuple(sorted({n.id for n in walk(node) if isinstance(n, ast.Name)}))
 
 
+@of_node
 def _breaks(node: ast.While) -> bool:
     """Does the loop leave by ``break`` or ``return``?"""
     return any(isinstance(n, (ast.Break, ast.Return)) for n in walk(node))

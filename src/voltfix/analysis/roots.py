@@ -18,7 +18,7 @@ from voltfix.analysis.outline import Outlines
 from voltfix.analysis.regions import Layout
 from voltfix.analysis.statements import Block, Interpreter
 from voltfix.analysis.values import ClassThing, Const, Function, Ref, SiteKey, Value, single
-from voltfix.analysis.walking import walk
+from voltfix.analysis.walking import of_node, walk
 
 Root = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
 
@@ -381,7 +381,7 @@ def made_by_init(machine: Interpreter, owner: ClassThing) -> tuple[tuple[str, Va
     machine.live, machine.visited, machine.raised, machine.operations = saved
     machine.forget_since(known)
     cell = machine.heap[maker[0][1].cell] if isinstance(maker[0][1], Ref) else None
-    once = assigned_once(owner)
+    once = assigned_once(owner.node)
     settled = []
     for name, value in cell.attrs if cell is not None else ():
         kind = kind_of(machine, value) if name in once else ""
@@ -412,10 +412,11 @@ def kind_of(machine: Interpreter, value: Value) -> str:
     return "data" if cell.kind == "unknown" and cell.origin == "data" and len(value) == 1 else ""
 
 
-def assigned_once(owner: ClassThing) -> set[str]:
+@of_node
+def assigned_once(cls: ast.AST) -> set[str]:
     """Attributes of self that the class assigns at exactly one place."""
     counts: dict[str, int] = {}
-    for node in walk(owner.node):
+    for node in walk(cls):
         if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
             counts[node.attr] = counts.get(node.attr, 0) + 1
     return {name for name, count in counts.items() if count == 1}

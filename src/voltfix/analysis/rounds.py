@@ -515,14 +515,18 @@ class _Mentions:
         self.texts: set[str] = set()  # strings that could be names
         for path in project.paths:
             for node in project.nodes(path):
-                self.note_aliases(node)
-                if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value.isidentifier():
-                    self.texts.add(node.value)
-                if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                    self.index.setdefault(node.id, []).append((path, node))
-                elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
-                    self.attributes.setdefault(node.attr, []).append((path, node))
-                    self.index.setdefault(node.attr, []).append((path, node))
+                if isinstance(node, ast.Name):
+                    if isinstance(node.ctx, ast.Load):
+                        self.index.setdefault(node.id, []).append((path, node))
+                elif isinstance(node, ast.Attribute):
+                    if isinstance(node.ctx, ast.Load):
+                        self.attributes.setdefault(node.attr, []).append((path, node))
+                        self.index.setdefault(node.attr, []).append((path, node))
+                elif isinstance(node, ast.Constant):
+                    if isinstance(node.value, str) and node.value.isidentifier():
+                        self.texts.add(node.value)
+                elif isinstance(node, (ast.ImportFrom, ast.Assign)):
+                    self.note_aliases(node)
 
     def of(self, names: Iterable[str], attributes: bool = False) -> list[tuple[str, ast.AST]]:
         """The mentions of any of the names and their aliases; ``attributes``: only as ``x.name``."""
@@ -539,13 +543,13 @@ class _Mentions:
         """Does a string say the name, as ``getattr`` takes it?"""
         return name in self.texts
 
-    def note_aliases(self, node: ast.AST) -> None:
+    def note_aliases(self, node: ast.ImportFrom | ast.Assign) -> None:
         """``import f as g``, ``g = f``, ``g = staticmethod(f)``, ``g = partial(f, ...)``."""
         if isinstance(node, ast.ImportFrom):
             for alias in node.names:
                 if alias.asname:
                     self.aliases.setdefault(alias.name, set()).add(alias.asname)
-        elif isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+        elif len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             value = node.value
             inner = value.args[0] if isinstance(value, ast.Call) and value.args else value
             if isinstance(inner, (ast.Name, ast.Attribute)):

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import ast
+from functools import lru_cache
+
+# what is asked of one node again and again (nodes are hashed by identity; the cache keeps them alive)
+of_node = lru_cache(maxsize=5_000)
 
 # the fields that hold no node worth knowing, and the nodes that hold none
 _IDLE_FIELDS = frozenset({"ctx", "op", "ops", "id", "attr", "kind", "type_comment", "module", "level", "conversion"})
@@ -12,12 +16,9 @@ _FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}
 
 def children(node: ast.AST) -> list[ast.AST]:
     """The nodes right below ``node``, in the order of ``ast.iter_child_nodes``."""
-    kind = type(node)
-    fields = _FIELDS.get(kind)
-    if fields is None:
-        fields = _FIELDS[kind] = tuple(name for name in kind._fields if name not in _IDLE_FIELDS)
     found: list[ast.AST] = []
-    for name in fields:
+    kind = type(node)
+    for name in _FIELDS.get(kind) or _fields_of(kind):
         value = getattr(node, name, None)
         if type(value) is list:
             found += [item for item in value if isinstance(item, ast.AST)]
@@ -29,7 +30,22 @@ def children(node: ast.AST) -> list[ast.AST]:
 def walk(node: ast.AST) -> list[ast.AST]:
     """``node`` and everything in it, in the order of ``ast.walk``."""
     found = [node]
+    add, fields = found.append, _FIELDS.get
     for inner in found:
-        if type(inner) not in LEAVES:
-            found += children(inner)
+        kind = type(inner)
+        if kind in LEAVES:
+            continue
+        for name in fields(kind) or _fields_of(kind):
+            value = getattr(inner, name, None)
+            if type(value) is list:
+                for item in value:
+                    if isinstance(item, ast.AST):
+                        add(item)
+            elif isinstance(value, ast.AST):
+                add(value)
+    return found
+
+
+def _fields_of(kind: type[ast.AST]) -> tuple[str, ...]:
+    found = _FIELDS[kind] = tuple(name for name in kind._fields if name not in _IDLE_FIELDS)
     return found

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from voltfix.analysis.formula import Formula
 from voltfix.analysis.values import Bound, Cell, Function, Partial, Ref, Thing, Value
-from voltfix.analysis.walking import children
+from voltfix.analysis.walking import children, of_node
 
 if TYPE_CHECKING:
     from voltfix.analysis.machine import Fact, Frame
@@ -109,20 +109,9 @@ def scopes(frame: Frame) -> Iterator[Frame]:
         scope = scope.closure
 
 
-_CARRIED: dict[int, tuple[ast.AST, frozenset[str]]] = {}  # by id of a body's first statement
-
-
-def carried_names(body: list[ast.stmt]) -> frozenset[str]:
+@of_node
+def carried_names(loop: ast.For | ast.AsyncFor | ast.While) -> frozenset[str]:
     """The names that a loop's body reads before it binds them: what they hold comes from the iteration before."""
-    known = _CARRIED.get(id(body[0]))
-    if known is None or known[0] is not body[0]:
-        if len(_CARRIED) > 20_000:
-            _CARRIED.clear()
-        known = _CARRIED[id(body[0])] = (body[0], _read_first(body))
-    return known[1]
-
-
-def _read_first(body: list[ast.stmt]) -> frozenset[str]:
     first: dict[str, bool] = {}
 
     def visit(node: ast.AST) -> None:
@@ -134,6 +123,6 @@ def _read_first(body: list[ast.stmt]) -> frozenset[str]:
         for child in sorted(children(node), key=lambda c: c is not getattr(node, "value", None)):
             visit(child)  # what is assigned, before what it is assigned to
 
-    for statement in body:
+    for statement in loop.body:
         visit(statement)
     return frozenset(name for name, read in first.items() if read)
