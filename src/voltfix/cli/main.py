@@ -7,6 +7,7 @@ A subcommand is one only as the first word. Everything else on the line belongs 
 
 from __future__ import annotations
 
+import gc
 import sys
 from importlib import import_module
 from typing import Any
@@ -164,6 +165,8 @@ def main(ctx: click.Context, /, paths: tuple[str, ...], config: str | None, **op
 def entry() -> None:
     """Where the console script starts; ends the process with the exit code of the contract."""
     arguments = sys.argv[1:]
+    # modules, trees and tables are many objects that nearly all stay: look for garbage seldom, and not at the end
+    gc.set_threshold(100_000, 10, 10)
     try:
         if arguments and arguments[0] in COMMANDS:
             command = subcommand(arguments[0])
@@ -186,6 +189,8 @@ def entry() -> None:
         traceback.print_exc()
         click.echo("voltfix: this is a fault of voltfix; please report it with the lines above", err=True)
         sys.exit(2)
+    finally:
+        gc.freeze()
 
 
 def subcommand(name: str) -> click.Command:

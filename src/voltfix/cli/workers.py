@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from voltfix.core import migrate
@@ -28,25 +27,13 @@ def results(todo: Sequence[Work], verifier: Verifier | None, workers: int) -> It
     """
     size = sum(len(data) for job, _ in todo for data in job.files.values())
     workers = min(workers, len(todo))
-    with collecting_seldom():
-        if verifier is None and workers > 1 and size >= _WORTH_IT:
-            yield from _in_processes(todo, workers)
-            return
-        for number, (job, options) in enumerate(todo, 1):
-            yield migrate(job.files, options, verifier)
-            if number < len(todo):
-                _clear_away(job)
-
-
-@contextmanager
-def collecting_seldom() -> Iterator[None]:
-    """Let the garbage collector look less often: trees and tables are many objects, and nearly all of them stay."""
-    before = gc.get_threshold()
-    gc.set_threshold(20_000, 10, 10)
-    try:
-        yield
-    finally:
-        gc.set_threshold(*before)
+    if verifier is None and workers > 1 and size >= _WORTH_IT:
+        yield from _in_processes(todo, workers)
+        return
+    for number, (job, options) in enumerate(todo, 1):
+        yield migrate(job.files, options, verifier)
+        if number < len(todo):
+            _clear_away(job)
 
 
 def _clear_away(job: Job) -> None:
