@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from voltfix.discovery.hits import is_hit
 from voltfix.model import Change, Edit, Module, Options, Plan
 from voltfix.pipeline.carrying import blame, edits_by_module
 from voltfix.pipeline.loading import Project, load_project
@@ -81,6 +82,8 @@ def _second_pass(
     broken = {error.path for error in again.errors} - {error.path for error in project.errors}
     if broken:
         return _touching(project, plan, broken, "its result cannot be read again")
+    if not any(is_hit(data) for data in again.files.values()):
+        return {}  # nothing is left that could hold a flag
     second = solve(again, options, {})
     held = (*holds, *options.held)
     excused = dict.fromkeys(_found_again(project, held, again, second), Hold("refused", None, ""))
