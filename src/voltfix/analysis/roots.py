@@ -189,7 +189,7 @@ def rebound(project: Project) -> tuple[frozenset[str], frozenset[str]]:
     once: set[str] = set()
     twice: set[str] = set()
     for path in project.paths:
-        for node in ast.walk(project.tree(path) or ast.Module([], [])):
+        for node in project.nodes(path):
             if isinstance(node, ast.Global):
                 names.update(node.names)
             elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):

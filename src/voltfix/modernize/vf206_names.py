@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from voltfix.analysis.walking import walk
 from voltfix.model import Edit, Refusal, ReplaceStatement, Span
 from voltfix.modernize import vf206_gone, vf206_overloads
 from voltfix.modernize.finding import Finding, Rule
@@ -139,7 +140,7 @@ def _is_exported(scene: Scene, path: str, name: str) -> bool:
     """Does ``__all__`` speak of the name?"""
     tree = scene.project.tree(path)
     for statement in tree.body if tree is not None else ():
-        inside = list(ast.walk(statement))
+        inside = walk(statement)
         listing = any(isinstance(node, ast.Name) and node.id == "__all__" for node in inside)
         if listing and any(isinstance(node, ast.Constant) and node.value == name for node in inside):
             return True
