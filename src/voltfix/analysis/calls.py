@@ -666,7 +666,7 @@ class Calls(Loops):
         if name == "dict":
             made = self.new("dict", exact=True)
             if isinstance(made[0][1], Ref):
-                entries = {key: self.entry(value, frame) for key, value in kwargs.items()}
+                entries = {key: self.entry(value, f"[{key!r}]", frame) for key, value in kwargs.items()}
                 self.merge(made[0][1], args, entries, node, frame)
             return made
         if name == "enumerate" and args:

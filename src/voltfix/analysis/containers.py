@@ -108,8 +108,8 @@ class Containers(Expressions):
         known = cell.attr(key) if key is not None else None
         default = args[1] if len(args) > 1 else self.const(None)
         if known is None:
-            sure = cell.exact and key is not None
-            known = default if sure else choose(self.unknown_truth(), self.element(single(ref, self.algebra)), default)
+            sure = cell.exact and key is not None and not self.may_change(ref, key)
+            known = default if sure else choose(self.unknown_truth(), self.dict_entry(ref, key), default)
             if name == "setdefault":
                 self.put_entry(ref, self.algebra.true, key, known)
         return known

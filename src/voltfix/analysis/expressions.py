@@ -14,6 +14,7 @@ from voltfix.analysis.express import negated
 from voltfix.analysis.formula import Formula
 from voltfix.analysis.imports import used_as_torch
 from voltfix.analysis.machine import Frame, Machine, VolatileRead
+from voltfix.analysis.rebound import Rebound
 from voltfix.analysis.values import (
     Bound,
     Cell,
@@ -28,6 +29,8 @@ from voltfix.analysis.values import (
     Truth,
     Value,
     choose,
+    is_switch,
+    is_word,
     single,
 )
 from voltfix.analysis.walking import children, walk
@@ -124,7 +127,7 @@ class Expressions(Machine, ABC):
 
     def eval_NamedExpr(self, node: ast.NamedExpr, frame: Frame) -> Value:  # noqa: N802
         value = self.eval(node.value, frame)
-        self.assign(frame, node.target.id, value)
+        self.bind(node.target, value, frame)
         return value
 
     def eval_Starred(self, node: ast.Starred, frame: Frame) -> Value:  # noqa: N802
@@ -160,9 +163,9 @@ class Expressions(Machine, ABC):
 
     def eval_Tuple(self, node: ast.Tuple | ast.List | ast.Set, frame: Frame) -> Value:  # noqa: N802
         items, exact = [], True
-        for element in node.elts:
+        for number, element in enumerate(node.elts):
             item = self.eval(element, frame)
-            items.append(self.entry(item, frame) if isinstance(node, ast.List) else item)
+            items.append(self.entry(item, f"[{number}]", frame) if isinstance(node, ast.List) else item)
             if isinstance(element, ast.Starred):
                 items[-1] = self.element(items[-1])
                 exact = False
@@ -183,8 +186,9 @@ class Expressions(Machine, ABC):
     def eval_Dict(self, node: ast.Dict, frame: Frame) -> Value:  # noqa: N802
         items, attrs = [], []
         for key, value in zip(node.keys, node.values, strict=True):
-            item = self.entry(self.eval(value, frame), frame)
+            item = self.eval(value, frame)
             name = self.key_text(self.eval(key, frame)) if key is not None else None
+            item = self.entry(item, name, frame)
             if name is not None:
                 attrs.append((name, item))
             else:
@@ -193,11 +197,14 @@ class Expressions(Machine, ABC):
         exact = all(key is not None for key in node.keys) and len(attrs) == len(items)
         return self.new("dict", items=tuple(items), attrs=tuple(dict(attrs).items()), exact=exact)
 
-    def entry(self, value: Value, frame: Frame) -> Value:
-        """What is put into a container: True and False of a module's are settings, which can be changed."""
-        switch = all(isinstance(t, Const) and isinstance(t.value, bool) for _, t in value)
-        if switch and isinstance(frame.node, ast.Module):
+    rebound: Rebound  # what is bound again, or from elsewhere
+
+    def entry(self, value: Value, key: str | None, frame: Frame) -> Value:
+        """What is put into a container: what a module's holds is a setting where it can be changed."""
+        if (self.light or isinstance(frame.node, ast.Module)) and is_switch(value):
             return self.truth(self.algebra.atom(self.algebra.fresh()))
+        if self.light and is_word(value) and self.rebound.entry(key):
+            return self.data()
         return value
 
     def key_text(self, value: Value) -> str | None:
@@ -271,9 +278,11 @@ class Expressions(Machine, ABC):
         items: list[tuple[Formula, Value]] = []
         inner = self.comprehension_frame(frame)
         self.note_plain_iterables(node, frame)
-        every = self.comprehend(
-            node.generators, 0, inner, lambda: items.append((self.live, self.eval(node.elt, inner)))
-        )
+
+        def collect() -> None:
+            items.append((self.live, self.entry(self.eval(node.elt, inner), None, inner)))
+
+        every = self.comprehend(node.generators, 0, inner, collect)
         true = self.algebra.true
         items = [(true if self.live.implies(guard) else guard, value) for guard, value in items]
         return self.new("list", items=tuple(items), exact=every and all(guard is true for guard, _ in items))
@@ -303,7 +312,7 @@ class Expressions(Machine, ABC):
 
         def collect() -> None:
             self.eval(node.key, inner)
-            items.append((self.live, self.eval(node.value, inner)))
+            items.append((self.live, self.entry(self.eval(node.value, inner), None, inner)))
 
         self.comprehend(node.generators, 0, inner, collect)
         return self.new("dict", items=tuple(items))
@@ -493,7 +502,7 @@ class Expressions(Machine, ABC):
             return (self.atom(("truth", thing)), False) if thing.key else (self.unknown_truth(), False)
         if isinstance(thing, Ref):
             cell = self.heap[thing.cell]
-            if cell.kind == "list" and cell.exact:
+            if cell.kind == "list" and cell.exact and not self.may_change(thing, None):
                 return self.algebra.constant(bool(cell.items)), False
             if cell.kind in ("list", "dict"):
                 return self.unknown_truth(), False
@@ -713,10 +722,16 @@ class Expressions(Machine, ABC):
             return found if found is not None else self.unknown(name)
         if isinstance(thing, ClassThing):
             found = thing.lookup(name)
-            return found if found is not None else self.unknown()
+            return self.maybe_patched(found, name) if found is not None else self.unknown()
         if isinstance(thing, Ref):
             return self.ref_attribute(thing, name, node, frame)
         return self.plain()
+
+    def maybe_patched(self, value: Value, name: str) -> Value:
+        """A method, or what somebody put in its place."""
+        if name in self.rebound.patched and any(isinstance(thing, (Function, Bound)) for _, thing in value):
+            return choose(self.unknown_truth(), self.unknown(name), value)
+        return value
 
     def ref_attribute(self, ref: Ref, name: str, node: ast.AST, frame: Frame) -> Value:
         cell = self.heap[ref.cell]
@@ -728,7 +743,7 @@ class Expressions(Machine, ABC):
             if member is not None and cell.text == "self" and name in self.overridden.get(id(cell.owner.node), ()):
                 member = None  # which body runs is a matter of the instance's class
             if member is not None:
-                return self.member(ref, name, member, node, frame)
+                return self.maybe_patched(self.member(ref, name, member, node, frame), name)
         if name == "volatile" and cell.kind in ("tensor", "unknown"):
             live = self.live
             left = self.left_among(cell.sites)
@@ -809,8 +824,7 @@ class Expressions(Machine, ABC):
         if cell.kind == "list":
             return self.list_item(thing, cell, index)
         if cell.kind == "dict":
-            known = cell.attr(key) if key is not None else None
-            return known if known is not None else self.element(single(thing, self.algebra))
+            return self.dict_entry(thing, key)
         if cell.kind == "object" and cell.owner is not None:
             getter = cell.owner.lookup("__getitem__")
             if getter is not None:
@@ -832,6 +846,21 @@ class Expressions(Machine, ABC):
             return self.derived(thing, "[*]", remember=False)
         return self.operate(node, frame, [single(thing, self.algebra), index], text="item",
                             kind="unknown" if cell.kind == "unknown" else "tensor")
+
+    def dict_entry(self, ref: Ref, key: str | None) -> Value:
+        """What a dictionary holds under a key."""
+        cell = self.heap[ref.cell]
+        known = cell.attr(key) if key is not None else None
+        if known is None:
+            known = self.element(single(ref, self.algebra))
+            if key is not None and self.may_change(ref, key) and self.volatility(known).is_false:
+                known = self.unknown()  # put in later
+                self.heap[ref.cell] = self._with_attr(cell, key, known)
+        return known
+
+    def may_change(self, ref: Ref, key: str | None) -> bool:
+        """Is it a container of a module's, an entry of which may be put in by somebody else?"""
+        return ref.cell in self.at_top and self.rebound.entry(key)
 
     def list_item(self, ref: Ref, cell: Cell, index: Value) -> Value:
         number = index[0][1].value if len(index) == 1 and isinstance(index[0][1], Const) else None

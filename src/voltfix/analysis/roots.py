@@ -15,6 +15,7 @@ from voltfix.analysis.imports import Index
 from voltfix.analysis.machine import CallKey, Frame
 from voltfix.analysis.names import Project
 from voltfix.analysis.outline import Outlines
+from voltfix.analysis.rebound import Rebound
 from voltfix.analysis.regions import Layout
 from voltfix.analysis.statements import Block, Interpreter
 from voltfix.analysis.values import ClassThing, Const, Function, Ref, SiteKey, Value, single
@@ -97,7 +98,7 @@ class Tables:
         self.overridden = overridden_methods(project)
         self.own_methods = own_methods(project)
         self.namesakes = namesakes(project)
-        self.rebound, self.rewritten = rebound(project)
+        self.rebound = Rebound(project, self.index)
 
 
 class Setting:
@@ -169,7 +170,7 @@ class Setting:
         machine.overridden = self.tables.overridden
         machine.own_methods = self.tables.own_methods
         machine.namesakes = self.tables.namesakes
-        machine.rebound, machine.rewritten = self.tables.rebound, self.tables.rewritten
+        machine.rebound = self.tables.rebound
         for name, value in setting.items():
             setattr(machine, name, value)
         try:
@@ -181,20 +182,6 @@ class Setting:
             self.spent += machine.steps + machine.algebra.size // 10
             machine.algebra.limit = machine.algebra.size + machine.NODES  # for whoever looks at it afterwards
         return machine
-
-
-def rebound(project: Project) -> tuple[frozenset[str], frozenset[str]]:
-    """Names that functions bind in their module, or others from outside, and attributes that are written twice."""
-    names: set[str] = set()
-    once: set[str] = set()
-    twice: set[str] = set()
-    for path in project.paths:
-        for node in project.nodes(path):
-            if isinstance(node, ast.Global):
-                names.update(node.names)
-            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-                (twice if node.attr in once else once).add(node.attr)
-    return frozenset(names | once), frozenset(twice)
 
 
 def overridden_methods(project: Project) -> dict[int, set[str]]:

@@ -20,10 +20,15 @@ from voltfix.analysis.values import (
     Extern,
     Function,
     ModuleThing,
+    Plain,
     Ref,
     SiteKey,
+    Thing,
+    Truth,
     Value,
     choose,
+    is_switch,
+    is_word,
     single,
 )
 from voltfix.analysis.walking import walk
@@ -60,8 +65,6 @@ class Interpreter(Calls):
         self.own_methods = frozenset()
         self.namesakes = {}
         self.overridden = {}
-        self.rebound: frozenset[str] = frozenset()  # names of modules and classes that are bound elsewhere, too
-        self.rewritten: frozenset[str] = frozenset()  # attributes that are written in several places
         self.foreign_reads: set[str] = set()
         self.state: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}
         self.relevant: frozenset[int] = frozenset()
@@ -91,7 +94,42 @@ class Interpreter(Calls):
             self.modules[path] = frame
             with self.at_top_level():
                 self.run([s for s in outline.at_once if not isinstance(s, RUNS)], frame)
+                self.open_settings(frame)
         return self.modules[path]
+
+    def open_settings(self, frame: Frame) -> None:
+        """Names that the top level binds more than once: who is called in between finds another value than the last."""
+        for name in sorted(self.rebound.several(frame.path)):
+            value = frame.env.get(name)
+            if value is not None:
+                frame.env[name] = self.unsettled(value, name, frame.path)
+
+    def unsettled(self, value: Value, name: str, path: str) -> Value:
+        """A setting in place of a number, a word, or True or False; something else beside what can be looked into."""
+        if any(isinstance(t, Const) and t.value is None for _, t in value) and _is_data(value):
+            return self.unknown(name)
+        if all(isinstance(t, Truth) or (isinstance(t, Const) and isinstance(t.value, bool)) for _, t in value):
+            return self.truth(self.algebra.atom(self.algebra.fresh()))
+        if _is_data(value):
+            return self.data(name)
+        if not self.rebound.replaced(path, name):
+            return value
+        if all(self.holds_settings(t) or _is_data(((g, t),)) for g, t in value) and self.volatility(value).is_false:
+            return self.unknown(name)
+        if any(isinstance(t, (Function, ClassThing)) or self.holds_settings(t) for _, t in value):
+            return choose(self.unknown_truth(), self.unknown(name), value)
+        return value
+
+    def holds_settings(self, thing: Thing) -> bool:
+        """Is it a container, a module, an object with nothing but attributes, or something that came from outside?"""
+        cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+        if cell is not None and cell.owner is None:
+            return cell.kind in ("list", "dict") or self.is_soft(cell)
+        owner = cell.owner if cell is not None else thing
+        if isinstance(owner, ClassThing):
+            made = {name for name, member in owner.members.items() if isinstance(member[0][1], Function)}
+            return not owner.bases and made <= {"__init__"}
+        return isinstance(thing, ModuleThing)
 
     @contextmanager
     def at_top_level(self) -> Iterator[None]:
@@ -533,9 +571,9 @@ class Interpreter(Calls):
         if isinstance(frame.node, ast.Module) and all(
                 isinstance(t, Const) and (t.value is None or isinstance(t.value, (bool, int))) for _, t in value):
             value = self.setting(value, name)
-        elif isinstance(frame.node, ast.ClassDef) and _is_switch(value):
+        elif isinstance(frame.node, ast.ClassDef) and is_switch(value):
             value = self.setting(value, name)  # Config.test = False may stand anywhere
-        if isinstance(frame.node, (ast.Module, ast.ClassDef)) and name in self.rebound and _is_word(value):
+        if self.is_rebound(name, frame) and is_word(value):
             value = self.data(name)
         if name in frame.outer_names:
             scope = frame.closure
@@ -546,6 +584,12 @@ class Interpreter(Calls):
             self.store("a global", frame.node, frame, value, name=name)
             return
         self.assign(frame, name, value)
+
+    def is_rebound(self, name: str, frame: Frame) -> bool:
+        """Is a name of a module or class bound from elsewhere, too?"""
+        if isinstance(frame.node, ast.ClassDef):
+            return self.rebound.member(name)
+        return isinstance(frame.node, ast.Module) and self.rebound.name(name)
 
     def setting(self, value: Value, name: str) -> Value:
         """A module's constant is a setting that people edit: conditions on it can go both ways."""
@@ -590,10 +634,12 @@ class Interpreter(Calls):
     def write_attribute(self, value: Value, name: str, new: Value, node: ast.AST, frame: Frame) -> None:
         """``value.name = new``: flags of tensors, or an attribute of an object."""
         kept = new
-        if self.light and _is_switch(new):  # of an object that a module holds
+        if self.light and is_switch(new):  # of an object that a module holds
             kept = self.setting(new, name)
-        elif self.light and name in self.rewritten and _is_word(new):
+        elif self.light and is_word(new) and self.rebound.attribute(name, self.has_member(value, name)):
             kept = self.data(name)
+        elif self.light and self.has_member(value, name):
+            kept = self.maybe_patched(new, name)
         for guard, thing in value:
             if isinstance(thing, ClassThing):
                 old = thing.members.get(name) or self.const(None)
@@ -618,6 +664,15 @@ class Interpreter(Calls):
                 if cell.kind == "unknown" or frame.is_root:
                     owner = cell.owner.node.name if cell.owner is not None else cell.text
                     self.store("an attribute", node, frame, new, name=name, owner=owner)
+
+    def has_member(self, value: Value, name: str) -> bool:
+        """Is an attribute there already, on the class or on the object?"""
+        for _, thing in value:
+            cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+            owner = thing if isinstance(thing, ClassThing) else cell.owner if cell is not None else None
+            if (cell is not None and cell.attr(name) is not None) or (owner is not None and owner.lookup(name)):
+                return True
+        return False
 
     def write_volatile(self, ref: Ref, guard: Formula, new: Value, node: ast.AST, frame: Frame) -> None:
         """``x.volatile = new``: on the object itself, whatever other names it has; a result freed of it is a leaf."""
@@ -646,6 +701,7 @@ class Interpreter(Calls):
         receiver, index = self.eval(target.value, frame), self.eval(target.slice, frame)
         self.wanted.want(self.live, [value])
         key = self.key_text(index)
+        value = self.entry(value, key, frame)
         for guard, thing in receiver:
             if not isinstance(thing, Ref):
                 if not self.volatility(value).is_false:
@@ -683,11 +739,6 @@ def canonical(name: str) -> str:
     return "torch.autograd.Variable" if name == "torch.autograd.variable.Variable" else name
 
 
-def _is_switch(value: Value) -> bool:
-    """Is it True or False, as it is written?"""
-    return all(isinstance(t, Const) and isinstance(t.value, bool) for _, t in value)
-
-
-def _is_word(value: Value) -> bool:
-    """Is it a number or a string, as it is written?"""
-    return all(isinstance(t, Const) and isinstance(t.value, (int, float, str)) for _, t in value)
+def _is_data(value: Value) -> bool:
+    """Is it plain data, or a truth value?"""
+    return all(isinstance(t, (Const, Plain, Truth)) for _, t in value)

@@ -214,3 +214,13 @@ def fold_truths(value: Value) -> Value:
         elif isinstance(thing, Const) and thing.value:
             formula = formula | guard
     return ((algebra.true, Truth(formula, exact)),)
+
+
+def is_switch(value: Value) -> bool:
+    """Is it True or False, as it is written?"""
+    return all(isinstance(t, Const) and isinstance(t.value, bool) for _, t in value)
+
+
+def is_word(value: Value) -> bool:
+    """Is it a number or a string, as it is written?"""
+    return all(isinstance(t, Const) and isinstance(t.value, (int, float, str)) for _, t in value)
