@@ -13,6 +13,7 @@ from voltfix.model import FileError, Options, Result
 from voltfix.pipeline.loading import load_project
 from voltfix.sources import load
 
+ASKED = "VOLTFIX_EXAMPLES" in os.environ
 EXAMPLES = int(os.environ.get("VOLTFIX_EXAMPLES", "300"))
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from edit.programs import module as grown
 
-from .judging import EXAMPLES, judged
+from .judging import ASKED, EXAMPLES, judged
 
 SLOW = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 # what str.splitlines takes for the end of a line and Python does not, or in its own way
@@ -74,7 +74,7 @@ def test_sites_planted_into_any_module(text: str, seed: int) -> None:
 
 
 @given(st.integers(0, 2**40))
-@settings(SLOW, max_examples=max(20, EXAMPLES // 6))  # long modules, deep in each other
+@settings(SLOW, max_examples=EXAMPLES if ASKED else EXAMPLES // 6)  # long modules, deep in each other
 def test_sites_planted_into_code_that_looks_like_people_wrote_it(seed: int) -> None:
     random = Random(seed)
     text = grown(random).replace("\r\n", "\n").replace("\f", "")
