@@ -138,7 +138,7 @@ def finished(machine: Machine) -> None:
     kind = type(machine.algebra.true)
     machine.algebra.keep(formula for formula in formulas if isinstance(formula, kind))
     machine.wanted.forget()
-    for name in ("heap", "modules", "functions_seen", "elements", "iterated", "_activations", "_alive"):
+    for name in ("heap", "modules", "functions_seen", "elements", "iterated", "_activations", "_alive", "_visible"):
         kept = getattr(machine, name, None)
         if isinstance(kept, (dict, list, set)):
             kept.clear()

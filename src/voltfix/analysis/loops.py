@@ -20,6 +20,8 @@ State = tuple[object, ...]
 class Loops(Containers):
     """The part of the machine that executes ``for`` and ``while``."""
 
+    _visible: dict[tuple[int, int, int], int]  # what ``visible`` answered
+
     @abstractmethod
     def run(self, body: list[ast.stmt], frame: Frame) -> None:
         """Execute a suite (see ``statements``)."""
@@ -132,7 +134,12 @@ class Loops(Containers):
         """The number of the formula by the first ``atoms`` conditions, without those that nothing repeats."""
         if formula.is_true or formula.is_false:
             return formula.number
-        return formula.without(a for a in formula.support() if a > atoms or a in self.opaque).number
+        key = (formula.number, atoms, len(self.opaque))
+        known = self._visible.get(key)
+        if known is None:
+            hidden = [a for a in formula.support() if a > atoms or a in self.opaque]
+            known = self._visible[key] = formula.without(hidden).number
+        return known
 
 
 @of_node

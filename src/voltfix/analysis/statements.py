@@ -78,6 +78,7 @@ class Interpreter(Calls):
         self.foreign = frozenset()
         self.private = frozenset()
         self._activations = {}
+        self._visible = {}
         self._alive = []
         self.failed = self.algebra.false  # paths of this activation that ended in an exception of the author's
         self.deciding: set[int] = set()  # atoms that volatility depends on, as far as it was met

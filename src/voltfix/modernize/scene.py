@@ -8,7 +8,6 @@ from functools import cached_property
 
 from voltfix.analysis.bindings import Ambiguous, Binding, External
 from voltfix.analysis.names import Project
-from voltfix.analysis.walking import walk
 from voltfix.model import Module, Options, ReplaceExpression, Span
 from voltfix.modernize.kinds import Kind, Kinds
 
@@ -21,18 +20,15 @@ class Scene:
     def __init__(self, modules: Sequence[Module], options: Options) -> None:
         self.project = Project(modules)
         self.target = options.torch_version or LATEST
-        self._nodes: dict[str, list[ast.AST]] = {}
 
     def nodes(self, path: str) -> list[ast.AST]:
         """All nodes of a module; none where it does not parse."""
-        if path not in self._nodes:
-            tree = self.project.tree(path)
-            self._nodes[path] = walk(tree) if tree is not None else []
-        return self._nodes[path]
+        return self.project.nodes(path)
 
     def calls(self, path: str) -> Iterator[ast.Call]:
         """All calls of a module."""
-        return (node for node in self.nodes(path) if isinstance(node, ast.Call))
+        table = self.project.table(path)
+        return iter(table.calls if table is not None else ())
 
     def span(self, path: str, node: ast.AST) -> Span:
         """What ``node`` covers."""
