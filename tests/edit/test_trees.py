@@ -33,6 +33,21 @@ def drops(outline: Outline) -> list[DropArgument]:
     return [DropArgument(span(c), span(a)) for c in calls for a in [*c.args, *c.keywords]]  # type: ignore[arg-type]
 
 
+def parameters(outline: Outline) -> list[DropParameter]:
+    """Every way to take one parameter with a place of its own out of a def or lambda of a text."""
+    found = []
+    for node in ast.walk(outline.tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            whole, arguments = outline.span(node), node.args
+            named = [*arguments.posonlyargs, *arguments.args]
+            filled = [None] * (len(named) - len(arguments.defaults)) + arguments.defaults
+            keyed = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+            for parameter, default in [*zip(named, filled, strict=True), *keyed]:
+                start, end = outline.span(parameter), outline.span(default or parameter)  # type: ignore[arg-type]
+                found.append(DropParameter(whole, Span(start.start, end.end)))
+    return found
+
+
 def drop(text: str, argument: str) -> tuple[DropArgument, Outline]:
     outline = Outline(text)
     (found,) = (d for d in drops(outline) if text[d.argument.start : d.argument.end] == argument)
@@ -53,6 +68,22 @@ def test_libcst_and_the_lines_agree_on_random_modules() -> None:
             other = lists.argument_by_lines(outline, edit)
             assert spliced(text, merged(splices)) == spliced(text, merged(other)), (edit, text)
     assert by_libcst > 10 * by_lines
+
+
+def test_libcst_and_the_lines_agree_on_the_parameters_of_random_modules() -> None:
+    agreed = 0
+    for seed in range(150):
+        text = module(Random(seed))
+        outline = Outline(text)
+        for edit in parameters(outline):
+            header = lists._header(outline, edit.function)
+            splices = elements.drop_parameter(outline, header, edit.parameter) if header is not None else None
+            if splices is None:
+                continue
+            agreed += 1
+            other = lists.parameter_by_lines(outline, edit)
+            assert spliced(text, merged(splices)) == spliced(text, merged(other)), (edit, text)
+    assert agreed > 500
 
 
 @pytest.mark.parametrize(
@@ -98,14 +129,16 @@ def test_an_expression_too_deep_for_libcst_is_replaced_all_the_same() -> None:
     assert result == text.replace("x.volatile", "a if b else c")
 
 
-def test_libcst_is_imported_when_something_is_edited_and_not_before() -> None:
+def test_libcst_is_imported_when_a_list_that_spans_lines_is_edited_and_not_before() -> None:
     code = """
 import sys
 from voltfix import core
 core.migrate({"a.py": b"volatile = 1\\n", "b.py": b"import torch\\n"})
 assert "libcst" not in sys.modules, "nothing to edit"
-source = b"import torch\\nfrom torch.autograd import Variable\\nx = Variable(t, volatile=True)\\nprint(net(x))\\n"
-assert core.migrate({"a.py": source}).outputs
+head, tail = b"import torch\\nfrom torch.autograd import Variable\\n", b"print(net(x))\\n"
+assert core.migrate({"a.py": head + b"x = Variable(t, volatile=True)\\n" + tail}).outputs
+assert "libcst" not in sys.modules, "on one line both ways come to the same"
+assert core.migrate({"a.py": head + b"x = Variable(t,\\n    volatile=True)\\n" + tail}).outputs
 assert "libcst" in sys.modules, "the argument went without it"
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

@@ -93,7 +93,8 @@ def drop_parameter(outline: Outline, header: Span, parameter: Span) -> list[Spli
     if not left:
         before = "whitespace_after_lambda" if text.startswith("lambda") else "whitespace_before_params"
         tree = tree.with_changes(**{before: trees.libcst().SimpleWhitespace("")})
-    return _splices(outline, row, low, high, trees.code(tree, newline), header)
+    printed = trees.code(tree, newline).removesuffix(trees.BODY)
+    return _splices(outline, row, low, high, printed, header)
 
 
 def _parameters(params: Any) -> list[tuple[str, Any]]:

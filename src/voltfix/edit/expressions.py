@@ -15,6 +15,8 @@ from voltfix.sources.syntax import parse
 _STAND_IN = "voltfix_stand_in"
 # what stands without parentheses in some places alone
 _NEEDS_BRACKETS = (ast.Tuple, ast.NamedExpr, ast.Yield, ast.YieldFrom)
+# what binds closest
+_ATOMS = (ast.Name, ast.Constant, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set)
 _CODE = re.compile(r"\S")
 
 
@@ -58,9 +60,12 @@ def _in_context(outline: Outline, span: Span, new: str) -> str:
 def _standing(before: str, new: str, after: str) -> str | None:
     """Return ``new``, in parentheses where it needs them, as it stands between ``before`` and ``after``.
 
-    LibCST puts it into the tree and prints; the parser says whether that is read as the tree that was meant.
+    What binds closest needs none. LibCST puts anything else into the tree and prints; the parser says whether
+    that is read as the tree that was meant.
     """
     frame = f"{before}{_STAND_IN}{after}"
+    if isinstance(_parsed(new), _ATOMS) and _reads_as(frame, before, new, after):
+        return new
     printed = [text[len(before) : len(text) - len(after)] for text in trees.put(frame, _STAND_IN, new)]
     for piece in printed or [new, f"({new})"]:
         if _reads_as(frame, before, piece, after):

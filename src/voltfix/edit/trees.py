@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 MAX_CHARS = 4_000
 MAX_BRACKETS = 20
 MAX_DEPTH = 80
+BODY = " pass\n"  # behind a header, for LibCST has no headers alone
 
 
 @cache
@@ -40,7 +41,7 @@ def expression(text: str) -> cst.BaseExpression | None:
 
 def function(header: str) -> cst.FunctionDef | None:
     """Parse a header from ``def`` or ``async`` to its colon; None as for ``expression``."""
-    whole = f"{header} pass\n"
+    whole = header + BODY
     if not _modest(whole, header):
         return None
     found = _exact(whole, libcst().parse_statement)
