@@ -15,6 +15,7 @@ from voltfix.analysis.machine import Machine
 
 K = TypeVar("K")
 V = TypeVar("V")
+WORTH_SORTING = 10_000  # nodes of diagrams; fewer take no memory worth the time of telling which are needed
 _KEPT = 4  # runs of one root: the settings of two rounds, with its own blocks and without
 
 
@@ -129,14 +130,15 @@ def rerun(runs: list[Run], setting: Mapping[str, View[Any, Any]],
 
 def finished(machine: Machine) -> None:
     """Let go of what only the run itself needed: the heap, the frames, formulas that no record holds."""
-    held = [value for value in vars(machine).values() if isinstance(value, list)]
-    formulas = [part for records in held for record in records for part in getattr(record, "__dict__", {}).values()]
-    formulas += vars(machine).values()
     for frame in [*getattr(machine, "modules", {}).values(), *getattr(machine, "_alive", ())]:
         frame.env.clear()  # the functions in it refer to it: without this only the garbage collector would find them
         frame.returns.clear()
-    kind = type(machine.algebra.true)
-    machine.algebra.keep(formula for formula in formulas if isinstance(formula, kind))
+    if machine.algebra.size > WORTH_SORTING:
+        held = [value for value in vars(machine).values() if isinstance(value, list)]
+        formulas = [part for records in held for record in records for part in getattr(record, "__dict__", {}).values()]
+        formulas += vars(machine).values()
+        kind = type(machine.algebra.true)
+        machine.algebra.keep(formula for formula in formulas if isinstance(formula, kind))
     machine.wanted.forget()
     for name in ("heap", "modules", "functions_seen", "elements", "iterated", "_activations", "_alive", "_visible"):
         kept = getattr(machine, name, None)

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 
 from voltfix.model import FileError
-from voltfix.sources import markup, notebook, plain
 from voltfix.sources.document import Document
 from voltfix.sources.shields import is_async
 
 __all__ = ["Document", "is_async", "load", "readable"]
 
-_LOADERS: dict[str, Callable[[str, bytes], Document | FileError]] = {
-    ".py": plain.load,
-    ".pyw": plain.load,
-    ".pyi": plain.load,
-    ".ipynb": notebook.load,
-    ".md": markup.load_markdown,
-    ".markdown": markup.load_markdown,
-    ".rst": markup.load_rst,
+# module and function of each; a module is imported for the first file of its kind
+_PLAIN = ("plain", "load")
+_LOADERS = {
+    ".py": _PLAIN,
+    ".pyw": _PLAIN,
+    ".pyi": _PLAIN,
+    ".ipynb": ("notebook", "load"),
+    ".md": ("markup", "load_markdown"),
+    ".markdown": ("markup", "load_markdown"),
+    ".rst": ("markup", "load_rst"),
 }
 
 
@@ -29,7 +31,9 @@ def readable(path: str) -> bool:
 
 def load(path: str, data: bytes) -> Document | FileError:
     """Load a file by its extension; a file without a known one is taken for Python. Never raises."""
-    return _LOADERS.get(_extension(path), plain.load)(path, data)
+    module, name = _LOADERS.get(_extension(path), _PLAIN)
+    loader: Callable[[str, bytes], Document | FileError] = getattr(import_module(f"voltfix.sources.{module}"), name)
+    return loader(path, data)
 
 
 def _extension(path: str) -> str:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from voltfix.model import FileError, Module
-from voltfix.sources import decoding, docstrings
+from voltfix.sources import decoding
 from voltfix.sources.decoding import Decoded
-from voltfix.sources.docstrings import Sessions
 from voltfix.sources.document import Document, LineIndex
 from voltfix.sources.readable import Readable, make_readable
+
+if TYPE_CHECKING:
+    from voltfix.sources.docstrings import Sessions
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,15 @@ class PlainDocument(Document):
         return line, column, None
 
 
+def _sessions(text: str) -> Sessions | None:
+    """The sessions in docstrings; what reads them is imported for a text that may hold one."""
+    if ">>>" not in text or "volatile" not in text:
+        return None
+    from voltfix.sources import docstrings
+
+    return docstrings.find(text)
+
+
 def load(path: str, data: bytes) -> Document | FileError:
     """Load a Python file."""
     decoded = decoding.decode(path, data)
@@ -57,6 +69,6 @@ def load(path: str, data: bytes) -> Document | FileError:
     if isinstance(readable, SyntaxError):
         return FileError(path, readable.lineno, "syntax", readable.msg or "invalid syntax")
     code = Module(path, readable.text)
-    sessions = docstrings.find(readable.text)
+    sessions = _sessions(readable.text)
     modules = (code,) if sessions is None else (code, sessions.module(path))
     return PlainDocument(path, modules, decoded, readable, sessions)
