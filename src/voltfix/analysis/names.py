@@ -33,7 +33,6 @@ from voltfix.analysis.imports import Index
 from voltfix.analysis.offsets import Offsets
 from voltfix.analysis.references import Reference, References
 from voltfix.analysis.scopes import FUNCTIONS, Definition, Import, Scope, Table
-from voltfix.analysis.walking import walk
 from voltfix.model import Module, Span
 from voltfix.sources.syntax import claim
 
@@ -111,7 +110,6 @@ class Project:
         self._passing: Passing | None = None
         self.runs: dict[int, list[Any]] = {}  # interpretations of roots so far, see ``asked``
         self._shared: dict[str, Any] = {}
-        self._nodes: dict[str, list[ast.AST]] = {}
         self._foreign: dict[str, bool] = {}
 
     # --- texts and trees --------------------------------------------------------------------------------
@@ -127,10 +125,8 @@ class Project:
 
     def nodes(self, path: str) -> list[ast.AST]:
         """All nodes of the module at ``path``, in the order of ``ast.walk``."""
-        if path not in self._nodes:
-            tree = self._trees.get(path)
-            self._nodes[path] = walk(tree) if tree is not None else []
-        return self._nodes[path]
+        table = self._tables.get(path)
+        return table.nodes if table is not None else []
 
     def table(self, path: str) -> Table | None:
         """The scopes of the module at ``path``."""

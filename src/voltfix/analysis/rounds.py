@@ -12,6 +12,7 @@ from voltfix.analysis.bindings import ProjectFunction
 from voltfix.analysis.callers import accepts
 from voltfix.analysis.formula import OutOfBudget
 from voltfix.analysis.machine import Fact, VolatileRead, VolatileWrite
+from voltfix.analysis.mentions import Mentions
 from voltfix.analysis.names import Project
 from voltfix.analysis.regions import Layout, Planner, Region
 from voltfix.analysis.roots import Body, Planned, Setting
@@ -52,7 +53,7 @@ class Rounds:
         self.setting.refused = dict.fromkeys(held, True)
         self.breaks = breaks
         self.outcome = Outcome()
-        self.names: _Mentions = project.shared("mentions", _Mentions)
+        self.names: Mentions = project.shared("mentions", Mentions)
         self.depths: dict[int, int] = {}
         self.layouts: dict[int, tuple[Interpreter, dict[int, frozenset[SiteKey]], Layout]] = {}
         # by function, the expressions that callers want a block around, by node id; those that cannot have one
@@ -503,55 +504,3 @@ def may_be_private(body: Body) -> bool:
     if not isinstance(node, ast.FunctionDef) or node.decorator_list or "<locals>" in body.qualname:
         return False
     return name.startswith("_") and not name.endswith("__")
-
-
-class _Mentions:
-    """Where names are mentioned, over all modules."""
-
-    def __init__(self, project: Project) -> None:
-        self.index: dict[str, list[tuple[str, ast.AST]]] = {}
-        self.attributes: dict[str, list[tuple[str, ast.AST]]] = {}
-        self.aliases: dict[str, set[str]] = {}
-        self.texts: set[str] = set()  # strings that could be names
-        for path in project.paths:
-            for node in project.nodes(path):
-                if isinstance(node, ast.Name):
-                    if isinstance(node.ctx, ast.Load):
-                        self.index.setdefault(node.id, []).append((path, node))
-                elif isinstance(node, ast.Attribute):
-                    if isinstance(node.ctx, ast.Load):
-                        self.attributes.setdefault(node.attr, []).append((path, node))
-                        self.index.setdefault(node.attr, []).append((path, node))
-                elif isinstance(node, ast.Constant):
-                    if isinstance(node.value, str) and node.value.isidentifier():
-                        self.texts.add(node.value)
-                elif isinstance(node, (ast.ImportFrom, ast.Assign)):
-                    self.note_aliases(node)
-
-    def of(self, names: Iterable[str], attributes: bool = False) -> list[tuple[str, ast.AST]]:
-        """The mentions of any of the names and their aliases; ``attributes``: only as ``x.name``."""
-        if attributes:
-            return [place for name in sorted(names) for place in self.attributes.get(name, ())]
-        wanted, todo = set(names), list(names)
-        while todo:
-            fresh = self.aliases.get(todo.pop(), set()) - wanted
-            wanted |= fresh
-            todo += fresh
-        return [place for name in sorted(wanted) for place in self.index.get(name, ())]
-
-    def is_written(self, name: str) -> bool:
-        """Does a string say the name, as ``getattr`` takes it?"""
-        return name in self.texts
-
-    def note_aliases(self, node: ast.ImportFrom | ast.Assign) -> None:
-        """``import f as g``, ``g = f``, ``g = staticmethod(f)``, ``g = partial(f, ...)``."""
-        if isinstance(node, ast.ImportFrom):
-            for alias in node.names:
-                if alias.asname:
-                    self.aliases.setdefault(alias.name, set()).add(alias.asname)
-        elif len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
-            value = node.value
-            inner = value.args[0] if isinstance(value, ast.Call) and value.args else value
-            if isinstance(inner, (ast.Name, ast.Attribute)):
-                name = inner.id if isinstance(inner, ast.Name) else inner.attr
-                self.aliases.setdefault(name, set()).add(node.targets[0].id)

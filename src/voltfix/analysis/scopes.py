@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from voltfix.analysis.walking import LEAVES, children
+from voltfix.analysis.mentions import OfModule
+from voltfix.analysis.walking import LEAVES, children, walk
 
 Comprehension = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
@@ -94,6 +95,16 @@ class Table:
     def calls(self) -> list[ast.Call]:
         """Every call of the module."""
         return [node for node in self.owner if type(node) is ast.Call]
+
+    @cached_property
+    def nodes(self) -> list[ast.AST]:
+        """All nodes of the module, in the order of ``ast.walk``."""
+        return walk(self.root.node)
+
+    @cached_property
+    def mentions(self) -> OfModule:
+        """Where the module mentions names."""
+        return OfModule(self.nodes)
 
     def _push(self, parent: ast.AST, nodes: list[ast.AST], scope: Scope) -> None:
         for node in reversed(nodes):
