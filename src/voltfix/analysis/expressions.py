@@ -203,8 +203,10 @@ class Expressions(Machine, ABC):
         """What is put into a container: what a module's holds is a setting where it can be changed."""
         if (self.light or isinstance(frame.node, ast.Module)) and is_switch(value):
             return self.truth(self.algebra.atom(self.algebra.fresh()))
-        if self.light and is_word(value) and self.rebound.entry(key):
-            return self.data()
+        if (self.light or self.around) and self.rebound.entry(key):
+            if is_switch(value):
+                return self.truth(self.algebra.atom(self.algebra.fresh()))
+            return self.data() if is_word(value) else value
         return value
 
     def key_text(self, value: Value) -> str | None:

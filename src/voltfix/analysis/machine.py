@@ -271,6 +271,7 @@ class Machine:
             self.at_top.add(number)
         return single(Ref(number), self.algebra)
 
+    around = False  # in a function around the root, which runs before it
     light = False  # at the top level of a module that is no root: nothing is called
 
     def unknown(self, text: str = "", vol: Formula | None = None, **parts: object) -> Value:

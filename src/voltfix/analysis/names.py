@@ -211,6 +211,11 @@ class Project:
         """Every place that binds ``name`` in just this scope."""
         return tuple(self._tables[path].scopes[scope].definitions.get(name, ()))
 
+    def names_in(self, path: str, scope: ast.AST, several: bool = False) -> set[str]:
+        """The names that a scope binds; ``several``: those that it, or a function in it, binds in several places."""
+        found = self._tables[path].scopes[scope].definitions
+        return {name for name, places in found.items() if len(places) > several}
+
     def mro(self, cls: ProjectClass) -> list[Binding]:
         """``cls`` and its bases, in the order of lookup, as far as they are known."""
         return self.hierarchy.mro(cls)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
+from voltfix.analysis.bindings import ProjectClass
 from voltfix.analysis.imports import Index
 from voltfix.analysis.scopes import Scope
 
@@ -50,6 +51,7 @@ class Rebound:
                 elif isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
                     self._stars.setdefault(path, []).append(node)
         self.names |= self._once
+        self.names.update(_set_again_below(project))
         self._several: dict[str, frozenset[str]] = {}
 
     # --- answers -----------------------------------------------------------------------------------------------------
@@ -181,6 +183,14 @@ class Rebound:
             self.any_name = True
         else:
             self.any_attribute = True
+
+
+def _set_again_below(project: Project) -> Iterator[str]:
+    """The names that the body of a class binds, and that of a class below it, too."""
+    for cls in project.classes():
+        for above in project.mro(cls)[1:]:
+            if isinstance(above, ProjectClass):
+                yield from project.names_in(cls.path, cls.node) & project.names_in(above.path, above.node)
 
 
 def _several(root: Scope, stars: list[tuple[int, frozenset[str] | None]]) -> Iterator[str]:

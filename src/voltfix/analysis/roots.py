@@ -188,11 +188,18 @@ def overridden_methods(project: Project) -> dict[int, set[str]]:
     """By class node id, the methods that a class of the project below it defines too."""
     out: dict[int, set[str]] = {}
     for cls in project.classes():
-        names = {s.name for s in cls.node.body if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))}
-        for above in project.mro(cls)[1:]:
-            if isinstance(above, ProjectClass):
-                out.setdefault(id(above.node), set()).update(names - {"__init__"})
+        above = [other for other in project.mro(cls)[1:] if isinstance(other, ProjectClass)]
+        if above:
+            methods = {name for other in above for name in methods_of(other)}
+            names = methods_of(cls) | (methods & project.names_in(cls.path, cls.node))  # an attribute does it, too
+            for other in above:
+                out.setdefault(id(other.node), set()).update(names - {"__init__"})
     return out
+
+
+def methods_of(cls: ProjectClass) -> set[str]:
+    """The names of the functions in the body of a class."""
+    return {s.name for s in cls.node.body if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))}
 
 
 def own_methods(project: Project) -> frozenset[str]:
@@ -259,7 +266,10 @@ def definition(machine: Interpreter, body: Body, project: Project) -> Function |
         machine._alive.append(frame)
         bind_unknown(machine, function, frame)
         machine.live = machine.algebra.true
+        machine.around = True
         machine.run_body(function, frame)
+        machine.around = False
+        machine.open_names(frame, project.names_in(body.path, outer, several=True))
     if machine.functions_seen.get(id(body.node)) is None and not around:
         machine.modules.pop(body.path, None)
         frame = Frame(body.path, machine.trees[body.path], chain=(machine.trees[body.path],))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
@@ -105,11 +105,18 @@ class Interpreter(Calls):
             if value is not None:
                 frame.env[name] = self.unsettled(value, name, frame.path)
 
+    def open_names(self, frame: Frame, names: Iterable[str]) -> None:
+        """The same for names of a function around the one that is run, which may be called at any time."""
+        for name in sorted(names):
+            value = frame.env.get(name)
+            if value is not None and (is_word(value) or _is_truth(value)):
+                frame.env[name] = self.unsettled(value, name, frame.path)
+
     def unsettled(self, value: Value, name: str, path: str) -> Value:
         """A setting in place of a number, a word, or True or False; something else beside what can be looked into."""
         if any(isinstance(t, Const) and t.value is None for _, t in value) and _is_data(value):
             return self.unknown(name)
-        if all(isinstance(t, Truth) or (isinstance(t, Const) and isinstance(t.value, bool)) for _, t in value):
+        if _is_truth(value):
             return self.truth(self.algebra.atom(self.algebra.fresh()))
         if _is_data(value):
             return self.data(name)
@@ -738,6 +745,11 @@ class Interpreter(Calls):
 def canonical(name: str) -> str:
     """One dotted name for the several ways to torch's Variable."""
     return "torch.autograd.Variable" if name == "torch.autograd.variable.Variable" else name
+
+
+def _is_truth(value: Value) -> bool:
+    """Is it nothing but a truth value?"""
+    return all(isinstance(t, Truth) or (isinstance(t, Const) and isinstance(t.value, bool)) for _, t in value)
 
 
 def _is_data(value: Value) -> bool:
