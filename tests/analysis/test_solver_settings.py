@@ -286,3 +286,116 @@ def test_a_cell_of_a_notebook_that_changes_a_setting_is_seen():
     result = core.migrate({"a.ipynb": json.dumps(book).encode()})
     first = json.loads(result.outputs["a.ipynb"])["cells"][0]["source"]
     assert "with torch.set_grad_enabled(mode != 'test'):" in "".join(first)
+
+
+INNER = "    def evaluate(net, x):\n        return net(Variable(x, volatile={flag}))\n"
+INNER_ASKED = (
+    "    def evaluate(net, x):\n        with torch.set_grad_enabled({enabled}):\n            return net(Variable(x))\n"
+)
+INNER_ALWAYS = "    def evaluate(net, x):\n        with torch.no_grad():\n            return net(Variable(x))\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "flag", "enabled", "after"),
+    [
+        ("    test = 1\n", "test", "not test", "    use(evaluate)\n    test = 0\n"),
+        ("    test = False\n", "test", "not test", "    use(evaluate)\n    test = True\n"),
+        (
+            "    test = 1\n    def train():\n        nonlocal test\n        test = 0\n",
+            "test",
+            "not test",
+            "    use(evaluate, train)\n",
+        ),
+        (
+            "    o = {'test': True}\n    def train():\n        o['test'] = False\n",
+            "o['test']",
+            "not o['test']",
+            "    use(evaluate, train)\n",
+        ),
+        (
+            "    o = {'mode': 'test'}\n    def train():\n        o['mode'] = 'train'\n",
+            "(o['mode'] == 'test')",
+            "o['mode'] != 'test'",
+            "    use(evaluate, train)\n",
+        ),
+    ],
+    ids=["a number", "a switch", "by another function", "an entry", "a word of an entry"],
+)
+def test_a_name_of_the_function_around_that_is_bound_again_is_asked_for(before, flag, enabled, after):
+    head = "def outer(x):\n" + before
+    becomes(head + INNER.format(flag=flag) + after, head + INNER_ASKED.format(enabled=enabled) + after)
+
+
+@pytest.mark.parametrize(
+    ("before", "flag"),
+    [("    test = 1\n", "test"), ("    o = {'test': True}\n", "o['test']"), ("    o = {'test': 1}\n", "o['test']")],
+)
+def test_a_name_of_the_function_around_that_is_bound_once_is_what_it_is(before, flag):
+    head, after = "def outer(x):\n" + before, "    use(evaluate)\n"
+    becomes(head + INNER.format(flag=flag) + after, head + INNER_ALWAYS + after)
+
+
+@pytest.mark.parametrize(
+    ("held", "below", "decorator", "me", "flag"),
+    [
+        ("test = 1", "test = 0", "", "self", "self.test"),
+        ("test = 1", "test = 0", "    @classmethod\n", "cls", "cls.test"),
+        ("@property\n    def test(self):\n        return True", "test = False", "", "self", "self.test"),
+    ],
+    ids=["of an object", "of a class", "of a property"],
+)
+def test_an_attribute_that_a_class_below_sets_again_is_asked_for(held, below, decorator, me, flag):
+    head = f"class Runner:\n    {held}\n{decorator}    def evaluate({me}, net, x):\n"
+    tail = f"class Other(Runner):\n    {below}\n"
+    becomes(
+        head + f"        return net(Variable(x, volatile={flag}))\n" + tail,
+        head + f"        with torch.set_grad_enabled(not {flag}):\n            return net(Variable(x))\n" + tail,
+    )
+
+
+def test_an_attribute_that_a_class_beside_it_has_too_is_what_it_is():
+    head, tail = "class Runner:\n    test = 1\n    def evaluate(self, net, x):\n", "class Other:\n    test = 0\n"
+    becomes(
+        head + "        return net(Variable(x, volatile=self.test))\n" + tail,
+        head + "        with torch.no_grad():\n            return net(Variable(x))\n" + tail,
+    )
+
+
+OPTIONS = "class Options:\n    def __init__(self):\n        self.test = True\n        self.parts = {'test': 1}\n"
+
+
+@pytest.mark.parametrize(
+    ("made", "given", "flag"),
+    [
+        ("{'test': True}", "unseen(o)", "o['test']"),
+        ("{'test': 1}", "unseen(options=o)", "o['test']"),
+        ("{'a': {'test': 1}}", "unseen(o)", "o['a']['test']"),
+        ("[True]", "unseen(o)", "o[0]"),
+        ("Options()", "unseen(o)", "o.test"),
+        ("Options()", "unseen(o)", "o.parts['test']"),
+        ("Options()", "vars(o).update(x)", "o.test"),
+        ("Options()", "o.__dict__.update(x)", "o.test"),
+    ],
+)
+def test_what_unknown_code_had_in_its_hands_is_asked_for_afterwards(made, given, flag):
+    head = f"{OPTIONS}def evaluate(net, x):\n    o = {made}\n    {given}\n"
+    becomes(
+        head + f"    return net(Variable(x, volatile={flag}))\n",
+        head + f"    with torch.set_grad_enabled(not {flag}):\n        return net(Variable(x))\n",
+    )
+
+
+def test_names_that_are_given_may_be_any_attribute():
+    stays(
+        OPTIONS + "def evaluate(net, x, given):\n    o = Options()\n    for name in given:\n"
+        "        setattr(o, name, given[name])\n    return net(Variable(x, volatile=o.test))\n",
+        reason="condition-not-repeatable",
+    )
+
+
+def test_what_unknown_code_gets_afterwards_is_what_it_was():
+    head, tail = OPTIONS + "def evaluate(net, x):\n    o = Options()\n", "    unseen(o)\n    return out.data\n"
+    becomes(
+        head + "    out = net(Variable(x, volatile=o.test))\n" + tail,
+        head + "    with torch.no_grad():\n        out = net(Variable(x))\n" + tail,
+    )

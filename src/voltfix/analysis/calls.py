@@ -386,6 +386,8 @@ class Calls(Loops):
         self, receiver: Value | None, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame
     ) -> Value:
         """A project function that is not looked into: what it needs it may also find, volatile, on its receiver."""
+        if receiver is not None:
+            self.expose([receiver])
         held = self.volatility(receiver) if receiver is not None and not self.light else self.algebra.false
         if receiver is not None and not (self.live & held).is_false:
             need, forbid = self.live & held, self.live & ~held
@@ -656,6 +658,8 @@ class Calls(Loops):
             return single(Partial(args[0], (), ()), self.algebra)
         if name in ("locals", "vars", "eval", "exec"):
             self.wanted.want(self.live, frame.env.values())
+        if name == "vars" or (name == "setattr" and len(args) == 3 and not isinstance(args[1][0][1], Const)):
+            self.expose(args[:1])  # under which name something is put there, nobody can say
         if name in outside.PLAIN_BUILTINS:
             return self.plain()
         if name in outside.LIST_BUILTINS:
@@ -1001,6 +1005,7 @@ class Calls(Loops):
         """A call of code that nobody has seen: given something volatile, it gives something volatile (decision 1)."""
         values = [*args, *kwargs.values()]
         self.forget_training(*values)
+        self.expose(values)
         self.operations += bool(values)
         self.handed_on |= self.sites_of(*values) if self.flagged else frozenset()
         key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))

@@ -736,6 +736,8 @@ class Expressions(Machine, ABC):
         return value
 
     def ref_attribute(self, ref: Ref, name: str, node: ast.AST, frame: Frame) -> Value:
+        if name == "__dict__":
+            self.expose([single(ref, self.algebra)])
         cell = self.heap[ref.cell]
         known = cell.attr(name)
         if known is not None:

@@ -13,12 +13,26 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from voltfix.analysis.formula import Algebra, Formula, OutOfBudget
-from voltfix.analysis.values import Cell, Const, Plain, Ref, SiteKey, Thing, Truth, Value, choose, single
+from voltfix.analysis.values import (
+    Cell,
+    Const,
+    Plain,
+    Ref,
+    SiteKey,
+    Thing,
+    Truth,
+    Value,
+    choose,
+    is_switch,
+    is_word,
+    single,
+)
 from voltfix.analysis.wanted import Wanted
 
 CallKey = tuple[str, int, int]
 Leaf = tuple[Formula, Cell]
 MAX_ALTERNATIVES = 8
+DEPTH_EXPOSED = 2  # containers in containers that unknown code is taken to change
 
 
 @dataclass(frozen=True)
@@ -329,6 +343,30 @@ class Machine:
         attrs = (*tuple((k, v) for k, v in cell.attrs if k != name), (name, new))
         self.changes += 1
         self.heap[ref.cell] = cell.but(attrs=attrs)
+
+    def expose(self, values: Iterable[Value], depth: int = 0) -> None:
+        """Unknown code has containers and objects in its hands: their numbers, words and switches may be others now."""
+        for value in values:
+            for guard, thing in value:
+                cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+                if not isinstance(thing, Ref) or cell is None or cell.kind not in ("list", "dict", "object"):
+                    continue
+                inner = {id(v): v for _, v in (*cell.attrs, *cell.items)}
+                loose = {key: choose(self.live & guard, new, old) for key, old in inner.items()
+                         if (new := self.loosened(old)) is not None}
+                if loose:
+                    self.changes += 1
+                    attrs = tuple((name, loose.get(id(v), v)) for name, v in cell.attrs)
+                    items = tuple((where, loose.get(id(v), v)) for where, v in cell.items)
+                    self.heap[thing.cell] = cell.but(attrs=attrs, items=items)
+                if depth < DEPTH_EXPOSED:
+                    self.expose(inner.values(), depth + 1)
+
+    def loosened(self, value: Value) -> Value | None:
+        """A value of the same kind of which nothing is known; None of what is no number, word or switch."""
+        if is_switch(value):
+            return self.truth(self.algebra.atom(self.algebra.fresh()))
+        return self.data() if is_word(value) else None
 
     def assign(self, frame: Frame, name: str, value: Value, outer: bool = False) -> None:
         """Bind a name on the current path; ``outer``: in the frame of an enclosing function or module."""
