@@ -24,6 +24,7 @@ ELSEWHERE = {
     r"\. \.venv/bin/activate && .*": "the README's second command is the continuous integration's",
     r"ruff check && mypy && python -m pytest": "the continuous integration's",
     r"COVERAGE_PROCESS_START=.*": "this very suite",
+    r"export COVERAGE_FILE=.*": "where this very suite leaves what was seen",
     r"coverage .*": "what this very suite leaves",
     r"pre-commit .*": "tests/ux/test_precommit.py",
     r"mkdocs build --strict": "test_the_site_builds",
