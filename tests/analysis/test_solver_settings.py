@@ -146,6 +146,7 @@ def test_a_setting_that_an_import_shadows_is_asked_for(before, after):
         ("o = {'test': 1}\n", "o['test']", "not o['test']", "import operator\noperator.setitem(o, 'test', 0)\n"),
         ("o = {'test': 1}\n", "o['test']", "not o['test']", "o.__setitem__(key(), 0)\n"),
         ("o = {'test': 1}\n", "o['test']", "not o['test']", "o = {'test': 0}\n"),
+        ("o = {'test': 1}\n", "o['test']", "not o['test']", "def take(options):\n    options |= load()\n"),
         ("o = dict(test=1)\n", "o['test']", "not o['test']", "o['test'] = 0\n"),
         ("o = {'train': 0}\n", "o['test']", "not o['test']", "o.update(test=1)\n"),
         ("o = {}\no['test'] = True\n", "o['test']", "not o['test']", "o['test'] = False\n"),
@@ -190,6 +191,19 @@ ATTRIBUTE = ("(c.mode == 'test')", "c.mode != 'test'")
 )
 def test_a_word_of_a_class_that_may_change_is_asked_for(before, after):
     check_asked(before, *ATTRIBUTE, after)
+
+
+@pytest.mark.parametrize(
+    "held",
+    [
+        "from dataclasses import dataclass\n@dataclass\nclass Config:\n    mode: str = 'test'\nc = Config('train')\n",
+        "from typing import NamedTuple\nclass Config(NamedTuple):\n    mode: str = 'test'\nc = Config('train')\n",
+        "from somewhere import filled\n@filled\nclass Config:\n    mode = 'test'\nc = Config()\n",
+    ],
+    ids=["a dataclass", "a named tuple", "a class with a decorator"],
+)
+def test_a_field_whose_default_is_a_word_is_asked_for(held):
+    check_asked(held, *ATTRIBUTE, "")
 
 
 def test_a_setting_of_another_module_under_the_same_name_is_asked_for():

@@ -48,6 +48,8 @@ class Rebound:
                     self._note_call(node, project.parent(path, node))
                 elif isinstance(node, ast.Global):
                     self.names.update(node.names)
+                elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.BitOr):
+                    self.any_key = True  # a dictionary takes in another
                 elif isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
                     self._stars.setdefault(path, []).append(node)
         self.names |= self._once

@@ -282,7 +282,10 @@ class Interpreter(Calls):
 
     def exec_AnnAssign(self, node: ast.AnnAssign, frame: Frame) -> None:  # noqa: N802
         if node.value is not None:
-            self.bind(node.target, self.eval(node.value, frame), frame)
+            value = self.eval(node.value, frame)
+            if isinstance(frame.node, ast.ClassDef) and is_word(value):
+                value = self.data(ast.unparse(node.target))  # of a field (dataclass, NamedTuple) it is but the default
+            self.bind(node.target, value, frame)
 
     def exec_AugAssign(self, node: ast.AugAssign, frame: Frame) -> None:  # noqa: N802
         target: ast.expr = node.target
@@ -596,7 +599,7 @@ class Interpreter(Calls):
     def is_rebound(self, name: str, frame: Frame) -> bool:
         """Is a name of a module or class bound from elsewhere, too?"""
         if isinstance(frame.node, ast.ClassDef):
-            return self.rebound.member(name)
+            return bool(frame.node.decorator_list) or self.rebound.member(name)
         return isinstance(frame.node, ast.Module) and self.rebound.name(name)
 
     def setting(self, value: Value, name: str) -> Value:
