@@ -2,9 +2,9 @@
 
     python benchmarks/speed.py [SECTION...] [--corpus FOLDER] [--repeats N] [--json FILE]
 
-Sections: start, clean, hits, lines, files, memory, jobs, worst; all by default. ``hits``, ``memory`` and ``jobs`` need
---corpus, a folder of checked-out projects (see benchmarks/corpus.py). Nothing in it is written to. ``rg`` and ``ruff``
-are compared with where they are installed. Figures are CPU seconds, those of ``jobs`` clock seconds.
+Sections: start, clean, hits, lines, files, memory, jobs, worst, verify; all by default. ``hits``, ``memory``, ``jobs``
+and ``verify`` need --corpus, a folder of checked-out projects (see benchmarks/corpus.py). Nothing in it is written to.
+``rg`` and ``ruff`` are compared with where they are installed. Figures are CPU seconds, those of ``jobs`` and ``verify`` clock seconds.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import argparse
 import json
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -77,7 +79,22 @@ def hits(scratch: Path, options: argparse.Namespace) -> Rows:
             "libcst, all files read": [PYTHON, "-c", PARSE, *around],
         }
         rows.append(compare(folder.name, {"voltfix": [*CHECK, str(folder)], **parse}, options.repeats))
-    return rows
+    return [*rows, *_summed_up(rows)]
+
+
+def _summed_up(rows: Rows) -> Rows:
+    """The median project, and all of them together."""
+    if not rows:
+        return []
+    middle = {
+        base: measuring.ratio([row["ratios"][base]["median"] for row in rows], [1.0] * len(rows))
+        for base in rows[0]["ratios"]
+    }
+    together = {who: round(sum(row["seconds"][who] for row in rows), 2) for who in rows[0]["seconds"]}
+    ours, *bases = together
+    quotients = {base: measuring.ratio([together[ours]], [together[base]]) for base in bases}
+    return [{"name": f"the median of {len(rows)} projects", "unit": "CPU s", "ratios": middle},
+            {"name": "all together", "unit": "CPU s", "seconds": together, "ratios": quotients}]
 
 
 def lines(scratch: Path, options: argparse.Namespace) -> Rows:
@@ -146,9 +163,31 @@ def worst(scratch: Path, options: argparse.Namespace) -> Rows:
     return [compare(name, {"voltfix": [*CHECK, str(path)]}, 1) for name, path in trees.worst(scratch / "worst").items()]
 
 
+def verify(scratch: Path, options: argparse.Namespace) -> Rows:
+    """One changed function after the other, through one runner that has loaded torch."""
+    from voltfix.verify.client import Client
+    from voltfix.verify.plan import load
+
+    client, spent = Client(), []
+    for folder in sorted(path for path in options.corpus.iterdir() if path.is_dir()):
+        plan = scratch / f"{folder.name}.json"
+        subprocess.run([*CHECK, "--save-plan", str(plan), str(folder)], capture_output=True, check=False)
+        for item in load(plan.read_text()) if plan.exists() else ():
+            if client.process is None:
+                client.ask([item], "cpu", 1, 30.0)  # loads torch
+            start = time.perf_counter()
+            client.ask([item], "cpu", 1, 30.0)
+            spent.append((time.perf_counter() - start) / max(1, len(item.touched)))
+    client.close()
+    spent.sort()
+    places = {"median": 0.5, "nine of ten below": 0.9, "longest": 1.0}
+    found = {name: round(spent[min(int(part * len(spent)), len(spent) - 1)], 4) for name, part in places.items()}
+    return [{"name": f"a changed function, {len(spent)} changes", "unit": "clock s", "seconds": found}]
+
+
 SECTIONS: Mapping[str, Callable[[Path, argparse.Namespace], Rows]] = {
     "start": start, "clean": clean, "hits": hits, "lines": lines, "files": files, "memory": memory,
-    "jobs": jobs_, "worst": worst,
+    "jobs": jobs_, "worst": worst, "verify": verify,
 }  # fmt: skip
 
 
@@ -173,7 +212,8 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
-    wanted = options.sections or [s for s in SECTIONS if options.corpus or s not in ("hits", "memory", "jobs")]
+    needy = ("hits", "memory", "jobs", "verify")
+    wanted = options.sections or [s for s in SECTIONS if options.corpus or s not in needy]
     report: dict[str, Rows] = {}
     for section in wanted:
         print(f"\n## {section}\n\n| what | median | ratio (spread) | peak MB | exit |\n|---|---|---|---|---|")
