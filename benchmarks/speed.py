@@ -4,7 +4,8 @@
 
 Sections: start, clean, hits, lines, files, memory, jobs, worst, verify; all by default. ``hits``, ``memory``, ``jobs``
 and ``verify`` need --corpus, a folder of checked-out projects (see benchmarks/corpus.py). Nothing in it is written to.
-``rg`` and ``ruff`` are compared with where they are installed. Figures are CPU seconds, those of ``jobs`` and ``verify`` clock seconds.
+``rg`` and ``ruff`` are compared with where they are installed. Figures are CPU seconds, those of ``jobs`` and
+``verify`` clock seconds.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""The VF2xx rules, in the order in which they act, and which of them are on."""
+"""The VF2xx rules, in the order in which they act."""
 
 from __future__ import annotations
 
-from voltfix.model import Options
 from voltfix.modernize import (
     vf201_variable,
     vf202_item,
@@ -21,7 +20,6 @@ from voltfix.modernize import (
     vf215_dropout,
 )
 from voltfix.modernize.finding import Rule
-from voltfix.pipeline.suppression import selected
 
 # What looks at 0.3's Variables comes before VF201, which takes them away; VF207 sees what is left of .data.
 RULES: tuple[Rule, ...] = (
@@ -41,11 +39,3 @@ RULES: tuple[Rule, ...] = (
     vf201_variable.RULE,
     vf207_detach.RULE,
 )
-
-
-def is_on(rule: Rule, options: Options, *, with_site: bool) -> bool:
-    """Does the rule act on a file? ``with_site``: the file holds a volatile site."""
-    asked = tuple(prefix for prefix in options.select if prefix.startswith("VF2"))
-    if not asked and not options.modernize and not (rule.text.default and with_site and not options.select):
-        return False
-    return selected(rule.code, asked, options.ignore)

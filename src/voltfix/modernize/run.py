@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from voltfix.model import Options, Refusal, Span
+from voltfix.modernize.choosing import is_on
 from voltfix.modernize.finding import Finding, Rule
-from voltfix.modernize.registry import is_on
 from voltfix.modernize.scene import Scene
 
 

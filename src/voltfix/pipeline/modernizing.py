@@ -155,11 +155,11 @@ class _Work:
 
     def run(self) -> bool:
         """One pass. Whether anything changed."""
-        from voltfix.modernize.registry import RULES
+        from voltfix.modernize.choosing import rules
 
         self.refused.clear()
         changes = 0
-        for rule in RULES:
+        for rule in rules(self.options):
             for _ in range(MAX_ROUNDS):
                 if not self._round(rule):
                     break
