@@ -316,6 +316,29 @@ def test_positions_are_followed_through_stars():
     assert torch_sites(text) == ["VF101 **k", "VF102 True", "VF102 volatile=True"]
 
 
+@pytest.mark.parametrize(
+    "binding",
+    [
+        "make = wrap",
+        "make, other = wrap, 1",
+        "if x:\n        make = wrap",
+        "try:\n        make = wrap\n    except NameError:\n        pass",
+        "print(make := wrap)",
+        "make = wrap if x else wrap",
+    ],
+)
+def test_a_function_that_a_class_body_binds_anywhere_takes_its_instance_first(binding):
+    text = f"""
+def wrap(self, x, flag):
+    return Variable(x, volatile=flag)
+class Batches:
+    {binding}
+    def get(self):
+        return self.make(x, True)
+"""
+    assert torch_sites(text) == ["VF101 volatile=flag", "VF102 True"]
+
+
 def test_a_flag_taken_out_of_a_catch_all_is_followed():
     text = "def f(x, **kw): return Variable(x, volatile=kw.get('volatile', False))\nf(x, volatile=True)\n"
     assert torch_sites(text) == ["VF101 volatile=kw.get('volatile', False)", "VF102 volatile=True"]

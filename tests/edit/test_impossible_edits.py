@@ -157,6 +157,19 @@ def test_the_guard_objects_to_an_edit_of_a_statement_that_is_not_there() -> None
 
 
 @pytest.mark.parametrize(
+    "before",
+    [
+        pytest.param("x = f(a)\n", id="compiles"),
+        pytest.param("x = f(a)\nreturn x\n", id="parses, and does not compile"),
+    ],
+)
+def test_the_guard_objects_to_a_result_that_does_not_parse_whether_the_original_compiles_or_not(before: str) -> None:
+    edit = ReplaceExpression(span(before, "f(a)"), "a\n.b")
+    result = apply(Module("a.py", before), [edit])
+    assert any("does not compile" in trouble for trouble in guard.check(before, result, [edit]))
+
+
+@pytest.mark.parametrize(
     ("text", "why"),
     [
         pytest.param("x = (\n", "line 1", id="a syntax error"),

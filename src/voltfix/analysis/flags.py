@@ -95,7 +95,7 @@ class Passing:
         self._fills = _fills_arguments(project)
         self._least = 0 if self._fills else min(OF_VARIABLE.positions)  # no flag stands before it
         self._index_methods()
-        self._rebinds = any(_names_in_body(cls.node) for cls in project.classes())
+        self._rebinds = any(_names_in_body(project, cls) for cls in project.classes())
         self.calls = [(path, call) for path in project.paths for call in _calls(project, path)]
         given = [(path, call) for path, call in self.calls if call.args or call.keywords]
         while self._changed:
@@ -381,12 +381,13 @@ def _fills_arguments(project: Project) -> bool:
     return any("partial" in module.text or "curry" in module.text for module in project.modules.values())
 
 
-def _names_in_body(cls: ast.ClassDef) -> bool:
+def _names_in_body(project: Project, cls: ProjectClass) -> bool:
     """Does the body of a class bind a name to what stands elsewhere? A function that is bound so takes an instance."""
     return any(
-        isinstance(statement, (ast.Import, ast.ImportFrom))
-        or (isinstance(statement, (ast.Assign, ast.AnnAssign)) and not isinstance(statement.value, ast.Constant))
-        for statement in cls.body
+        definition.source is not None
+        or (definition.value is not None and not isinstance(definition.value, ast.Constant))
+        for name in project.names_in(cls.path, cls.node)
+        for definition in project.definitions(cls.path, cls.node, name)
     )
 
 

@@ -21,6 +21,7 @@ from voltfix.model import (
 )
 from voltfix.sources.document import LineIndex
 from voltfix.sources.lexer import lex
+from voltfix.sources.syntax import parse
 
 _OF_EXPRESSIONS = (DropArgument, DropParameter, ReplaceExpression, WrapExpression)
 _ABOUT_VOLATILE = re.compile(r"\s*#.*volatile")
@@ -32,7 +33,7 @@ def check(before: str, after: str, edits: Sequence[Edit]) -> list[str]:
     Lines of a wrapped region may be indented deeper; blank lines next to an edit may go.
     """
     problem = trouble(after)
-    if problem is not None and trouble(before) is None:
+    if problem is not None and (trouble(before) is None or isinstance(parse(after), SyntaxError)):
         return [f"does not compile: {problem}"]
     return _changed_lines(before, after, edits)
 

@@ -44,7 +44,13 @@ def drop_argument(outline: Outline, edit: DropArgument) -> list[Splice]:
     On one line there is none to keep: both ways come to the same text, and LibCST's import takes a tenth of a second.
     """
     if not _SPANS_LINES.search(outline.text, edit.call.start, edit.call.end):
-        return argument_by_lines(outline, edit)
+        try:
+            return argument_by_lines(outline, edit)
+        except EditError:  # a call inside an f-string, which is one token to the lexer
+            splices = elements.drop_argument(outline, edit)
+            if splices is None:
+                raise
+            return splices
     splices = elements.drop_argument(outline, edit)
     return argument_by_lines(outline, edit) if splices is None else splices
 
