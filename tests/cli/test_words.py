@@ -122,6 +122,48 @@ def test_an_empty_folder_says_so(tmp_path):
     assert (result.exit_code, result.stdout) == (0, "No Python file in the paths given.\n")
 
 
+# --- garbage ----------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def thresholds():
+    """Those of the garbage collector, put back at the end."""
+    import gc
+
+    before = gc.get_threshold()
+    gc.set_threshold(700, 10, 10)
+    yield gc.get_threshold
+    gc.set_threshold(*before)
+    gc.unfreeze()
+
+
+def test_a_server_looks_for_garbage_as_often_as_python_does_and_a_command_seldom(monkeypatch, tmp_path, thresholds):
+    @click.command()
+    def command():
+        seen.append(thresholds())
+
+    seen = []
+    monkeypatch.setitem(sys.modules, "voltfix.cli.lsp", types.SimpleNamespace(command=command))
+    assert words(monkeypatch, "lsp") == 0
+    assert seen == [(700, 10, 10)]
+    assert words(monkeypatch, str(tmp_path)) == 0
+    assert thresholds()[0] > 700
+
+
+def test_what_small_jobs_leave_behind_is_collected_once_it_adds_up(monkeypatch):
+    from voltfix.cli import workers
+    from voltfix.discovery.projects import jobs
+
+    collections = []
+    monkeypatch.setattr(workers.gc, "collect", lambda: collections.append(1))
+    monkeypatch.setattr(workers, "_done", 0)
+    data = b"#" * 20_000
+    todo = [(job, None) for n in range(7) for job in jobs([f"/{n}/a.py"], [f"/{n}/a.py"], [(f"/{n}/a.py", data)])]
+    monkeypatch.setattr(workers, "migrate", lambda files, options, verifier: sum(map(len, files.values())))
+    assert list(workers.results(todo, None, 1)) == [20_000] * 7
+    assert len(collections) == 2
+
+
 # --- what is imported -------------------------------------------------------------------------------------
 
 

@@ -165,8 +165,10 @@ def main(ctx: click.Context, /, paths: tuple[str, ...], config: str | None, **op
 def entry() -> None:
     """Where the console script starts; ends the process with the exit code of the contract."""
     arguments = sys.argv[1:]
-    # modules, trees and tables are many objects that nearly all stay: look for garbage seldom, and not at the end
-    gc.set_threshold(100_000, 10, 10)
+    # modules, trees and tables are many objects that nearly all stay: look for garbage seldom, and not at the end;
+    # but a server lives long, and what it made of a document is garbage with the next letter that is typed
+    if arguments[:1] != ["lsp"]:
+        gc.set_threshold(100_000, 10, 10)
     try:
         if arguments and arguments[0] in COMMANDS:
             command = subcommand(arguments[0])

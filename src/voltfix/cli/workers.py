@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 Work = tuple[Job, Options]
-_LARGE = 50_000  # bytes of a job above which its garbage is worth a collection
+_LARGE = 50_000  # bytes of jobs above which their garbage is worth a collection
 _WORTH_IT = 100_000  # bytes below which starting processes takes longer than they save
 
 
@@ -36,10 +36,16 @@ def results(todo: Sequence[Work], verifier: Verifier | None, workers: int) -> It
             _clear_away(job)
 
 
+_done = 0  # bytes of the jobs since the last collection
+
+
 def _clear_away(job: Job) -> None:
-    """Collect what a large job left behind, before the next one."""
-    if sum(map(len, job.files.values())) > _LARGE:
+    """Collect what a large job, or several small ones, left behind, before the next one."""
+    global _done
+    _done += sum(map(len, job.files.values()))
+    if _done > _LARGE:
         gc.collect()
+        _done = 0
 
 
 def _in_processes(todo: Sequence[Work], workers: int) -> Iterator[Result]:
