@@ -41,9 +41,12 @@ def find_faults(
         by_change = by_module[path]
         if troubles := check(module.text, text, [edit for edits in by_change.values() for edit in edits]):
             faults.update(_blamed(module, by_change, f"its result {troubles[0]}"))
-    faults = faults or _second_pass(project, options, plan, outputs, holds)
-    if not faults and first and outputs and any(hold.reason == "internal-error" for hold in holds.values()):
-        return _second_run(project, options, plan, outputs, holds)
+    if faults or not outputs:
+        return faults
+    again = load_project({**project.files, **outputs}, options)
+    faults = _second_pass(project, options, plan, again, holds)
+    if not faults and first and any(hold.reason == "internal-error" for hold in holds.values()):
+        return _second_run(project, options, plan, again, holds)
     return faults
 
 
@@ -67,18 +70,11 @@ def _all(names: Iterable[str], message: str) -> Faults:
 
 
 def _second_pass(
-    project: Project,
-    options: Options,
-    plan: Plan,
-    outputs: Mapping[str, bytes],
-    holds: Mapping[SiteKey, Hold],
+    project: Project, options: Options, plan: Plan, again: Project, holds: Mapping[SiteKey, Hold]
 ) -> Faults:
     """Migrate what was made once more: nothing may be left to do but what is held."""
-    if not outputs:
-        return {}
     from voltfix.core import Hold, solve
 
-    again = load_project({**project.files, **outputs}, options)
     broken = {error.path for error in again.errors} - {error.path for error in project.errors}
     if broken:
         return _touching(project, plan, broken, "its result cannot be read again")
@@ -97,11 +93,7 @@ def _second_pass(
 
 
 def _second_run(
-    project: Project,
-    options: Options,
-    plan: Plan,
-    outputs: Mapping[str, bytes],
-    holds: Mapping[SiteKey, Hold],
+    project: Project, options: Options, plan: Plan, again: Project, holds: Mapping[SiteKey, Hold]
 ) -> Faults:
     """Where edits were taken back as faults, carry a second run out: beside other edits it may fare better.
 
@@ -109,7 +101,6 @@ def _second_run(
     """
     from voltfix.core import Hold, settle, solve
 
-    again = load_project({**project.files, **outputs}, options)
     refuted = [site for site, hold in holds.items() if hold.reason == "verification-failed"]
     lasting = _found_again(project, (*refuted, *options.held), again, solve(again, options, {}))
     found = settle(again, options, None, dict.fromkeys(lasting, Hold("refused", None, "")), first=False)
