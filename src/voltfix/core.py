@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import traceback
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from voltfix.discovery.hits import is_hit
@@ -31,6 +31,7 @@ from voltfix.pipeline.loading import Project, load_project
 from voltfix.pipeline.modernizing import modernize_verified
 from voltfix.pipeline.suppression import Suppressed, selected
 from voltfix.pipeline.verifying import Verifier, verdicts
+from voltfix.records import dataclass
 
 Solver = Callable[[Sequence[Module], Options], Plan]
 

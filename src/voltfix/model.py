@@ -8,8 +8,10 @@ included, see ``voltfix.sources``), never syntax-tree nodes.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal, TypeAlias
+
+from voltfix.records import dataclass
 
 Strategy = Literal["no_grad", "set_grad_enabled", "detach", "requires_grad_", "drop"]
 

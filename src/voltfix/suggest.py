@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from voltfix import core
 from voltfix.analysis.decide import torch_alias
@@ -35,6 +34,7 @@ from voltfix.model import (
     WrapStatements,
 )
 from voltfix.pipeline.loading import Project, load_project
+from voltfix.records import dataclass
 
 # refusals that came after a plan was made: its patch is the suggestion
 AFTERWARDS = ("verification-failed", "held-together", "not-written", "outside-paths")

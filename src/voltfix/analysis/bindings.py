@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from voltfix.analysis.scopes import Function
+from voltfix.records import dataclass
 
 VARIABLE = "torch.autograd.Variable"
 

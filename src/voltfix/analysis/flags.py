@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import reduce
 
 from voltfix.analysis.bindings import (
@@ -25,6 +25,7 @@ from voltfix.analysis.bindings import (
 from voltfix.analysis.callers import accepts, arguments_for, is_static
 from voltfix.analysis.names import Project
 from voltfix.analysis.scopes import FUNCTIONS, Function, Scope, parameters_of
+from voltfix.records import dataclass
 
 _PARTIAL = frozenset({"functools.partial", "functools.partialmethod", "toolz.partial", "toolz.curry"})
 # Methods that containers, tensors and modules have too: by their name alone they say nothing.

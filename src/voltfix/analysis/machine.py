@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from voltfix.analysis.formula import Algebra, Formula, OutOfBudget
@@ -28,6 +28,7 @@ from voltfix.analysis.values import (
     single,
 )
 from voltfix.analysis.wanted import Wanted
+from voltfix.records import dataclass
 
 CallKey = tuple[str, int, int]
 Leaf = tuple[Formula, Cell]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from voltfix.analysis import express
 from voltfix.analysis.machine import VolatileRead
 from voltfix.analysis.rounds import Outcome
 from voltfix.analysis.statements import Interpreter
 from voltfix.analysis.values import SiteKey
+from voltfix.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from types import MappingProxyType
 from typing import TypeGuard
 
@@ -17,6 +17,7 @@ from voltfix.analysis.formula import Formula
 from voltfix.analysis.machine import Fact, Machine
 from voltfix.analysis.values import SiteKey
 from voltfix.analysis.walking import children
+from voltfix.records import dataclass
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

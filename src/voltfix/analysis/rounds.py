@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from voltfix.analysis import express
@@ -19,6 +19,7 @@ from voltfix.analysis.roots import Body, Planned, Setting
 from voltfix.analysis.statements import Block, Interpreter
 from voltfix.analysis.values import SiteKey
 from voltfix.analysis.walking import walk
+from voltfix.records import dataclass
 
 MAX_ROUNDS = 12
 MAX_ROOTS = 50_000

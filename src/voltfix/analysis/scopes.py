@@ -6,12 +6,13 @@ Everything here is syntax; what an import or an assigned name means is the busin
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Literal
 
 from voltfix.analysis.mentions import OfModule
 from voltfix.analysis.walking import LEAVES, children, walk
+from voltfix.records import dataclass
 
 Comprehension = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda

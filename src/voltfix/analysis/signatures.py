@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
 
 from voltfix.analysis.bindings import ProjectClass, ProjectFunction
 from voltfix.analysis.callers import calls_of
@@ -12,6 +11,7 @@ from voltfix.analysis.names import Project
 from voltfix.analysis.scopes import Function
 from voltfix.analysis.walking import walk
 from voltfix.model import Options, file_of
+from voltfix.records import dataclass
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from voltfix.analysis.calls import Calls
@@ -32,6 +32,7 @@ from voltfix.analysis.values import (
     single,
 )
 from voltfix.analysis.walking import walk
+from voltfix.records import dataclass
 
 MAX_RAISE_POINTS = 6
 # top-level statements that only matter when the module itself is the root: they bind nothing that functions rely on

@@ -8,10 +8,11 @@ happens to it: on 0.3 ``x.volatile = False`` acted on the object, whatever other
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, TypeAlias
 
 from voltfix.analysis.formula import Algebra, Formula
+from voltfix.records import dataclass
 
 if TYPE_CHECKING:
     from voltfix.analysis.machine import Frame

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import click
 
@@ -18,6 +18,7 @@ from voltfix.discovery.projects import Job, display, jobs
 from voltfix.discovery.walk import walk
 from voltfix.model import FileError, Options, Plan, Result, SiteResult
 from voltfix.pipeline.verifying import Verifier
+from voltfix.records import dataclass
 from voltfix.report.data import Report
 
 POSTPONED = "left for later: --max-changes {limit} is reached"

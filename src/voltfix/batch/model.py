@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from typing import Any, Literal
+
+from voltfix.records import dataclass
 
 # `waiting` and `running` are on the way; `publishing`: the work is done and on disk, the branch may not be
 # written yet

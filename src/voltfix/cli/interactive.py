@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import click
 
@@ -21,6 +21,7 @@ from voltfix.core import migrate
 from voltfix.discovery.projects import Job
 from voltfix.model import Change, Options, Result, SiteResult
 from voltfix.pipeline.verifying import Verifier
+from voltfix.records import dataclass
 from voltfix.report.escape import printable
 from voltfix.report.text import site_line
 from voltfix.suggest import Look

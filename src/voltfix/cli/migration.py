@@ -8,7 +8,7 @@ import signal
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import click
 
@@ -25,6 +25,7 @@ from voltfix.discovery.walk import Problem
 from voltfix.model import FileError, Options, Result, SiteResult
 from voltfix.pipeline.joining import agreeing
 from voltfix.pipeline.verifying import Verifier
+from voltfix.records import dataclass
 from voltfix.report import PAGE, render
 from voltfix.report.data import Mode, Report
 from voltfix.report.escape import printable

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 
 from voltfix.edit import expressions, imports, lists, statements
@@ -25,6 +24,7 @@ from voltfix.model import (
     WrapExpression,
     WrapStatements,
 )
+from voltfix.records import dataclass
 
 # Expressions first, while statements are where they were; lines before and after a statement before blocks
 # around it, so that they stay outside; blocks from the outside in; statements go, or change, inside the
@@ -76,7 +76,7 @@ def _placed(outline: Outline, edit: Edit) -> Edit:
     return statements.without_leaders(outline, edit) if isinstance(edit, WrapStatements) else edit
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class _Todo:
     """An edit still to do, its spans in the text so far; ``size`` is how much it covered in the original."""
 
@@ -87,7 +87,7 @@ class _Todo:
         return _Todo(relocated(self.edit, shifts, grow=grow), self.size)
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclass(frozen=True)
 class _Barrier:
     span: Span
 

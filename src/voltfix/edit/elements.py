@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
@@ -16,6 +15,7 @@ from voltfix.edit import trees
 from voltfix.edit.draft import Splice
 from voltfix.edit.outline import Outline
 from voltfix.model import DropArgument, Span
+from voltfix.records import dataclass
 
 _PARAMETER_FIELDS = ("posonly_params", "posonly_ind", "params", "star_arg", "kwonly_params", "star_kwarg")
 # what an element calls the space behind it where no comma holds it

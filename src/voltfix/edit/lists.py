@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 
 from voltfix.edit import elements
 from voltfix.edit.draft import Splice
@@ -12,6 +11,7 @@ from voltfix.edit.errors import EditError
 from voltfix.edit.outline import Outline
 from voltfix.edit.statements import ABOUT_FLAG
 from voltfix.model import DropArgument, DropParameter, Span
+from voltfix.records import dataclass
 from voltfix.sources.lexer import CLOSING, OPENING, Token
 
 _SPACE = ("space", "newline", "continuation", "comment")

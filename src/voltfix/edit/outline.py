@@ -6,11 +6,12 @@ import ast
 import re
 from bisect import bisect_right
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, lru_cache
 
 from voltfix.edit.errors import EditError
 from voltfix.model import Span
+from voltfix.records import dataclass
 from voltfix.sources.document import LineIndex
 from voltfix.sources.lexer import Token, lex
 from voltfix.sources.syntax import parse

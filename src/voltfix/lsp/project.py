@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from voltfix.core import migrate
 from voltfix.discovery.hits import is_hit, scan
@@ -12,6 +11,7 @@ from voltfix.discovery.projects import jobs
 from voltfix.discovery.roots import marked_root
 from voltfix.discovery.walk import walk
 from voltfix.model import Change, FileError, Options, Result, SiteResult
+from voltfix.records import dataclass
 from voltfix.suggest import Look
 
 

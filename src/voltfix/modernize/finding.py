@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from voltfix.model import Edit, Refusal, Span
+from voltfix.records import dataclass
 from voltfix.rules.text import RuleText
 
 if TYPE_CHECKING:

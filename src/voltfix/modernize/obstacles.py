@@ -6,7 +6,6 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 
 from voltfix.analysis.bindings import External, ProjectClass, Unknown
 from voltfix.model import FileError, Options
@@ -14,6 +13,7 @@ from voltfix.modernize import divisions, vf213_ragged
 from voltfix.modernize.python2 import unparsed
 from voltfix.modernize.scene import Scene
 from voltfix.pipeline.loading import Project, load_project
+from voltfix.records import dataclass
 
 _GONE_MODULES = {
     "torch.utils.ffi": "C extensions by torch.utils.ffi are gone since 1.0: use torch.utils.cpp_extension",

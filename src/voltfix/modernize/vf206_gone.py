@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from voltfix.analysis.bindings import External
 from voltfix.model import Edit, Refusal, ReplaceStatement
@@ -12,6 +11,7 @@ from voltfix.modernize.finding import Finding
 from voltfix.modernize.kinds import UNKNOWN, Instance, Tensor
 from voltfix.modernize.scene import Scene
 from voltfix.modernize.writing import replaced, torch_name
+from voltfix.records import dataclass
 
 _GONE = {
     "gels": "torch.linalg.lstsq",

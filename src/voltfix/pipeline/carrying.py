@@ -6,10 +6,11 @@ What cannot be done is named by change.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from voltfix.model import Change, Edit
 from voltfix.pipeline.loading import Project
+from voltfix.records import dataclass
 
 Works = Callable[[Sequence[str]], bool]
 

@@ -4,7 +4,7 @@ do."""
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from voltfix.model import Change, Edit, Module, Options, Plan, Refusal, SiteResult, Span, Verification
@@ -13,6 +13,7 @@ from voltfix.pipeline.carrying import blame
 from voltfix.pipeline.loading import Project, load_project
 from voltfix.pipeline.suppression import Suppressed
 from voltfix.pipeline.verifying import Verifier
+from voltfix.records import dataclass
 from voltfix.sources.alignment import opcodes
 
 if TYPE_CHECKING:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 from voltfix.model import FileError, SiteResult
+from voltfix.records import dataclass
 
 Mode = Literal["write", "diff", "check"]
 

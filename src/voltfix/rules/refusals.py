@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from textwrap import dedent
+
+from voltfix.records import dataclass
 
 # examples that give their refusal as they stand (a test says so); the others need more code than is of use here
 WHOLE = frozenset(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from textwrap import dedent, indent
+
+from voltfix.records import dataclass
 
 
 @dataclass(frozen=True)

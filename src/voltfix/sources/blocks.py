@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from voltfix.records import dataclass
 from voltfix.sources.alignment import opcodes
 from voltfix.sources.syntax import parse
 

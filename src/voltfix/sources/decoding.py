@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
 
 from voltfix.model import FileError
+from voltfix.records import dataclass
 
 # ast takes up to 900 bytes of memory a byte (a list of numbers); beyond this no hand-written source is lost
 MAX_BYTES = 1_000_000

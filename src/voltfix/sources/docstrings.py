@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from voltfix.model import Module
+from voltfix.records import dataclass
 from voltfix.sources import blocks, markup
 from voltfix.sources.blocks import Block
 from voltfix.sources.document import LineIndex

@@ -6,9 +6,10 @@ import re
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from voltfix.model import Module
+from voltfix.records import dataclass
 
 _NEWLINE = re.compile(r"\r\n|\n|\r")
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from voltfix.records import dataclass
 from voltfix.sources.document import LineIndex
 from voltfix.sources.readable import Readable
 

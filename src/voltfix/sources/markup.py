@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from voltfix.model import FileError, Module
+from voltfix.records import dataclass
 from voltfix.sources import blocks, decoding
 from voltfix.sources.blocks import Block, Syntax
 from voltfix.sources.decoding import Decoded

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from voltfix.model import FileError, Module
+from voltfix.records import dataclass
 from voltfix.sources import decoding, rawjson
 from voltfix.sources.alignment import opcodes
 from voltfix.sources.decoding import Decoded

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from voltfix.model import FileError, Module
+from voltfix.records import dataclass
 from voltfix.sources import decoding
 from voltfix.sources.decoding import Decoded
 from voltfix.sources.document import Document, LineIndex

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from voltfix.records import dataclass
 from voltfix.sources.shields import Shield, shield
 from voltfix.sources.syntax import check
 from voltfix.sources.tabs import Expanded

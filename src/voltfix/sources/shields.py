@@ -16,9 +16,10 @@ import keyword
 import re
 import string
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import count, product
 
+from voltfix.records import dataclass
 from voltfix.sources.lexer import CLOSING, OPENING, Token, lex
 
 # what `async` may be called in a module's text; which one depends on what the file itself uses

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 
+from voltfix.records import dataclass
 from voltfix.sources.alignment import opcodes
 from voltfix.sources.document import LineIndex
 from voltfix.sources.lexer import lex

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Literal
 
 from voltfix.analysis.walking import children, walk
+from voltfix.records import dataclass
 
 How = Literal["value", "item", "aug", "parameter", "other"]
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from voltfix.analysis.bindings import ProjectClass
+from voltfix.records import dataclass
 
 DType = Literal["bool", "byte", "long", "float"]
 
