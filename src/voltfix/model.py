@@ -25,17 +25,38 @@ class Span:
 
 
 @dataclass(frozen=True)
+class Origin:
+    """From ``line`` of a module's text on, its lines are those from ``at`` on (both from 1) of the file.
+
+    In a notebook ``at`` counts in ``cell``.
+    """
+
+    line: int
+    at: int
+    cell: int | None = None
+
+
+@dataclass(frozen=True)
 class Module:
     """One piece of Python that is analysed as a whole: a file, or all code cells of a notebook.
 
     ``text`` parses with ``ast.parse`` on today's Python; ``barriers`` are offsets that no region may span (cell ends).
-    ``path`` is the POSIX path relative to the project root, as in reports.
+    ``path`` is the POSIX path relative to the project root, as in reports. ``origins``, in order, say where the lines
+    stand that a reader is told of; none: as in ``text``.
     """
 
     path: str
     text: str
     barriers: tuple[int, ...] = ()
     kind: Literal["python", "notebook", "markdown", "rst"] = "python"
+    origins: tuple[Origin, ...] = ()
+
+    def origin(self, line: int) -> tuple[int | None, int]:
+        """The cell, if it is in one, and the line in the file (in the cell) of a line of ``text``."""
+        for origin in reversed(self.origins):
+            if origin.line <= line:
+                return origin.cell, origin.at + line - origin.line
+        return None, line
 
 
 def file_of(path: str) -> str:

@@ -42,6 +42,20 @@ def test_a_plan_survives_its_file():
     assert plan.load(plan.dump(items)) == items
 
 
+@needs_torch
+def test_a_verdict_on_a_notebook_names_the_cell_and_its_line():
+    before = "#%% piece 0\n" + HEAD + "#%% piece 1\n" + BEFORE.removeprefix(HEAD)
+    after = "#%% piece 0\n" + HEAD + "#%% piece 1\n" + "def f(net, x):\n    y = 1 / 0\n    return net(Variable(x))\n"
+    rows = {"a.ipynb": [(2, 1, 1), (5, 1, 4)]}
+    asked = plan.Item(
+        "c1", {"a.ipynb": before}, {"a.ipynb": after}, (("a.ipynb", "f"),), origins={"before": rows, "after": rows}
+    )
+    assert plan.load(plan.dump([asked])) == [asked]
+    (verdict,) = client.verify([asked], device="cpu")
+    assert verdict.cpu == "different"
+    assert "(cell 4, line 2)" in (verdict.detail or "")
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -18,6 +18,7 @@ from voltfix.analysis.roots import Body, Planned
 from voltfix.analysis.rounds import Rounds, entered_functions
 from voltfix.analysis.shims import is_shim
 from voltfix.analysis.signatures import Carrier, Signatures
+from voltfix.analysis.telling import lines, place, stretch
 from voltfix.analysis.values import SiteKey
 from voltfix.analysis.walking import walk
 from voltfix.model import (
@@ -216,14 +217,14 @@ class Decider:
                 if machine is None or body.path != site.path or not self.within(site, body.node):
                     continue
                 for conflict in machine.raising:
-                    line = getattr(conflict.node, "lineno", 0)
+                    where = place(self.project, conflict.path, conflict.node)
                     for other in (site, *self.sites_of(conflict.sites)):
                         if other not in kept and other not in self.refusals:
                             found = True
                             self.refuse(
                                 other,
                                 "gradient-demanded",
-                                f"{body.path}:{line} asks for gradients of a value that was volatile: 0.3 raised there",
+                                f"{where} asks for gradients of a value that was volatile: 0.3 raised there",
                             )
         return found
 
@@ -233,7 +234,7 @@ class Decider:
             fed = self.outcome.fed.get(id(body.node), set())
             for key, site in self.by_key.items():
                 if key in fed or (body.path == site.path and self.within(site, body.node)):
-                    where = f"{body.path}: {body.qualname}"
+                    where = f"{file_of(body.path)}: {body.qualname}"
                     self.refuse(site, "not-analysed", f"the analysis gave up: {where} is too complex")
 
     def is_dead(self, site: Site) -> bool:
@@ -249,13 +250,14 @@ class Decider:
             for store in machine.stores:
                 if isinstance(body.node, ast.Module) and store.how != "a global":
                     continue
+                home = file_of(body.path)
                 if store.how == "an attribute" and self.read_elsewhere(store.name):
                     for site in self.sites_of(store.sites):
                         if site not in kept:
                             self.refuse(
                                 site,
                                 "escapes-by-attribute",
-                                f"{body.path}: the volatile value is kept as .{store.name}, and code that was not "
+                                f"{home}: the volatile value is kept as .{store.name}, and code that was not "
                                 "analysed under it reads that",
                             )
                 if store.how == "a global" and self.read_by_others(store.name, body):
@@ -264,7 +266,7 @@ class Decider:
                             self.refuse(
                                 site,
                                 "escapes-by-global",
-                                f"{body.path}: the volatile value is kept in {store.name or 'what the module holds'}, "
+                                f"{home}: the volatile value is kept in {store.name or 'what the module holds'}, "
                                 "and functions that were not analysed under it read that",
                             )
                 if store.how != "the caller" or not store.fresh or id(body.node) in self.inlined:
@@ -365,7 +367,8 @@ class Decider:
                     site, "volatile-read", "what .volatile answered here is not what grad mode, or a condition, says"
                 )
                 for other in self.sites_of(self.reads.feeding(node)):
-                    self.refuse(other, "volatile-read", f"its volatility is read at line {getattr(node, 'lineno', 0)}")
+                    where = lines(self.project, site.path, [getattr(node, "lineno", 0)], read_in=other.path)
+                    self.refuse(other, "volatile-read", f"its volatility is read at {where}")
             else:
                 self.replace_read(site, node, answer)
 
@@ -454,22 +457,22 @@ class Decider:
             first, last = self.project.span(body.path, region.first), self.project.span(body.path, region.last)
             self.edits.append((sites, body.path, [block.block(first, last, context), *imports]))
             strategy: Strategy = "set_grad_enabled" if text else "no_grad"
-            start, end = region.first.lineno, region.last.end_lineno
-            where = f"lines {start}-{end}" if end != start else f"line {start}"
-            self.tell(sites, strategy, f"{where}: {context}", region.facts)
+            end = region.last.end_lineno or region.last.lineno
+            self.tell(sites, strategy, body.path, (region.first.lineno, end), context, region.facts)
 
     def wraps(self, body: Body, planned: Planned) -> None:
         """The expressions that are covered on their own."""
         for wrap in planned.layout.wraps:
             torch, imports = self.torch_name(body.path, wrap.node)
             sites = self.sites_of({s for f in wrap.facts for s in f.sites})
+            at = wrap.node.lineno, wrap.node.lineno
             if wrap.how == "call" and isinstance(wrap.node, ast.Call):
                 edit = block.wrapped(self.project.span(body.path, wrap.node.func), torch)
                 self.edits.append((sites, body.path, [edit, *imports]))
-                self.tell(sites, "no_grad", f"line {wrap.node.lineno}: the call runs under no_grad", wrap.facts)
+                self.tell(sites, "no_grad", body.path, at, "the call runs under no_grad", wrap.facts)
             else:
                 self.edits.append((sites, body.path, [detach.result(self.project.span(body.path, wrap.node))]))
-                self.tell(sites, "detach", f"line {wrap.node.lineno}: the result is detached", wrap.facts)
+                self.tell(sites, "detach", body.path, at, "the result is detached", wrap.facts)
 
     def whole(self, body: Body, planned: Planned) -> None:
         """The function that runs under ``no_grad`` as a whole."""
@@ -479,15 +482,18 @@ class Decider:
         span = self.project.span(body.path, body.node)
         edit = block.wrapped(span, torch) if isinstance(body.node, ast.Lambda) else block.decorator(span, torch)
         self.edits.append((sites, body.path, [edit, *imports]))
-        self.tell(
-            sites, "no_grad", f"line {getattr(body.node, 'lineno', 0)}: the whole function runs under no_grad", facts
-        )
+        line = getattr(body.node, "lineno", 0)
+        self.tell(sites, "no_grad", body.path, (line, line), "the whole function runs under no_grad", facts)
 
-    def tell(self, sites: Iterable[Site], strategy: Strategy, sentence: str, facts: Iterable[object]) -> None:
-        """Note for sites what was done, and on what grounds."""
-        lines = sorted({getattr(getattr(f, "chain", (None,))[0], "lineno", 0) for f in facts})
-        proof = f"volatile with a graph to build: line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}"
+    def tell(
+        self, sites: Iterable[Site], strategy: Strategy, path: str, at: tuple[int, int], what: str,
+        facts: Iterable[object],
+    ) -> None:  # fmt: skip
+        """Note for sites what was done from line to line of a module, and on what grounds."""
+        grounds = {getattr(getattr(f, "chain", (None,))[0], "lineno", 0) for f in facts}
         for site in sites:
+            sentence = f"{stretch(self.project, path, *at, read_in=site.path)}: {what}"
+            proof = f"volatile with a graph to build: {lines(self.project, path, grounds, read_in=site.path)}"
             if self.strategies.get(site) != "set_grad_enabled":
                 self.strategies[site] = strategy
             for text in (sentence, proof):
@@ -601,7 +607,7 @@ class Decider:
             for inner in self.sites_inside(functions):
                 if inner in self.refusals and inner is not site:
                     reason = self.refusals[inner].reason
-                    self.refuse(site, reason, f"the flag goes to {inner.path}, where it was refused: "
+                    self.refuse(site, reason, f"the flag goes to {file_of(inner.path)}, where it was refused: "
                                 f"{self.refusals[inner].message}")
 
     def feeds_kept(self, wrapper: Site, kept: set[Site]) -> bool:

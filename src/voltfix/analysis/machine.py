@@ -73,6 +73,7 @@ class Fact:
 class Conflict:
     """A volatile value that gradients are asked of: 0.3.0 raised here, or an assumption was wrong."""
 
+    path: str
     node: ast.AST
     sites: frozenset[SiteKey]
     assumed: frozenset[CallKey]
@@ -540,10 +541,10 @@ class Machine:
         self.wanted.want(self.live, values)
         self.raised = self.raised | (self.live & vol)
         if not (self.live & vol).is_false:
-            self.raising.append(Conflict(node, self.sites_among(leaves), assumed))
+            self.raising.append(Conflict(frame.path, node, self.sites_among(leaves), assumed))
         self.record(node, frame, self.algebra.false, self.live & ~vol, text="backward")
         always = (self.live & ~vol).is_false and not self.live.is_false
         if assumed or (always and self.certain()):
-            self.conflicts.append(Conflict(node, self.sites_among(leaves), assumed))
+            self.conflicts.append(Conflict(frame.path, node, self.sites_among(leaves), assumed))
             return
         self.live = self.live & ~vol

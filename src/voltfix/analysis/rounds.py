@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import field
 from typing import Literal
 
-from voltfix.analysis import express
+from voltfix.analysis import express, telling
 from voltfix.analysis.bindings import ProjectFunction
 from voltfix.analysis.callers import accepts
 from voltfix.analysis.formula import OutOfBudget
@@ -242,7 +242,7 @@ class Rounds:
 
     def plan_body(self, body: Body, machine: Interpreter) -> bool:
         """Lay out one root; False where something is refused, and everything begins again."""
-        if self.settle_conflicts(machine, body.path):
+        if self.settle_conflicts(machine):
             return False
         layout = self.layout(body, machine)
         if not self.searching and self.refuse_uncovered(machine, layout, body.path):
@@ -277,7 +277,7 @@ class Rounds:
                 self.for_callers[root] = {node: sites for node, sites in left.items() if sites}
         return bool(new)
 
-    def settle_conflicts(self, machine: Interpreter, path: str) -> bool:
+    def settle_conflicts(self, machine: Interpreter) -> bool:
         """Gradients are asked of something volatile: an assumed call did not pass it on, or the sites are refused."""
         changed = False
         known = self.setting.harmless
@@ -287,11 +287,11 @@ class Rounds:
                 known.update(dict.fromkeys(fresh, True))
                 changed = True
             else:
-                line = getattr(conflict.node, "lineno", 0)
+                where = telling.place(self.project, conflict.path, conflict.node)
                 changed |= self.refuse(
                     conflict.sites,
                     "gradient-demanded",
-                    f"{path}:{line} asks for gradients of a value that was volatile: 0.3 raised there",
+                    f"{where} asks for gradients of a value that was volatile: 0.3 raised there",
                 )
         return changed
 
@@ -303,13 +303,14 @@ class Rounds:
             changed |= handed == "new"
             if handed is not None:
                 continue
-            line = getattr(fact.chain[0], "lineno", 0)
-            changed |= self.refuse(fact.sites, reason, f"{path}:{line}: {SENTENCES[reason]}")
+            where = telling.place(self.project, path, fact.chain[0])
+            changed |= self.refuse(fact.sites, reason, f"{where}: {SENTENCES[reason]}")
         for region in layout.regions:
             if not region.off.is_true and express.enabled_text(region.off, machine) is None:
                 sites = {site for fact in region.facts for site in fact.sites}
+                where = telling.place(self.project, path, region.first)
                 changed |= self.refuse(sites, "condition-not-repeatable",
-                                       f"{path}:{region.first.lineno}: {SENTENCES['condition-not-repeatable']}")
+                                       f"{where}: {SENTENCES['condition-not-repeatable']}")
         return changed
 
     def hand_down(self, fact: Fact, machine: Interpreter) -> Literal["new", "waiting"] | None:
@@ -459,7 +460,7 @@ class Rounds:
 
     def recheck(self, fact: Fact, machine: Interpreter, body: Body) -> bool:
         """Refuse what a fact shows to be wrong under all blocks; True if that is new."""
-        place = f"{body.path}:{getattr(fact.chain[0], 'lineno', 0)}"
+        place = telling.place(self.project, body.path, fact.chain[0])
         if not (fact.need & ~fact.off & ~machine.raised).is_false:
             asked = any(text for p in self.setting.planned.values() for text in p.texts.values())
             if asked:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from voltfix.model import Change, Plan, Verification
+from voltfix.model import Change, Origin, Plan, Verification
 from voltfix.pipeline.loading import Project
 from voltfix.verify.plan import Item
 
@@ -36,7 +36,28 @@ def _item(project: Project, change: Change, texts: Mapping[str, str], behind: se
     after = {path: texts.get(path, text) for path, text in before.items()}
     # flags that stay behind in refused sites of these modules still mean what they meant
     rest = "legacy" if behind.intersection(paths) else "today"
-    return Item(change.id, before, after, touched, rest)
+    old = {path: project.module(path).origins for path in paths if project.module(path).origins}
+    new = {path: _moved(found, before[path], after[path]) for path, found in old.items()}
+    origins = {side: _as_rows(found) for side, found in (("before", old), ("after", new)) if found}
+    return Item(change.id, before, after, touched, rest, origins)
+
+
+def _moved(origins: Sequence[Origin], before: str, after: str) -> tuple[Origin, ...]:
+    """Where the pieces of a text begin after its edits: each stands under a line that marks it, which stays."""
+    old, new = before.split("\n"), after.split("\n")
+    found: list[Origin] = []
+    for origin in origins:
+        mark = old[origin.line - 2]
+        if mark not in new:
+            return ()
+        line = new.index(mark) + 2
+        at = origin.at if origin.cell is not None else origin.at + line - origin.line
+        found.append(Origin(line, at, origin.cell))
+    return tuple(found)
+
+
+def _as_rows(origins: Mapping[str, Sequence[Origin]]) -> dict[str, list[tuple[int, int, int | None]]]:
+    return {path: [(o.line, o.at, o.cell) for o in found] for path, found in origins.items()}
 
 
 def _around(project: Project, change: Change) -> Iterator[tuple[str, str]]:

@@ -29,7 +29,7 @@ class Sessions:
     def module(self, path: str) -> Module:
         """Return the sessions as a module; its path is that of the file with ``::doctest`` behind."""
         joined = self.blocks.joined
-        return Module(f"{path}::doctest", joined.text, joined.barriers, "rst")
+        return Module(f"{path}::doctest", joined.text, joined.barriers, "rst", self.blocks.origins())
 
     def locate(self, offset: int) -> tuple[int, int]:
         """Return line and column in the file."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from voltfix.records import dataclass
@@ -58,6 +58,13 @@ class Joined:
         _, numbers, starts = self._layout
         marks = (start - len(f"{self.mark}{number}\n") for number, start in zip(numbers, starts, strict=True))
         return tuple(marks)[1:]
+
+    def first_lines(self) -> Iterator[tuple[int, int]]:
+        """Yield the number of each piece, and the line (from 1) of the joined text that it begins at."""
+        text, numbers, starts = self._layout
+        index = LineIndex(text)
+        for number, start in zip(numbers, starts, strict=True):
+            yield number, index.position(start)[0]
 
     def locate(self, offset: int) -> tuple[int, int]:
         """Return the piece that ``offset`` lies in, and the offset within."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from voltfix.model import FileError, Module
+from voltfix.model import FileError, Module, Origin
 from voltfix.records import dataclass
 from voltfix.sources import blocks, decoding
 from voltfix.sources.blocks import Block, Syntax
@@ -36,6 +36,10 @@ class Blocks:
                 fresh[-1] = fresh[-1].rstrip("\r\n")
             lines[block.first : last] = fresh
         return "".join(lines)
+
+    def origins(self) -> tuple[Origin, ...]:
+        """Return where in the whole text the lines of the module's text stand."""
+        return tuple(Origin(line, self.found[number].first + 1) for number, line in self.joined.first_lines())
 
     def locate(self, offset: int) -> tuple[int, int]:
         """Return line and column in the whole text for an offset in the module's text."""
@@ -100,7 +104,7 @@ def _load(path: str, data: bytes, syntax: Syntax) -> Document | FileError:
     if isinstance(found, SyntaxError):
         return FileError(path, found.lineno, "syntax", found.msg or "invalid syntax")
     kind = "markdown" if syntax == "markdown" else "rst"
-    module = Module(path, found.joined.text, found.joined.barriers, kind)  # type: ignore[arg-type]
+    module = Module(path, found.joined.text, found.joined.barriers, kind, found.origins())  # type: ignore[arg-type]
     return MarkupDocument(path, (module,) if module.text else (), decoded, found)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from voltfix.model import FileError, Module
+from voltfix.model import FileError, Module, Origin
 from voltfix.records import dataclass
 from voltfix.sources import decoding, rawjson
 from voltfix.sources.alignment import opcodes
@@ -82,7 +82,8 @@ def load(path: str, data: bytes) -> Document | FileError:
             readable = None
         readables.append(readable)
     joined = join(readables, [cell.source for cell in cells])
-    modules = (Module(path, joined.text, joined.barriers, "notebook"),) if joined.text else ()
+    origins = tuple(Origin(line, 1, cells[index].number) for index, line in joined.first_lines())
+    modules = (Module(path, joined.text, joined.barriers, "notebook", origins),) if joined.text else ()
     return NotebookDocument(path, modules, decoded, tuple(cells), joined)
 
 

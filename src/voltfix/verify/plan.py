@@ -7,6 +7,8 @@ nothing else::
                              "touched": [["a.py", "evaluate"]], "rest": "today"}]}
 
 ``touched`` are (path, qualified name) as in ``model.Change.touched``, "" for the body of the module.
+``origins`` may say where lines stand for a reader, by side and path: [[line of the text, line of the document from
+there on, cell or null], ...], for texts that were taken out of a notebook or a page.
 ``rest`` says what volatile flags that are left in ``after`` mean: nothing ("today"), or what they meant in
 0.3 ("legacy": for sites that were refused and stay behind).
 """
@@ -19,6 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 SCHEMA = 1
+Origins = Mapping[str, Sequence[tuple[int, int, "int | None"]]]
 
 
 class PlanError(ValueError):
@@ -34,17 +37,19 @@ class Item:
     after: Mapping[str, str]
     touched: tuple[tuple[str, str], ...]
     rest: str = "today"
+    origins: Mapping[str, Origins] = field(default_factory=dict)  # of "before" and of "after"
 
     def to_json(self) -> dict[str, Any]:
         """As in a plan file."""
         touched = [list(each) for each in self.touched]
-        return {
+        row = {
             "id": self.id,
             "before": dict(self.before),
             "after": dict(self.after),
             "touched": touched,
             "rest": self.rest,
         }
+        return {**row, "origins": self.origins} if self.origins else row
 
 
 @dataclass(frozen=True)
@@ -142,14 +147,22 @@ def item_from_json(row: Any) -> Item:
         touched = tuple((str(path), str(name)) for path, name in row["touched"])
         rest = row.get("rest", "today")
         name = str(row["id"])
+        origins = {str(side): _origins(found) for side, found in row.get("origins", {}).items()}
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise PlanError(f"an item is not as it should be: {error!r}") from None
     if rest not in ("today", "legacy"):
         raise PlanError(f"rest is today or legacy, not {rest!r}")
-    return Item(name, before, after, touched, rest)
+    return Item(name, before, after, touched, rest, origins)
 
 
 def _texts(value: Any) -> dict[str, str]:
     if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
         raise ValueError("texts are an object of strings")
     return value
+
+
+def _origins(value: Any) -> Origins:
+    return {
+        str(path): [(int(line), int(at), None if cell is None else int(cell)) for line, at, cell in rows]
+        for path, rows in value.items()
+    }

@@ -60,10 +60,15 @@ def judge_all(items: Sequence[Item], device: str) -> Iterator[Outcome]:
         label = texts_of(item)
         if label not in known:
             whole = dict.fromkeys(unit for other in items if texts_of(other) == label for unit in _touched(other))
-            known[label] = explore.Item(Side(item.before), Side(item.after), tuple(whole), item.rest, device)
+            known[label] = explore.Item(*_sides(item), tuple(whole), item.rest, device)
             with contextlib.suppress(Exception):  # what cannot be read is told by the verdict
                 watch(known[label])
         yield _judged(item.id, known[label].others(_touched(item)))
+
+
+def _sides(item: Item) -> tuple[Side, Side]:
+    before, after = (item.origins.get(side, {}) for side in ("before", "after"))
+    return Side(item.before, origins=before), Side(item.after, origins=after)
 
 
 def texts_of(item: Item) -> str:

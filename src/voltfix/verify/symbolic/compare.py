@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from voltfix.verify.symbolic.run import Seen
-from voltfix.verify.symbolic.world import Event
 
 
 @dataclass(frozen=True)
@@ -23,7 +22,7 @@ def differences(before: Seen, after: Seen) -> Iterator[Difference]:
     if before.error != after.error:
         yield Difference(_ending(before, after))
         return
-    yield from _events(before.events, after.events)
+    yield from _events(before, after)
     yield from _values("the result", before.result, after.result)
     for name in sorted(set(before.objects) & set(after.objects)):
         yield from _values(f"`{name}` at the end", before.objects[name], after.objects[name])
@@ -36,22 +35,22 @@ def _ending(before: Seen, after: Seen) -> str:
     def say(seen: Seen, when: str) -> str:
         if seen.error is None:
             return f"no error {when}"
-        where = f" (line {seen.line})" if seen.line else ""
+        where = f" ({seen.where(seen.line)})" if seen.line else ""
         return f"{seen.error} {when}: {seen.message[:120]}{where}"
 
     return f"{say(before, 'before')}; {say(after, 'after')}"
 
 
-def _events(before: list[Event], after: list[Event]) -> Iterator[Difference]:
+def _events(before: Seen, after: Seen) -> Iterator[Difference]:
     """Sink by sink: in which order two independent modules are called is the author's business."""
-    sinks = list(dict.fromkeys(event.sink for event in [*before, *after]))
+    sinks = list(dict.fromkeys(event.sink for event in [*before.events, *after.events]))
     for sink in sinks:
-        old = [event for event in before if event.sink == sink]
-        new = [event for event in after if event.sink == sink]
+        old = [event for event in before.events if event.sink == sink]
+        new = [event for event in after.events if event.sink == sink]
         if len(old) != len(new):
             yield Difference(f"{sink}: {_times(len(old))} before, {_times(len(new))} after")
         for one, other in zip(old, new, strict=False):
-            place = f"line {one.line} `{sink}`" if one.line else f"`{sink}`"
+            place = f"{before.where(one.line)} `{sink}`" if one.line else f"`{sink}`"
             if _is_gradients(one.seen) and _is_gradients(other.seen):
                 yield from _gradients(place, one.seen, other.seen)
                 continue

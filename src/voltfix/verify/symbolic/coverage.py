@@ -44,7 +44,8 @@ def _hunks(item: Item, unit: Unit) -> Iterator[Hunk]:
         after = _at(second, (number for number, _ in new[c:d]))
         if before or after:
             line = min(row for _, row, _ in before or after)
-            yield Hunk(unit, line, before, after)
+            where = (item.before if before else item.after).where(unit.path, line)
+            yield Hunk(unit, where, before, after)
 
 
 def _lines(side: Side, unit: Unit) -> list[tuple[int, str]]:

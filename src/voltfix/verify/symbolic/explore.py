@@ -96,7 +96,7 @@ def _covered(verdict: Verdict, reached: Reached) -> Verdict:
     if verdict.verdict != "identical" or not missing:
         return verdict
     where = f"{verdict.unit.path}: {verdict.unit.name or 'module body'}"
-    cause = f"{where}: line {missing[0].line} changed, and no way that was run comes by it"
+    cause = f"{where}: {missing[0].line} changed, and no way that was run comes by it"
     return Verdict(verdict.unit, "not-run", cause, verdict.paths)
 
 
@@ -255,7 +255,8 @@ def _both(
     if before.volatile_error:
         tally.volatile_errors += 1
         if after.error is None and not before.uncertain and not taken:
-            tally.vanished.append(f"line {before.line}: {before.error} before, no error after")
+            where = f"{before.where(before.line)}: " if before.line else ""
+            tally.vanished.append(f"{where}{before.error} before, no error after")
         tally.failing.append((before, after))
         return taken
     cause = _incomplete(before, after)

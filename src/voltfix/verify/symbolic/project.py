@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from voltfix.verify.plan import Origins
 from voltfix.verify.symbolic import torchapi
 from voltfix.verify.symbolic.builtin import make_builtins
 from voltfix.verify.symbolic.rewrite import ForbiddenCodeError, prepare
@@ -78,7 +79,16 @@ class Side:
 
     texts: Mapping[str, str]
     errors: dict[str, str] = field(default_factory=dict)
+    origins: Origins = field(default_factory=dict)  # where the lines stand in the documents, if elsewhere
     marks: frozenset[Mark] = frozenset()  # statements that tell when they run
+
+    def where(self, path: str, line: int) -> str:
+        """``line 3``, in a notebook ``cell 2, line 3``: as a reader of the document finds it."""
+        for first, at, cell in reversed(self.origins.get(path, ())):
+            if first <= line:
+                found = at + line - first
+                return f"line {found}" if cell is None else f"cell {cell}, line {found}"
+        return f"line {line}"
 
     @cached_property
     def trees(self) -> dict[str, ast.Module]:

@@ -75,18 +75,23 @@ class Seen:
     wrapped: frozenset[str] = frozenset()  # unknowns that the legacy code makes Variables of
     operations: int = 0
     reached: set[tuple[str, int, int]] = field(default_factory=set)
-    line: int = 0
+    line: tuple[str, int] | None = None
+    side: Side = field(default_factory=lambda: Side({}))
+
+    def where(self, line: tuple[str, int]) -> str:
+        """A line of the code that ran, as a reader finds it."""
+        return self.side.where(*line)
 
 
 def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_enabled: bool = True) -> Seen:
     """Run ``unit`` on stand-ins in the world ``state``. Never raises."""
-    seen = Seen()
+    seen = Seen(side=side)
     world.enter(state)
     keep: dict[str, Any] = {}
     with torch.set_grad_enabled(grad_enabled):
         try:
             result = _invoke(side, unit, keep, only_before)
-            state.line = 0
+            state.line = None
             seen.result = observe.digest(result)
         except Stopped as stop:
             seen.stopped = str(stop)
@@ -116,7 +121,7 @@ def _explain(seen: Seen, error: Exception, side: Side) -> None:
     places = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
     inside = [place for place in places if place[0].startswith("vf:")]
     if inside:
-        seen.line = inside[-1][1]
+        seen.line = inside[-1][0][len("vf:") :], inside[-1][1]
     raised_here = bool(inside) and places[-1] == inside[-1] and _raises(side, *inside[-1])
     gradient = "grad" in seen.message and isinstance(error, RuntimeError)
     seen.own = not isinstance(error, StandInError) and (raised_here or gradient)

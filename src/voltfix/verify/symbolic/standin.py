@@ -345,14 +345,14 @@ def _is_key(path: str, index: Any) -> bool:
     )
 
 
-def project_line() -> int:
-    """The line of the project's code that runs now (0: none)."""
+def project_line() -> tuple[str, int] | None:
+    """The path and the line of the project's code that runs now (None: none does)."""
     frame = sys._getframe(1)
     while frame is not None:
         if frame.f_code.co_filename.startswith("vf:"):
-            return frame.f_lineno
+            return frame.f_code.co_filename[len("vf:") :], frame.f_lineno
         frame = frame.f_back  # type: ignore[assignment]
-    return 0
+    return None
 
 
 __all__ = ["SIZE", "StandIn", "StandInError", "State"]

@@ -22,7 +22,7 @@ class Hunk:
     """Consecutive changed lines of a function: the statements to which they belong, before and after."""
 
     unit: Unit
-    line: int
+    line: str  # as a reader is told
     before: frozenset[Mark]
     after: frozenset[Mark]
 

@@ -35,7 +35,7 @@ class Event:
 
     sink: str
     seen: Any
-    line: int
+    line: tuple[str, int] | None
     graph: bool | None = None  # requires_grad of a module's output
 
 
@@ -82,7 +82,7 @@ class World:
     depth: int = 0
     inside: int = 0  # depth of calls into modules of the project, whose inner flags nobody outside sees
     observing: bool = False
-    line: int = 0  # the project's line that runs, for events
+    line: tuple[str, int] | None = None  # the project's line that runs, with its path, for events
 
     def decide(self, key: Hashable, default: bool = True) -> bool:
         """The way this run goes at a condition on an unknown; the same condition goes the same way
