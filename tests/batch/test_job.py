@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from batch_repositories import commit_all, git
 
 from conftest import EVALUATE, REFUSED, Make, Run
+from voltfix.batch.commit import message
 from voltfix.batch.model import Known
+from voltfix.model import SiteResult
+from voltfix.report.data import Report
 
 
 def _apply(outcome_patch: bytes, folder: Path, *command: str) -> None:
@@ -33,6 +37,13 @@ def test_the_message_lists_sites_strategies_verdicts_and_what_is_left(make: Make
     assert "2 sites in 1 file, by voltfix" in text
     assert "  a.py:6: VF101 no_grad, not verified" in text
     assert "Left for a person:\n\n  b.py:5: VF101 " in text
+
+
+def test_the_message_counts_as_modernized_what_was_rewritten_alone() -> None:
+    done = SiteResult("a.py", 3, 5, 3, 9, None, None, "VF203", None, "fixed", None, "non_blocking")
+    refused = replace(done, line=7, status="refused", reason="unknown-shape")
+    text = message(Report(modernized=(done, replace(done, line=5), refused)))
+    assert "\nModernized: 2 places, 1 refused.\n" in text
 
 
 def test_the_same_work_gives_the_same_commit(make: Make, run_job: Run) -> None:

@@ -37,6 +37,12 @@ def test_a_refused_finding_does_not_change_the_exit_code(voltfix: Run, tree: Tre
     assert b"VF206 refused (unknown-shape)" in done.stdout
 
 
+def test_a_refused_finding_does_not_count_as_modernized(voltfix: Run, tree: Tree) -> None:
+    tree({"a.py": "import torch\nimport torch.nn.functional as F\ny = F.softmax(x)\n", "b.py": OLD})
+    assert b"Modernized: 1 place, 1 refused." in voltfix("--modernize", "--no-verify", ".").stdout
+    assert b"Modernized: 0 places, 1 refused." in voltfix("--modernize", "--no-verify", ".").stdout
+
+
 def test_is_off_by_default(voltfix: Run, tree: Tree) -> None:
     root = tree({"a.py": OLD})
     assert voltfix("--no-verify", ".").returncode == 0

@@ -152,3 +152,16 @@ def test_the_command_names_what_it_cannot_read(voltfix: Run, tree: Tree) -> None
     done = voltfix("doctor", "pkg", "pkg/gone.py")
     assert done.returncode == 2
     assert b"gone.py" in done.stderr
+
+
+def test_a_place_in_a_notebook_is_named_by_its_cell(voltfix: Run, tree: Tree) -> None:
+    head = "from torch.autograd import Variable\n"
+    body = "x = 1\ny = Variable(x, volatile=True)\nz = y.cuda(async=True)\n"
+    cells = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": text} for text in (head, body, body)]
+    tree({"a.ipynb": json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 0})})
+    done = voltfix("doctor", "a.ipynb")
+    places = [line.split(": ")[0] for line in done.stdout.decode().splitlines() if "[fixable by VF10" in line]
+    assert places == ["a.ipynb:cell 2:2:17", "a.ipynb:cell 3:2:17"]
+    listed = json.loads(voltfix("doctor", "--output-format", "json", "a.ipynb").stdout)["obstacles"]
+    assert [(o["cell"], o["line"]) for o in listed if o["fix"] == "VF101"] == [(2, 2), (3, 2)]
+    assert [(o["cell"], o["line"]) for o in listed if o["fix"] == "VF203"] == [(2, 3), (3, 3)]

@@ -12,6 +12,7 @@ from voltfix.batch.scratch import head
 from voltfix.model import SiteResult
 from voltfix.report.data import Report
 from voltfix.report.escape import printable
+from voltfix.report.text import modernized_line
 
 MAX_ROWS = 200
 
@@ -96,7 +97,7 @@ def message(report: Report) -> str:
     lines.append(f"{_count(len(fixed), 'site')} in {_count(len(report.changed), 'file')}, by voltfix {__version__}:")
     lines += ["", *_rows([_fixed(site) for site in fixed])]
     if report.modernized:
-        lines += ["", f"Modernized: {_count(len(report.modernized), 'place')}."]
+        lines += ["", modernized_line(report)]
     if refused:
         lines += ["", "Left for a person:", "", *_rows([_refused(site) for site in refused])]
     return "\n".join(lines) + "\n"

@@ -13,6 +13,7 @@ from voltfix.discovery.projects import display, jobs
 from voltfix.discovery.walk import walk
 from voltfix.model import Options
 from voltfix.report.escape import printable
+from voltfix.report.text import place
 
 if TYPE_CHECKING:
     from voltfix.modernize.obstacles import Obstacle
@@ -49,14 +50,15 @@ def _examined(paths: tuple[str, ...], exclude: tuple[str, ...]) -> tuple[list[Ob
         options = Options(editable=job.editable, modernize=True)
         found += [replace(o, path=job.shown[o.path]) for o in examine(job.files, options)]
     problems = [*walked.problems, *hits.problems]
-    return sorted(found), [display(problem.path) for problem in problems]
+    return sorted(found, key=lambda o: o.order), [display(problem.path) for problem in problems]
 
 
 def _lines(found: list[Obstacle]) -> list[str]:
     lines = []
     for obstacle in found:
         how = f"fixable by {obstacle.fix}" if obstacle.fix else "by hand"
-        lines.append(f"{obstacle.path}:{obstacle.line}:{obstacle.column}: {obstacle.kind} [{how}]: {obstacle.message}")
+        where = place(obstacle.path, obstacle.line, obstacle.column, obstacle.cell)
+        lines.append(f"{where}: {obstacle.kind} [{how}]: {obstacle.message}")
     fixable = sum(obstacle.fix is not None for obstacle in found)
     if not found:
         return ["Nothing here keeps it from today's torch, as far as can be seen."]

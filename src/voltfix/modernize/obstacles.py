@@ -45,9 +45,12 @@ _PYTHON_2_MODULES = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class Obstacle:
-    """One place; lines and columns from 1. ``fix``: the rule that mends it, None where a person has to."""
+    """One place; lines and columns from 1, in a notebook inside ``cell``.
+
+    ``fix``: the rule that mends it, None where a person has to.
+    """
 
     path: str
     line: int
@@ -55,6 +58,12 @@ class Obstacle:
     kind: str
     message: str
     fix: str | None = None
+    cell: int | None = None
+
+    @property
+    def order(self) -> tuple[str, int, int, int, str, str, str]:
+        """By place, then by what is said."""
+        return self.path, self.cell or 0, self.line, self.column, self.kind, self.message, self.fix or ""
 
 
 def examine(files: Mapping[str, bytes], options: Options) -> list[Obstacle]:
@@ -67,10 +76,10 @@ def examine(files: Mapping[str, bytes], options: Options) -> list[Obstacle]:
     found += _by_rules(project, scene)
     for module in project.modules:
         for node, kind, message in _obstacles(scene, module.path):
-            path, (line, column, _), _ = project.locate(module.path, scene.span(module.path, node))
-            found.append(Obstacle(path, line, column, kind, message))
+            path, (line, column, cell), _ = project.locate(module.path, scene.span(module.path, node))
+            found.append(Obstacle(path, line, column, kind, message, cell=cell))
     editable = [o for o in found if project.editable(o.path)]
-    return sorted(dict.fromkeys(editable))
+    return sorted(dict.fromkeys(editable), key=lambda o: o.order)
 
 
 def _by_rules(project: Project, scene: Scene) -> list[Obstacle]:
@@ -82,15 +91,15 @@ def _by_rules(project: Project, scene: Scene) -> list[Obstacle]:
     asked = Options(modernize=True)
     found: list[Obstacle] = []
     for site in find(scene.project):
-        path, (line, column, _), _ = project.locate(site.path, site.span)
-        found.append(Obstacle(path, line, column, "volatile", "decides volatility", site.kind.value))
+        path, (line, column, cell), _ = project.locate(site.path, site.span)
+        found.append(Obstacle(path, line, column, "volatile", "decides volatility", site.kind.value, cell))
     for rule in RULES:
         for path in scene.project.paths:
             for finding in look(scene, rule, asked, [path], ()):
-                file, (line, column, _), _ = project.locate(path, finding.span)
+                file, (line, column, cell), _ = project.locate(path, finding.span)
                 fix = None if finding.refusal else rule.code
                 kind = finding.refusal.reason if finding.refusal else rule.text.name
-                found.append(Obstacle(file, line, column, kind, f"{rule.code}: {finding.message}", fix))
+                found.append(Obstacle(file, line, column, kind, f"{rule.code}: {finding.message}", fix, cell))
     return found
 
 

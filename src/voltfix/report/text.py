@@ -105,8 +105,8 @@ def summary_lines(report: Report) -> Iterator[str]:
         yield f"Found {counted(figures['sites'], 'site')} in {read}: {', '.join(parts)}."
     elif not figures["errors"]:
         yield f"No volatile site in {read}."
-    if figures["modernized"]:
-        yield f"Modernized: {counted(figures['modernized'], 'place')}."
+    if report.modernized:
+        yield modernized_line(report)
     if report.changed:
         verb = "changed" if report.mode == "write" else "would change"
         yield f"{counted(len(report.changed), 'file')} {verb}."
@@ -114,6 +114,13 @@ def summary_lines(report: Report) -> Iterator[str]:
         yield f"{counted(report.accepted, 'refusal')} accepted by the baseline."
     if figures["errors"]:
         yield f"{counted(figures['errors'], 'error')}: see above."
+
+
+def modernized_line(report: Report) -> str:
+    """How many places the VF2xx rules rewrite; those that they refuse are named as such."""
+    refused = sum(row.status == "refused" for row in report.modernized)
+    done = counted(len(report.modernized) - refused, "place")
+    return f"Modernized: {done}{f', {refused:,} refused' if refused else ''}."
 
 
 def counted(number: int, noun: str) -> str:
