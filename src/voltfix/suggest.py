@@ -38,6 +38,29 @@ from voltfix.records import dataclass
 
 # refusals that came after a plan was made: its patch is the suggestion
 AFTERWARDS = ("verification-failed", "held-together", "not-written", "outside-paths")
+# What to do about these (``rules.refusals``) is no edit that the shape of the code gives away, and a block around all
+# of it would do what the refusal warns of.
+_FOR_A_PERSON = frozenset(
+    {
+        "held",
+        "mixed-statement",
+        "not-provable",
+        "state-mixed",
+        "unknown-callee",
+        "volatile-read",
+        "write-into-graph",
+    }
+)
+_BLOCK_ELSEWHERE = "the flag goes; the block belongs around the code that computes on the value, which is not in sight"
+_TRAINS = "this is for the case that the line trains: the flag goes; nothing was proved"
+# here the flag goes, and what else there is to do is done elsewhere
+_FLAG_ALONE = {
+    "unseen-callers": _BLOCK_ELSEWHERE,
+    "escapes-by-attribute": _BLOCK_ELSEWHERE,
+    "escapes-by-global": _BLOCK_ELSEWHERE,
+    "gradient-demanded": _TRAINS,
+}
+_SHAPE = "this is a guess from the shape of the code; nothing was proved"
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -79,7 +102,7 @@ class Look:
         return {} if carried.failures else self.project.render(carried.texts)
 
     def suggestion(self, row: SiteResult) -> Suggestion | None:
-        """A patch for a site that was refused; None where there is nothing sensible to say."""
+        """A patch for a site that was refused, one that its refusal's advice asks for; None where there is none."""
         decision = self.decision(row)
         if decision is None:
             return None
@@ -87,20 +110,20 @@ class Look:
             planned = _holding(core.solve(self.project, self.options, {}), decision)
             if planned is not None and (outputs := self.outputs([planned])):
                 return Suggestion(outputs, "this is what voltfix planned before a check took it back")
-        return self._guess(decision.site)
+        return None if row.reason in _FOR_A_PERSON else self._guess(decision.site, row.reason or "")
 
-    def _guess(self, site: Site) -> Suggestion | None:
+    def _guess(self, site: Site, reason: str) -> Suggestion | None:
         from voltfix.edit import EditError, apply
 
         module = self.project.module(site.path)
-        for edits in guesses(module, site):
+        for edits in guesses(module, site, reason):
             try:
                 text = apply(module, list(edits))
                 compile(text, site.path, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)
             except (EditError, SyntaxError, ValueError, RecursionError):
                 continue
             if outputs := self.project.render({site.path: text}):
-                return Suggestion(outputs, "this is a guess from the shape of the code; nothing was proved")
+                return Suggestion(outputs, _FLAG_ALONE.get(reason, _SHAPE))
         return None
 
 
@@ -109,8 +132,8 @@ def _holding(plan: Plan, decision: Decision | None) -> Change | None:
     return next((change for change in plan.changes if any(d.site == site for d in change.decisions)), None)
 
 
-def guesses(module: Module, site: Site) -> Iterator[list[Edit]]:
-    """Edits that might do, the likeliest first."""
+def guesses(module: Module, site: Site, reason: str) -> Iterator[list[Edit]]:
+    """Edits that might do and that the advice on ``reason`` asks for, the likeliest first."""
     tree = ast.parse(module.text)
     offsets = Offsets(module.text)
     torch = torch_alias(tree)
@@ -123,12 +146,19 @@ def guesses(module: Module, site: Site) -> Iterator[list[Edit]]:
         yield [ReplaceExpression(site.span, f"not {torch}.is_grad_enabled()"), *imports]
         return
     drop: list[Edit] = [] if _is_splat(module, site) else [DropArgument(site.node, site.span)]
+    if reason in _FLAG_ALONE:
+        yield drop
+        return
     function, suite = _around(tree, offsets, site)
+    if isinstance(function, ast.AsyncFunctionDef) and reason == "yield-in-region":
+        return  # neither a decorator nor a block may be around an await
     if function is not None and _yields(function):
         yield [*drop, Decorate(offsets.span(function), f"{torch}.no_grad()"), *imports]
     value = _value(module, site)
     header = f"{torch}.no_grad()" if value == "True" else f"{torch}.set_grad_enabled(not ({value}))"
     for first, last in _stretches(suite, offsets, site):
+        if first is last and reason == "lazy-evaluation":
+            return  # what computes is not in the block
         yield [*drop, WrapStatements(offsets.span(first), offsets.span(last), header), *imports]
     if drop:
         yield drop

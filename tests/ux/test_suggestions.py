@@ -8,6 +8,7 @@ import pytest
 
 from voltfix import core
 from voltfix.model import Options
+from voltfix.rules.refusals import REFUSALS
 from voltfix.suggest import Look
 
 HEAD = "import torch\nfrom torch.autograd import Variable\n\n\n"
@@ -36,17 +37,19 @@ def text_of(source: str, **others: str) -> str:
     [
         ("def f(items):\n    items[0].volatile = False\n", "    items[0] = items[0].detach()\n"),
         ("def f(x):\n    x.inner.volatile = True\n    return x\n", "def f(x):\n    return x\n"),
-        ("def f(batch, show):\n    show(batch.inputs[0].volatile)\n", "    show(not torch.is_grad_enabled())\n"),
         ("def f(net, x, k):\n    y = net(Variable(x, **k))\n    return y\n", "        y = net(Variable(x, **k))\n"),
         ("def f(net, xs, k):\n    for x in xs:\n        yield net(Variable(x, **k))\n", "@torch.no_grad()\ndef f("),
-        ("def f(x, **flags):\n    return Variable(x, **flags)\n", "        return Variable(x, **flags)\n"),
+        ("def f(x):\n    return Variable(x, volatile=True)\n", "    return Variable(x)\n"),
+        ("def f(net, x):\n    net(Variable(x, volatile=True)).sum().backward()\n",
+         "    net(Variable(x)).sum().backward()\n"),
         ("kept = []\nif a:\n    b = 1\nelif kept.append(Variable(a, volatile=True)):\n    b = 2\n\n\n"
          "def f(net):\n    return net(kept[0])\n",
          "elif kept.append(Variable(a)):\n"),
         ("kept = Variable(a, volatile=k)\n\n\ndef f(net):\n    return net(kept)\n",
          "with torch.set_grad_enabled(not (k)):\n    kept = Variable(a)\n"),
     ],
-    ids=["False is written", "True is written", "read", "a block", "a generator", "one statement",
+    ids=["False is written", "True is written", "a block", "a generator", "unseen callers",
+         "code that trains",
          "where no block can stand", "a condition"],
 )  # fmt: skip
 def test_what_is_suggested_has_the_shape_of_an_answer(source: str, line: str) -> None:
@@ -76,3 +79,28 @@ def test_a_row_of_another_result_has_no_decision() -> None:
     _, look, row = suggested("def f(net, x, flags):\n    return net(Variable(x, **flags))\n")
     assert look.suggestion(replace(row, line=99)) is None
     assert look.suggestion(replace(row, code="VF999")) is None
+
+
+@pytest.mark.parametrize(
+    ("reason", "source"),
+    [
+        ("mixed-statement", REFUSALS["mixed-statement"].example),
+        ("write-into-graph", REFUSALS["write-into-graph"].example),
+        ("volatile-read", "def f(batch, show):\n    show(batch.inputs[0].volatile)\n"),
+        ("state-mixed", REFUSALS["state-mixed"].example),
+        ("unseen-callers", "def f(x, **flags):\n    return Variable(x, **flags)\n"),
+    ],
+)
+def test_no_patch_is_suggested_that_does_what_the_advice_warns_of(reason: str, source: str) -> None:
+    found, _, row = suggested(source)
+    assert (row.reason, found) == (reason, None)
+
+
+@pytest.mark.parametrize("reason", ["unseen-callers", "escapes-by-attribute", "escapes-by-global", "gradient-demanded"])
+def test_no_block_is_suggested_where_the_advice_puts_it_elsewhere(reason: str) -> None:
+    """The example of each of these refusals, as the page shows it: its flag goes, and nothing else."""
+    example = "net = torch.nn.Linear(2, 1)\n" + REFUSALS[reason].example + "\n"
+    found, _, row = suggested(example)
+    assert found is not None
+    assert row.reason == reason
+    assert found.outputs["a.py"].decode() == HEAD + example.replace(", volatile=True", "")

@@ -77,8 +77,9 @@ REFUSALS = {
             def forward(net, x, options):
                 return net(Variable(x, **options)).data  # refused: is volatile in options?
             """,
-            """Write the arguments out. Where the dictionary never holds `volatile`, end the line in `#
-            voltfix: skip`.""",
+            """Write the arguments out. Where the dictionary always says `volatile=True`, put
+            `torch.no_grad()` around the code that it covers, and take the key out of it. Where it
+            never holds `volatile`, end the line in `# voltfix: skip`.""",
         ),
         _text(
             "gradient-demanded",
@@ -141,7 +142,8 @@ REFUSALS = {
                     yield net(Variable(x, volatile=True))
             """,
             """Name the result first, so that only the computation is in the block: `with
-            torch.no_grad(): y = net(x)`, then `yield y`.""",
+            torch.no_grad(): y = net(x)`, then `yield y`. A generator that only evaluates can take
+            `@torch.no_grad()` as a whole: gradients are on again while it waits.""",
         ),
         _text(
             "condition-not-repeatable",
