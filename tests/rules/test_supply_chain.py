@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -52,3 +53,12 @@ def test_the_lock_has_a_hash_for_each_file_and_the_versions_of_the_constraints()
 def test_what_development_needs_is_pinned():
     pinned = {canonical(name) for name, _ in PINNED.findall((ROOT / "constraints.txt").read_text())}
     assert [each for each in map(name_of, EXTRAS["dev"]) if canonical(each) not in pinned] == []
+
+
+def test_the_page_gives_the_command_that_made_the_lock():
+    """Options that say where to look for packages are the machine's own; every other decides what is in the lock."""
+    lock = (ROOT / "requirements-dev.txt").read_text()
+    made = re.search(r"^#    (pip-compile .*)$", lock, re.M).group(1)
+    wanted = [word for word in shlex.split(made) if not re.match(r"--(no-emit-|pip-args)", word)]
+    told = re.search(r"^pip-compile .*$", PAGE, re.M).group()
+    assert shlex.split(told) == wanted
