@@ -308,6 +308,27 @@ def test_a_baseline_accepts_refusals_and_no_more_than_it_holds(tree, run):
     assert run(".", "--baseline", "known.json").exit_code == 1
 
 
+@pytest.mark.parametrize("mode", ["--check", "--diff"])
+def test_a_baseline_is_all_that_a_check_writes(tree, run, mode):
+    root = tree({"a.py": SITE + REFUSED})
+    run(".", mode, "--write-baseline", "known.json")
+    assert sorted(path.name for path in root.iterdir()) == ["a.py", "known.json"]
+    assert (root / "a.py").read_text() == SITE + REFUSED
+
+
+def test_a_baseline_that_is_written_along_with_a_rewrite_holds_for_what_was_rewritten(tree, run, monkeypatch):
+    monkeypatch.undo()  # the solver itself, which can fix one of two sites on a line
+    head = "import torch\nfrom torch.autograd import Variable\n\n\ndef f(net, a, b, k):\n"
+    line = "    y, z = net(Variable(a, volatile=True)).data, Variable(b, **k).data\n"
+    root = tree({"a.py": head + line + "    return y, z\n"})
+    monkeypatch.chdir(root)
+    assert run(".", "--write-baseline", "known.json").exit_code == 1
+    assert "y, z = net(Variable(a)).data, Variable(b, **k).data" in (root / "a.py").read_text()
+    again = run(".", "--check", "--baseline", "known.json")
+    assert again.exit_code == 0, again.stdout
+    assert "1 refusal accepted by the baseline." in again.stdout
+
+
 @pytest.mark.parametrize("content", [None, "{", "[]", '{"schema": 2}', '{"schema": 1, "refusals": [1]}'])
 def test_a_baseline_that_cannot_be_used_makes_two_and_is_named(tree, run, content):
     root = tree({"a.py": SITE + REFUSED, **({} if content is None else {"known.json": content})})

@@ -75,7 +75,7 @@ def says(here, tree):
             2,
             "no.toml: there is no such file; give --config the path of a TOML",
         ),
-        (["--baseline", "no.json", "a.py"], 2, "make it with voltfix --write-baseline no.json a.py"),
+        (["--baseline", "no.json", "a.py"], 2, "make it with voltfix --check --write-baseline no.json a.py"),
         (["--report", "no/r.html", "a.py"], 2, "--report no/r.html: there is no folder"),
         (["--write-baseline", "empty", "a.py"], 2, "'empty' is a directory"),
         (["--report", "empty", "a.py"], 2, "'empty' is a directory"),

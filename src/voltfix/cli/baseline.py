@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from difflib import SequenceMatcher
 from typing import Any
 
 from voltfix.cli.settings import SettingsError
@@ -31,14 +32,33 @@ def _line(site: SiteResult, sources: Mapping[str, bytes]) -> str:
     return lines[site.line - 1].strip().decode("utf-8", "replace") if 0 < site.line <= len(lines) else ""
 
 
-def dump(sites: Iterable[SiteResult], sources: Mapping[str, bytes]) -> str:
-    """The baseline file for the refusals among ``sites``."""
-    rows = [
-        dict(zip(("path", "code", "reason", "source"), fingerprint(site, sources), strict=True))
-        for site in sites
-        if site.status == "refused"
-    ]
+def dump(
+    sites: Iterable[SiteResult], sources: Mapping[str, bytes], written: Mapping[str, tuple[bytes, bytes]]
+) -> str:
+    """The baseline file for the refusals among ``sites``; ``written`` are the old and new bytes of rewritten files.
+
+    In those a refused site's line may hold a flag that was taken out, and the next run sees the line without it.
+    """
+    rows = []
+    for site in sites:
+        if site.status == "refused":
+            path, code, reason, line = fingerprint(site, sources)
+            if site.path in written and site.cell is None:
+                line = _rewritten(site.line, *written[site.path])
+            rows.append({"path": path, "code": code, "reason": reason, "source": line})
     return json.dumps({"schema": SCHEMA, "refusals": rows}, indent=1) + "\n"
+
+
+def _rewritten(line: int, before: bytes, after: bytes) -> str:
+    """What became of a line: itself, or what is most like it among the lines that stand in its place."""
+    from voltfix.sources.alignment import opcodes
+
+    old, new = ([text.strip().decode("utf-8", "replace") for text in data.splitlines()] for data in (before, after))
+    for kind, start, end, new_start, new_end in opcodes(old, new):
+        if start <= line - 1 < end and kind != "equal":
+            place = new[new_start:new_end] or [""]
+            return max(place, key=lambda text: SequenceMatcher(None, old[line - 1], text).ratio())
+    return old[line - 1]
 
 
 def accepted(path: str, sites: Iterable[SiteResult], sources: Mapping[str, bytes]) -> frozenset[SiteResult]:

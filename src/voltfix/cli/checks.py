@@ -24,7 +24,7 @@ def check(request: Request, commands: Iterable[str]) -> Request:
             return request._replace(baseline=None)  # it is about to be made for the first time
         raise click.UsageError(
             f"--baseline {request.baseline}: there is no such file; make it with"
-            f" voltfix --write-baseline {request.baseline} {' '.join(request.paths)}"
+            f" voltfix --check --write-baseline {request.baseline} {' '.join(request.paths)}"
         )
     if request.baseline is not None:
         _check_baseline(request.baseline)

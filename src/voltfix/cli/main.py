@@ -130,7 +130,10 @@ def complete_word(ctx: click.Context, param: click.Parameter, incomplete: str) -
     "--baseline", type=click.Path(dir_okay=False), metavar="FILE", help="Refusals that are accepted already."
 )
 @click.option(
-    "--write-baseline", type=click.Path(dir_okay=False), metavar="FILE", help="Accept today's refusals."
+    "--write-baseline",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Accept today's refusals; with --check nothing else is written.",
 )
 @click.option("--stdin-filename", metavar="NAME", help="The name of what comes from stdin (PATH is -).")
 @click.option(

@@ -242,7 +242,8 @@ def finish(request: Request, outcome: Outcome, scanned: int, report_to_stderr: b
     except SettingsError as error:
         raise click.UsageError(str(error)) from None
     if request.write_baseline is not None:
-        save(request.write_baseline, dump(report.sites, outcome.originals))
+        written = outcome.sources if request.mode == "write" else {}
+        save(request.write_baseline, dump(report.sites, outcome.originals, written))
     if request.save_plan is not None:
         from voltfix.verify.plan import dump as dump_plan
 
@@ -322,6 +323,6 @@ def save(path: str, text: str) -> None:
 def save_empty(request: Request) -> None:
     """The files that were asked for, for a run without a hit."""
     if request.write_baseline is not None:
-        save(request.write_baseline, dump([], {}))
+        save(request.write_baseline, dump([], {}, {}))
     if request.save_plan is not None:
         say("there is nothing to verify, so no plan was saved")

@@ -341,8 +341,8 @@ def page() -> str:
     )
     tail = (
         "\n`voltfix explain FILE:LINE` shows what a refusal rests on, and a patch that was *not* applied.\n"
-        "`voltfix --todo PATH` leaves a `# TODO(voltfix): reason` comment at each. `--write-baseline FILE`\n"
-        "accepts those of today, so that `--baseline FILE` fails on new ones only.\n\n"
+        "`voltfix --todo PATH` leaves a `# TODO(voltfix): reason` comment at each. `--check --write-baseline\n"
+        "FILE` accepts those of today and writes nothing else, so that `--baseline FILE` fails on new ones only.\n\n"
     )
     index = "".join(f"- [{reason}](#{reason})\n" for reason in REFUSALS)
     sections = "\n".join(text.markdown() for text in REFUSALS.values())
