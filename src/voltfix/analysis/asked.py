@@ -8,10 +8,11 @@ down each question with its answer; a run is taken again when all of its questio
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Container, ItemsView, Mapping
-from typing import Any, Generic, NamedTuple, TypeVar
+from collections.abc import Callable, Container, ItemsView, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
-from voltfix.analysis.machine import Machine
+if TYPE_CHECKING:
+    from voltfix.analysis.machine import Machine
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -102,30 +103,69 @@ class Run(NamedTuple):
 
     machine: Any
     asked: dict[str, Asked[Any, Any]]
+    cost: int  # what it took of the budget of its solve
+    size: int  # how many nodes its diagrams had when it was over
 
     def agrees(self, setting: Mapping[str, View[Any, Any]]) -> bool:
         """Would it come out the same under ``setting`` (attribute of the machine -> value)?"""
         return all(answers.agrees(setting[name]) for name, answers in self.asked.items())
 
 
-def rerun(runs: list[Run], setting: Mapping[str, View[Any, Any]],
-          make: Callable[[Mapping[str, Any]], Machine | None]) -> Any:
-    """The machine of an earlier run that agrees with ``setting``, else a new one.
+class Runs:
+    """The interpretations of a project's roots, by node id.
 
-    ``make`` gets the setting with containers that remember, and answers with a machine that is done, or None.
+    A solve takes its own runs again for nothing. Those that an earlier solve of the same modules left save it the time,
+    but no budget: it pays for them as if it had made them, and gets them as they were when they were over. Else what a
+    solve finds would depend on which ones came before it.
     """
-    for run in runs:
-        if run.agrees(setting):
-            return run.machine
+
+    def __init__(self) -> None:
+        self._known: dict[int, list[Run]] = {}
+        self._left: dict[int, list[Run]] = {}
+
+    def begin(self) -> None:
+        """Begin another solve: what there is was left by the one before."""
+        self._known, self._left = {}, self._known
+
+    def known(self, root: int, setting: Mapping[str, View[Any, Any]]) -> Run | None:
+        """A run of this solve that agrees with ``setting``."""
+        return _agreeing(self._known.get(root, ()), setting)
+
+    def left(self, root: int, setting: Mapping[str, View[Any, Any]]) -> Run | None:
+        """A run that an earlier solve left and that agrees; what costs nothing was given up for want of budget."""
+        left = self._left.get(root, [])
+        run = _agreeing((run for run in left if run.cost), setting)
+        if run is not None:
+            left.remove(run)  # once only: where this solve forgets it, it has to make it again, as any other would
+            if run.machine is not None:
+                run.machine.algebra.rewind(run.size)
+        return run
+
+    def add(self, root: int, run: Run) -> None:
+        """Remember a run as one of this solve."""
+        runs = self._known.setdefault(root, [])
+        runs.insert(0, run)
+        del runs[_KEPT:]
+
+
+def _agreeing(runs: Iterable[Run], setting: Mapping[str, View[Any, Any]]) -> Run | None:
+    return next((run for run in runs if run.agrees(setting)), None)
+
+
+def remembering(setting: Mapping[str, View[Any, Any]],
+                make: Callable[[Mapping[str, Any]], tuple[Machine | None, int]]) -> Run:
+    """A new run, and what it asked.
+
+    ``make`` gets the setting with containers that remember, and answers with a machine that is done, or None, and with
+    what that cost.
+    """
     asked: dict[str, Asked[Any, Any]] = {name: Asked(view) for name, view in setting.items()}
-    machine = make(asked)
+    machine, cost = make(asked)
     for answers in asked.values():
         answers.close()
     if machine is not None:
         finished(machine)
-    runs.insert(0, Run(machine, asked))
-    del runs[_KEPT:]
-    return machine
+    return Run(machine, asked, cost, 0 if machine is None else machine.algebra.size)
 
 
 def finished(machine: Machine) -> None:

@@ -234,6 +234,18 @@ class Algebra:
         self._both.clear()
         self._either.clear()
 
+    def rewind(self, size: int) -> None:
+        """Forget the nodes that were made since there were ``size``; nobody may hold one any more."""
+        if self._count == size:
+            return
+        self._nodes = {key: node for key, node in self._nodes.items() if node.number < size}
+        for node in self._nodes.values():
+            if node.negated is not None and node.negated.number >= size:
+                node.negated = None
+        self._both.clear()
+        self._either.clear()
+        self._count = size
+
     def exists(self, formula: Formula, atoms: frozenset[int]) -> Formula:
         """Quantify ``atoms`` existentially out of ``formula``."""
         if atoms.isdisjoint(formula.support()):

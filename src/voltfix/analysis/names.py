@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from voltfix.analysis.asked import Runs
 from voltfix.analysis.bindings import (
     VARIABLE,
     Ambiguous,
@@ -108,7 +109,7 @@ class Project:
         self.hierarchy = Hierarchy(self)
         self._references: References | None = None
         self._passing: Passing | None = None
-        self.runs: dict[int, list[Any]] = {}  # interpretations of roots so far, see ``asked``
+        self.runs = Runs()
         self._shared: dict[str, Any] = {}
         self._foreign: dict[str, bool] = {}
 

@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping
 from dataclasses import field, replace
 from typing import Any
 
-from voltfix.analysis.asked import View, rerun
+from voltfix.analysis.asked import View, remembering
 from voltfix.analysis.bindings import External, ProjectClass
 from voltfix.analysis.calls import is_abstract, is_operation
 from voltfix.analysis.formula import OutOfBudget
@@ -135,15 +135,23 @@ class Setting:
 
     def interpret(self, body: Body, own: bool) -> Interpreter | None:
         """Run ``body``; ``own``: under its own blocks too, not only those of what it calls. None: too complex."""
-        runs = self.project.runs.setdefault(id(body.node), [])
-        # the machine may ask these by `in`, `[]`, `get` and `items` alone: that is what is remembered
-        found: Interpreter | None = rerun(runs, self.inputs(body, own), lambda asked: self.run(body, asked))
+        runs, root, inputs = self.project.runs, id(body.node), self.inputs(body, own)
+        run = runs.known(root, inputs)
+        if run is None:
+            run = None if self.exhausted else runs.left(root, inputs)
+            # the machine may ask these by `in`, `[]`, `get` and `items` alone: that is what is remembered
+            run = run or remembering(inputs, lambda asked: self.run(body, asked))
+            self.spent += run.cost
+            runs.add(root, run)
+        found: Interpreter | None = run.machine
         return found
 
     def if_volatile(self, body: Body, site: SiteKey) -> Interpreter | None:
         """Run ``body`` as if what is made at ``site`` were volatile, whatever its flag says."""
         flagged = {"flagged": frozenset({site})}
-        found: Interpreter | None = rerun([], self.inputs(body, own=False), lambda a: self.run(body, {**a, **flagged}))
+        run = remembering(self.inputs(body, own=False), lambda asked: self.run(body, {**asked, **flagged}))
+        self.spent += run.cost
+        found: Interpreter | None = run.machine
         return found
 
     def inputs(self, body: Body, own: bool) -> dict[str, View[Any, Any]]:
@@ -162,10 +170,15 @@ class Setting:
     SPEND = 900_000  # evaluations of all runs of a project together; nodes of diagrams count a tenth
     SPEND_EACH = 2_000  # and as many more for each root
 
-    def run(self, body: Body, setting: Mapping[str, Any]) -> Interpreter | None:
-        """Run ``body`` on a new machine; ``setting`` are attributes of it."""
-        if self.spent > self.SPEND + self.SPEND_EACH * len(self.relevant):
-            return None
+    @property
+    def exhausted(self) -> bool:
+        """Is the budget spent?"""
+        return self.spent > self.SPEND + self.SPEND_EACH * len(self.relevant)
+
+    def run(self, body: Body, setting: Mapping[str, Any]) -> tuple[Interpreter | None, int]:
+        """Run ``body`` on a new machine, and say what that cost; ``setting`` are attributes of the machine."""
+        if self.exhausted:
+            return None, 0
         machine = Interpreter(self.tables.trees, self.tables.index, self.tables.outlines)
         machine.foreign = self.tables.foreign
         machine.overridden = self.tables.overridden
@@ -174,15 +187,14 @@ class Setting:
         machine.rebound = self.tables.rebound
         for name, value in setting.items():
             setattr(machine, name, value)
+        done: Interpreter | None = machine
         try:
             run_root(machine, body, self.project)
             machine.facts = machine.wanted.settle(machine.facts, machine.algebra.true)
         except (OutOfBudget, RecursionError):
-            return None
-        finally:
-            self.spent += machine.steps + machine.algebra.size // 10
-            machine.algebra.limit = machine.algebra.size + machine.NODES  # for whoever looks at it afterwards
-        return machine
+            done = None
+        machine.algebra.limit = machine.algebra.size + machine.NODES  # for whoever looks at it afterwards
+        return done, machine.steps + machine.algebra.size // 10
 
 
 def overridden_methods(project: Project) -> dict[int, set[str]]:

@@ -24,6 +24,7 @@ def _project(modules: Sequence[Module]) -> Project:
     if not _latest or _latest[0][0] != key:
         _latest[:] = []
         _latest[:] = [(key, Project(modules))]
+    _latest[0][1].runs.begin()
     return _latest[0][1]
 
 
