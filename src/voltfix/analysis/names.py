@@ -125,7 +125,7 @@ class Project:
         return self._trees.get(path)
 
     def nodes(self, path: str) -> list[ast.AST]:
-        """All nodes of the module at ``path``, in the order of ``ast.walk``."""
+        """All nodes of the module at ``path``, in one order."""
         table = self._tables.get(path)
         return table.nodes if table is not None else []
 

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Literal
 
 from voltfix.analysis.mentions import OfModule
-from voltfix.analysis.walking import LEAVES, children, walk
+from voltfix.analysis.walking import LEAVES, children
 from voltfix.records import dataclass
 
 Comprehension = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -99,8 +99,8 @@ class Table:
 
     @cached_property
     def nodes(self) -> list[ast.AST]:
-        """All nodes of the module, in the order of ``ast.walk``."""
-        return walk(self.root.node)
+        """All nodes of the module, in one order."""
+        return list(self.owner)
 
     @cached_property
     def mentions(self) -> OfModule:

@@ -61,8 +61,10 @@ def _changed_lines(before: str, after: str, edits: Sequence[Edit]) -> list[str]:
         touched, wrapped = _touched(outline, index, edits), _wrapped(index, edits)
     except EditError as error:
         return [str(error)]
-    inside = _string_lines(before, index)
     olds, news = index.lines(), LineIndex(after).lines()
+    # lines are looked for in strings where that matters, since lexing takes longer than all else here
+    strays = any(_ABOUT_VOLATILE.match(old) for old in olds)
+    inside = _string_lines(before, index, [Span(0, len(before))] if strays else _blocks(index, edits))
     at = 0
     for number, old in enumerate(olds, 1):
         if number in touched or not old.strip():
@@ -116,14 +118,15 @@ def _own_lines(outline: Outline, span: Span) -> tuple[int, int]:
 
 
 def _wrapped(index: LineIndex, edits: Iterable[Edit]) -> set[int]:
-    lines: set[int] = set()
-    for edit in edits:
-        if isinstance(edit, WrapStatements):
-            first, last = index.position(edit.first.start)[0], index.position(edit.last.end)[0]
-            while last < len(index.starts) and _is_comment_or_blank(index, last + 1):
-                last += 1
-            lines.update(range(first, last + 1))
-    return lines
+    return {line for edit in edits if isinstance(edit, WrapStatements) for line in _lines_of(index, edit)}
+
+
+def _lines_of(index: LineIndex, edit: WrapStatements) -> range:
+    """Return the lines of a block, the comments behind it included."""
+    first, last = index.position(edit.first.start)[0], index.position(edit.last.end)[0]
+    while last < len(index.starts) and _is_comment_or_blank(index, last + 1):
+        last += 1
+    return range(first, last + 1)
 
 
 def _is_comment_or_blank(index: LineIndex, number: int) -> bool:
@@ -133,10 +136,22 @@ def _is_comment_or_blank(index: LineIndex, number: int) -> bool:
     return not line or line.startswith("#")
 
 
-def _string_lines(text: str, index: LineIndex) -> set[int]:
-    """Return the lines that begin inside a string."""
+def _blocks(index: LineIndex, edits: Iterable[Edit]) -> list[Span]:
+    ends = [*index.starts[1:], len(index.text)]
+    return [
+        Span(edit.first.start, ends[_lines_of(index, edit)[-1] - 1])
+        for edit in edits
+        if isinstance(edit, WrapStatements)
+    ]
+
+
+def _string_lines(text: str, index: LineIndex, ranges: Iterable[Span]) -> set[int]:
+    """Return the lines of the ranges that begin inside a string; a range begins outside of all strings."""
     lines: set[int] = set()
-    for token in lex(text):
-        if token.kind == "string":
-            lines.update(range(index.position(token.start)[0] + 1, index.position(token.end)[0] + 1))
+    for span in ranges:
+        for token in lex(text, span.start):
+            if token.start >= span.end:
+                break
+            if token.kind == "string":
+                lines.update(range(index.position(token.start)[0] + 1, index.position(token.end)[0] + 1))
     return lines
