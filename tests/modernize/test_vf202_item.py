@@ -134,3 +134,40 @@ def test_refuses(line: str, reason: str) -> None:
 )
 def test_leaves_alone(line: str) -> None:
     stays(f"{HEAD}    {line}\n", CODE)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "def f(net, criterion, x, y):\n    loss = criterion(net(x), y)\n    return loss.data[0]\n",
+        "def f(net, criterion, x, y):\n    return criterion(net(x), y).data[0]\n",
+        "def f(net, loss_fn, xs, total):\n    for x, y in xs:\n        total += loss_fn(net(x), y).data[0] * len(x)\n",
+        "def f(net, nllLoss, x, y):\n    loss = nllLoss(net(x), y) + 0.1 * net.penalty()\n    return loss.data[0]\n",
+        "class Trainer:\n    def evaluate(self, x, y):\n        loss = self.criterion(self.net(x), y)\n"
+        "        return loss.data[0]\n",
+        "def f(net, crit, x, y):\n    loss = 0\n    loss += crit(net(x), y)\n    return loss.data[0]\n",
+    ],
+    ids=["by a name", "at once", "added up", "in a sum", "of an object", "onto a name"],
+)
+def test_a_loss_of_a_criterion_that_nobody_sees_being_made_is_refused(body: str) -> None:
+    refuses(f"import torch\n{body}", "unknown-shape", CODE)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "def f(net, x):\n    out = net(x)\n    return out.data[0]\n",
+        "def f(loader, x):\n    rows = loader(x)\n    return rows.data[0]\n",
+        "def f(net, lossless, x):\n    return lossless(x).data[0]\n",
+        "def f(criterion, x, y):\n    loss = criterion(x, y)\n    return loss[0]\n",
+        "def f(criterion, x, y):\n    loss, hits = criterion(x, y)\n    return hits.data[0]\n",
+        "def f(x):\n    loss = x\n    while loss:\n        loss = loss\n    return loss.data[0]\n",
+    ],
+    ids=["of a network", "of a loader", "another word", "no .data", "one of two", "by its own name alone"],
+)
+def test_what_only_might_be_a_loss_is_left_alone(body: str) -> None:
+    stays(f"import torch\n{body}", CODE)
+
+
+def test_a_loss_in_code_that_does_not_speak_torch_is_left_alone() -> None:
+    stays("import chainer\ndef f(net, criterion, x, y):\n    return criterion(net(x), y).data[0]\n", CODE)

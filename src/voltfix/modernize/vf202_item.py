@@ -6,8 +6,9 @@ import ast
 from collections.abc import Iterator
 
 from voltfix.model import Refusal
+from voltfix.modernize.criteria import maker
 from voltfix.modernize.finding import Finding, Rule
-from voltfix.modernize.kinds import NUMBER, Tensor
+from voltfix.modernize.kinds import NUMBER, UNKNOWN, Tensor
 from voltfix.modernize.kinds.tables import REDUCTIONS, SCALARS
 from voltfix.modernize.numbers import was_number
 from voltfix.modernize.scene import Scene
@@ -37,7 +38,8 @@ TEXT = RuleText(
     """,
     safety="""
         Safe: acts only where the value is shown to hold one element, and was cut off from its graph by
-        `.data`. `x[0]` of a Variable that may carry a graph is refused, since `.item()` would end the graph.
+        `.data`. `x[0]` of a Variable that may carry a graph is refused, since `.item()` would end the graph;
+        so is `.data[0]` of what a criterion gave that nobody sees being made.
     """,
     refusals=("unknown-shape", "may-carry-a-graph"),
     references=("https://pytorch.org/blog/pytorch-0_4_0-migration-guide/",),
@@ -61,6 +63,8 @@ def _indexed(scene: Scene, path: str, node: ast.Subscript) -> Iterator[Finding]:
     base, through = _stripped(node.value)
     kind = scene.kind(path, node.value if not through else base)
     if not isinstance(kind, Tensor):
+        if kind == UNKNOWN and _ends_in_data(node.value):
+            yield from _of_a_criterion(scene, path, node, base)
         return
     plain = kind.plain is True or through
     span = scene.span(path, node)
@@ -74,6 +78,14 @@ def _indexed(scene: Scene, path: str, node: ast.Subscript) -> Iterator[Finding]:
     elif through and kind.dim is None and _ends_in_data(node.value):
         message = "cannot tell what shape it has: .item() if it holds one number"
         yield Finding(TEXT.code, path, span, message, refusal=Refusal("unknown-shape", message))
+
+
+def _of_a_criterion(scene: Scene, path: str, node: ast.Subscript, base: ast.expr) -> Iterator[Finding]:
+    """``loss.data[0]`` of a criterion that comes in as a parameter: most likely one number, and not shown to be."""
+    criterion = maker(scene, path, base) if scene.kinds.speaks_torch(path) else None
+    if criterion is not None:
+        message = f"what {criterion}() gives is not known: .item() if it holds one number"
+        yield Finding(TEXT.code, path, scene.span(path, node), message, refusal=Refusal("unknown-shape", message))
 
 
 def element(scene: Scene, path: str, node: ast.Subscript) -> Iterator[Finding]:
