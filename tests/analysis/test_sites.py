@@ -425,6 +425,48 @@ def f(m): return m.wrap(x, volatile=True)
     assert torch_sites(text) == inner_and("volatile=True")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(x, make=None): return (make or Variable)(x, volatile=True)",
+        "def f(x, make, old): return (Variable if old else make)(x, volatile=True)",
+        "def f(x, make=None):\n    make = make or Variable\n    return make(x, volatile=True)",
+        "def f(x, kind): return {'v': Variable}[kind](x, volatile=True)",
+        "MAKERS = [Variable, torch.Tensor]\ndef f(x, kind): return MAKERS[kind](x, volatile=True)",
+        "class A:\n    def __init__(self, make=None): self.make = make or Variable\n"
+        "    def f(self, x): return self.make(x, volatile=True)",
+        "def f(x, make): return functools.partial(make or Variable, volatile=True)(x)",
+        "def f(x): return getattr(torch.autograd, 'Variable')(x, volatile=True)",
+        "try:\n    from mine import Variable\nexcept ImportError:\n    class Variable: pass\n"
+        "V = unknown or torch.autograd.Variable\nV(x, volatile=True)",
+    ],
+)
+def test_a_flag_to_what_may_be_variable_is_a_site(text):
+    assert torch_sites(text) == ["VF102 volatile=True"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(x, make): return make(x, volatile=True)",  # nothing says that it may be Variable
+        "def f(x, make=None): return (make or Variable)(x, requires_grad=True)",
+        "def f(x, a, b): return (a or b)(x, volatile=True)",
+        "class Own: pass\ndef f(x, make): return (make or Own)(x, volatile=True)",
+        "def f(x): return getattr(x, 'Variable')(x, volatile=True)",
+    ],
+)
+def test_a_flag_to_what_nothing_says_may_be_variable_is_left_alone(text):
+    assert torch_sites(text) == []
+
+
+def test_a_flag_to_what_may_be_chainers_variable_is_left_alone():
+    text = (
+        "import torch\ntry:\n    from chainer import Variable\nexcept ImportError:\n"
+        "    from torch.autograd import Variable\ndef f(x, make): return (make or Variable)(x, volatile=True)"
+    )
+    assert sites(text) == []
+
+
 def test_a_wrapper_of_chainers_variable_is_left_alone():
     text = (
         "from chainer import Variable\n"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from solving import becomes, stays
 
+from helpers import check_transformed
+
 # --- writes ----------------------------------------------------------------------------------------------------------
 
 
@@ -163,7 +165,7 @@ def test_a_read_of_what_is_always_volatile_is_true():
         """
         def evaluate(net, data):
             x = Variable(data)
-            if not True:
+            if False:
                 x.register_hook(print)
             with torch.no_grad():
                 return net(x).data
@@ -399,4 +401,24 @@ def test_a_comparison_with_true_is_asked_of_grad_mode_as_a_whole():
     def train(net, x):
         hidden(net, Variable(x)).sum().backward()
     """,
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [
+        ("v.volatile == False", "False"),
+        ("v.volatile == True", "True"),
+        ("v.volatile is False", "False"),
+        ("not v.volatile", "False"),
+        ("v.volatile == 0", "False"),
+        ("v.volatile", "True"),
+        ("v.volatile is 1", "True is 1"),  # False on 0.3, whatever it was meant to ask
+    ],
+)
+def test_a_question_whose_answer_is_always_the_same_becomes_the_answer(asked, answered):
+    head = "import torch\nfrom torch.autograd import Variable\n\n\ndef f(x):\n"
+    check_transformed(
+        f"{head}    v = Variable(x, volatile=True)\n    return {asked}\n",
+        f"{head}    v = Variable(x)\n    return {answered}\n",
     )

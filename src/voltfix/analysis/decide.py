@@ -80,6 +80,9 @@ class Decider:
                 self.refusals[site] = Refusal("outside-paths", f"{site.path} is outside the paths given")
             elif site.kind is SiteKind.ARGUMENT and self.is_splat(site) and self.catch_all(site) is None:
                 self.refusals[site] = Refusal("kwargs-dictionary", "the flag comes out of a ** dictionary")
+            elif site.kind is SiteKind.WRAPPER and self.project.passing.is_uncertain(site.path, self.node_of(site)):
+                message = "what is called may be torch's Variable, or something else"
+                self.refusals[site] = Refusal("caller-not-resolved", message)
         while True:
             before = set(self.refusals)
             self.decide(kept)
@@ -409,15 +412,18 @@ class Decider:
         """Write down what answers as ``.volatile`` did."""
         torch, imports = self.torch_name(site.path, node)
         feeding = [s for s in self.sites_of(self.reads.feeding(node)) if s not in self.refusals]
+        span, torch, inverted = self.question(site, node, torch)
         if answer.asks_mode:
-            edit = grad_mode.asks_mode(*self.question(site, node, torch))
+            edit = grad_mode.asks_mode(span, torch, inverted)
+        elif answer.text in ("True", "False"):  # `True == False` is a question that nobody asks
+            edit, imports = grad_mode.says(span, str((answer.text == "True") is not inverted)), []
         else:
             edit, imports = grad_mode.says(site.span, answer.text), []
         self.edits.append(([site, *feeding], site.path, [edit, *imports]))
         self.strategies[site] = "no_grad" if answer.asks_mode else "drop"
 
     def question(self, site: Site, node: ast.AST, torch: str) -> tuple[Span, str, bool]:
-        """What a question about grad mode replaces, torch's name, and whether it is asked the other way round.
+        """What the answer to a read replaces, torch's name, and whether it is asked the other way round.
 
         ``not x.volatile`` and ``x.volatile == False`` are one question with what stands around the read.
         """
@@ -426,12 +432,10 @@ class Decider:
             return self.project.span(site.path, above), torch, True
         if isinstance(above, ast.Compare) and len(above.ops) == 1 and above.left is node:
             other = above.comparators[0]
-            if (
-                isinstance(above.ops[0], (ast.Eq, ast.Is))
-                and isinstance(other, ast.Constant)
-                and other.value in (True, False)
-            ):
-                return self.project.span(site.path, above), torch, other.value is False
+            equal = isinstance(above.ops[0], ast.Eq) and isinstance(other, ast.Constant) and other.value in (0, 1)
+            same = isinstance(above.ops[0], ast.Is) and isinstance(other, ast.Constant)
+            if isinstance(other, ast.Constant) and (equal or (same and isinstance(other.value, bool))):
+                return self.project.span(site.path, above), torch, not other.value
         return site.span, torch, False
 
     # --- blocks ------------------------------------------------------------------------------------------------------

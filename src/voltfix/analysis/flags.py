@@ -24,6 +24,7 @@ from voltfix.analysis.bindings import (
 )
 from voltfix.analysis.callers import accepts, arguments_for, is_static
 from voltfix.analysis.names import Project
+from voltfix.analysis.perhaps import may_be_variable
 from voltfix.analysis.scopes import FUNCTIONS, Function, Scope, parameters_of
 from voltfix.records import dataclass
 
@@ -64,6 +65,7 @@ class Flags:
 
 NONE = Flags()
 OF_VARIABLE = Flags(frozenset({"volatile"}), frozenset({2}), direct=True)
+OF_PERHAPS = Flags(frozenset({"volatile"}))  # of what may be torch's Variable, or something else
 
 
 @dataclass(frozen=True)
@@ -133,9 +135,16 @@ class Passing:
             bound = isinstance(callee, ast.Attribute) and isinstance(callee.value, ast.Call)
             return OF_VARIABLE if bound else replace(OF_VARIABLE, positions=frozenset({3}))
         found = self.of_binding(binding)
-        if found or not isinstance(binding, (Unknown, Local)):
+        if not found and isinstance(binding, (Unknown, Local)):
+            found = self._of_value(path, callee, call, binding)
+        said = any(keyword.arg == "volatile" for keyword in call.keywords)
+        if found or not said or not may_be_variable(self.project, path, callee):
             return found
-        return self._of_value(path, callee, call, binding)
+        return OF_PERHAPS
+
+    def is_uncertain(self, path: str, node: ast.AST) -> bool:
+        """Is it a call that says ``volatile=`` to what may be torch's Variable, and may be something else?"""
+        return isinstance(node, ast.Call) and self.of_call(path, node)[0] is OF_PERHAPS
 
     def flags_of(self, function: Function) -> Flags:
         """The volatile parameters of a function of the project."""
