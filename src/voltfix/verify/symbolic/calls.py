@@ -9,7 +9,7 @@ from typing import Any
 from voltfix.semantics import LOSS_MODULES
 from voltfix.verify.symbolic import ops, spellings, tables
 from voltfix.verify.symbolic.methods import METHODS
-from voltfix.verify.symbolic.standin import StandIn, key, leaves_in, project_line, signature, tensor_of, unknown
+from voltfix.verify.symbolic.standin import StandIn, graphs_of, key, leaves_in, project_line, signature, unknown
 from voltfix.verify.symbolic.world import StandInError, here
 
 _MODULE_METHODS = frozenset(["forward", "__call__"])
@@ -78,7 +78,7 @@ def imported_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any
         name = f"call {path}{'' if mode is None else mode}"
         out = ops.apply(name, list(args), kwargs, parameter, volatile)
         out._vf.multiple = True
-        here().record("call " + path, (), tensor_of(out).requires_grad)
+        here().record("call " + path, (), graphs_of(out))
         return out
     out = _data_of(standin, [*args, *kwargs.values()])
     out._vf.volatile = flags
@@ -134,7 +134,7 @@ def module_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any])
     world.record(
         "call " + state.path,
         (seen, "" if mode is None else f"training {mode}"),
-        None if world.inside else tensor_of(out).requires_grad,
+        graphs_of(out),
     )
     return out
 
@@ -224,7 +224,7 @@ def unknown_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: 
         out = ops.apply("method " + sink, list(args), kwargs, parameter, volatile)
         out._vf.multiple = True
         if parameter is not None:
-            here().record(sink, (), None if here().inside else tensor_of(out).requires_grad)
+            here().record(sink, (), graphs_of(out))
         return out
     if kwargs.pop("volatile", False) and here().legacy:
         out = _data_of(child, [*args, *kwargs.values()])

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from voltfix.verify.symbolic.run import Seen
+from voltfix.verify.symbolic.world import Event
 
 
 @dataclass(frozen=True)
@@ -55,9 +56,15 @@ def _events(before: Seen, after: Seen) -> Iterator[Difference]:
                 yield from _gradients(place, one.seen, other.seen)
                 continue
             yield from _values(place, one.seen, other.seen)
-            if one.graph != other.graph:
-                text = f"{place}: requires_grad {one.graph} before, {other.graph} after"
-                yield Difference(text, bool(other.graph))
+            yield from _graphs(place, one, other)
+
+
+def _graphs(place: str, before: Event, after: Event) -> Iterator[Difference]:
+    for number, (old, new) in enumerate(zip(before.graph, after.graph, strict=False)):
+        if old is None or new is None or old == new or (old and before.beside_volatile):
+            continue
+        part = f"{place}[{number}]" if len(before.graph) > 1 else place
+        yield Difference(f"{part}: requires_grad {old} before, {new} after", new)
 
 
 def _times(count: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterable, Iterator
 
 from voltfix.sources.alignment import opcodes
@@ -29,8 +30,25 @@ def watch(item: Item) -> None:
         return
     units = dict.fromkeys(outermost(unit, item) for unit in item.touched)
     hunks = item.reached.hunks = tuple(hunk for unit in units for hunk in _hunks(item, unit))
-    item.before.mark(mark for hunk in hunks for mark in hunk.before)
-    item.after.mark(mark for hunk in hunks for mark in hunk.after)
+    entries = item.reached.entries
+    entries.update((each.unit, each) for each in _entries(item))
+    marked = [*hunks, *entries.values()]
+    item.before.mark(mark for hunk in marked for mark in hunk.before)
+    item.after.mark(mark for hunk in marked for mark in hunk.after)
+
+
+def _entries(item: Item) -> Iterator[Hunk]:
+    """The first statement of every function, as if it were changed: who comes by it has called the function."""
+    for unit in item.before.units.keys() & item.after.units.keys():
+        first, second = _entry(item.before, unit), _entry(item.after, unit)
+        if first or second:
+            line = min(line for _, line, _ in first or second)
+            yield Hunk(unit, (item.before if first else item.after).where(unit.path, line), first, second)
+
+
+def _entry(side: Side, unit: Unit) -> frozenset[Mark]:
+    body = (node for node in side.units[unit].body if not isinstance(node, _PASSIVE) and not _is_text(node))
+    return frozenset((unit.path, node.lineno, node.col_offset) for node in itertools.islice(body, 1))
 
 
 def _hunks(item: Item, unit: Unit) -> Iterator[Hunk]:

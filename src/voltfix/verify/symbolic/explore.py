@@ -77,13 +77,14 @@ def verify(item: Item, guard: Guard = nullcontext) -> tuple[str, str | None, lis
         if unit not in item.local:
             item.local[unit] = _guarded(item, unit, guard)
     local = item.local
-    final = [_judged(unit, local, callers, ()) for unit in units]
+    final = [_judged(unit, local, callers, item.reached) for unit in units]
     bad = [verdict for verdict in final if verdict.verdict == "different"]
     if bad:
         return "different", bad[0].detail, final
     final = [_covered(verdict, item.reached) for verdict in final]
     mine = {outermost(unit, item) for unit in item.touched}
     touched = [verdict for verdict in final if verdict.unit in mine] or final
+    touched += [verdict for verdict in final if local[verdict.unit].verdict == "different"]
     missing = [verdict for verdict in touched if verdict.verdict == "not-run"]
     if missing:
         return "not-run", missing[0].detail, final
@@ -111,17 +112,40 @@ def _guarded(item: Item, unit: Unit, guard: Guard) -> Verdict:
 
 
 def _judged(
-    unit: Unit, local: dict[Unit, Verdict], callers: dict[Unit, list[Unit]], seen: tuple[Unit, ...]
+    unit: Unit,
+    local: dict[Unit, Verdict],
+    callers: dict[Unit, list[Unit]],
+    reached: Reached,
+    seen: tuple[Unit, ...] = (),
 ) -> Verdict:
     """A function whose contract is the project's own is judged by what its callers make of it."""
     own = local[unit]
     others = [each for each in callers[unit] if each not in seen]
     if own.verdict == "identical" or not others:
         return own
-    above = [_judged(each, local, callers, (*seen, unit)) for each in others]
-    if all(each.verdict == "identical" for each in above):
+    above = [_judged(each, local, callers, reached, (*seen, unit)) for each in others]
+    if not all(each.verdict == "identical" for each in above):
+        return own
+    roots = _above(unit, callers)
+    missed = reached.missed(unit, [each for each in roots if local[each].verdict == "identical"])
+    if not missed:
         return Verdict(unit, "identical", "through its callers", own.paths)
-    return own
+    if own.verdict != "different" or not any(reached.changed(each) for each in roots):
+        return own  # nothing of it moved out to them
+    cause = f"{own.detail}, and no way through its callers comes by {missed[0].line}"
+    return Verdict(unit, "not-run", cause, own.paths)
+
+
+def _above(unit: Unit, callers: dict[Unit, list[Unit]]) -> list[Unit]:
+    """The callers of a function, and theirs."""
+    found: list[Unit] = []
+    waiting = [*callers[unit]]
+    while waiting:
+        each = waiting.pop()
+        if each not in found and each != unit:
+            found.append(each)
+            waiting += callers[each]
+    return found
 
 
 # -- one function ------------------------------------------------------------
@@ -150,8 +174,7 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
         return Verdict(unit, "different", where + tally.vanished[0], paths)
     if tally.volatile_errors == paths:  # it raises on both sides, however it is called
         for before, after in tally.failing:
-            item.reached.before |= before.reached
-            item.reached.after |= after.reached
+            item.reached.note(unit, before.reached, after.reached)
     if tally.complete or ((tally.raised or tally.volatile_errors == paths > 0) and not tally.causes):
         return Verdict(unit, "identical", None, paths)
     return Verdict(unit, "not-run", _cause(unit, tally), paths)
@@ -264,8 +287,7 @@ def _both(
         tally.causes.append(cause)
         tally.tired = tally.tired or (not tally.complete and "operations" in cause)
         return taken
-    tally.reached.before |= before.reached
-    tally.reached.after |= after.reached
+    tally.reached.note(unit, before.reached, after.reached)
     found = _differences(before, after, given.grad)
     if found and before.uncertain:
         other = old(False, wrapped)

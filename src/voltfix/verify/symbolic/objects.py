@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from voltfix.verify.symbolic.rewrite import FORBIDDEN
-from voltfix.verify.symbolic.standin import StandIn, State, unknown
+from voltfix.verify.symbolic.standin import StandIn, State, graphs_of, leaves_in, project_line, unknown
 from voltfix.verify.symbolic.world import StandInError, here
 
 
@@ -35,6 +35,12 @@ class Shadow:
         False  # has the class a base that is not at hand? then it may have attributes that nobody here sees
     )
 
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        """Objects are numbered as they are made: in which order independent ones are used is the author's business."""
+        made = object.__new__(cls)
+        made.__dict__["_vf_number"] = here().count("object:" + cls.__name__)
+        return made
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         pass
 
@@ -46,11 +52,16 @@ class Shadow:
         forward = getattr(type(self), "forward", None)
         if forward is None:
             return inner(self)(*args, **kwargs)
-        here().inside += 1
+        world = here()
+        world.inside += 1
         try:
-            return forward(self, *args, **kwargs)
+            out = forward(self, *args, **kwargs)
         finally:
-            here().inside -= 1
+            world.inside -= 1
+        volatile = any(part._vf.volatile for part in leaves_in([args, kwargs, out]))
+        world.line = project_line()
+        world.record("call " + path_of(self), (), graphs_of(out), volatile or world.inside > 0)
+        return out
 
     apply = _Apply()
 
@@ -82,7 +93,7 @@ def path_of(thing: Shadow) -> str:
     """The name of an object of the project: that of the unknown it stands for, or its class and number."""
     found = thing.__dict__.get("_vf_path")
     if found is None:
-        found = f"{type(thing).__name__}#{here().count('object:' + type(thing).__name__)}"
+        found = f"{type(thing).__name__}#{thing.__dict__['_vf_number']}"
         thing.__dict__["_vf_path"] = found
     return str(found)
 

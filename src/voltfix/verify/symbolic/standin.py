@@ -299,6 +299,13 @@ def leaves_in(thing: Any) -> Iterator[StandIn]:
         yield from leaves_in([thing.start, thing.stop, thing.step])
 
 
+def graphs_of(thing: Any) -> tuple[bool | None, ...]:
+    """Whether each tensor in what a module gave requires grad; of an unknown that was handed on nothing is known."""
+    return tuple(
+        None if part._vf.tensor is None else part._vf.tensor.requires_grad for part in leaves_in(thing)
+    )
+
+
 def truth(standin: StandIn) -> bool:
     """Which way a run goes at ``if standin``."""
     state, world = standin._vf, here()

@@ -85,6 +85,8 @@ def call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
         return ops.plain_tensor("torch." + ("BoolTensor" if word == "ByteTensor" else word), [*args])
     if word[:1].isupper():
         return make_module(path, word, args, kwargs)
+    if path.startswith(_RUN_NETWORKS):
+        _note_mode(path, [*args, *kwargs.values()])
     if word.endswith("_") and args and isinstance(args[0], StandIn):
         return ops.in_place(args[0], word, list(args))
     from voltfix.verify.symbolic import calls
@@ -94,6 +96,7 @@ def call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     return ops.apply(word, list(args), kwargs, graph=word not in tables.NO_GRADIENT)
 
 
+_RUN_NETWORKS = ("torch.onnx.", "torch.jit.trace", "torch.jit.get_trace_graph")
 _MAKERS = frozenset(
     [
         "zeros",
@@ -143,6 +146,8 @@ def variable(data: Any = None, requires_grad: Any = False, volatile: Any = False
     """``Variable(data, requires_grad, volatile)``: a new leaf that shares the data's storage."""
     world = here()
     world.spend()
+    if isinstance(data, (list, tuple)) and any(part._vf.kind == "value" for part in leaves_in(data)):
+        return data  # ``type(batch)([...])``: what was taken for a tensor is a container, for Variable takes none
     if isinstance(data, StandIn):
         world.wrap(data._vf.path, tensor_of(data))
         source, tag = tensor_of(data).detach(), data._vf.tag
@@ -213,6 +218,18 @@ def _backward(outputs: Any, *_: Any, **__: Any) -> None:
         ops.backward(each)
 
 
+def _parallel_call(module: Any, inputs: Any = (), *_: Any, module_kwargs: Any = None, **__: Any) -> Any:
+    """``data_parallel(net, x, ids)`` of torch.nn.parallel: a call of the network."""
+    return module(*inputs if isinstance(inputs, tuple) else (inputs,), **(module_kwargs or {}))
+
+
+def _note_mode(path: str, args: list[Any]) -> None:
+    """torch runs a network that it is handed here (to export it): a graph that no block of the author's keeps off is
+    one that is kept. What a volatile input does to it nobody sees, for what torch gives back is no tensor."""
+    mode = None if ops.spreads(path, args) else torch.is_grad_enabled()
+    here().record(path + "()", (), (mode,), beside_volatile=True)
+
+
 def _data_parallel(module: Any, *_: Any, **__: Any) -> Any:
     return module
 
@@ -236,6 +253,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "grad": ops.gradient,
     "backward": _backward,
     "checkpoint": _checkpoint,
+    "data_parallel": _parallel_call,
     "DataParallel": _data_parallel,
     "DistributedDataParallel": _data_parallel,
     "save": _nothing,

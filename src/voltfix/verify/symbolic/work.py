@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from voltfix.verify.symbolic.project import Mark, Side, Unit
@@ -32,13 +33,33 @@ class Reached:
     """The statements that compared runs came by, and the hunks that there are (None: not looked for yet)."""
 
     hunks: tuple[Hunk, ...] | None = None
-    before: set[Mark] = field(default_factory=set)
-    after: set[Mark] = field(default_factory=set)
+    entries: dict[Unit, Hunk] = field(default_factory=dict)  # the first statement of each function
+    # what the runs of each function came by, before and after
+    runs: dict[Unit, tuple[set[Mark], set[Mark]]] = field(default_factory=dict)
+
+    def note(self, run: Unit, before: Iterable[Mark], after: Iterable[Mark]) -> None:
+        """A run of ``run`` that was compared came by these statements."""
+        old, new = self.runs.setdefault(run, (set(), set()))
+        old.update(before)
+        new.update(after)
+
+    def changed(self, unit: Unit) -> list[Hunk]:
+        """The hunks of a function."""
+        return [hunk for hunk in self.hunks or () if hunk.unit == unit]
 
     def missing(self, unit: Unit) -> list[Hunk]:
         """The hunks of a function that no run came by, on neither side."""
-        mine = [hunk for hunk in self.hunks or () if hunk.unit == unit]
-        return [hunk for hunk in mine if not (hunk.before & self.before or hunk.after & self.after)]
+        return [hunk for hunk in self.changed(unit) if not self._seen(hunk, self.runs)]
+
+    def missed(self, unit: Unit, runs: Iterable[Unit]) -> list[Hunk]:
+        """What of a function the runs of these others did not come by: its hunks; where it has none, all of it."""
+        parts = self.changed(unit) or ([self.entries[unit]] if unit in self.entries else [])
+        others = list(runs)
+        return [hunk for hunk in parts if not self._seen(hunk, others)]
+
+    def _seen(self, hunk: Hunk, runs: Iterable[Unit]) -> bool:
+        marks = [self.runs[each] for each in runs if each in self.runs]
+        return any(hunk.before & old or hunk.after & new for old, new in marks)
 
 
 @dataclass

@@ -36,7 +36,10 @@ class Event:
     sink: str
     seen: Any
     line: tuple[str, int] | None
-    graph: bool | None = None  # requires_grad of a module's output
+    graph: tuple[bool | None, ...] = ()  # requires_grad of what a module gave, each output's; None: not known
+    # only a graph that is there after and was not before counts: on 0.3 what a volatile forward made of parameters
+    # alone kept a graph, and today's block takes that away; who reaches for it is seen where he does
+    beside_volatile: bool = False
 
 
 @dataclass
@@ -80,7 +83,7 @@ class World:
     unknowns: set[str] = field(default_factory=set)  # those of the leaves that are unknowns of the project's code
     short: bool = False  # loops over a known number of things are short too
     depth: int = 0
-    inside: int = 0  # depth of calls into modules of the project, whose inner flags nobody outside sees
+    inside: int = 0  # depth of calls into modules of the project
     observing: bool = False
     line: tuple[str, int] | None = None  # the project's line that runs, with its path, for events
 
@@ -112,10 +115,14 @@ class World:
         self.counts[name] = self.counts.get(name, 0) + 1
         return self.counts[name]
 
-    def record(self, sink: str, seen: Any, graph: bool | None = None) -> None:
-        """Keep an event, unless it is the observer's own doing."""
+    def record(
+        self, sink: str, seen: Any, graph: tuple[bool | None, ...] = (), beside_volatile: bool | None = None
+    ) -> None:
+        """Keep an event, unless it is the observer's own doing. ``beside_volatile``: what is said of ``graph``; where
+        it is not said, all that runs inside a module of the project may be."""
         if not self.observing:
-            self.events.append(Event(sink, seen, self.line, graph))
+            beside = self.inside > 0 if beside_volatile is None else beside_volatile
+            self.events.append(Event(sink, seen, self.line, graph, beside))
 
     def spend(self) -> None:
         """Count an operation; raises Stopped when there were too many."""
