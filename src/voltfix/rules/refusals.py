@@ -62,7 +62,7 @@ REFUSALS = {
         _text(
             "caller-not-resolved",
             """A call hands a flag to something that might be one of several functions, and they do not
-            all treat it alike.""",
+            all treat it alike; or to what may be torch's Variable, or something else.""",
             """
             loader = getattr(loaders, opt.name)
             x = loader(batch, volatile=True)  # refused: which function is it?
