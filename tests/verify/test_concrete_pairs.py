@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -113,3 +114,19 @@ def test_a_file_of_a_folder_that_does_not_parse_any_more_is_a_difference(tmp_pat
     found = compare(tmp_path / "before", tmp_path / "after", device="cpu")
     assert found.cpu == "different"
     assert (found.detail or "").startswith("a.py: does not parse after")
+
+
+@pytest.mark.skipif(find_spec("torch") is None, reason="runs code under torch")
+def test_what_differs_in_a_notebook_is_named_by_its_cell(tmp_path):
+    def notebook(name: str, body: str):
+        sources = ["import torch\nfrom torch.autograd import Variable\n", f"def f(net, x):\n{body}"]
+        cells = [{"cell_type": "code", "metadata": {}, "outputs": [], "source": source} for source in sources]
+        path = tmp_path / name
+        path.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 0}))
+        return path
+
+    first = notebook("before.ipynb", "    y = net(Variable(x))\n    return y\n")
+    second = notebook("after.ipynb", "    y = net(Variable(x))\n    return y * (1 / 0)\n")
+    verdict = compare(first, second, device="cpu")
+    assert verdict.cpu == "different"
+    assert "(cell 2, line 3)" in (verdict.detail or "")

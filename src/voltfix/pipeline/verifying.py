@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from voltfix.model import Change, Origin, Plan, Verification
 from voltfix.pipeline.loading import Project
-from voltfix.verify.plan import Item
+from voltfix.verify.plan import Item, as_rows
 
 # The verifier is handed items and answers in their order.
 Verifier = Callable[[Sequence[Item]], Sequence[Verification]]
@@ -38,7 +38,8 @@ def _item(project: Project, change: Change, texts: Mapping[str, str], behind: se
     rest = "legacy" if behind.intersection(paths) else "today"
     old = {path: project.module(path).origins for path in paths if project.module(path).origins}
     new = {path: _moved(found, before[path], after[path]) for path, found in old.items()}
-    origins = {side: _as_rows(found) for side, found in (("before", old), ("after", new)) if found}
+    sides = (("before", old), ("after", new))
+    origins = {side: {path: as_rows(rows) for path, rows in found.items()} for side, found in sides if found}
     return Item(change.id, before, after, touched, rest, origins)
 
 
@@ -54,10 +55,6 @@ def _moved(origins: Sequence[Origin], before: str, after: str) -> tuple[Origin, 
         at = origin.at if origin.cell is not None else origin.at + line - origin.line
         found.append(Origin(line, at, origin.cell))
     return tuple(found)
-
-
-def _as_rows(origins: Mapping[str, Sequence[Origin]]) -> dict[str, list[tuple[int, int, int | None]]]:
-    return {path: [(o.line, o.at, o.cell) for o in found] for path, found in origins.items()}
 
 
 def _around(project: Project, change: Change) -> Iterator[tuple[str, str]]:

@@ -6,12 +6,13 @@ import ast
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from voltfix.model import FileError, Verification
+from voltfix.model import FileError, Module, Verification
 from voltfix.sources import load
 from voltfix.verify.client import verify
-from voltfix.verify.plan import Item
+from voltfix.verify.plan import Item, as_rows
 
-Texts = dict[str, str]
+Texts = Mapping[str, str]
+Modules = dict[str, Module]
 Function = tuple[str, str]  # path, qualified name; "" for the body of the module
 _SUFFIX = ".py"
 
@@ -24,13 +25,16 @@ def compare(
     ``detail`` says what differs, or why nothing could be run. A single file stands for a project of one
     file.
     """
-    first, second = _texts(Path(before), Path(after))
+    modules = _modules(Path(before), Path(after))
+    first, second = ({name: module.text for name, module in side.items()} for side in modules)
     touched = tuple(changed_functions(first, second))
     if not touched:
         if _trees(first) == _trees(second):  # nothing to run, and nothing that could differ
             return Verification("symbolic", "identical", "identical")
         return Verification(detail="no function is in both and differs")
-    item = Item("pair", first, second, touched)
+    rows = [{name: as_rows(module.origins) for name, module in side.items() if module.origins} for side in modules]
+    origins = {side: found for side, found in zip(("before", "after"), rows, strict=True) if found}
+    item = Item("pair", first, second, touched, origins=origins)
     return verify([item], device=device, timeout=timeout)[0]
 
 
@@ -77,26 +81,26 @@ def _collect(node: ast.Module | ast.ClassDef, prefix: str, found: dict[str, str]
     return "\n".join(rest)
 
 
-def _texts(before: Path, after: Path) -> tuple[Texts, Texts]:
+def _modules(before: Path, after: Path) -> tuple[Modules, Modules]:
     if before.is_dir():
         return _folder(before), _folder(after)
     name = before.name
     return _file(before, name), _file(after, name)
 
 
-def _folder(folder: Path) -> Texts:
+def _folder(folder: Path) -> Modules:
     files = (path for path in sorted(folder.rglob(f"*{_SUFFIX}")) if path.is_file())
-    return {name: text for path in files for name, text in _file(path, _relative(path, folder)).items()}
+    return {name: module for path in files for name, module in _file(path, _relative(path, folder)).items()}
 
 
 def _relative(path: Path, folder: Path) -> str:
     return path.relative_to(folder).as_posix()
 
 
-def _file(path: Path, name: str) -> Texts:
+def _file(path: Path, name: str) -> Modules:
     """The Python text of a file as it parses today; as it stands where it does not, for that can differ, too."""
     data = path.read_bytes()
     document = load(name, data)
     if isinstance(document, FileError) or not document.modules:
-        return {name: data.decode("latin-1")}
-    return {name: document.modules[0].text}  # further ones are sessions of docstrings
+        return {name: Module(name, data.decode("latin-1"))}
+    return {name: document.modules[0]}  # further ones are sessions of docstrings

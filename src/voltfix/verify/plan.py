@@ -16,7 +16,7 @@ there on, cell or null], ...], for texts that were taken out of a notebook or a 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -159,6 +159,11 @@ def _texts(value: Any) -> dict[str, str]:
     if not isinstance(value, dict) or not all(isinstance(each, str) for each in value.values()):
         raise ValueError("texts are an object of strings")
     return value
+
+
+def as_rows(origins: Iterable[Any]) -> list[tuple[int, int, int | None]]:
+    """The ``origins`` of a module (``voltfix.model.Origin``) as a plan has them."""
+    return [(origin.line, origin.at, origin.cell) for origin in origins]
 
 
 def _origins(value: Any) -> Origins:
