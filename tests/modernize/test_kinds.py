@@ -9,6 +9,7 @@ import pytest
 
 from voltfix.model import Module, Options
 from voltfix.modernize.kinds import NUMBER, OTHER, UNKNOWN, Many, Tensor
+from voltfix.modernize.kinds.reaching import Reaching, in_order
 from voltfix.modernize.scene import Scene
 
 
@@ -174,3 +175,12 @@ def test_what_is_added_to_unknown_things_has_no_known_shape() -> None:
     kind = last("torch.zeros(2, 3).add(other)")
     assert isinstance(kind, Tensor)
     assert kind.dim is None
+
+
+def test_definitions_are_looked_at_in_the_order_of_the_text() -> None:
+    """What is found out about one may hang on another; the order of a set would differ from run to run."""
+    branches = "".join(f"    elif a == {number}:\n        x = g({number})\n" for number in range(1, 9))
+    tree = ast.parse(f"def f(a):\n    if a == 0:\n        x = g(0)\n{branches}    return x\n")
+    reaching = Reaching(tree.body[0])
+    (found,) = [reaches for name, reaches in reaching.uses.items() if name.id == "x"]
+    assert [reach.node.lineno for reach in in_order(found)] == list(range(3, 20, 2))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 
-from voltfix.modernize.kinds.reaching import Reach
+from voltfix.modernize.kinds.reaching import Reach, in_order
 from voltfix.modernize.scene import Scene
 
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
@@ -29,7 +29,7 @@ def _maker(scene: Scene, path: str, node: ast.expr, seen: set[Reach]) -> str | N
         return _maker(scene, path, node.left, seen) or _maker(scene, path, node.right, seen)
     if not isinstance(node, ast.Name):
         return None
-    for reach in scene.kinds.reaches(path, node) - seen:
+    for reach in in_order(scene.kinds.reaches(path, node) - seen):
         seen.add(reach)
         if reach.how in ("value", "aug") and reach.value is not None and not reach.path:
             found = _maker(scene, path, reach.value, seen)

@@ -21,7 +21,7 @@ from voltfix.analysis.names import Project, find_scope
 from voltfix.analysis.scopes import FUNCTIONS, Function
 from voltfix.analysis.walking import children
 from voltfix.modernize.kinds import external, tensors
-from voltfix.modernize.kinds.reaching import Reach, Reaching
+from voltfix.modernize.kinds.reaching import Reach, Reaching, in_order
 from voltfix.modernize.kinds.sent import Sent
 from voltfix.modernize.kinds.tables import NN_PLUMBING, TELLING
 from voltfix.modernize.kinds.values import (
@@ -289,7 +289,7 @@ class Kinds:
         return join(kinds)
 
     def _defined(self, path: str, reached: Iterable[Reach]) -> Kind:
-        return join([self._reach(path, reach) for reach in reached])
+        return join([self._reach(path, reach) for reach in in_order(reached)])
 
     def _reach(self, path: str, reach: Reach) -> Kind:
         if reach.how == "parameter" and isinstance(reach.node, ast.arg):

@@ -26,6 +26,16 @@ class Reach:
     path: tuple[int | None, ...] = ()
 
 
+def in_order(found: Iterable[Reach]) -> list[Reach]:
+    """Definitions as the text has them: what is found out about one may hang on which was looked at before."""
+
+    def place(reach: Reach) -> tuple[int, int, str, tuple[int, ...]]:
+        path = tuple(-1 if index is None else index for index in reach.path)
+        return getattr(reach.node, "lineno", 0), getattr(reach.node, "col_offset", 0), reach.how, path
+
+    return sorted(found, key=place)
+
+
 State = dict[str, frozenset[Reach]]
 _MAX_PASSES = 4
 
