@@ -71,6 +71,15 @@ def migrate(files: Mapping[str, bytes], options: Options | None = None, verifier
         return Result(files_scanned=len(files), errors=tuple(_crash(files, options, error)))
 
 
+def forget() -> None:
+    """Let go of what is kept of the last project: it spares work where the same one comes again, as in an editor."""
+    from voltfix import analysis
+    from voltfix.pipeline import loading
+
+    loading.forget()
+    analysis.forget()
+
+
 def _migrate(files: Mapping[str, bytes], options: Options, verifier: Verifier | None) -> Result:
     project = load_project(files, options)
     holds: dict[SiteKey, Hold] = {}

@@ -1,5 +1,5 @@
 """What each flag does: names and sites, flow of volatility, demand for gradients, regions."""
 
-from voltfix.analysis.solve import solve
+from voltfix.analysis.solve import forget, solve
 
-__all__ = ["solve"]
+__all__ = ["forget", "solve"]

@@ -125,7 +125,14 @@ class Runs:
 
     def begin(self) -> None:
         """Begin another solve: what there is was left by the one before."""
+        _close(self._left)
         self._known, self._left = {}, self._known
+
+    def close(self) -> None:
+        """Let go of all of them: there will be no other solve."""
+        _close(self._known)
+        _close(self._left)
+        self._known, self._left = {}, {}
 
     def known(self, root: int, setting: Mapping[str, View[Any, Any]]) -> Run | None:
         """A run of this solve that agrees with ``setting``."""
@@ -146,6 +153,14 @@ class Runs:
         runs = self._known.setdefault(root, [])
         runs.insert(0, run)
         del runs[_KEPT:]
+
+
+def _close(kept: Mapping[int, list[Run]]) -> None:
+    """Let go of the formulas of runs that nobody will look at again."""
+    for runs in kept.values():
+        for run in runs:
+            if run.machine is not None:
+                run.machine.algebra.clear()
 
 
 def _agreeing(runs: Iterable[Run], setting: Mapping[str, View[Any, Any]]) -> Run | None:
@@ -170,15 +185,25 @@ def remembering(setting: Mapping[str, View[Any, Any]],
 
 def finished(machine: Machine) -> None:
     """Let go of what only the run itself needed: the heap, the frames, formulas that no record holds."""
-    for frame in [*getattr(machine, "modules", {}).values(), *getattr(machine, "_alive", ())]:
-        frame.env.clear()  # the functions in it refer to it: without this only the garbage collector would find them
-        frame.returns.clear()
     if machine.algebra.size > WORTH_SORTING:
         held = [value for value in vars(machine).values() if isinstance(value, list)]
         formulas = [part for records in held for record in records for part in getattr(record, "__dict__", {}).values()]
         formulas += vars(machine).values()
         kind = type(machine.algebra.true)
         machine.algebra.keep(formula for formula in formulas if isinstance(formula, kind))
+    _clear_away(machine)
+
+
+def given_up(machine: Machine) -> None:
+    """Let go of everything: nobody will look at a run that was too complex."""
+    _clear_away(machine)
+    machine.algebra.clear()
+
+
+def _clear_away(machine: Machine) -> None:
+    for frame in [*getattr(machine, "modules", {}).values(), *getattr(machine, "_alive", ())]:
+        frame.env.clear()  # the functions in it refer to it: without this only the garbage collector would find them
+        frame.returns.clear()
     machine.wanted.forget()
     for name in ("heap", "modules", "functions_seen", "elements", "iterated", "_activations", "_alive", "_visible"):
         kept = getattr(machine, name, None)

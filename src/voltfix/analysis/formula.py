@@ -102,9 +102,10 @@ class Algebra:
     LEAF = 1 << 60
 
     def __init__(self) -> None:
-        self._nodes: dict[tuple[int, int, int], Formula] = {}
-        self._both: dict[tuple[int, int], Formula] = {}
-        self._either: dict[tuple[int, int], Formula] = {}
+        # by numbers in one integer (a tuple takes twice the memory): atom, low, high; and the two operands
+        self._nodes: dict[int, Formula] = {}
+        self._both: dict[int, Formula] = {}
+        self._either: dict[int, Formula] = {}
         self.false = Formula(self, 0, self.LEAF, None, None)
         self.true = Formula(self, 1, self.LEAF, None, None)
         self.false.negated, self.true.negated = self.true, self.false
@@ -145,7 +146,7 @@ class Algebra:
     def _node(self, atom: int, low: Formula, high: Formula) -> Formula:
         if low is high:
             return low
-        key = (atom, low.number, high.number)
+        key = atom << 64 | low.number << 32 | high.number
         node = self._nodes.get(key)
         if node is None:
             node = self._nodes[key] = Formula(self, self._count, atom, low, high)
@@ -164,7 +165,7 @@ class Algebra:
             return two
         if one is self.false or two is self.false or one.negated is two:
             return self.false
-        key = (one.number, two.number) if one.number < two.number else (two.number, one.number)
+        key = one.number << 32 | two.number if one.number < two.number else two.number << 32 | one.number
         known = self._both.get(key)
         if known is None:
             atom = one.atom
@@ -186,7 +187,7 @@ class Algebra:
             return two
         if one is self.true or two is self.true or one.negated is two:
             return self.true
-        key = (one.number, two.number) if one.number < two.number else (two.number, one.number)
+        key = one.number << 32 | two.number if one.number < two.number else two.number << 32 | one.number
         known = self._either.get(key)
         if known is None:
             atom = one.atom
@@ -218,13 +219,13 @@ class Algebra:
 
     def keep(self, formulas: Iterable[Formula]) -> None:
         """Forget every formula but these and what they consist of; what was remembered of operations goes too."""
-        nodes: dict[tuple[int, int, int], Formula] = {}
+        nodes: dict[int, Formula] = {}
         waiting = list(formulas)
         while waiting:
             node = waiting.pop()
             if node.low is None or node.high is None:
                 continue
-            key = (node.atom, node.low.number, node.high.number)
+            key = node.atom << 64 | node.low.number << 32 | node.high.number
             if key not in nodes:
                 nodes[key] = node
                 waiting += (node.low, node.high)
@@ -246,19 +247,29 @@ class Algebra:
         self._either.clear()
         self._count = size
 
+    def clear(self) -> None:
+        """Forget every formula: nobody will ask for one of them again.
+
+        They hold each other, so that only the garbage collector would find them.
+        """
+        for node in self._nodes.values():
+            node.negated = None
+        self._nodes.clear()
+        self._both.clear()
+        self._either.clear()
+
     def exists(self, formula: Formula, atoms: frozenset[int]) -> Formula:
         """Quantify ``atoms`` existentially out of ``formula``."""
         if atoms.isdisjoint(formula.support()):
             return formula
-        memo: dict[int, Formula] = {}
+        return self._exists(formula, atoms, {})
 
-        def walk(node: Formula) -> Formula:
-            if node.low is None or node.high is None:
-                return node
-            out = memo.get(node.number)
-            if out is None:
-                low, high = walk(node.low), walk(node.high)
-                out = memo[node.number] = low | high if node.atom in atoms else self._node(node.atom, low, high)
-            return out
-
-        return walk(formula)
+    def _exists(self, formula: Formula, atoms: frozenset[int], memo: dict[int, Formula]) -> Formula:
+        if formula.low is None or formula.high is None:
+            return formula
+        out = memo.get(formula.number)
+        if out is None:
+            low, high = self._exists(formula.low, atoms, memo), self._exists(formula.high, atoms, memo)
+            out = low | high if formula.atom in atoms else self._node(formula.atom, low, high)
+            memo[formula.number] = out
+        return out

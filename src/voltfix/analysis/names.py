@@ -88,6 +88,12 @@ def _parsed(modules: Sequence[Module]) -> dict[str, tuple[str, ast.Module | None
     return known
 
 
+def forget() -> None:
+    """Let go of the trees of the last project."""
+    global _latest
+    _latest = {}
+
+
 class Project:
     """The modules of a project, parsed once, with their symbol tables. What does not parse has no tree."""
 

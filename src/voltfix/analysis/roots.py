@@ -7,7 +7,7 @@ from collections.abc import Container, Mapping
 from dataclasses import field, replace
 from typing import Any
 
-from voltfix.analysis.asked import View, remembering
+from voltfix.analysis.asked import View, given_up, remembering
 from voltfix.analysis.bindings import External, ProjectClass
 from voltfix.analysis.calls import is_abstract, is_operation
 from voltfix.analysis.formula import OutOfBudget
@@ -192,6 +192,7 @@ class Setting:
             run_root(machine, body, self.project)
             machine.facts = machine.wanted.settle(machine.facts, machine.algebra.true)
         except (OutOfBudget, RecursionError):
+            given_up(machine)
             done = None
         machine.algebra.limit = machine.algebra.size + machine.NODES  # for whoever looks at it afterwards
         return done, machine.steps + machine.algebra.size // 10

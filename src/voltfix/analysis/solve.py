@@ -22,10 +22,24 @@ def _project(modules: Sequence[Module]) -> Project:
 
     key = tuple(modules)
     if not _latest or _latest[0][0] != key:
-        _latest[:] = []
+        _drop()
         _latest[:] = [(key, Project(modules))]
     _latest[0][1].runs.begin()
     return _latest[0][1]
+
+
+def forget() -> None:
+    """Let go of the last project."""
+    from voltfix.analysis import names
+
+    _drop()
+    names.forget()
+
+
+def _drop() -> None:
+    for _, project in _latest:
+        project.runs.close()
+    _latest.clear()
 
 
 def solve(modules: Sequence[Module], options: Options) -> Plan:

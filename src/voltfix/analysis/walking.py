@@ -3,15 +3,31 @@
 from __future__ import annotations
 
 import ast
-from functools import lru_cache
+from collections.abc import Callable
+from functools import wraps
+from typing import TypeVar
 
-# what is asked of one node again and again (nodes are hashed by identity; the cache keeps them alive)
-of_node = lru_cache(maxsize=5_000)
+Node = TypeVar("Node", bound=ast.AST)
+Answer = TypeVar("Answer")
 
 # the fields that hold no node worth knowing, and the nodes that hold none
 _IDLE_FIELDS = frozenset({"ctx", "op", "ops", "id", "attr", "kind", "type_comment", "module", "level", "conversion"})
 LEAVES = frozenset({ast.Name, ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.alias})
 _FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}
+
+
+def of_node(ask: Callable[[Node], Answer]) -> Callable[[Node], Answer]:
+    """Remember what is asked of one node again and again; on the node, so that it lives as long as its tree."""
+    name = f"{ask.__module__}.{ask.__qualname__}"
+
+    @wraps(ask)
+    def asked(node: Node) -> Answer:
+        known: dict[str, Answer] = vars(node)
+        if name not in known:
+            known[name] = ask(node)
+        return known[name]
+
+    return asked
 
 
 def children(node: ast.AST) -> list[ast.AST]:

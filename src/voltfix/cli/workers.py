@@ -6,7 +6,7 @@ import gc
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from voltfix.core import migrate
+from voltfix.core import forget, migrate
 from voltfix.discovery.hits import is_hit
 from voltfix.discovery.projects import Job
 from voltfix.model import FileError, Options, Result
@@ -40,10 +40,11 @@ _done = 0  # bytes of the jobs since the last collection
 
 
 def _clear_away(job: Job) -> None:
-    """Collect what a large job, or several small ones, left behind, before the next one."""
+    """Let go of what a large job, or several small ones, left behind, before the next one."""
     global _done
     _done += sum(map(len, job.files.values()))
     if _done > _LARGE:
+        forget()
         gc.collect()
         _done = 0
 

@@ -100,6 +100,15 @@ def _loaded(files: Mapping[str, bytes]) -> dict[str, tuple[bytes, Document | Fil
     return known
 
 
+def forget() -> None:
+    """Let go of the documents of the last project, and of the trees that nobody claimed."""
+    global _latest
+    from voltfix.sources import syntax
+
+    _latest = {}
+    syntax.forget()
+
+
 def load_project(files: Mapping[str, bytes], options: Options) -> Project:
     """Read every file; one that is no Python is an error if it is editable and could hold a site."""
     project = Project(files, options)
