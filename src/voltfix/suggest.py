@@ -42,6 +42,7 @@ AFTERWARDS = ("verification-failed", "held-together", "not-written", "outside-pa
 # of it would do what the refusal warns of.
 _FOR_A_PERSON = frozenset(
     {
+        "forward-hook",
         "held",
         "mixed-statement",
         "not-provable",

@@ -517,6 +517,8 @@ class Calls(Loops):
             for name in ("__call__", "forward"):
                 method = cell.owner.lookup(name)
                 if method is not None and len(method) == 1 and isinstance(method[0][1], Function):
+                    if name == "forward":
+                        self.run_hooks(node, frame, self.volatility(*args), args)
                     if not self.worth_entering(method[0][1], [*args, *kwargs.values()]):
                         self.note_ran(ref)
                     return self.call_function(method[0][1], single(ref, self.algebra), args, kwargs, node, frame)
@@ -1018,6 +1020,7 @@ class Calls(Loops):
             self.wanted.want(self.live, values)
             self.record(node, frame, self.algebra.false, self.live, text="callback")
             return self.unknown()
+        self.run_hooks(node, frame, vol, values)
         mixed = not vol.is_false and self.may_keep_graph(node, values)
         assumed = frozenset({key}) if mixed else frozenset()
         alone = vol.is_false or id(node) == self.unused or not isinstance(node, ast.Call) or bool(

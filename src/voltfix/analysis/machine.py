@@ -7,7 +7,7 @@ taken, so that after an ``if`` both sides' effects stand side by side, told apar
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import field
 from typing import Any
@@ -214,6 +214,7 @@ class Machine:
         self.handed_on: frozenset[SiteKey] = frozenset()  # of those, the ones that unknown code was given
         self.inlined: set[int] = set()  # functions that were interpreted in place, by node id
         self.entered: dict[int, set[int]] = {}  # by which calls, all by node id
+        self.hooked = False  # does a forward hook compute with weights?
         self.reentered: set[int] = set()  # conditional blocks that run where grad mode is off already
 
     def records(self) -> tuple[list[Any], ...]:
@@ -507,6 +508,12 @@ class Machine:
                                blocked, self.lazy > 0, number))
         return frozenset() if alone else frozenset({number})
 
+    def run_hooks(self, node: ast.AST, frame: Frame, vol: Formula, values: Sequence[Value]) -> None:
+        """A network may run: what its hooks compute with weights has a graph, though its input is volatile."""
+        met = self.live & vol
+        if self.hooked and not met.is_false:
+            self.record(node, frame, met, met, *values, text="call", blocked="forward-hook")
+
     def operate(self, node: ast.AST, frame: Frame, inputs: list[Value], *, others: list[Value] | None = None,
                 parameters: bool = False, differentiable: bool = True, kind: str = "tensor",
                 assumed: frozenset[CallKey] = frozenset(), text: str = "") -> Value:
@@ -522,6 +529,8 @@ class Machine:
         self.check_cut(node, frame, leaves)
         vol = self.volatility_among(leaves)
         req = self.algebra.true if parameters else self.requires_among(leaves)
+        if parameters:
+            self.run_hooks(node, frame, vol, inputs)
         if not differentiable:
             req = self.algebra.false
         made = self.record(node, frame, self.live & vol & req, self.live & req & ~vol, *inputs, text=text,

@@ -339,6 +339,8 @@ class Planner:
         facts = needing(ask.facts)
         if any(f.stuck and f.blocked == "unknown-callee" for f in facts):
             return "unknown-callee"
+        if any(f.blocked == "forward-hook" for f in facts):
+            return "forward-hook"
         if any(f.stuck for f in facts):
             return "write-into-graph"
         if any(f.lazy for f in facts):

@@ -11,6 +11,7 @@ from voltfix.analysis.asked import View, given_up, remembering
 from voltfix.analysis.bindings import External, ProjectClass
 from voltfix.analysis.calls import is_abstract, is_operation
 from voltfix.analysis.formula import OutOfBudget
+from voltfix.analysis.hooks import has_weight_hook
 from voltfix.analysis.imports import Index
 from voltfix.analysis.machine import CallKey, Frame
 from voltfix.analysis.names import Project
@@ -100,6 +101,7 @@ class Tables:
         self.own_methods = own_methods(project)
         self.namesakes = namesakes(project)
         self.rebound = Rebound(project, self.index)
+        self.hooked = has_weight_hook(project)
 
 
 class Setting:
@@ -185,6 +187,7 @@ class Setting:
         machine.own_methods = self.tables.own_methods
         machine.namesakes = self.tables.namesakes
         machine.rebound = self.tables.rebound
+        machine.hooked = self.tables.hooked
         for name, value in setting.items():
             setattr(machine, name, value)
         done: Interpreter | None = machine

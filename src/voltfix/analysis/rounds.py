@@ -484,6 +484,8 @@ SENTENCES = {
     "state-mixed": "what other methods leave on self is volatile or not, by calls that are not seen here",
     "unknown-callee": "something unknown is given a volatile value and one with a graph; whether its result keeps the "
     "graph is not known",
+    "forward-hook": "a forward hook of the project computes with weights; a block around the network would take its "
+    "graph away",
     "write-into-graph": "a volatile value is written into a tensor that has a graph; no block does what 0.3 did",
     "lazy-evaluation": "a generator expression computes later, where a block around it does not reach",
     "yield-in-region": "a block must not hold a yield or await",

@@ -14,6 +14,7 @@ WHOLE = frozenset(
         "gradient-demanded",
         "mixed-statement",
         "write-into-graph",
+        "forward-hook",
         "condition-not-repeatable",
         "state-mixed",
         "volatile-read",
@@ -234,6 +235,22 @@ REFUSALS = {
                     report(x)
             """,
             """Carry the answer beside the tensor, as a bool of its own.""",
+        ),
+        _text(
+            "forward-hook",
+            """A forward hook of the project computes with weights. On 0.3 the result had a graph, although
+            the network was given something volatile; under `torch.no_grad()` it would have none.""",
+            """
+            penalties = []
+            net.fc.register_forward_hook(lambda layer, given, made: penalties.append(layer.weight.norm()))
+
+            def run(net, x, target):
+                seen = net(Variable(x, volatile=True)).data
+                loss = F.mse_loss(net(Variable(seen)), Variable(target)) + sum(penalties)
+                loss.backward()
+            """,
+            """Take the hook off while the network only looks (`handle.remove()`), or compute its value where it is
+            used; then put a block around the network by hand.""",
         ),
         _text(
             "unknown-callee",

@@ -35,8 +35,8 @@ ARGUMENT = RuleText(
         shown is refused.
     """,
     refusals=(
-        "caller-not-resolved", "condition-not-repeatable", "gradient-demanded", "kwargs-dictionary",
-        "lazy-evaluation", "mixed-statement", "not-analysed", "not-provable", "unknown-callee",
+        "caller-not-resolved", "condition-not-repeatable", "forward-hook", "gradient-demanded",
+        "kwargs-dictionary", "lazy-evaluation", "mixed-statement", "not-analysed", "not-provable", "unknown-callee",
         "unseen-callers", "write-into-graph", "yield-in-region",
     ),
     references=(_GUIDE, _SEMANTICS),

@@ -1,0 +1,120 @@
+"""Forward hooks: what they compute with weights has a graph, whatever the network is given."""
+
+from __future__ import annotations
+
+import pytest
+from solving import becomes, stays
+
+USE = """
+
+        def step(net, data, target):
+            seen = net(Variable(data, volatile=True)).data
+            loss = F.mse_loss(net(Variable(seen)), Variable(target)) + sum(kept)
+            loss.backward()
+"""
+
+KEEPING = [
+    "def keep(layer, given, made):\n    kept.append(layer.weight.norm())\nLAYER.register_forward_hook(keep)",
+    "LAYER.register_forward_hook(lambda layer, given, made: kept.append((layer.bias ** 2).sum()))",
+    "def keep(layer, given):\n    kept.append(layer.weight.norm())\nLAYER.register_forward_pre_hook(keep)",
+    "def norm(layer):\n    return layer.weight.norm()\n"
+    "def keep(layer, given, made):\n    kept.append(norm(layer))\nLAYER.register_forward_hook(keep)",
+    "def keep(layer, given, made):\n    for p in layer.parameters():\n        kept.append(p.abs().sum())\n"
+    "LAYER.register_forward_hook(keep)",
+    "def maker(scale):\n    def keep(layer, given, made):\n        kept.append(layer.weight.norm())\n    return keep\n"
+    "LAYER.register_forward_hook(maker(2))",
+    "class Keeper:\n    def __call__(self, layer, given, made):\n        kept.append(layer.weight.norm())\n"
+    "LAYER.register_forward_hook(Keeper())",
+    "import functools\ndef keep(layer, given, made, scale=1):\n    kept.append(layer.weight.norm() * scale)\n"
+    "LAYER.register_forward_hook(functools.partial(keep, scale=2))",
+]
+
+LOOKING = [
+    # an object that nobody here can tell is trusted, as unknown functions are
+    "class Keeper:\n    def __call__(self, layer, given=None, made=None):\n        kept.append(layer.weight.norm())\n"
+    "def register(keepers):\n    for keeper in keepers:\n        LAYER.register_forward_hook(keeper)",
+    "def keep(layer, given, made):\n    kept.append(made.data)\nLAYER.register_forward_hook(keep)",
+    "def keep(layer, given, made):\n    kept.append(made)\nLAYER.register_forward_hook(keep)",
+    "LAYER.register_forward_hook(lambda layer, given, made: print(layer.weight.norm()))",
+    "def keep(layer, given, made):\n    kept.append(layer.weight.data.norm())\nLAYER.register_forward_hook(keep)",
+    "def keep(layer, given, made):\n    kept.append(sum(p.numel() for p in layer.parameters()))\n"
+    "LAYER.register_forward_hook(keep)",
+    "def keep(layer, given, made):\n    if layer.bias is not None:\n        kept.append(layer.weight.size(0))\n"
+    "LAYER.register_forward_hook(keep)",
+    "def keep(layer, came, goes):\n    kept.append(layer.weight.norm())\nLAYER.register_backward_hook(keep)",
+    "def keep(layer, given, made):\n    kept.append(layer.weight.norm())",
+]
+
+
+def _module(hook: str) -> str:
+    code = "kept = []\nLAYER = torch.nn.Linear(2, 2)\n" + hook
+    return "\n" + "\n".join(" " * 8 + line for line in code.split("\n")) + "\n"
+
+
+@pytest.mark.parametrize("hook", KEEPING)
+def test_a_network_is_left_alone_where_a_hook_computes_with_weights(hook: str) -> None:
+    stays(_module(hook) + USE, "forward-hook")
+
+
+@pytest.mark.parametrize("hook", LOOKING)
+def test_a_hook_that_keeps_no_graph_of_its_own_does_not_stand_in_the_way(hook: str) -> None:
+    before = _module(hook) + USE
+    after = before.replace(
+        "            seen = net(Variable(data, volatile=True)).data\n",
+        "            with torch.no_grad():\n                seen = net(Variable(data)).data\n",
+    )
+    becomes(before, after)
+
+
+def test_a_network_of_the_project_runs_its_hooks_when_it_is_called() -> None:
+    stays(
+        """
+        kept = []
+
+
+        class Scale(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.scale = torch.nn.Parameter(torch.ones(2))
+
+            def forward(self, x):
+                return x * self.scale
+
+
+        def keep(layer, given, made):
+            kept.append(layer.scale.norm() + layer.weight.norm())
+
+
+        def step(data, target):
+            net = Scale()
+            net.register_forward_hook(keep)
+            seen = net(Variable(data, volatile=True)).data
+            loss = F.mse_loss(net(Variable(seen)), Variable(target)) + sum(kept)
+            loss.backward()
+        """,
+        "forward-hook",
+    )
+
+
+def test_what_has_no_network_in_it_gets_its_block() -> None:
+    becomes(
+        """
+        kept = []
+        torch.nn.Linear(2, 2).register_forward_hook(lambda layer, given, made: kept.append(layer.weight.norm()))
+
+
+        def step(weight, data):
+            weight.requires_grad = True
+            return (weight * Variable(data, volatile=True)).data
+        """,
+        """
+        kept = []
+        torch.nn.Linear(2, 2).register_forward_hook(lambda layer, given, made: kept.append(layer.weight.norm()))
+
+
+        def step(weight, data):
+            weight.requires_grad = True
+            with torch.no_grad():
+                return (weight * Variable(data)).data
+        """,
+    )
