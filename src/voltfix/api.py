@@ -94,7 +94,7 @@ def compare(
         if drive is None:
             from voltfix.verify.pairs import compare as on_stand_ins
 
-            return on_stand_ins(one, two, device=device)
+            return on_stand_ins(one, two, device=device, timeout=seconds)
         from voltfix.verify.concrete import compare as on_drive
 
         found = {

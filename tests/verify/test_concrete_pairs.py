@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+import voltfix
 from voltfix.cli.verify import command
 from voltfix.model import Verification
+from voltfix.verify import client, pairs
 from voltfix.verify.pairs import changed_functions, compare
 
 OLD = """\
@@ -68,11 +70,63 @@ def test_two_files_are_told_apart(after: str, code: int, said: str, tmp_path: Pa
     assert (done.exit_code, done.output.splitlines()[0]) == (code, said)
 
 
-def test_files_that_differ_in_layout_alone_are_identical(tmp_path: Path) -> None:
-    (tmp_path / "old.py").write_text(OLD)
-    (tmp_path / "new.py").write_text(OLD + "# nothing\n")
-    done = CliRunner().invoke(command, [str(tmp_path / "old.py"), str(tmp_path / "new.py")])
-    assert (done.exit_code, done.output) == (0, "cpu: identical\ncuda: identical\n")
+def laid_out(folder: Path, after: str) -> list[str]:
+    """Two files as words of a command."""
+    (folder / "old.py").write_text(OLD)
+    (folder / "new.py").write_text(after)
+    return [str(folder / "old.py"), str(folder / "new.py")]
+
+
+@pytest.mark.parametrize("device", ["auto", "cpu", "cuda", "cpu,cuda"])
+@pytest.mark.parametrize("cuda", ["run", "torch sees no CUDA device"])
+def test_files_that_differ_in_layout_alone_are_identical_on_the_devices_that_are_there(
+    cuda: str, device: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pairs, "devices", lambda _: {"cpu": "run", "cuda": cuda})
+    words = [*laid_out(tmp_path, OLD + "# nothing\n"), "--device", device]
+    done = CliRunner().invoke(command, words)
+    there = device != "cpu" and cuda == "run"
+    cause = "" if there or device == "cpu" else f": {cuda}"
+    assert done.output.splitlines() == [
+        "cpu: not-run" if device == "cuda" else "cpu: identical",
+        "cuda: identical" if there else f"cuda: not-run{cause}",
+    ]
+    assert done.exit_code == (2 if device == "cuda" and not there else 0)
+
+
+@pytest.mark.skipif(find_spec("torch") is None, reason="asks torch")
+def test_equal_files_are_said_to_be_identical_on_cuda_only_where_there_is_one(tmp_path: Path) -> None:
+    import torch
+
+    done = CliRunner().invoke(command, laid_out(tmp_path, OLD))
+    there = torch.cuda.is_available()
+    assert done.output.startswith("cpu: identical\ncuda: " + ("identical" if there else "not-run: "))
+
+
+def test_without_torch_equal_files_are_identical_on_the_cpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "available", lambda: False)
+    done = CliRunner().invoke(command, laid_out(tmp_path, OLD))
+    assert (done.exit_code, done.output) == (0, "cpu: identical\ncuda: not-run: torch is not installed\n")
+
+
+def test_a_runner_that_cannot_be_started_is_the_cause_on_cuda(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "available", lambda: True)
+    monkeypatch.setattr(client, "_CLIENT", client.Client("/no/such/python"))
+    done = CliRunner().invoke(command, laid_out(tmp_path, OLD))
+    assert done.output.startswith("cpu: identical\ncuda: not-run: the runner could not be started: ")
+
+
+def test_the_seconds_that_are_given_hold_for_runs_on_stand_ins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = []
+
+    def verify(items: list[object], *, device: str, timeout: float) -> list[Verification]:
+        given.append(timeout)
+        return [Verification("symbolic", "identical")]
+
+    monkeypatch.setattr(pairs, "verify", verify)
+    CliRunner().invoke(command, [*laid_out(tmp_path, RIGHT), "--timeout", "7"])
+    voltfix.compare(tmp_path / "old.py", tmp_path / "new.py", seconds=8)
+    assert given == [7, 8]
 
 
 def test_a_function_that_is_only_on_one_side_could_not_be_run(tmp_path: Path) -> None:

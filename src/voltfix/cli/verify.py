@@ -87,7 +87,7 @@ def _verdicts(
         # what a command uses is its own business
         return [compare_command(before, after, command, semantics, seconds=seconds)]
     if drive is None:
-        return _symbolic(before, after, device)
+        return _symbolic(before, after, device, seconds)
     with Runner() as runner:
         return [
             compare(before, after, drive, semantics, each, runner, seconds)
@@ -101,11 +101,11 @@ def _devices(device: str) -> list[str]:
     return ["cpu", "cuda"] if device == "auto" else device.split(",")
 
 
-def _symbolic(before: Path, after: Path, device: str) -> list[Verdict]:
+def _symbolic(before: Path, after: Path, device: str, seconds: float) -> list[Verdict]:
     """The symbolic tier, whose answer is a ``model.Verification``."""
     from voltfix.verify.pairs import compare as compare_on_stand_ins
 
-    found = compare_on_stand_ins(before, after, device=device)
+    found = compare_on_stand_ins(before, after, device=device, timeout=seconds)
     # one detail tells of both devices: "...; cuda: ..."
     on_cpu, _, on_cuda = (f"; {found.detail or ''}").partition("; cuda: ")
     rows = (("cpu", found.cpu, on_cpu.removeprefix("; ")), ("cuda", found.cuda, on_cuda))

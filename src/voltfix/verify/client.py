@@ -194,6 +194,17 @@ def verify(
     return [_verification(row, report["devices"]) for row in report["items"]]
 
 
+def devices(device: str) -> dict[str, str]:
+    """What ``device`` names, with "run" or why nothing can be run there. The CPU needs no asking."""
+    cause = NO_TORCH
+    if available():
+        try:
+            return cast(dict[str, str], _CLIENT.ask([], device, 1, 0.0)["devices"])
+        except RunnerError as error:
+            cause = str(error)
+    return {"cpu": "run", "cuda": cause}
+
+
 def _verification(row: dict[str, Any], devices: dict[str, str]) -> Verification:
     found: dict[str, Outcome] = {
         name: outcome_from_json(row["id"], row[name]) for name in devices if name in row

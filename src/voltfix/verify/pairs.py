@@ -5,10 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import cast
 
-from voltfix.model import FileError, Module, Verification
+from voltfix.model import DeviceVerdict, FileError, Module, Verification
 from voltfix.sources import load
-from voltfix.verify.client import verify
+from voltfix.verify.client import devices, verify
 from voltfix.verify.plan import Item, as_rows
 
 Texts = Mapping[str, str]
@@ -30,12 +31,22 @@ def compare(
     touched = tuple(changed_functions(first, second))
     if not touched:
         if _trees(first) == _trees(second):  # nothing to run, and nothing that could differ
-            return Verification("symbolic", "identical", "identical")
+            return _equal(device)
         return Verification(detail="no function is in both and differs")
     rows = [{name: as_rows(module.origins) for name, module in side.items() if module.origins} for side in modules]
     origins = {side: found for side, found in zip(("before", "after"), rows, strict=True) if found}
     item = Item("pair", first, second, touched, origins=origins)
     return verify([item], device=device, timeout=timeout)[0]
+
+
+def _equal(device: str) -> Verification:
+    """The verdict on equal code: identical on each device that is asked for and is there."""
+    names = ["cpu", "cuda"] if device == "auto" else device.split(",")
+    states = {"cpu": "run"} if names == ["cpu"] else devices(device)
+    cpu, cuda = ("identical" if name in names and states.get(name) == "run" else "not-run" for name in ("cpu", "cuda"))
+    told = f"cuda: {states['cuda']}" if cuda == "not-run" and "cuda" in states else None
+    ran = "identical" in (cpu, cuda)
+    return Verification("symbolic" if ran else None, cast(DeviceVerdict, cpu), cast(DeviceVerdict, cuda), told)
 
 
 def changed_functions(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[Function]:
