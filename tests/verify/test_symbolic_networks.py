@@ -265,3 +265,12 @@ def test_a_caller_that_never_comes_by_a_function_in_between_does_not_vouch_for_i
         assert judge(before, before.replace(", volatile=True", ""), "made")[0] == verdict
     after = text.format("with torch.no_grad(): f(net, x)").replace(", volatile=True", "")
     same(text.format("f(net, x)"), after, "made", "main")
+
+
+@pytest.mark.parametrize("network", ["net", "Net()"])
+@pytest.mark.parametrize("mode", ["mode=False", "False"])
+def test_the_training_mode_may_be_given_by_name(network: str, mode: str):
+    before = f"def f(net, x):\n    net = {network}\n    net.train({mode})\n    return net(Variable(x, volatile=True))\n"
+    block = before.replace("    return", "    with torch.no_grad(): return").replace(", volatile=True", "")
+    same(before, block)
+    different(before, block.replace(mode, "True"), "training False")

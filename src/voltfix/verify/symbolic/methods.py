@@ -84,9 +84,8 @@ def _step(receiver: StandIn, *args: Any, **_: Any) -> Any:
 
 
 def _mode(on: bool) -> Callable[..., Any]:
-    def switch(receiver: StandIn, *args: Any) -> Any:
-        wanted = on and (bool(args[0]) if args else True)
-        here().modes[receiver._vf.path] = wanted
+    def switch(receiver: StandIn, mode: Any = True) -> Any:
+        here().modes[receiver._vf.path] = on and bool(mode)
         return receiver
 
     return switch

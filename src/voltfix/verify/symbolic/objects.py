@@ -124,7 +124,7 @@ def shadow_attribute(thing: Shadow, name: str) -> Any:
     if name in ("cuda", "cpu", "float", "double", "to", "share_memory", "half"):
         return lambda *a, **k: thing
     if name in ("train", "eval"):
-        return lambda on=True: _switch(thing, bool(on) and name == "train")
+        return lambda mode=True: _switch(thing, bool(mode) and name == "train")
     return getattr(inner(thing), name)
 
 
