@@ -7,8 +7,9 @@ from typing import Any
 
 import torch
 
-from voltfix.verify.symbolic import ops, spellings, tables
+from voltfix.verify.symbolic import ops, spellings, tables, torchapi
 from voltfix.verify.symbolic.methods import requires_grad_in_place
+from voltfix.verify.symbolic.observe import digest
 from voltfix.verify.symbolic.rewrite import FORBIDDEN
 from voltfix.verify.symbolic.standin import StandIn, project_line, tensor_of, unknown, value
 from voltfix.verify.symbolic.world import StandInError, here
@@ -20,8 +21,6 @@ def attribute(standin: StandIn, name: str) -> Any:
     if name in FORBIDDEN or name == "_vf":
         raise StandInError(f"code that reaches for {name} is not run")
     if state.kind == "torch":
-        from voltfix.verify.symbolic import torchapi
-
         return torchapi.member(standin, name)
     if name in state.attrs:
         return state.attrs[name]
@@ -59,8 +58,6 @@ def set_attribute(standin: StandIn, name: str, new: Any) -> None:
     elif name == "grad" and new is None:
         tensor_of(standin).grad = None
     else:
-        from voltfix.verify.symbolic.observe import digest
-
         if name in ("size_average", "reduce") and "Loss" in state.name and not isinstance(new, StandIn):
             name, new = "reduction", spellings.reduction({name: new})
         state.attrs[name] = new

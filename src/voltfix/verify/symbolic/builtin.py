@@ -79,7 +79,7 @@ def _sum(things: Any, start: Any = 0) -> Any:
 def _extreme(name: str, real: Callable[..., Any]) -> Callable[..., Any]:
     def pick(*args: Any, **kwargs: Any) -> Any:
         inside = list(args[0]) if len(args) == 1 and not isinstance(args[0], StandIn) else list(args)
-        if any(True for _ in leaves_in(inside)):
+        if leaves_in(inside):
             return ops.apply(name, inside)
         return real(*args, **kwargs)
 

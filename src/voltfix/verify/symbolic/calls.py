@@ -7,8 +7,9 @@ import types
 from typing import Any
 
 from voltfix.semantics import LOSS_MODULES
-from voltfix.verify.symbolic import ops, spellings, tables
+from voltfix.verify.symbolic import ops, spellings, tables, torchapi
 from voltfix.verify.symbolic.methods import METHODS
+from voltfix.verify.symbolic.observe import digest
 from voltfix.verify.symbolic.standin import StandIn, graphs_of, key, leaves_in, project_line, signature, unknown
 from voltfix.verify.symbolic.world import StandInError, here
 
@@ -21,8 +22,6 @@ def call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     here().spend()
     here().line = project_line()
     if state.kind == "torch":
-        from voltfix.verify.symbolic import torchapi
-
         return torchapi.call(standin, args, kwargs)
     if len(args) == 1 and not kwargs and isinstance(args[0], (types.FunctionType, type)) and state.name not in METHODS:
         _handed(standin, args[0])
@@ -37,8 +36,6 @@ def call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
 
 
 def _handed(standin: StandIn, function: Any) -> None:
-    from voltfix.verify.symbolic.observe import digest
-
     if here().loading:
         here().handed.append((standin._vf.path, function))
     else:
@@ -50,12 +47,10 @@ _MODEL_NAMES = re.compile(r"(^|_)(net|model|encoder|decoder|generator|discrimina
 
 def imported_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """A call of something that was imported from a module that is not at hand."""
-    from voltfix.verify.symbolic.observe import digest
-
     state = standin._vf
     path, last = state.path, state.path.rsplit(".", 1)[-1]
     everything = [*args, *kwargs.values()]
-    inner = list(leaves_in(everything))
+    inner = leaves_in(everything)
     if path.split(".")[0] in tables.PLAIN_MODULES:
         if last in ("array", "asarray") and kwargs.get("dtype") is object:  # what NumPy made of ragged rows by itself
             everything = [*args, *(each for key, each in kwargs.items() if key != "dtype")]
@@ -115,8 +110,6 @@ def function_like(path: str) -> bool:
 
 def module_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> StandIn:
     """A call of an unknown module: a function of its arguments and of parameters of its own."""
-    from voltfix.verify.symbolic.observe import digest
-
     state, world = standin._vf, here()
     demanded = bool(kwargs.pop("volatile", False)) and world.legacy
     free = state.kind == "function" or function_like(state.path)
@@ -205,12 +198,10 @@ def tensor_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: d
 
 def unknown_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], child: StandIn) -> Any:
     """A method of an unknown object: a module of its own where tensors go in, else unknown data."""
-    from voltfix.verify.symbolic.observe import digest
-
     root = receiver._vf.path.split(".")[0].split("[")[0]
     everything = [*args, *kwargs.values()]
     if root.split(":")[-1] in tables.PLAIN_MODULES or receiver._vf.kind == "plain":
-        inner = list(leaves_in(everything))
+        inner = leaves_in(everything)
         out = ops.plain(child._vf.path, inner) if inner else _data_of(child, everything)
         return out
     tensors = [part for part in leaves_in(everything) if part._vf.kind == "value"]

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from voltfix.verify.symbolic.project import Side, Unit, defines
+from voltfix.verify.symbolic.walking import walk
 from voltfix.verify.symbolic.work import Item
 
 MAX_UNITS = 24
@@ -51,22 +52,32 @@ def closure(item: Item) -> list[Unit]:
 
 def _aliases(item: Item, names: set[str]) -> set[str]:
     """Other names that modules and classes give to what is called one of ``names``."""
-    found: set[str] = set()
-    for tree in [*item.before.plain_trees.values(), *item.after.plain_trees.values()]:
-        for each in ast.walk(tree):
-            if isinstance(each, (ast.Import, ast.ImportFrom)):
-                found |= {alias.asname for alias in each.names if alias.asname and alias.name in names}
-        for body in [tree.body, *(each.body for each in ast.walk(tree) if isinstance(each, ast.ClassDef))]:
-            for statement in body:
-                if isinstance(statement, ast.Assign) and names & _mentioned(statement.value):
-                    found |= {each.id for each in statement.targets if isinstance(each, ast.Name)}
-    return found
+    given = [*_given_names(item.before), *_given_names(item.after)]
+    return {other for mentioned, others in given if not names.isdisjoint(mentioned) for other in others}
+
+
+def _given_names(side: Side) -> list[tuple[set[str], list[str]]]:
+    """What the imports, and the assignments of modules and classes, mention and what they bind to it."""
+    if "given names" not in side.notes:
+        found: list[tuple[set[str], list[str]]] = []
+        for tree in side.plain_trees.values():
+            nodes = side.inside(tree)
+            imports = [each for each in nodes if isinstance(each, (ast.Import, ast.ImportFrom))]
+            found += [({alias.name}, [alias.asname]) for each in imports for alias in each.names if alias.asname]
+            for body in [tree.body, *(each.body for each in nodes if isinstance(each, ast.ClassDef))]:
+                for statement in body:
+                    if isinstance(statement, ast.Assign):
+                        targets = [each.id for each in statement.targets if isinstance(each, ast.Name)]
+                        found.append((_mentioned(statement.value), targets))
+        side.notes["given names"] = found
+    given: list[tuple[set[str], list[str]]] = side.notes["given names"]
+    return given
 
 
 def _mentioned(node: ast.AST) -> set[str]:
     return {
         each.id if isinstance(each, ast.Name) else each.attr
-        for each in ast.walk(node)
+        for each in walk(node)
         if isinstance(each, (ast.Name, ast.Attribute))
     }
 
@@ -82,11 +93,11 @@ def _mention(name: str) -> str:
 
 def outermost(unit: Unit, item: Item) -> Unit:
     """The function or method that holds ``unit`` and that can be run by itself; else the module's body."""
-    known = set(item.before.units) | set(item.after.units)
+    before, after = item.before.units, item.after.units
     parts = unit.name.replace(".<locals>", "").split(".")
     for end in range(len(parts), 0, -1):
         shorter = Unit(unit.path, ".".join(parts[:end]))
-        if shorter in known:
+        if shorter in before or shorter in after:
             return shorter
     return Unit(unit.path, unit.name if unit.name in ("",) else "")
 
@@ -105,7 +116,7 @@ def _names_in(side: Side, unit: Unit) -> set[str]:
     nodes: Iterable[ast.AST]
     if unit.name:
         node = side.units.get(unit)
-        nodes = ast.walk(node) if node is not None else ()
+        nodes = side.inside(node) if node is not None else ()
     else:
         nodes = _body(side, unit.path)
     for each in nodes:
@@ -120,7 +131,7 @@ def _body(side: Side, path: str) -> Iterator[ast.AST]:
     tree = side.plain_trees.get(path)
     for statement in tree.body if tree is not None else ():
         if not isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-            yield from ast.walk(statement)
+            yield from walk(statement)
 
 
 def calls(item: Item, caller: Unit, callee: Unit) -> bool:
@@ -151,7 +162,7 @@ def _changed_globals(item: Item, path: str) -> set[str]:
         for each in tree.body if tree is not None else ():
             if isinstance(each, ast.Assign):
                 for target in each.targets:
-                    for name in ast.walk(target):
+                    for name in walk(target):
                         if isinstance(name, ast.Name):
                             found[name.id] = ast.dump(each.value)
         return found

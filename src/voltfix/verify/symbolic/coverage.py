@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from voltfix.sources.alignment import opcodes
 from voltfix.verify.symbolic.closure import outermost
 from voltfix.verify.symbolic.project import Mark, Side, Unit
+from voltfix.verify.symbolic.walking import walk
 from voltfix.verify.symbolic.work import Hunk, Item
 
 # what runs when a module is loaded, or never by itself
@@ -86,7 +87,7 @@ def _statements(side: Side, unit: Unit) -> list[tuple[int, int, Mark]]:
     """(first line, last line, mark) of every statement that runs; of a compound one its header alone."""
     found = []
     for top in _nodes(side, unit):
-        for node in ast.walk(top):
+        for node in walk(top):
             if not isinstance(node, ast.stmt) or isinstance(node, _PASSIVE) or _is_text(node):
                 continue
             body = getattr(node, "body", None)

@@ -14,6 +14,7 @@ from voltfix.verify.symbolic.compare import Difference, differences
 from voltfix.verify.symbolic.coverage import watch
 from voltfix.verify.symbolic.project import Side, Unit
 from voltfix.verify.symbolic.run import Seen, run
+from voltfix.verify.symbolic.walking import walk
 from voltfix.verify.symbolic.work import Item, Reached, Verdict
 from voltfix.verify.symbolic.world import Stopped, World
 
@@ -191,7 +192,7 @@ def _lost_parameters(item: Item, unit: Unit) -> frozenset[str]:
     def names(side: Side) -> set[str]:
         node = side.units.get(unit)
         return (
-            {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)}
+            {each.arg for each in walk(node.args) if isinstance(each, ast.arg)}
             if node is not None
             else set()
         )
@@ -204,14 +205,14 @@ def _reads_flag(side: Side, unit: Unit) -> bool:
     node = side.units.get(unit)
     if node is None:
         return False
-    names = {each.arg for each in ast.walk(node.args) if isinstance(each, ast.arg)}
+    names = {each.arg for each in walk(node.args) if isinstance(each, ast.arg)}
     return any(
         isinstance(each, ast.Attribute)
         and each.attr == "volatile"
         and isinstance(each.ctx, ast.Load)
         and isinstance(each.value, ast.Name)
         and each.value.id in names - {"self"}
-        for each in ast.walk(node)
+        for each in side.inside(node)
     )
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from voltfix.verify.symbolic.kinds import Number, TypeOf
 from voltfix.verify.symbolic.objects import Shadow, bases, is_open
-from voltfix.verify.symbolic.standin import StandIn, item, truth, unknown
+from voltfix.verify.symbolic.ops import item
+from voltfix.verify.symbolic.standin import StandIn, truth, unknown
 from voltfix.verify.symbolic.world import StandInError, here
 
 

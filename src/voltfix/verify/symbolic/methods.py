@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from voltfix.verify.symbolic import ops, spellings
+from voltfix.verify.symbolic.observe import digest, gradients
 from voltfix.verify.symbolic.standin import StandIn, leaves_in, tensor_of, unknown, value
 from voltfix.verify.symbolic.world import VolatileError, here
 
@@ -66,15 +67,13 @@ def _zero_grad(receiver: StandIn, *_: Any, **__: Any) -> Any:
 def _step(receiver: StandIn, *args: Any, **_: Any) -> Any:
     """An optimizer's step moves every parameter that has a gradient; anything else's is an unknown method."""
     world = here()
-    if any(True for part in leaves_in(list(args)) if part._vf.kind != "any"):
+    if any(part._vf.kind != "any" for part in leaves_in(args)):
         return NotImplemented
     if receiver._vf.path in world.leaves or (args and not callable(args[0])):
         return NotImplemented
     for argument in args:
         if callable(argument) and not isinstance(argument, StandIn):
             argument()
-    from voltfix.verify.symbolic.observe import gradients
-
     world.record(receiver._vf.path + ".step()", gradients(world))
     with torch.no_grad():
         for leaf in world.leaves.values():
@@ -161,8 +160,6 @@ def _next(receiver: StandIn, *_: Any) -> Any:
 
 def _append(receiver: StandIn, *args: Any) -> Any:
     """Something goes into an unknown collection, where code outside finds it."""
-    from voltfix.verify.symbolic.observe import digest
-
     if receiver._vf.kind == "value":
         return NotImplemented
     here().record(receiver._vf.path + " gets", digest(list(args)))

@@ -9,6 +9,7 @@ share real storage.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -16,6 +17,7 @@ import torch
 
 from voltfix.semantics import is_contagious
 from voltfix.verify.symbolic import spellings, tables
+from voltfix.verify.symbolic.observe import digest, gradients
 from voltfix.verify.symbolic.standin import (
     SIZE,
     StandIn,
@@ -24,6 +26,7 @@ from voltfix.verify.symbolic.standin import (
     project_line,
     signature,
     tensor_of,
+    unknown,
     value,
 )
 from voltfix.verify.symbolic.world import VolatileError, coefficients, here
@@ -143,6 +146,31 @@ def part(source: StandIn, index: Any, unpacked: bool) -> StandIn:
     return view(source, "getitem", index)
 
 
+def item(standin: StandIn, index: Any, unpacked: bool = False) -> Any:
+    """``standin[index]``: a part of a tensor or tuple, or an element of an unknown container."""
+    state = standin._vf
+    if state.kind == "torch":
+        return standin
+    index = spellings.uncast(index)
+    if state.kind in ("value", "number") and state.tensor is not None:
+        return part(standin, index, unpacked)
+    label = signature(index) + "".join(str(key(part)) for part in leaves_in(index))
+    if label not in state.items:
+        if state.tensor is not None:  # it was used as a tensor before
+            return part(standin, index, unpacked)
+        child = unknown(f"{state.path}[{label}]", "key" if _is_key(state.path, index) else "any")
+        child._vf.volatile = state.volatile
+        state.items[label] = child
+    return state.items[label]
+
+
+def _is_key(path: str, index: Any) -> bool:
+    """Is this element the key of an unknown dictionary?"""
+    return path.endswith(".keys(())") or (
+        index == 0 and re.search(r"\.items\(.*\)\[[^\]]*\]$", path) is not None
+    )
+
+
 def alias(source: StandIn, volatile: bool) -> StandIn:
     """The same values without the graph, as ``.data`` and ``.detach()`` give them; shares storage."""
     here().spend()
@@ -158,13 +186,9 @@ def set_item(target: StandIn, index: Any, new: Any) -> None:
     if state.kind == "any" and state.tensor is None and not any(True for _ in _tensors(new)):
         state.items[signature(index)] = new
         if not here().observing:
-            from voltfix.verify.symbolic.observe import digest
-
             here().record(f"{state.path}[{signature(index)}] =", digest(new))
         return
     if state.kind == "any" and state.tensor is None and not _tensorish(index):
-        from voltfix.verify.symbolic.observe import digest
-
         state.items[signature(index)] = new  # an unknown container keeps what is put into it
         here().record(f"{state.path}[{signature(index)}] =", digest(new))
         return
@@ -202,8 +226,6 @@ def in_place(target: StandIn, name: str, args: list[Any]) -> StandIn:
 
 def backward(source: StandIn, *args: Any, **kwargs: Any) -> None:
     """``source.backward()``: real, and recorded with every gradient there is then."""
-    from voltfix.verify.symbolic.observe import gradients
-
     world, state = here(), source._vf
     if state.volatile and world.legacy:
         raise VolatileError("element 0 of variables tuple is volatile")
@@ -220,7 +242,7 @@ def backward(source: StandIn, *args: Any, **kwargs: Any) -> None:
 def gradient(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
     """``torch.autograd.grad``: the gradients are volatile in 0.3 unless create_graph was asked for."""
     world = here()
-    sources, targets = list(leaves_in(outputs)), list(leaves_in(inputs))
+    sources, targets = leaves_in(outputs), leaves_in(inputs)
     if world.legacy and any(part._vf.volatile for part in [*sources, *targets]):
         raise VolatileError("element 0 of variables tuple is volatile")
     keep = bool(kwargs.get("create_graph", False))
@@ -240,3 +262,42 @@ def gradient(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
 def plain_tensor(name: str, args: list[Any]) -> StandIn:
     """A new tensor of plain data: no graph, not volatile; a value that can be differentiated from here on."""
     return apply(name, args, volatile=False, graph=False)
+
+
+def _binary(method: str, name: str) -> None:
+    def forward(self: StandIn, other: Any) -> Any:
+        return apply(name, [self, other])
+
+    def reflected(self: StandIn, other: Any) -> Any:
+        return apply(name, [other, self])
+
+    def augmented(self: StandIn, other: Any) -> Any:
+        if self._vf.kind == "number":
+            return apply(name, [self, other])
+        return in_place(self, name, [self, other])
+
+    setattr(StandIn, method, forward)
+    setattr(StandIn, "__r" + method[2:], reflected)
+    setattr(StandIn, "__i" + method[2:], augmented)
+
+
+def _comparison(method: str, name: str) -> None:
+    def forward(self: StandIn, other: Any) -> Any:
+        return compare(name, self, other)
+
+    setattr(StandIn, method, forward)
+
+
+def _unary(method: str, name: str) -> None:
+    def forward(self: StandIn) -> Any:
+        return apply(name, [self])
+
+    setattr(StandIn, method, forward)
+
+
+for _method, _name in tables.BINARY.items():
+    _binary(_method, _name)
+for _method, _name in tables.COMPARE.items():
+    _comparison(_method, _name)
+for _method, _name in tables.UNARY.items():
+    _unary(_method, _name)

@@ -17,10 +17,11 @@ from functools import cached_property
 from typing import Any
 
 from voltfix.verify.plan import Origins
-from voltfix.verify.symbolic import torchapi
+from voltfix.verify.symbolic import attributes, calls, ops, torchapi
 from voltfix.verify.symbolic.builtin import make_builtins
-from voltfix.verify.symbolic.rewrite import ForbiddenCodeError, prepare
-from voltfix.verify.symbolic.standin import StandIn, unknown
+from voltfix.verify.symbolic.rewrite import ForbiddenCodeError, mark, prepare
+from voltfix.verify.symbolic.standin import StandIn, elsewhere, unknown
+from voltfix.verify.symbolic.walking import walk
 from voltfix.verify.symbolic.world import World, here
 
 Mark = tuple[str, int, int]  # a statement: path, line and column
@@ -80,7 +81,7 @@ class Side:
     texts: Mapping[str, str]
     errors: dict[str, str] = field(default_factory=dict)
     origins: Origins = field(default_factory=dict)  # where the lines stand in the documents, if elsewhere
-    marks: frozenset[Mark] = frozenset()  # statements that tell when they run
+    _walked: dict[ast.AST, list[ast.AST]] = field(default_factory=dict)
 
     def where(self, path: str, line: int) -> str:
         """``line 3``, in a notebook ``cell 2, line 3``: as a reader of the document finds it."""
@@ -98,16 +99,26 @@ class Side:
         found = {}
         for path, text in self.texts.items():
             try:
-                found[path] = prepare(text, path, self.marks)
+                found[path] = prepare(text, path)
             except (SyntaxError, ValueError, RecursionError, ForbiddenCodeError, MemoryError) as error:
                 self.errors[path] = str(error)
         return found
 
     def mark(self, marks: Iterable[Mark]) -> None:
-        """Let these statements tell when they run."""
-        self.marks = frozenset(marks)
-        self.__dict__.pop("trees", None)
-        self.codes.clear()
+        """Let these statements tell when they run; before anything does."""
+        places: dict[str, set[tuple[int, int]]] = {}
+        for path, line, column in marks:
+            places.setdefault(path, set()).add((line, column))
+        for path in places.keys() & self.trees.keys():
+            mark(self.trees[path], path, places[path])
+            self.codes.clear()
+
+    def inside(self, node: ast.AST) -> list[ast.AST]:
+        """A node of a plain tree and all that is in it; walked once."""
+        found = self._walked.get(node)
+        if found is None:
+            found = self._walked[node] = walk(node)
+        return found
 
     @cached_property
     def plain_trees(self) -> dict[str, ast.Module]:
@@ -152,7 +163,7 @@ class Side:
             )
 
         return frozenset(
-            unit for unit, node in self.units.items() if any(asks(each) for each in ast.walk(node))
+            unit for unit, node in self.units.items() if any(asks(each) for each in self.inside(node))
         )
 
     @cached_property
@@ -160,7 +171,7 @@ class Side:
         """The classes of the project by name."""
         found = {}
         for path, tree in self.plain_trees.items():
-            for node in ast.walk(tree):
+            for node in self.inside(tree):
                 if isinstance(node, ast.ClassDef):
                     found[node.name] = _class_info(path, node)
         return found
@@ -218,7 +229,7 @@ def _class_info(path: str, node: ast.ClassDef) -> ClassInfo:
     methods = {each.name for each in node.body if isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef))}
     stored = {
         each.attr
-        for each in ast.walk(node)
+        for each in walk(node)
         if isinstance(each, ast.Attribute)
         and isinstance(each.ctx, ast.Store)
         and isinstance(each.value, ast.Name)
@@ -251,9 +262,12 @@ def _simple(node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         inside = [*node.args, *(each.value for each in node.keywords)]
         return _simple(node.func) and all(_simple(each) for each in inside)
-    return all(isinstance(each, _SIMPLE) for each in ast.walk(node))
+    return all(isinstance(each, _SIMPLE) for each in walk(node))
 
 
+# what the protocols of stand-ins do lies in modules that import theirs
+elsewhere.attribute, elsewhere.set_attribute = attributes.attribute, attributes.set_attribute
+elsewhere.item, elsewhere.set_item, elsewhere.call = ops.item, ops.set_item, calls.call
 _TORCH = {"Variable": "torch.autograd.Variable", "torch": "torch"}
 
 

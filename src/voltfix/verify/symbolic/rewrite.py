@@ -12,8 +12,10 @@ import ast
 import copy
 import functools
 import operator
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, cast
+
+from voltfix.verify.symbolic.walking import fields_of, locate, walk
 
 # attributes that lead from any object to the interpreter's insides; project code has no business there
 FORBIDDEN = frozenset(
@@ -76,14 +78,33 @@ class ForbiddenCodeError(Exception):
     """The code reaches for the interpreter's insides: it is not run."""
 
 
-def prepare(text: str, path: str, marks: Collection[tuple[str, int, int]] = ()) -> ast.Module:
-    """Parse ``text`` and rewrite it. Raises SyntaxError, or ForbiddenCodeError with the place.
+def prepare(text: str, path: str) -> ast.Module:
+    """Parse ``text`` and rewrite it. Raises SyntaxError, or ForbiddenCodeError with the place."""
+    tree = cast(ast.Module, _Rewriter(path).visit(ast.parse(text, filename=path)))
+    locate(tree)
+    return tree
 
-    A statement whose (path, line, column) is among ``marks`` tells when it runs.
-    """
-    tree = ast.parse(text, filename=path)
-    tree = cast(ast.Module, _Rewriter(path, marks).visit(tree))
-    return ast.fix_missing_locations(tree)
+
+def mark(tree: ast.Module, path: str, places: Collection[tuple[int, int]]) -> None:
+    """Let the statements of a rewritten tree that stand at these places (line, column) tell when they run."""
+    for node in walk(tree):
+        for name in ("body", "orelse", "finalbody"):
+            statements = getattr(node, name, None)
+            if isinstance(statements, list):
+                statements[:] = [each for inner in statements for each in _marked(inner, path, places)]
+
+
+def _marked(node: ast.stmt, path: str, places: Collection[tuple[int, int]]) -> list[ast.stmt]:
+    if (node.lineno, node.col_offset) not in places or hasattr(node, "made"):
+        return [node]
+    marker = ast.Expr(_call("__vf_at__", ast.Constant(cast(Any, (path, node.lineno, node.col_offset)))))
+    return [_made(marker, node), node]
+
+
+def _made(new: ast.stmt, old: ast.stmt) -> ast.stmt:
+    """A statement that the rewrite adds, at the place of one that the project has."""
+    new.made = True  # type: ignore[attr-defined]
+    return ast.fix_missing_locations(ast.copy_location(new, old))
 
 
 def _call(helper: str, *args: ast.expr) -> ast.Call:
@@ -102,19 +123,34 @@ def shape_of(target: ast.expr) -> Any:
 
 
 class _Rewriter(ast.NodeTransformer):
-    def __init__(self, path: str, marks: Collection[tuple[str, int, int]]) -> None:
+    def __init__(self, path: str) -> None:
         self.path = path
-        self.marks = marks
         self.loops = 0
 
     def visit(self, node: ast.AST) -> Any:
-        """Rewrite a node; a marked statement gets a call of the marker before it."""
-        made = super().visit(node)
-        place = (self.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
-        if not isinstance(node, ast.stmt) or place not in self.marks:
-            return made
-        marker = ast.Expr(_call("__vf_at__", ast.Constant(cast(Any, place))))
-        return [ast.copy_location(marker, node), *(made if isinstance(made, list) else [made])]
+        """Rewrite a node."""
+        kind = type(node)
+        if kind not in _VISITORS:
+            _VISITORS[kind] = getattr(_Rewriter, "visit_" + kind.__name__, None)
+        visitor = _VISITORS[kind] if kind is not ast.Constant else None
+        return self.generic_visit(node) if visitor is None else visitor(self, node)
+
+    def generic_visit(self, node: ast.AST) -> ast.AST:
+        """Rewrite what is in a node; a statement may become several."""
+        for name in fields_of(type(node)):
+            value = getattr(node, name, None)
+            if type(value) is list:
+                made: list[Any] = []
+                for each in value:
+                    new = self.visit(each) if isinstance(each, ast.AST) else each
+                    if type(new) is list:
+                        made += new
+                    else:
+                        made.append(new)
+                value[:] = made
+            elif isinstance(value, ast.AST):
+                setattr(node, name, self.visit(value))
+        return node
 
     # -- names and attributes ------------------------------------------------------------
 
@@ -192,7 +228,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_While(self, node: ast.While) -> Any:
         endless: bool | str = isinstance(node.test, ast.Constant)
-        if endless and any(isinstance(each, (ast.Yield, ast.YieldFrom)) for each in ast.walk(node)):
+        if endless and any(isinstance(each, (ast.Yield, ast.YieldFrom)) for each in walk(node)):
             endless = "yields"  # goes on as long as somebody asks
         self.generic_visit(node)
         self.loops += 1
@@ -201,7 +237,7 @@ class _Rewriter(ast.NodeTransformer):
         node.test = _call(
             "__vf_while__", ast.Name(id=counter, ctx=ast.Load()), node.test, ast.Constant(endless)
         )
-        return [ast.copy_location(start, node), node]
+        return [_made(start, node), node]
 
     def visit_Try(self, node: ast.Try) -> Any:
         """Both ways through a ``try``: a run may decide that the body raises what the first handler waits
@@ -218,7 +254,7 @@ class _Rewriter(ast.NodeTransformer):
         ):
             kinds: ast.expr = first or ast.Name(id="Exception", ctx=ast.Load())
             raiser = ast.Expr(_call("__vf_try__", ast.Lambda(args=_no_arguments(), body=kinds)))
-            node.body.insert(0, ast.copy_location(raiser, node.body[0]))
+            node.body.insert(0, _made(raiser, node.body[0]))
         return node
 
     # -- calls and classes ------------------------------------------------------------
@@ -254,6 +290,9 @@ class _Rewriter(ast.NodeTransformer):
         node.keywords = []
         node.bases = [ast.Starred(value=_call("__vf_bases__", *node.bases), ctx=ast.Load())]
         return node
+
+
+_VISITORS: dict[type[ast.AST], Callable[[_Rewriter, Any], Any] | None] = {}
 
 
 def _starred(node: ast.Call) -> bool:

@@ -130,11 +130,12 @@ def _explain(seen: Seen, error: Exception, side: Side) -> None:
 def _raises(side: Side, filename: str, line: int) -> bool:
     """Is there a ``raise`` or an ``assert`` on this line of the project?"""
     path = filename[len("vf:") :]
-    return line in _note(side, ("raises", path), lambda: _raising_lines(side.plain_trees.get(path)))
+    return line in _note(side, ("raises", path), lambda: _raising_lines(side, path))
 
 
-def _raising_lines(tree: ast.Module | None) -> frozenset[int]:
-    nodes = [] if tree is None else [n for n in ast.walk(tree) if isinstance(n, (ast.Raise, ast.Assert))]
+def _raising_lines(side: Side, path: str) -> frozenset[int]:
+    tree = side.plain_trees.get(path)
+    nodes = [] if tree is None else [n for n in side.inside(tree) if isinstance(n, (ast.Raise, ast.Assert))]
     return frozenset(line for n in nodes for line in range(n.lineno, (n.end_lineno or n.lineno) + 1))
 
 
@@ -263,7 +264,7 @@ def _note(side: Side, label: Hashable, work: Callable[[], Any]) -> Any:
 
 def _fitting(side: Side, name: str, node: Function) -> list[ClassInfo]:
     """The classes of the project that a parameter may be an object of, as its use tells."""
-    used, called = _uses(name, node)
+    used, called = _uses(side, name, node)
     found = [info for info in side.classes.values() if _fits(side, info.name, used, called)]
     return [info for info in found if name.lower() in info.name.lower()] if len(found) > 1 else found
 
@@ -273,7 +274,7 @@ def _flag_reader(name: str, node: Function, side: Side, loader: Loader) -> Any:
     ``.volatile``.
     """
     if not world.here().flag_readers or name not in _note(
-        side, ("called in", id(node)), lambda: _called(node)
+        side, ("called in", id(node)), lambda: _called(side, node)
     ):
         return None
     readers = {unit for unit in world.here().flag_readers if unit.name.endswith(".forward")}
@@ -284,18 +285,18 @@ def _flag_reader(name: str, node: Function, side: Side, loader: Loader) -> Any:
     return bare(found, name) if isinstance(found, type) and issubclass(found, Shadow) else None
 
 
-def _called(node: Function) -> frozenset[str]:
+def _called(side: Side, node: Function) -> frozenset[str]:
     """The names that a function calls."""
     return frozenset(
         each.func.id
-        for each in ast.walk(node)
+        for each in side.inside(node)
         if isinstance(each, ast.Call) and isinstance(each.func, ast.Name)
     )
 
 
-def _uses(name: str, node: Function) -> tuple[set[str], set[str]]:
+def _uses(side: Side, name: str, node: Function) -> tuple[set[str], set[str]]:
     used, called = set(), set()
-    for each in ast.walk(node):
+    for each in side.inside(node):
         if isinstance(each, ast.Attribute) and isinstance(each.value, ast.Name) and each.value.id == name:
             used.add(each.attr)
         if isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute):

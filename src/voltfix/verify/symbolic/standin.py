@@ -7,15 +7,29 @@ data and the protocols; what operations do is in ``ops``, what methods and calls
 
 from __future__ import annotations
 
-import re
+import functools
 import sys
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 import torch
 
 from voltfix.verify.symbolic import tables
 from voltfix.verify.symbolic.world import SIZE, StandInError, bits, coefficients, here
+
+
+class _Elsewhere:
+    """What the protocols of stand-ins do: it lies in modules that import this one, and ``project`` puts it here."""
+
+    __slots__ = ("attribute", "call", "item", "set_attribute", "set_item")
+    attribute: Callable[[StandIn, str], Any]
+    set_attribute: Callable[[StandIn, str, Any], None]
+    call: Callable[[StandIn, tuple[Any, ...], dict[str, Any]], Any]
+    item: Callable[[StandIn, Any, bool], Any]
+    set_item: Callable[[StandIn, Any, Any], None]
+
+
+elsewhere = _Elsewhere()
 
 
 class State:
@@ -88,51 +102,43 @@ class StandIn:
             and name not in ("__version__", "__name__", "__file__", "__dict__")
         ):
             raise AttributeError(name)
-        from voltfix.verify.symbolic import attributes
-
-        return attributes.attribute(self, name)
+        return elsewhere.attribute(self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        from voltfix.verify.symbolic import attributes
-
-        attributes.set_attribute(self, name, value)
+        elsewhere.set_attribute(self, name, value)
 
     def __delattr__(self, name: str) -> None:
         self._vf.attrs.pop(name, None)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Whatever is unknown can be called."""
-        from voltfix.verify.symbolic import calls
-
-        return calls.call(self, args, kwargs)
+        return elsewhere.call(self, args, kwargs)
 
     # -- containers ------------------------------------------------------------
 
     def __getitem__(self, index: Any) -> Any:
-        return item(self, index)
+        return elsewhere.item(self, index, False)
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        from voltfix.verify.symbolic import ops
-
-        ops.set_item(self, index, value)
+        elsewhere.set_item(self, index, value)
 
     def __delitem__(self, index: Any) -> None:
         self._vf.items.pop(signature(index), None)
 
     def __iter__(self) -> Iterator[Any]:
-        return iter([item(self, 0, unpacked=True), item(self, 1, unpacked=True)])
+        return iter([elsewhere.item(self, 0, True), elsewhere.item(self, 1, True)])
 
     def __next__(self) -> Any:
         done = here().count("next:" + self._vf.path)
         if done > 2 and here().decide(("exhausted", self._vf.path)):
             raise StopIteration
-        return item(self, done - 1, unpacked=True)
+        return elsewhere.item(self, done - 1, True)
 
     def __contains__(self, value: Any) -> bool:
         return here().decide(("in", key(self), key(value)), default=False)
 
     def __reversed__(self) -> Iterator[Any]:
-        return iter([item(self, 1, unpacked=True), item(self, 0, unpacked=True)])
+        return iter([elsewhere.item(self, 1, True), elsewhere.item(self, 0, True)])
 
     def __len__(self) -> int:
         return 2
@@ -170,55 +176,6 @@ class StandIn:
         return hash(key(self))
 
 
-def _binary(method: str, name: str) -> None:
-    def forward(self: StandIn, other: Any) -> Any:
-        from voltfix.verify.symbolic import ops
-
-        return ops.apply(name, [self, other])
-
-    def reflected(self: StandIn, other: Any) -> Any:
-        from voltfix.verify.symbolic import ops
-
-        return ops.apply(name, [other, self])
-
-    def in_place(self: StandIn, other: Any) -> Any:
-        from voltfix.verify.symbolic import ops
-
-        if self._vf.kind == "number":
-            return ops.apply(name, [self, other])
-        return ops.in_place(self, name, [self, other])
-
-    setattr(StandIn, method, forward)
-    setattr(StandIn, "__r" + method[2:], reflected)
-    setattr(StandIn, "__i" + method[2:], in_place)
-
-
-def _comparison(method: str, name: str) -> None:
-    def forward(self: StandIn, other: Any) -> Any:
-        from voltfix.verify.symbolic import ops
-
-        return ops.compare(name, self, other)
-
-    setattr(StandIn, method, forward)
-
-
-def _unary(method: str, name: str) -> None:
-    def forward(self: StandIn) -> Any:
-        from voltfix.verify.symbolic import ops
-
-        return ops.apply(name, [self])
-
-    setattr(StandIn, method, forward)
-
-
-for _method, _name in tables.BINARY.items():
-    _binary(_method, _name)
-for _method, _name in tables.COMPARE.items():
-    _comparison(_method, _name)
-for _method, _name in tables.UNARY.items():
-    _unary(_method, _name)
-
-
 def unknown(path: str, kind: str = "any") -> StandIn:
     """A stand-in for the unknown called ``path``; a plain tensor where the legacy code says that it is one."""
     if kind == "any" and path in here().wrapped:
@@ -251,6 +208,7 @@ def tensor_of(standin: StandIn) -> torch.Tensor:
     return state.tensor
 
 
+@functools.lru_cache(maxsize=20_000)
 def is_plain(path: str) -> bool:
     """Is an unknown of this name plain data: a setting, something that a module without graphs gave?"""
     head, *rest = path.split(".")
@@ -270,33 +228,49 @@ def key(thing: Any) -> Hashable:
 
 def signature(thing: Any) -> str:
     """The part of an argument that is plain data, as text; stand-ins in it are marked by ``#``."""
-    if isinstance(thing, StandIn):
-        state = thing._vf
+    kind = type(thing)
+    if kind is StandIn:
+        state: State = thing._vf
         return "#" + state.tag if state.kind != "torch" else state.path
+    if kind in _PLAIN:
+        return repr(thing)
     if isinstance(thing, (list, tuple)):
-        return "(" + ",".join(map(signature, thing)) + ")"
+        return "(" + ",".join([signature(each) for each in thing]) + ")"
     if isinstance(thing, dict):
-        return "{" + ",".join(f"{signature(k)}:{signature(v)}" for k, v in thing.items()) + "}"
+        return "{" + ",".join([f"{signature(k)}:{signature(v)}" for k, v in thing.items()]) + "}"
     if isinstance(thing, slice):
         return f"{signature(thing.start)}:{signature(thing.stop)}:{signature(thing.step)}"
     if isinstance(thing, (int, float, str, bytes, bool, complex, type(None), range)):
         return repr(thing)
-    return thing.__name__ if isinstance(thing, type) else type(thing).__name__
+    return thing.__name__ if isinstance(thing, type) else kind.__name__
 
 
-def leaves_in(thing: Any) -> Iterator[StandIn]:
+_PLAIN = frozenset([int, float, str, bytes, bool, complex, type(None), range])
+
+
+def leaves_in(thing: Any) -> list[StandIn]:
     """The stand-ins in an argument, containers searched."""
-    if isinstance(thing, StandIn):
+    found: list[StandIn] = []
+    _gather(thing, found)
+    return found
+
+
+def _gather(thing: Any, found: list[StandIn]) -> None:
+    kind = type(thing)
+    if kind is StandIn:
         if thing._vf.kind != "torch":
-            yield thing
+            found.append(thing)
+    elif kind in _PLAIN:
+        return
     elif isinstance(thing, (list, tuple, set, frozenset)):
         for element in thing:
-            yield from leaves_in(element)
+            _gather(element, found)
     elif isinstance(thing, dict):
         for element in thing.values():
-            yield from leaves_in(element)
+            _gather(element, found)
     elif isinstance(thing, slice):
-        yield from leaves_in([thing.start, thing.stop, thing.step])
+        for element in (thing.start, thing.stop, thing.step):
+            _gather(element, found)
 
 
 def graphs_of(thing: Any) -> tuple[bool | None, ...]:
@@ -323,33 +297,6 @@ def truth(standin: StandIn) -> bool:
             world.equal_to[label] = constant[0]
         return way != negated
     return world.decide(name) != negated
-
-
-def item(standin: StandIn, index: Any, unpacked: bool = False) -> Any:
-    """``standin[index]``: a part of a tensor or tuple, or an element of an unknown container."""
-    from voltfix.verify.symbolic import ops, spellings
-
-    state = standin._vf
-    if state.kind == "torch":
-        return standin
-    index = spellings.uncast(index)
-    if state.kind in ("value", "number") and state.tensor is not None:
-        return ops.part(standin, index, unpacked)
-    label = signature(index) + "".join(str(key(part)) for part in leaves_in(index))
-    if label not in state.items:
-        if state.tensor is not None:  # it was used as a tensor before
-            return ops.part(standin, index, unpacked)
-        child = unknown(f"{state.path}[{label}]", "key" if _is_key(state.path, index) else "any")
-        child._vf.volatile = state.volatile
-        state.items[label] = child
-    return state.items[label]
-
-
-def _is_key(path: str, index: Any) -> bool:
-    """Is this element the key of an unknown dictionary?"""
-    return path.endswith(".keys(())") or (
-        index == 0 and re.search(r"\.items\(.*\)\[[^\]]*\]$", path) is not None
-    )
 
 
 def project_line() -> tuple[str, int] | None:
