@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -123,14 +124,16 @@ def _build_class(function: Any, name: str, *given: Any, **_: Any) -> Any:
 
 def make_builtins(import_module: Callable[..., Any]) -> dict[str, Any]:
     """The builtins of one run. Names that nothing binds are unknown globals of the module."""
+    return {**_same_for_all(), "__import__": import_module, "int": number(int), "float": number(float)}
+
+
+@functools.cache
+def _same_for_all() -> dict[str, Any]:
     found: dict[str, Any] = {name: getattr(builtins, name) for name in ALLOWED if hasattr(builtins, name)}
     found.update(HELPERS)
     found.update(
-        __import__=import_module,
         __build_class__=_build_class,
         super=Super,
-        int=number(int),
-        float=number(float),
         bool=bool,
         range=_range,
         xrange=_range,

@@ -8,9 +8,10 @@ share real storage.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import torch
@@ -32,15 +33,20 @@ from voltfix.verify.symbolic.standin import (
 from voltfix.verify.symbolic.world import VolatileError, coefficients, here
 
 
-def formula(name: str, inputs: Iterable[torch.Tensor], parameter: torch.Tensor | None = None) -> torch.Tensor:
+def formula(name: str, inputs: Sequence[torch.Tensor], parameter: torch.Tensor | None = None) -> torch.Tensor:
     """The function called ``name``: sin of a weighted sum of its inputs."""
-    device = here().device
-    total = coefficients(name, device)
-    for place, tensor in enumerate(inputs):
-        total = torch.addcmul(total, tensor, coefficients(f"{name}/{place}", device))
+    total, *weights = weights_of(name, len(inputs), here().device)
+    for tensor, weight in zip(inputs, weights, strict=True):
+        total = torch.addcmul(total, tensor, weight)
     if parameter is not None:
-        total = torch.addcmul(total, parameter, coefficients(name + "/parameter", device))
+        total = torch.addcmul(total, parameter, coefficients(name + "/parameter", here().device))
     return torch.sin(total)
+
+
+@functools.lru_cache(maxsize=5_000)
+def weights_of(name: str, count: int, device: str) -> tuple[torch.Tensor, ...]:
+    """What the function called ``name`` of so many inputs is made of: a constant, and a factor for each."""
+    return (coefficients(name, device), *(coefficients(f"{name}/{place}", device) for place in range(count)))
 
 
 def spreads(name: str, args: list[Any], kwargs: dict[str, Any] | None = None) -> bool:
@@ -66,20 +72,27 @@ def apply(
     kind: str = "value",
 ) -> StandIn:
     """The operation ``name`` on ``args``. ``graph=False``: its result carries no gradient."""
-    here().spend()
+    world = here()
+    world.spend()
     name, args, kwargs = spellings.spelled(name, args, kwargs)
-    everything = [*args, *kwargs.values()]
-    spread = spreads(name, args, kwargs) if volatile is None else volatile and here().legacy
+    everything = [*args, *kwargs.values()] if kwargs else args
+    leaves = leaves_in(everything)
+    if volatile is None:
+        spread = world.legacy and any(part._vf.volatile for part in leaves) and spreads(name, args, kwargs)
+    else:
+        spread = volatile and world.legacy
     full = name + signature(args) + (signature(kwargs) if kwargs else "")
-    inputs = [tensor_of(part) for part in leaves_in(everything)]
-    if spread or not graph or name in tables.NO_GRADIENT or name in tables.PLAIN:
+    inputs = [tensor_of(part) for part in leaves]
+    closed = spread or not graph or name in tables.NO_GRADIENT or name in tables.PLAIN
+    if closed and (parameter is not None or any(tensor.requires_grad for tensor in inputs)):
         with torch.no_grad():
             out = formula(full, inputs, parameter)
     else:
         out = formula(full, inputs, parameter)
     result = value(name, out, spread, kind=kind)
-    result._vf.indices = name in tables.WITH_INDICES
-    result._vf.scalar = name in spellings.REDUCTIONS and len(everything) == 1
+    state = result._vf
+    state.indices = name in tables.WITH_INDICES
+    state.scalar = name in spellings.REDUCTIONS and len(everything) == 1
     return result
 
 

@@ -7,6 +7,7 @@ merely renamed with an underscore, and ``async``, fall together where they are c
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from voltfix.semantics import COMPARISONS
@@ -25,10 +26,10 @@ MOVES = frozenset({"cpu", "cuda", "contiguous"})  # the same numbers somewhere e
 
 def spelled(name: str, args: list[Any], kwargs: dict[str, Any] | None) -> tuple[str, list[Any], dict[str, Any]]:
     """An operation, its arguments (the tensor first) and keywords in the one form."""
+    base, ending, simple = _form(name)
+    if simple and not kwargs:
+        return base + ending, args, {}
     named = dict(kwargs or {})
-    ending = "_" if name.endswith("_") and not name.endswith("__") else ""
-    base = name.removesuffix(ending) if ending else name
-    base = _NAMES.get(base, base)
     if base == "sub" and len(args) == 2 and type(args[0]) is int and args[0] == 1 and is_mask(args[1]):
         return "invert", [args[1]], named
     if base in _SOFTMAX:
@@ -44,6 +45,15 @@ def spelled(name: str, args: list[Any], kwargs: dict[str, Any] | None) -> tuple[
     elif base in _PRODUCTS:
         args = _product(args, named)
     return base + ending, args, named
+
+
+@lru_cache(maxsize=5_000)
+def _form(name: str) -> tuple[str, str, bool]:
+    """The name of an operation, its underscore if it works in place, and whether positions have one form only."""
+    ending = "_" if name.endswith("_") and not name.endswith("__") else ""
+    base = name.removesuffix(ending) if ending else name
+    base = _NAMES.get(base, base)
+    return base, ending, base != "sub" and base not in _MASKED and base not in _SCALED and base not in _PRODUCTS
 
 
 def is_transfer(keyword: str) -> bool:

@@ -60,6 +60,7 @@ class World:
     targets_contagious: bool = True
     device: str = "cpu"
     taken: list[tuple[Hashable, bool]] = field(default_factory=list)
+    ways: dict[Hashable, bool] = field(default_factory=dict)  # the same to look up
     equal_to: dict[str, Any] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
     leaves: dict[str, torch.Tensor] = field(default_factory=dict)
@@ -91,11 +92,10 @@ class World:
         """The way this run goes at a condition on an unknown; the same condition goes the same way
         throughout.
         """
-        for known, way in self.taken:
-            if known == key:
-                return way
-        way = self.decisions.get(key, default)
-        self.taken.append((key, way))
+        way = self.ways.get(key)
+        if way is None:
+            way = self.ways[key] = self.decisions.get(key, default)
+            self.taken.append((key, way))
         return way
 
     def wrap(self, path: str, tensor: torch.Tensor) -> None:
@@ -172,4 +172,4 @@ def coefficients(name: str, device: str = "cpu") -> torch.Tensor:
 
 def bits(tensor: torch.Tensor) -> tuple[str, ...]:
     """The exact values of a tensor, as text that compares bit for bit."""
-    return tuple(value.hex() for value in tensor.detach().tolist())
+    return tuple(map(float.hex, tensor.tolist()))
