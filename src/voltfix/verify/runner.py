@@ -8,6 +8,7 @@ that died.
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import os
 import select
@@ -32,6 +33,7 @@ from voltfix.verify.symbolic.world import Stopped
 
 SECONDS_A_FUNCTION = 5.0  # of CPU time: what else the machine does is no cause
 MEMORY = 1 << 30
+_OBJECTS = 50_000  # that a child makes before it looks for garbage: runs are short, and what they leave is small
 _SAMPLE = """def f(net, x):
     y = net(x).sum()
     y.backward()
@@ -56,10 +58,13 @@ def judge_all(items: Sequence[Item], device: str) -> Iterator[Outcome]:
     Changes to the same texts share what is found out about a function: it is run once.
     """
     known: dict[str, explore.Item] = {}
-    for item in items:
-        label = texts_of(item)
+    touched: dict[str, dict[Unit, None]] = {}
+    labels = [texts_of(item) for item in items]
+    for label, item in zip(labels, items, strict=True):
+        touched.setdefault(label, {}).update(dict.fromkeys(_touched(item)))
+    for label, item in zip(labels, items, strict=True):
         if label not in known:
-            whole = dict.fromkeys(unit for other in items if texts_of(other) == label for unit in _touched(other))
+            whole = touched[label]
             known[label] = explore.Item(*_sides(item), tuple(whole), item.rest, device)
             with contextlib.suppress(Exception):  # what cannot be read is told by the verdict
                 watch(known[label])
@@ -258,6 +263,7 @@ def _work(items: list[Item], device: str, result: int, folder: str, settings: Se
     seconds = int(settings.timeout) + 1
     limits = Limits(seconds * len(items), settings.memory, accelerator=cuda)
     layers = enter(result, folder, limits)
+    gc.set_threshold(_OBJECTS)
     _tell(result, {"layers": layers})
     for outcome in judge_all(items, device):
         _tell(result, {"id": outcome.id, **outcome.to_json()})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import types
 from typing import Any
@@ -101,6 +102,7 @@ def _is_model(receiver: StandIn, name: str) -> bool:
     return known or bool(_MODEL_NAMES.search(state.path.rsplit(".", 1)[-1]))
 
 
+@functools.lru_cache(maxsize=5_000)
 def function_like(path: str) -> bool:
     """Is an unknown callable of this name taken for a plain function of its arguments?"""
     last = path.rsplit(".", 1)[-1].lower()

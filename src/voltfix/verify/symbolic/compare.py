@@ -44,13 +44,17 @@ def _ending(before: Seen, after: Seen) -> str:
 
 def _events(before: Seen, after: Seen) -> Iterator[Difference]:
     """Sink by sink: in which order two independent modules are called is the author's business."""
-    sinks = list(dict.fromkeys(event.sink for event in [*before.events, *after.events]))
-    for sink in sinks:
-        old = [event for event in before.events if event.sink == sink]
-        new = [event for event in after.events if event.sink == sink]
+    sinks: dict[str, tuple[list[Event], list[Event]]] = {}
+    for event in before.events:
+        sinks.setdefault(event.sink, ([], []))[0].append(event)
+    for event in after.events:
+        sinks.setdefault(event.sink, ([], []))[1].append(event)
+    for sink, (old, new) in sinks.items():
         if len(old) != len(new):
             yield Difference(f"{sink}: {_times(len(old))} before, {_times(len(new))} after")
         for one, other in zip(old, new, strict=False):
+            if one.seen == other.seen and one.graph == other.graph:
+                continue
             place = f"{before.where(one.line)} `{sink}`" if one.line else f"`{sink}`"
             if _is_gradients(one.seen) and _is_gradients(other.seen):
                 yield from _gradients(place, one.seen, other.seen)

@@ -275,7 +275,8 @@ def _both(
     if _differences(before, after, given.grad):
         before, after, wrapped = _as_tensors(before, after, old, new)
     tally.operations += before.operations + after.operations
-    taken = before.taken + [each for each in after.taken if each[0] not in dict(before.taken)]
+    known = dict(before.taken)
+    taken = before.taken + [each for each in after.taken if each[0] not in known]
     if before.volatile_error:
         tally.volatile_errors += 1
         if after.error is None and not before.uncertain and not taken:

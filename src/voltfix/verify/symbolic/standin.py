@@ -82,6 +82,9 @@ class State:
         self.called = False
 
 
+_SPECIAL = frozenset(["__version__", "__name__", "__file__", "__dict__"])  # what unknowns have, too
+
+
 class StandIn:
     """An unknown value. Project code sees this class only; ``_vf`` is out of its reach
     (``rewrite.FORBIDDEN``).
@@ -96,11 +99,7 @@ class StandIn:
     # -- attributes ------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
-        if (
-            name.startswith("__")
-            and name.endswith("__")
-            and name not in ("__version__", "__name__", "__file__", "__dict__")
-        ):
+        if name[:2] == "__" and name[-2:] == "__" and name not in _SPECIAL:
             raise AttributeError(name)
         return elsewhere.attribute(self, name)
 
@@ -303,7 +302,7 @@ def project_line() -> tuple[str, int] | None:
     """The path and the line of the project's code that runs now (None: none does)."""
     frame = sys._getframe(1)
     while frame is not None:
-        if frame.f_code.co_filename.startswith("vf:"):
+        if frame.f_code.co_filename[:3] == "vf:":
             return frame.f_code.co_filename[len("vf:") :], frame.f_lineno
         frame = frame.f_back  # type: ignore[assignment]
     return None
