@@ -88,6 +88,8 @@ class Client:
                 OMP_NUM_THREADS="1",
                 PYTHONDONTWRITEBYTECODE="1",
                 PYTHONIOENCODING="utf-8",
+                # a fork copies the page tables of all that torch has allocated: on huge pages they are half the size
+                GLIBC_TUNABLES="glibc.malloc.hugetlb=1",
             )
             self.process = subprocess.Popen(
                 [self.python, "-m", "voltfix.verify", "--serve"],

@@ -144,10 +144,12 @@ class Runner:
         torch.set_num_threads(1)
         self.folder = tempfile.mkdtemp(prefix="voltfix-")
         self.layers: dict[str, dict[str, str]] = {}
+        self._ended: list[int] = []  # children that were killed, and may not be gone yet
         list(judge_all([_sample()], "cpu"))
 
     def close(self) -> None:
         """Remove the empty working directory."""
+        self._reap(wait=True)
         with contextlib.suppress(OSError):
             os.rmdir(self.folder)
 
@@ -173,7 +175,12 @@ class Runner:
                     if child.items:
                         waiting.append(child.items)
 
+    def _reap(self, wait: bool) -> None:
+        """Take leave of children that were killed; the system needs a while to tear them down."""
+        self._ended = [pid for pid in self._ended if not os.waitpid(pid, 0 if wait else os.WNOHANG)[0]]
+
     def _fork(self, items: list[Item], device: str, settings: Settings) -> _Child:
+        self._reap(wait=False)
         reading, writing = os.pipe()
         sys.stdout.flush()
         pid = os.fork()
@@ -209,10 +216,18 @@ class Runner:
             ended = True
         if not (ended or late):
             return False
-        status = _end(child.pid, child.pipe, kill=late or not child.items)
-        if child.items:
-            cause = f"ran longer than {settings.timeout:g} seconds" if late else _death(status)
-            found(Outcome(child.items.pop(0).id, "not-run", cause))
+        os.close(child.pipe)
+        if late or not child.items:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(child.pid, signal.SIGKILL)
+        if not child.items:
+            self._ended.append(child.pid)
+            if device != "cpu":  # the next one shall have the memory of the device
+                self._reap(wait=True)
+            return True
+        status = os.waitpid(child.pid, 0)[1]
+        cause = f"ran longer than {settings.timeout:g} seconds" if late else _death(status)
+        found(Outcome(child.items.pop(0).id, "not-run", cause))
         return True
 
     def _take(self, child: _Child, line: bytes, device: str, found: Callable[[Outcome], None]) -> None:
@@ -232,14 +247,6 @@ def _together(items: Sequence[Item]) -> list[list[Item]]:
     for item in items:
         found.setdefault(texts_of(item), []).append(item)
     return list(found.values())
-
-
-def _end(pid: int, pipe: int, kill: bool) -> int:
-    os.close(pipe)
-    if kill:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGKILL)
-    return os.waitpid(pid, 0)[1]
 
 
 def _death(status: int) -> str:
