@@ -43,6 +43,26 @@ def test_a_plan_survives_its_file():
 
 
 @needs_torch
+def test_children_that_are_done_with_are_gone_when_the_runner_closes(monkeypatch):
+    from voltfix.verify import runner
+
+    moved, found = [], []
+    monkeypatch.setattr(runner, "_MANY", 2)
+    monkeypatch.setattr(runner.pages, "collapse", lambda: moved.append(len(found)))
+    worker = runner.Runner()
+    for name in ("c1", "c2", "c3"):
+        worker.run([item(name, RIGHT)], "cpu", runner.Settings(), found.append)
+    ended = list(worker._ended)
+    worker.close()
+    assert [(each.id, each.verdict) for each in found] == [(name, "identical") for name in ("c1", "c2", "c3")]
+    assert moved == [1]  # once, before the second child is forked
+    assert ended
+    for child in ended:
+        with pytest.raises(ChildProcessError):
+            os.waitpid(child, os.WNOHANG)
+
+
+@needs_torch
 def test_a_verdict_on_a_notebook_names_the_cell_and_its_line():
     before = "#%% piece 0\n" + HEAD + "#%% piece 1\n" + BEFORE.removeprefix(HEAD)
     after = "#%% piece 0\n" + HEAD + "#%% piece 1\n" + "def f(net, x):\n    y = 1 / 0\n    return net(Variable(x))\n"

@@ -24,6 +24,7 @@ from typing import Any
 
 import torch
 
+from voltfix.verify import pages
 from voltfix.verify.plan import FunctionVerdict, Item, Outcome, Report, outcome_from_json
 from voltfix.verify.sandbox import Limits, enter
 from voltfix.verify.symbolic import explore
@@ -33,6 +34,7 @@ from voltfix.verify.symbolic.world import Stopped
 
 SECONDS_A_FUNCTION = 5.0  # of CPU time: what else the machine does is no cause
 MEMORY = 1 << 30
+_MANY = 12  # children, after which it pays to make the next forks cheap
 _OBJECTS = 50_000  # that a child makes before it looks for garbage: runs are short, and what they leave is small
 _SAMPLE = """def f(net, x):
     y = net(x).sum()
@@ -144,6 +146,7 @@ class Runner:
         torch.set_num_threads(1)
         self.folder = tempfile.mkdtemp(prefix="voltfix-")
         self.layers: dict[str, dict[str, str]] = {}
+        self._forks = 0
         self._ended: list[int] = []  # children that were killed, and may not be gone yet
         list(judge_all([_sample()], "cpu"))
 
@@ -181,6 +184,9 @@ class Runner:
 
     def _fork(self, items: list[Item], device: str, settings: Settings) -> _Child:
         self._reap(wait=False)
+        self._forks += 1
+        if self._forks == _MANY:
+            pages.collapse()
         reading, writing = os.pipe()
         sys.stdout.flush()
         pid = os.fork()

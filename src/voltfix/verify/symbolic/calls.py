@@ -19,9 +19,9 @@ _MODULE_METHODS = frozenset(["forward", "__call__"])
 
 def call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """``standin(*args, **kwargs)``."""
-    state = standin._vf
-    here().spend()
-    here().line = project_line()
+    state, world = standin._vf, here()
+    world.spend()
+    world.line = project_line()
     if state.kind == "torch":
         return torchapi.call(standin, args, kwargs)
     if len(args) == 1 and not kwargs and isinstance(args[0], (types.FunctionType, type)) and state.name not in METHODS:
