@@ -63,12 +63,14 @@ def _cpu(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
-def compare(name: str, commands: Mapping[str, Sequence[str]], repeats: int, *, clock: bool = False) -> dict[str, Any]:
+def compare(
+    name: str, commands: Mapping[str, Sequence[str]], repeats: int, *, clock: bool = False, limit: float = 120.0
+) -> dict[str, Any]:
     """Cost of the commands, in turns; the first is what the figures are about, each other one a base of a ratio."""
     costs: dict[str, list[Cost]] = {label: [] for label in commands}
     for _ in range(repeats):
         for label, command in commands.items():
-            costs[label].append(run(command))
+            costs[label].append(run(command, limit))
     seconds = {label: [c.wall if clock else c.cpu for c in found] for label, found in costs.items()}
     subject, *bases = commands
     return {

@@ -18,7 +18,9 @@ FUNCTION = '''def evaluate_{n}(model, loader):
 
 
 '''
-LINES = FUNCTION.count("\n")
+# short lines, so that 100,000 of them stay below the megabyte that a file may have
+SHORT = "def f{n}(m,l):\n t=0\n for x in l:\n  x=V(x,volatile=True)\n  t+=m(x).data\n return t\n\n\n\n\n"
+LINES = SHORT.count("\n")
 
 
 def clean(folder: Path, count: int) -> None:
@@ -40,7 +42,8 @@ def _library() -> Iterator[bytes]:
 
 def long_file(lines: int) -> str:
     """A file of about ``lines`` lines in functions with one site each."""
-    return HEAD + "".join(FUNCTION.format(n=n) for n in range(max(1, lines // LINES)))
+    head = "from torch.autograd import Variable as V\n\n\n"
+    return head + "".join(SHORT.format(n=n) for n in range(max(1, lines // LINES)))
 
 
 def project(folder: Path, count: int) -> None:

@@ -73,11 +73,12 @@ def migrate(files: Mapping[str, bytes], options: Options | None = None, verifier
 
 def forget() -> None:
     """Let go of what is kept of the last project: it spares work where the same one comes again, as in an editor."""
-    from voltfix import analysis
+    from voltfix import analysis, edit
     from voltfix.pipeline import loading
 
     loading.forget()
     analysis.forget()
+    edit.forget()
 
 
 def _migrate(files: Mapping[str, bytes], options: Options, verifier: Verifier | None) -> Result:

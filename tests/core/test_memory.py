@@ -1,5 +1,6 @@
 """What a project leaves behind in memory: nothing, once it is let go of."""
 
+import ast
 import gc
 import weakref
 
@@ -9,7 +10,10 @@ from voltfix import core
 from voltfix.analysis import names
 from voltfix.analysis.formula import Algebra, Formula
 from voltfix.analysis.machine import Machine
-from voltfix.model import Options
+from voltfix.edit import apply
+from voltfix.edit.outline import Outline, Statement
+from voltfix.model import DropArgument, Module, Options, Span, WrapStatements
+from voltfix.sources.syntax import claim
 
 PROGRAM = """
 import torch
@@ -75,3 +79,32 @@ def test_formulas_of_an_algebra_that_is_cleared_are_gone_without_a_collection(at
         assert formulas() == before + 2  # true and false
     finally:
         gc.enable()
+
+
+def test_edits_read_the_tree_that_the_analysis_has():
+    tree = claim(PROGRAM)
+    assert Outline(PROGRAM).tree is tree
+
+
+def test_texts_between_two_edits_leave_no_statements_to_the_garbage_collector():
+    module = Module("a.py", PROGRAM)
+    first, last = PROGRAM.index("import torch"), PROGRAM.index("import torch") + len("import torch")
+    flag = PROGRAM.index("volatile=volatile")
+    call = PROGRAM.index("Variable(x")
+    edits = [
+        DropArgument(Span(call, PROGRAM.index(")", flag) + 1), Span(flag, flag + len("volatile=volatile"))),
+        WrapStatements(Span(first, last), Span(first, last), "torch.no_grad()"),
+    ]
+    statements = sum(isinstance(node, ast.stmt) for node in ast.walk(ast.parse(PROGRAM)))
+    core.forget()
+    gc.collect()
+    gc.disable()
+    try:
+        made = apply(module, edits)
+        core.forget()
+        left = sum(type(thing) is Statement for thing in gc.get_objects())
+    finally:
+        gc.enable()
+    assert "with torch.no_grad():\n    import torch" in made
+    assert "return Variable(x)" in made
+    assert left == statements  # those of the original, which others may ask for, too

@@ -8,5 +8,6 @@ from __future__ import annotations
 
 from voltfix.edit.applying import apply
 from voltfix.edit.errors import EditError
+from voltfix.edit.outline import forget
 
-__all__ = ["EditError", "apply"]
+__all__ = ["EditError", "apply", "forget"]

@@ -65,6 +65,7 @@ def _apply(module: Module, edits: Sequence[Edit]) -> str:
     for kinds in _PHASES:
         while turn := _order([each for each in draft.todo if isinstance(each.edit, kinds)]):
             draft.round(turn)
+    draft.close()
     return draft.text
 
 
@@ -125,7 +126,16 @@ class _Draft:
         self.todo = [each.relocated(shifts, grow=grow) for each in self.todo if each not in finished]
         self.barriers = [relocated(barrier, shifts, grow=False) for barrier in self.barriers]
         if splices:
-            self.text, self._outline = spliced(self.text, splices), None
+            self.close()
+            self.text = spliced(self.text, splices)
+
+    def close(self) -> None:
+        """Let go of the outline of the text so far; that of the original is for others, too."""
+        if self._outline is not None and self._outline.exact:
+            self._outline = None
+        elif self._outline is not None:
+            self._outline.close()
+            self._outline = None
 
     def _splices(self, edit: Edit) -> list[Splice]:
         if isinstance(edit, WrapStatements):

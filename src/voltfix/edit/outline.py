@@ -14,7 +14,7 @@ from voltfix.model import Span
 from voltfix.records import dataclass
 from voltfix.sources.document import LineIndex
 from voltfix.sources.lexer import Token, lex
-from voltfix.sources.syntax import parse
+from voltfix.sources.syntax import shared
 
 _INDENT = re.compile(r"[ \t\f]*")
 _SAME_LINE = re.compile(r"(?:[ \t\f]|\\(?:\r\n|\n|\r))*;(?:[ \t\f]|\\(?:\r\n|\n|\r))*\Z")
@@ -50,7 +50,7 @@ class Outline:
     """
 
     def __init__(self, text: str, *, exact: bool = True) -> None:
-        tree = parse(text)
+        tree = shared(text)
         if isinstance(tree, SyntaxError):
             raise EditError(f"line {tree.lineno}: {tree.msg}")
         self.text = text
@@ -60,6 +60,12 @@ class Outline:
         self._ascii = text.isascii()
         self.by_start: dict[int, Statement] = {}
         self.top = self._suite(None, tree, tree.body)
+
+    def close(self) -> None:
+        """Let go of the statements; they and their suites hold each other."""
+        for each in self.by_start.values():
+            each.suite.statements.clear()
+        self.by_start.clear()
 
     # --- offsets
 
@@ -248,6 +254,11 @@ class Outline:
 def outlined(text: str) -> Outline:
     """Return the outline of a text as it was written: edits and the guard ask for that of the same text."""
     return Outline(text)
+
+
+def forget() -> None:
+    """Let go of the outlines that were asked for last."""
+    outlined.cache_clear()
 
 
 def _bodies(node: ast.stmt) -> list[tuple[ast.AST, list[ast.stmt]]]:

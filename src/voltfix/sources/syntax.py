@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import ast
 import warnings
+from weakref import WeakValueDictionary
 
 _unclaimed: dict[str, ast.Module] = {}  # trees of texts that were only read so far, each for one taker
+
+# trees that were claimed, as long as their takers have them, for those who only read
+_claimed: WeakValueDictionary[str, ast.Module] = WeakValueDictionary()
 
 
 def check(text: str) -> SyntaxError | None:
@@ -19,7 +23,15 @@ def check(text: str) -> SyntaxError | None:
 
 def claim(text: str) -> ast.Module | SyntaxError:
     """Parse ``text``, or take over the tree that ``check`` made of it: nobody else has it."""
-    return _unclaimed.pop(text, None) or parse(text)
+    found = _unclaimed.pop(text, None) or parse(text)
+    if isinstance(found, ast.Module):
+        _claimed[text] = found
+    return found
+
+
+def shared(text: str) -> ast.Module | SyntaxError:
+    """The tree of ``text`` that somebody claimed, else a new one; to be read, not to be kept."""
+    return _claimed.get(text) or parse(text)
 
 
 def forget() -> None:
