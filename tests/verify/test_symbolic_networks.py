@@ -93,10 +93,36 @@ def test_a_missing_block_is_seen_where_the_network_is_made_in_the_same_function(
     same(before, plain.replace("out = net(Variable(x))", "with torch.no_grad(): out = net(Variable(x))"))
 
 
-def test_a_graph_that_a_block_takes_from_the_projects_own_network_is_different():
-    before = "def f(x):\n    out = Net()(Variable(x))\n    print(out.data)\n"
-    after = "def f(x):\n    with torch.no_grad():\n        out = Net()(Variable(x))\n    print(out.data)\n"
-    different(before, after, "`call Net#1`: requires_grad True before, False after")
+@pytest.mark.parametrize("network", ["Net()", "net"])
+@pytest.mark.parametrize(
+    "use",
+    [
+        "log.keep(out)",
+        "log.out = out",
+        "return out",
+        "return F.relu(out * 2).sum()",
+        "holder.out = out",
+        "F.relu(out).sum().backward()",
+        "print(out.requires_grad)",
+    ],
+)
+def test_a_graph_that_a_block_takes_from_a_network_is_different_where_somebody_has_what_it_gave(network, use):
+    before = f"def f(holder, net, x, log):\n    out = {network}(Variable(x))\n    {use}\n"
+    after = before.replace("    out = ", "    with torch.no_grad():\n        out = ")
+    assert judge(before, after)[0] == "different"
+
+
+@pytest.mark.parametrize("network", ["Net()", "net"])
+@pytest.mark.parametrize("use", ["print(out.data)", "return out.data", "return Variable(out.data).sum()", "return 1",
+                                 "return F.relu(out * 2).data", "log.keep(out.view(-1).detach())"])  # fmt: skip
+def test_a_graph_that_nobody_could_have_asked_gradients_of_may_go(network, use):
+    before = f"def f(holder, net, x, log):\n    out = {network}(Variable(x))\n    {use}\n"
+    same(before, before.replace("    out = ", "    with torch.no_grad():\n        out = "))
+
+
+def test_a_graph_that_nobody_reaches_is_different_where_it_was_not_there_before():
+    before = "def f(net, x):\n    out = net(Variable(x, volatile=True))\n    print(out.data)\n"
+    different(before, before.replace(", volatile=True", ""), "`call net`: requires_grad False before, True after")
 
 
 def test_what_a_volatile_forward_makes_of_parameters_alone_may_lose_the_graph_that_nobody_reaches():

@@ -92,7 +92,10 @@ def _grad(standin: StandIn) -> Any:
 
 
 def _requires_grad(standin: StandIn) -> Any:
-    return tensor_of(standin).requires_grad if standin._vf.kind == "value" else NotImplemented
+    if standin._vf.kind != "value":
+        return NotImplemented
+    here().want(tensor_of(standin))
+    return tensor_of(standin).requires_grad
 
 
 def _volatile(standin: StandIn) -> Any:

@@ -11,7 +11,16 @@ from voltfix.semantics import LOSS_MODULES
 from voltfix.verify.symbolic import ops, spellings, tables, torchapi
 from voltfix.verify.symbolic.methods import METHODS
 from voltfix.verify.symbolic.observe import digest
-from voltfix.verify.symbolic.standin import StandIn, graphs_of, key, leaves_in, project_line, signature, unknown
+from voltfix.verify.symbolic.standin import (
+    StandIn,
+    key,
+    leaves_in,
+    project_line,
+    signature,
+    tensor_of,
+    tensors_in,
+    unknown,
+)
 from voltfix.verify.symbolic.world import StandInError, here
 
 _MODULE_METHODS = frozenset(["forward", "__call__"])
@@ -74,7 +83,7 @@ def imported_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any
         name = f"call {path}{'' if mode is None else mode}"
         out = ops.apply(name, list(args), kwargs, parameter, volatile)
         out._vf.multiple = True
-        here().record("call " + path, (), graphs_of(out))
+        here().record("call " + path, (), tensors_in(out))
         return out
     out = _data_of(standin, [*args, *kwargs.values()])
     out._vf.volatile = flags
@@ -129,7 +138,7 @@ def module_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any])
     world.record(
         "call " + state.path,
         (seen, "" if mode is None else f"training {mode}"),
-        graphs_of(out),
+        tensors_in(out),
     )
     return out
 
@@ -210,6 +219,8 @@ def unknown_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: 
     sink = child._vf.path
     plain = [*args, *(each for name, each in kwargs.items() if name != "volatile")]
     here().record(sink + "()", digest(plain, reach=not tensors, flags=not tensors))
+    for part in tensors:
+        here().want(tensor_of(part))
     if tensors and receiver._vf.kind != "imported":
         demanded = bool(kwargs.pop("volatile", False)) and here().legacy
         parameter = here().parameter(receiver._vf.path) if _is_model(receiver, name) else None
@@ -217,7 +228,7 @@ def unknown_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: 
         out = ops.apply("method " + sink, list(args), kwargs, parameter, volatile)
         out._vf.multiple = True
         if parameter is not None:
-            here().record(sink, (), graphs_of(out))
+            here().record(sink, (), tensors_in(out))
         return out
     if kwargs.pop("volatile", False) and here().legacy:
         out = _data_of(child, [*args, *kwargs.values()])

@@ -65,8 +65,10 @@ def _events(before: Seen, after: Seen) -> Iterator[Difference]:
 
 def _graphs(place: str, before: Event, after: Event) -> Iterator[Difference]:
     for number, (old, new) in enumerate(zip(before.graph, after.graph, strict=False)):
-        if old is None or new is None or old == new or (old and before.beside_volatile):
+        if old is None or new is None or old == new:
             continue
+        if old and (before.beside_volatile or not before.wanted[number]):
+            continue  # lost, where nobody could have asked gradients of it
         part = f"{place}[{number}]" if len(before.graph) > 1 else place
         yield Difference(f"{part}: requires_grad {old} before, {new} after", new)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from voltfix.verify.symbolic.rewrite import FORBIDDEN
-from voltfix.verify.symbolic.standin import StandIn, State, graphs_of, leaves_in, project_line, unknown
+from voltfix.verify.symbolic.standin import StandIn, State, leaves_in, project_line, tensors_in, unknown
 from voltfix.verify.symbolic.world import StandInError, here
 
 
@@ -60,7 +60,7 @@ class Shadow:
             world.inside -= 1
         volatile = any(part._vf.volatile for part in leaves_in([args, kwargs, out]))
         world.line = project_line()
-        world.record("call " + path_of(self), (), graphs_of(out), volatile or world.inside > 0)
+        world.record("call " + path_of(self), (), tensors_in(out), volatile or world.inside > 0)
         return out
 
     apply = _Apply()

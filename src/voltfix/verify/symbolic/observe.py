@@ -42,6 +42,8 @@ def reach(tensor: torch.Tensor) -> tuple[Any, ...]:
 def _tensor(standin: StandIn, deep: bool, flags: bool) -> Any:
     state = standin._vf
     tensor = tensor_of(standin)
+    if flags:
+        here().want(tensor)
     flag = tensor.requires_grad and flags
     tag = state.tag if state.kind in ("value", "number") else ""
     return ("tensor", bits(tensor), tag, flag, reach(tensor) if deep and flag else ())

@@ -246,6 +246,7 @@ def backward(source: StandIn, *args: Any, **kwargs: Any) -> None:
     tensor = tensor_of(source)
     weight = weights[0] if weights else coefficients("one" + state.tag, world.device)
     with torch.enable_grad():
+        world.want(tensor)
         torch.autograd.backward([tensor], [weight], retain_graph=True)
     world.backwards += 1
     world.line = project_line()

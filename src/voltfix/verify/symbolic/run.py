@@ -110,6 +110,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
             seen.gradients = observe.gradients(state)
         except Exception as error:
             seen.stopped = seen.stopped or f"{type(error).__name__} while looking at the outcome"
+    state.settle()
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
     seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)
     return seen

@@ -272,11 +272,9 @@ def _gather(thing: Any, found: list[StandIn]) -> None:
             _gather(element, found)
 
 
-def graphs_of(thing: Any) -> tuple[bool | None, ...]:
-    """Whether each tensor in what a module gave requires grad; of an unknown that was handed on nothing is known."""
-    return tuple(
-        None if part._vf.tensor is None else part._vf.tensor.requires_grad for part in leaves_in(thing)
-    )
+def tensors_in(thing: Any) -> tuple[torch.Tensor | None, ...]:
+    """The tensors in what a module gave; of an unknown that was handed on nothing is known."""
+    return tuple(part._vf.tensor for part in leaves_in(thing))
 
 
 def truth(standin: StandIn) -> bool:

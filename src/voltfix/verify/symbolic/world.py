@@ -40,6 +40,8 @@ class Event:
     # only a graph that is there after and was not before counts: on 0.3 what a volatile forward made of parameters
     # alone kept a graph, and today's block takes that away; who reaches for it is seen where he does
     beside_volatile: bool = False
+    nodes: tuple[Any, ...] = ()  # torch's node behind each output, while the run goes on
+    wanted: tuple[bool, ...] = ()  # did anyone see more of each output than its values?
 
 
 @dataclass
@@ -86,6 +88,7 @@ class World:
     depth: int = 0
     inside: int = 0  # depth of calls into modules of the project
     observing: bool = False
+    seen_nodes: dict[int, Any] = field(default_factory=dict)  # of torch's graph, by id: behind what somebody has
     line: tuple[str, int] | None = None  # the project's line that runs, with its path, for events
 
     def decide(self, key: Hashable, default: bool = True) -> bool:
@@ -116,13 +119,38 @@ class World:
         return self.counts[name]
 
     def record(
-        self, sink: str, seen: Any, graph: tuple[bool | None, ...] = (), beside_volatile: bool | None = None
+        self,
+        sink: str,
+        seen: Any,
+        made: tuple[torch.Tensor | bool | None, ...] = (),
+        beside_volatile: bool | None = None,
     ) -> None:
-        """Keep an event, unless it is the observer's own doing. ``beside_volatile``: what is said of ``graph``; where
-        it is not said, all that runs inside a module of the project may be."""
+        """Keep an event, unless it is the observer's own doing.
+
+        ``made``: what a module gave, or whether that has a graph; None where it is not known. ``beside_volatile``: was
+        it made beside something volatile? Where it is not said, all that runs inside a module of the project may be.
+        """
         if not self.observing:
             beside = self.inside > 0 if beside_volatile is None else beside_volatile
-            self.events.append(Event(sink, seen, self.line, graph, beside))
+            graph = tuple(each.requires_grad if isinstance(each, torch.Tensor) else each for each in made)
+            nodes = tuple(each.grad_fn if isinstance(each, torch.Tensor) else None for each in made)
+            self.events.append(Event(sink, seen, self.line, graph, beside, nodes))
+
+    def want(self, tensor: torch.Tensor) -> None:
+        """Somebody has ``tensor`` and can ask gradients of it: all that it was computed from is wanted."""
+        waiting = [tensor.grad_fn]
+        while waiting:
+            node = waiting.pop()
+            if node is not None and id(node) not in self.seen_nodes:
+                self.seen_nodes[id(node)] = node
+                waiting += [above for above, _ in node.next_functions]
+
+    def settle(self) -> None:
+        """The run is over: say of each event which graphs anyone could reach, and let go of torch's nodes."""
+        for event in self.events:
+            event.wanted = tuple(node is None or id(node) in self.seen_nodes for node in event.nodes)
+            event.nodes = ()
+        self.seen_nodes.clear()
 
     def spend(self) -> None:
         """Count an operation; raises Stopped when there were too many."""
