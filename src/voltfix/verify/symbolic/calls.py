@@ -84,6 +84,7 @@ def imported_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any
         out = ops.apply(name, list(args), kwargs, parameter, volatile)
         out._vf.multiple = True
         here().record("call " + path, (), tensors_in(out))
+        here().give(out)
         return out
     out = _data_of(standin, [*args, *kwargs.values()])
     out._vf.volatile = flags
@@ -114,16 +115,21 @@ def _is_model(receiver: StandIn, name: str) -> bool:
 @functools.lru_cache(maxsize=5_000)
 def function_like(path: str) -> bool:
     """Is an unknown callable of this name taken for a plain function of its arguments?"""
-    last = path.rsplit(".", 1)[-1].lower()
+    last = path.rsplit(".", 1)[-1].partition("#")[0].lower()  # "#1": an object of a class of this name
     words = set(re.split(r"[^a-z]+", last))
-    return bool(words & tables.FUNCTION_LIKE) or last.startswith(("criterion", "loss")) or last.endswith("loss")
+    return (
+        bool(words & tables.FUNCTION_LIKE)
+        or last.startswith(("criterion", "loss"))
+        or last.endswith(("loss", "loss1d", "loss2d", "loss3d", "criterion"))
+    )
 
 
 def module_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> StandIn:
     """A call of an unknown module: a function of its arguments and of parameters of its own."""
     state, world = standin._vf, here()
     demanded = bool(kwargs.pop("volatile", False)) and world.legacy
-    free = state.kind == "function" or function_like(state.path)
+    asked = state.kind != "module" and "parameter:" + state.path in world.globals  # somebody wants to train it
+    free = state.kind == "function" or (function_like(state.path) and not asked)
     parameter = None if free else world.parameter(state.path)
     everything = [*args, *kwargs.values()]
     if everything and all(isinstance(each, StandIn) and each._vf.kind == "key" for each in everything):
@@ -140,6 +146,7 @@ def module_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any])
         (seen, "" if mode is None else f"training {mode}"),
         tensors_in(out),
     )
+    world.give(out)
     return out
 
 
@@ -229,6 +236,7 @@ def unknown_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: 
         out._vf.multiple = True
         if parameter is not None:
             here().record(sink, (), tensors_in(out))
+            here().give(out)
         return out
     if kwargs.pop("volatile", False) and here().legacy:
         out = _data_of(child, [*args, *kwargs.values()])

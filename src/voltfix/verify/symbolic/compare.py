@@ -69,6 +69,8 @@ def _graphs(place: str, before: Event, after: Event) -> Iterator[Difference]:
             continue
         if old and (before.beside_volatile or not before.wanted[number]):
             continue  # lost, where nobody could have asked gradients of it
+        if new and after.let_go and not before.let_go:  # detached instead of a block: nobody has the graph
+            continue
         part = f"{place}[{number}]" if len(before.graph) > 1 else place
         yield Difference(f"{part}: requires_grad {old} before, {new} after", new)
 

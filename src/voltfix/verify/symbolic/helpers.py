@@ -157,6 +157,12 @@ def _modulo(left: Any, right: Any) -> Any:
     return _percent(left, right) if isinstance(left, str) else left % right
 
 
+def _let_go(thing: Any) -> Any:
+    """``f(x).detach()``: nobody but ``detach`` has what ``f`` gives."""
+    here().let_go(thing)
+    return thing
+
+
 def _next(thing: Any) -> Any:
     """``thing.next()``."""
     if isinstance(thing, Iterator) and not isinstance(thing, StandIn):
@@ -198,6 +204,7 @@ class OpenShadow(Shadow):
 
 HELPERS: dict[str, Any] = {
     "__vf_modulo__": _modulo,
+    "__vf_let_go__": _let_go,
     "__vf_next__": _next,
     "__vf_format__": _format,
     "__vf_percent__": _percent,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from voltfix.verify.symbolic.rewrite import FORBIDDEN
-from voltfix.verify.symbolic.standin import StandIn, State, leaves_in, project_line, tensors_in, unknown
+from voltfix.verify.symbolic.standin import StandIn, State, leaves_in, project_line, signature, tensors_in, unknown
 from voltfix.verify.symbolic.world import StandInError, here
 
 
@@ -80,6 +80,33 @@ class Shadow:
     __repr__ = __str__
 
 
+class Operation(Shadow):
+    """The base of a project's ``torch.autograd.Function``, which 0.3 called as an object: one operation, whatever its
+    forward() does with the tensors that it is handed there."""
+
+    _vf_open = True
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The operation on its Variables: one volatile input makes the result volatile, as with any other."""
+        from voltfix.verify.symbolic import ops
+
+        held = {name: each for name, each in self.__dict__.items() if not name.startswith("_vf")}
+        settings = [ops.alias(each, volatile=False) for each in leaves_in(held) if each._vf.kind == "value"]
+        volatile = ops.is_volatile([args, kwargs])
+        name = f"call {type(self).__name__}{signature(held)}"
+        out = ops.apply(name, [*args, *settings], kwargs, volatile=volatile)
+        out._vf.multiple = True
+        return out
+
+
+def _kind(base: Any) -> type:
+    """What stands in for a base: itself where it is at hand."""
+    if isinstance(base, StandIn) and base._vf.kind == "torch":
+        path = base._vf.path
+        return Operation if path.startswith("torch.autograd.") and path.endswith("Function") else Shadow
+    return base if isinstance(base, type) and base is not object else Shadow
+
+
 def _by_index(thing: Any) -> Iterator[Any]:
     for index in range(2):
         try:
@@ -125,7 +152,12 @@ def shadow_attribute(thing: Shadow, name: str) -> Any:
         return lambda *a, **k: thing
     if name in ("train", "eval"):
         return lambda mode=True: _switch(thing, bool(mode) and name == "train")
-    return getattr(inner(thing), name)
+    held = inner(thing)
+    flagged = half_made and name in here().flagged and name not in held._vf.attrs
+    found = getattr(held, name)
+    if flagged and isinstance(found, StandIn):  # what __init__, which was not run, stores there
+        found._vf.volatile = True
+    return found
 
 
 def _switch(thing: Shadow, training: bool) -> Shadow:
@@ -160,7 +192,7 @@ def bases(*given: Any) -> tuple[type, ...]:
     """The bases of a class of the project: its real ones where they are at hand, Shadow for the rest."""
     found: list[type] = []
     for base in given:
-        kind = base if isinstance(base, type) and base is not object else Shadow
+        kind = _kind(base)
         if kind not in found:
             found.append(kind)
     if any(issubclass(kind, (BaseException, tuple, dict, list, str, int, float)) for kind in found):

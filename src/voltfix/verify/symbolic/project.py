@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import Any
 
 from voltfix.verify.plan import Origins
-from voltfix.verify.symbolic import attributes, calls, ops, torchapi
+from voltfix.verify.symbolic import attributes, calls, ops, tables, torchapi
 from voltfix.verify.symbolic.builtin import make_builtins
 from voltfix.verify.symbolic.rewrite import ForbiddenCodeError, mark, prepare
 from voltfix.verify.symbolic.standin import StandIn, elsewhere, unknown
@@ -167,6 +167,26 @@ class Side:
         )
 
     @cached_property
+    def volatile_attributes(self) -> frozenset[str]:
+        """The attributes in which this side never stores anything but volatile Variables, and that stay so."""
+        stored: dict[str, bool] = {}
+        for tree in self.plain_trees.values():
+            nodes = self.inside(tree)
+            plain = {
+                id(target): each.value
+                for each in nodes
+                if isinstance(each, ast.Assign)
+                for target in each.targets
+            }
+            for each in nodes:
+                if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store):
+                    volatile = id(each) in plain and _is_volatile_variable(plain[id(each)])
+                    stored[each.attr] = stored.get(each.attr, True) and volatile
+                    if each.attr in ("volatile", "data") and isinstance(each.value, ast.Attribute):
+                        stored[each.value.attr] = False
+        return frozenset(name for name, volatile in stored.items() if volatile)
+
+    @cached_property
     def classes(self) -> dict[str, ClassInfo]:
         """The classes of the project by name."""
         found = {}
@@ -223,6 +243,17 @@ def _functions(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[str, Fu
         elif isinstance(node, (ast.If, ast.Try)):
             yield from _functions(node.body, prefix)
             yield from _functions(node.orelse, prefix)
+
+
+def _is_volatile_variable(node: ast.expr) -> bool:
+    """``Variable(x, volatile=True)``, perhaps moved to a device or cast."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in tables.VIEWS:
+        node = node.func.value
+    if not isinstance(node, ast.Call):
+        return False
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    flags = [each.value for each in node.keywords if each.arg == "volatile"] or node.args[2:3]
+    return name == "Variable" and any(isinstance(each, ast.Constant) and each.value is True for each in flags)
 
 
 def _class_info(path: str, node: ast.ClassDef) -> ClassInfo:

@@ -268,6 +268,10 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "next" and not (node.args or node.keywords):
             return ast.copy_location(_call("__vf_next__", node.func.value), node)  # as Python 2 had it
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "detach":
+            if isinstance(node.func.value, ast.Call):
+                node.func.value = ast.copy_location(_call("__vf_let_go__", node.func.value), node)
+            return node
         if isinstance(node.func, ast.Attribute) and node.func.attr == "format" and _starred(node):
             made = _call("__vf_format__", node.func.value, *node.args)
             made.keywords = node.keywords

@@ -45,12 +45,33 @@ def member(standin: StandIn, attribute: str) -> Any:
     """``torch.x.attribute``."""
     path = standin._vf.path
     if attribute == "__version__":
-        return "2.5.0" if here().modern else "0.3.0"
+        return Version("2.5.0" if here().modern else "0.3.0")
     if attribute == "__name__":
         return path.rsplit(".", 1)[-1]
     if attribute == "enabled" and path.endswith("cudnn"):
         return True
     return name(f"{path}.{attribute}")
+
+
+class Version(str):
+    """The version of torch: code can ask which it is; in text that it becomes part of it is the same before and
+    after, for that torch is another one is no doing of the project's."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return "0.3.0"
+
+    __repr__ = __str__
+
+    def __format__(self, spec: str) -> str:
+        return format(str(self), spec)
+
+    def __add__(self, other: str) -> str:
+        return str(self) + other
+
+    def __radd__(self, other: str) -> str:
+        return other + str(self)
 
 
 def has(standin: StandIn, attribute: str) -> bool:

@@ -42,6 +42,7 @@ class Event:
     beside_volatile: bool = False
     nodes: tuple[Any, ...] = ()  # torch's node behind each output, while the run goes on
     wanted: tuple[bool, ...] = ()  # did anyone see more of each output than its values?
+    let_go: bool = False  # what the module gave is detached on the spot: its graph is out of reach
 
 
 @dataclass
@@ -85,6 +86,8 @@ class World:
     found: set[str] = field(default_factory=set)
     unknowns: set[str] = field(default_factory=set)  # those of the leaves that are unknowns of the project's code
     short: bool = False  # loops over a known number of things are short too
+    flagged: frozenset[str] = frozenset()  # attributes that the classes of this side store volatile Variables in
+    given: tuple[Event, Any] | None = None  # the last call of an unknown module, and what it gave
     depth: int = 0
     inside: int = 0  # depth of calls into modules of the project
     observing: bool = False
@@ -151,6 +154,16 @@ class World:
             event.wanted = tuple(node is None or id(node) in self.seen_nodes for node in event.nodes)
             event.nodes = ()
         self.seen_nodes.clear()
+
+    def give(self, out: Any) -> None:
+        """What was recorded last is the call that gives ``out``."""
+        if not self.observing:
+            self.given = (self.events[-1], out)
+
+    def let_go(self, thing: Any) -> None:
+        """``thing`` is detached, and nobody else has it: the graph of the call that gave it is out of reach."""
+        if self.given is not None and self.given[1] is thing:
+            self.given[0].let_go = True
 
     def spend(self) -> None:
         """Count an operation; raises Stopped when there were too many."""

@@ -1,0 +1,250 @@
+"""What objects of classes are taken for: operations of the project, losses that are not at hand, and attributes that
+``__init__``, which is not run, leaves behind."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from voltfix.verify.symbolic import explore  # noqa: E402
+from voltfix.verify.symbolic.project import Side, Unit  # noqa: E402
+
+HEAD = """import torch
+import torch.nn as nn
+from torch.autograd import Function, Variable
+"""
+
+
+def judge(before: str, after: str, *names: str) -> tuple[str, str | None]:
+    sides = [Side({"a.py": HEAD + textwrap.dedent(text)}) for text in (before, after)]
+    touched = tuple(Unit("a.py", name) for name in names or ("f",))
+    return explore.verify(explore.Item(*sides, touched))[:2]
+
+
+def same(before: str, after: str, *names: str) -> None:
+    assert before != after
+    assert judge(before, after, *names) == ("identical", None)
+
+
+def different(before: str, after: str, says: str, *names: str) -> None:
+    verdict, detail = judge(before, after, *names)
+    assert verdict == "different", detail
+    assert says in (detail or "")
+
+
+# --- operations of the project: torch.autograd.Function as 0.3 called it ------------------------------------------
+
+DETECTS = """
+    class Detect(Function):
+        def __init__(self, classes, shift):
+            self.classes, self.shift = classes, shift
+        def forward(self, scores, boxes):
+            found = torch.zeros(2)
+            for place in range(2):
+                found[place] = scores.max() + self.shift
+            return found
+    def f(net, x, boxes):
+        detect = Detect(21, torch.ones(2))
+        scores = net(x)
+        found = detect(scores, Variable(boxes, volatile=True))
+        return scores, found
+"""
+
+
+def test_an_operation_of_the_project_is_volatile_where_one_input_is_whatever_its_forward_does():
+    plain = DETECTS.replace(", volatile=True", "")
+    same(DETECTS, plain.replace("return scores, found", "return scores, found.detach()"))
+    different(DETECTS, plain, "the result[1]: requires_grad False before, True after")
+
+
+def test_an_operation_of_the_project_keeps_the_graph_of_its_inputs_where_none_is_volatile():
+    trained = DETECTS.replace(", volatile=True", "")
+    cut = trained.replace("found = detect(", "found = detect(*[each.detach() for each in (").replace("es))", "es))])")
+    assert "detach() for" in cut
+    different(trained, cut, "the result[1]: requires_grad True before, False after")
+
+
+def test_an_operation_of_the_project_depends_on_what_its_object_holds():
+    blocked = DETECTS.replace(", volatile=True", "").replace("return scores, found", "return scores, found.detach()")
+    for old, new in (("Detect(21", "Detect(2"), ("torch.ones", "torch.zeros")):
+        different(DETECTS, blocked.replace(old, new), "the result[1]: other values")
+
+
+@pytest.mark.parametrize("base", ["Function", "torch.autograd.Function", "torch.autograd.function.InplaceFunction"])
+def test_a_function_may_be_named_in_any_way_and_be_a_class_between(base: str):
+    between = f"class Base({base}): pass\n    class Detect(Base)"
+    before = DETECTS.replace("class Detect(Function)", between)
+    after = before.replace(", volatile=True", "").replace("return scores, found", "return scores, found.detach()")
+    same(before, after)
+
+
+# --- attributes that are volatile Variables -----------------------------------------------------------------------
+
+PRIORS = """
+    class SSD(nn.Module):
+        def __init__(self, boxes, body):
+            super(SSD, self).__init__()
+            self.body = body
+            self.detect = Detect(21)
+            self.priors = Variable(boxes.forward(), volatile=True)
+        def forward(self, x):
+            x = self.body(x)
+            if x.dim() > 2:
+                return self.detect(self.body(x), self.priors.type(type(x.data)))
+            return x, self.priors
+"""
+UNFLAGGED = PRIORS.replace(", volatile=True", "")
+METHODS = ("SSD.__init__", "SSD.forward")
+
+
+@pytest.mark.parametrize("stored", ["", ".cuda()", ".float().cuda()"])
+def test_what_a_method_reads_is_volatile_where_the_class_stores_nothing_else(stored: str):
+    before = PRIORS.replace("volatile=True)", "volatile=True)" + stored)
+    after = UNFLAGGED.replace("(x.data)))", "(x.data))).detach()").replace("forward())", "forward())" + stored)
+    same(before, after, *METHODS)
+
+
+def test_a_flag_in_an_attribute_that_is_dropped_without_more_is_different():
+    different(PRIORS, UNFLAGGED, "requires_grad False before, True after", *METHODS)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "self.priors = Variable(x)",
+        "self.priors = self.body(x)",
+        "self.priors.volatile = False",
+        "self.priors, y = x, 1",
+        "self.priors += self.body(x)",
+    ],
+)
+def test_what_is_stored_there_otherwise_leaves_open_what_a_method_reads(other: str):
+    more = f"    def again(self, x):\n            {other}\n"
+    more = textwrap.indent(more, "    ")
+    cut = UNFLAGGED.replace("(x.data)))", "(x.data))).detach()")
+    different(PRIORS + more, cut + more, "SSD.forward: the result: requires_grad True before", *METHODS)
+
+
+# --- a call that is detached on the spot --------------------------------------------------------------------------
+
+MIXED = """
+    def f(net, model, x, y):
+        found = model(net(y), Variable(x, volatile=True))
+        return found
+"""
+
+
+@pytest.mark.parametrize("call", ["model(", "model.score(", "imported_net("])
+def test_a_graph_that_is_detached_where_it_is_given_is_out_of_reach(call: str):
+    top = "    from somewhere import imported_net\n"
+    before = top + MIXED.replace("model(", call)
+    plain = before.replace(", volatile=True", "")
+    same(before, plain.replace("(x))", "(x)).detach()"))
+    different(before, plain, "requires_grad False before, True after")
+
+
+def test_a_graph_that_somebody_still_has_is_not_out_of_reach():
+    kept = MIXED.replace(", volatile=True", "").replace("return found", "return found.detach()")
+    different(MIXED, kept, "`call model`: requires_grad False before, True after")
+
+
+def test_a_block_that_is_lost_is_seen_although_the_author_detaches():
+    before = "def f(model, x):\n    return model(Variable(x, volatile=True)).detach()\n"
+    plain = before.replace(", volatile=True", "")
+    same(before, plain.replace("return", "with torch.no_grad(): return"))
+    different(before, plain, "`call model`: requires_grad False before, True after")
+
+
+def test_a_detached_copy_of_the_data_may_be_made_in_either_way():
+    before = "def f(model, x):\n    return Variable(model(x).data)\n"
+    same(before, "def f(model, x):\n    return model(x).detach()\n")
+
+
+# --- losses -------------------------------------------------------------------------------------------------------
+
+LOSS = """
+    from loss import FocalLoss
+    net = nn.Linear(3, 2)
+    criterion = FocalLoss()
+    def f(loader):
+        for x, y in loader:
+            x, y = Variable(x, volatile=True), Variable(y)
+            out = net(x)
+            loss = criterion(out, y)
+            print(loss.data[0])
+"""
+COVERED = LOSS.replace(", volatile=True", "").replace("out = net", "with torch.no_grad(): out = net")
+
+
+@pytest.mark.parametrize("name", ["FocalLoss", "CrossEntropyLoss2d", "LabelCriterion", "Loss"])
+def test_an_object_of_a_class_called_a_loss_has_no_parameters(name: str):
+    before, after = (text.replace("FocalLoss", name) for text in (LOSS, COVERED))
+    same(before, after)
+    different(before, before.replace(", volatile=True", ""), "requires_grad False before, True after")
+
+
+def test_an_object_of_a_class_called_anything_else_may_have_parameters():
+    before, after = (text.replace("FocalLoss", "Center") for text in (LOSS, COVERED))
+    different(before, after, "`call Center#1`: requires_grad False before, True after")
+
+
+def test_a_loss_whose_parameters_are_asked_for_has_some():
+    trained = "criterion = FocalLoss()\n    optimizer = torch.optim.SGD(criterion.parameters(), lr=1)"
+    before, after = (text.replace("criterion = FocalLoss()", trained) for text in (LOSS, COVERED))
+    different(before, after, "`call FocalLoss#1`: requires_grad False before, True after")
+
+
+# --- the version of torch -----------------------------------------------------------------------------------------
+
+SAYS = """
+    def f(net, x, log):
+        log.write({text})
+        return net(Variable(x, volatile=True))
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "torch.__version__",
+        "'torch {}'.format(torch.__version__)",
+        "'torch {:>8}'.format(torch.__version__)",
+        "'torch %s' % torch.__version__",
+        "f'torch {torch.__version__}'",
+        "'torch ' + torch.__version__ + '!'",
+        "torch.__version__ + '!'",
+        "str(torch.__version__)",
+        "[repr(torch.__version__)]",
+    ],
+)
+def test_text_that_tells_the_version_of_torch_is_the_same(text: str):
+    before = SAYS.format(text=text)
+    after = before.replace(", volatile=True", "").replace("return net", "with torch.no_grad(): return net")
+    same(before, after)
+    different(before, after.replace("log.write(", "log.write('now', "), "log.write()")
+
+
+def test_code_can_still_ask_for_the_version_of_torch():
+    before = """
+        def f(net, x):
+            return net(Variable(x, volatile=True))
+    """
+    after = """
+        def f(net, x):
+            if {condition}:
+                with torch.no_grad():
+                    return net(Variable(x))
+            return net(Variable(x, volatile=True))
+    """
+    for condition in (
+        "torch.__version__ >= '0.4'",
+        "torch.__version__.startswith('2.')",
+        "int(torch.__version__.split('.')[0]) > 1",
+        "torch.__version__[:3] == '2.5'",
+        "float(torch.__version__[:3]) > 0.3",
+    ):
+        same(before, after.format(condition=condition))
+        different(before, after.format(condition=f"not {condition}"), "requires_grad False before, True after")
