@@ -112,9 +112,65 @@ def test_a_graph_that_a_block_takes_from_a_network_is_different_where_somebody_h
     assert judge(before, after)[0] == "different"
 
 
+KEEPERS = """
+    import queue
+    from collections import deque, namedtuple
+    from dataclasses import dataclass
+    from functools import partial
+    from threading import Thread
+    from lib import Holder
+    LAST, KNOWN, RECENT, WAITING = None, {}, deque(maxlen=5), queue.Queue()
+    class Slotted:
+        __slots__ = ("kept",)
+        def __init__(self, kept):
+            self.kept = kept
+    class Registry:
+        last = None
+    @dataclass
+    class Record:
+        kept: object
+    class Stop(Exception):
+        pass
+    def f(net, x, opt, kept=[]):
+        global LAST
+        out = net(Variable(x))
+        USE
+"""
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "LAST = out",
+        "LAST = F.relu(out)",
+        "KNOWN['out'] = out",
+        "KNOWN.setdefault('outs', []).append(out)",
+        "RECENT.append(out)",
+        "WAITING.put(out)",
+        "kept.append(out)",
+        "f.last = out",
+        "Registry.last = out",
+        "LAST = out.backward",
+        "LAST = lambda: out",
+        "return Slotted(out)",
+        "return Record(out)",
+        "return partial(F.relu, out)",
+        "raise Stop(out)",
+        "Thread(target=lambda: out.backward()).start()",
+        "Holder(out).train()",
+        "opt.backward(out)",
+    ],
+)
+def test_a_graph_that_a_block_takes_is_different_where_something_keeps_what_the_network_gave(use):
+    before = KEEPERS.replace("USE", use)
+    after = before.replace("        out = ", "        with torch.no_grad(): out = ")
+    different(before, after, "`call net`: requires_grad True before, False after")
+
+
 @pytest.mark.parametrize("network", ["Net()", "net"])
 @pytest.mark.parametrize("use", ["print(out.data)", "return out.data", "return Variable(out.data).sum()", "return 1",
-                                 "return F.relu(out * 2).data", "log.keep(out.view(-1).detach())"])  # fmt: skip
+                                 "return F.relu(out * 2).data", "log.keep(out.view(-1).detach())",
+                                 "log.out = out.view(-1)[0].data", "np.save('out', out.data)"])  # fmt: skip
 def test_a_graph_that_nobody_could_have_asked_gradients_of_may_go(network, use):
     before = f"def f(holder, net, x, log):\n    out = {network}(Variable(x))\n    {use}\n"
     same(before, before.replace("    out = ", "    with torch.no_grad():\n        out = "))

@@ -17,13 +17,13 @@ from voltfix.verify.symbolic.standin import (
     leaves_in,
     project_line,
     signature,
-    tensor_of,
     tensors_in,
     unknown,
 )
 from voltfix.verify.symbolic.world import StandInError, here
 
 _MODULE_METHODS = frozenset(["forward", "__call__"])
+_KEEPING = frozenset(["add", "apply", "put"])  # tensors have these methods, and so have sets, pools and queues
 
 
 def call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -61,9 +61,12 @@ def imported_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any
     path, last = state.path, state.path.rsplit(".", 1)[-1]
     everything = [*args, *kwargs.values()]
     inner = leaves_in(everything)
+    if path.split(".")[0] not in tables.READING_MODULES:
+        here().hand_out(everything)
     if path.split(".")[0] in tables.PLAIN_MODULES:
         if last in ("array", "asarray") and kwargs.get("dtype") is object:  # what NumPy made of ragged rows by itself
             everything = [*args, *(each for key, each in kwargs.items() if key != "dtype")]
+            here().hand_out(everything)
         if inner and not last[:1].isupper():
             return ops.plain(path + signature(everything), inner)
         return unknown(f"{path}({signature(everything)})")
@@ -175,6 +178,8 @@ def _call_spreads(known: str, args: list[Any], free: bool) -> bool:
 
 def method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], child: StandIn) -> Any:
     """``receiver.name(*args, **kwargs)``."""
+    if name in _KEEPING and receiver._vf.kind == "any":
+        here().hand_out(args, kwargs)
     special = METHODS.get(name)
     if special is not None:
         found = special(receiver, *args, **kwargs)
@@ -218,6 +223,8 @@ def unknown_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: 
     """A method of an unknown object: a module of its own where tensors go in, else unknown data."""
     root = receiver._vf.path.split(".")[0].split("[")[0]
     everything = [*args, *kwargs.values()]
+    if root.split(":")[-1] not in tables.READING_MODULES:
+        here().hand_out(everything)
     if root.split(":")[-1] in tables.PLAIN_MODULES or receiver._vf.kind == "plain":
         inner = leaves_in(everything)
         out = ops.plain(child._vf.path, inner) if inner else _data_of(child, everything)
@@ -226,8 +233,6 @@ def unknown_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: 
     sink = child._vf.path
     plain = [*args, *(each for name, each in kwargs.items() if name != "volatile")]
     here().record(sink + "()", digest(plain, reach=not tensors, flags=not tensors))
-    for part in tensors:
-        here().want(tensor_of(part))
     if tensors and receiver._vf.kind != "imported":
         demanded = bool(kwargs.pop("volatile", False)) and here().legacy
         parameter = here().parameter(receiver._vf.path) if _is_model(receiver, name) else None

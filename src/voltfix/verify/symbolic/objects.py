@@ -42,7 +42,9 @@ class Shadow:
         return made
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        pass
+        """What a decorator or a base that is not at hand makes of these is not known: the object has them."""
+        if args or kwargs:
+            self.__dict__["_vf_given"] = args, kwargs
 
     def __getattr__(self, name: str) -> Any:
         return shadow_attribute(self, name)

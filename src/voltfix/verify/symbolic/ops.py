@@ -247,6 +247,7 @@ def backward(source: StandIn, *args: Any, **kwargs: Any) -> None:
     weight = weights[0] if weights else coefficients("one" + state.tag, world.device)
     with torch.enable_grad():
         world.want(tensor)
+        world.hand_out(args, kwargs)  # `optimizer.backward(loss)`
         torch.autograd.backward([tensor], [weight], retain_graph=True)
     world.backwards += 1
     world.line = project_line()

@@ -327,6 +327,7 @@ class Loader:
         self.modules: dict[str, types.ModuleType] = {}
         self.main: str | None = None
         self.builtins = _Builtins(world, make_builtins(self._import))
+        world.hand_out(self.modules)
 
     def load(self, path: str, main: bool = False) -> types.ModuleType:
         """Run a module: its definitions; all of it when it is the one whose body is looked at."""

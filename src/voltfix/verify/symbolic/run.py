@@ -104,6 +104,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
             seen.result = "exit"
         except Exception as error:
             _explain(seen, error, side)
+            state.hand_out(error.args, vars(error))
         seen.grad_mode = torch.is_grad_enabled() == grad_enabled
         state.observing = True
         try:

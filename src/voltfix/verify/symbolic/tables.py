@@ -248,6 +248,8 @@ PLAIN_MODULES = frozenset(
         "progress",
     ]
 )
+# of those, the ones that keep nothing but the values of what they are given
+READING_MODULES = PLAIN_MODULES - {"collections", "copy", "functools", "itertools", "six"}
 
 BINARY = {
     "__add__": "add",

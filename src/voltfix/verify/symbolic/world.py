@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import struct
+import weakref
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import torch
 
@@ -40,8 +42,8 @@ class Event:
     # only a graph that is there after and was not before counts: on 0.3 what a volatile forward made of parameters
     # alone kept a graph, and today's block takes that away; who reaches for it is seen where he does
     beside_volatile: bool = False
-    nodes: tuple[Any, ...] = ()  # torch's node behind each output, while the run goes on
-    wanted: tuple[bool, ...] = ()  # did anyone see more of each output than its values?
+    tokens: tuple[Any, ...] = ()  # what lives as long as the graph of each output, while the run goes on
+    wanted: tuple[bool, ...] = ()  # did anyone have the graph of each output?
     let_go: bool = False  # what the module gave is detached on the spot: its graph is out of reach
 
 
@@ -91,7 +93,7 @@ class World:
     depth: int = 0
     inside: int = 0  # depth of calls into modules of the project
     observing: bool = False
-    seen_nodes: dict[int, Any] = field(default_factory=dict)  # of torch's graph, by id: behind what somebody has
+    alive: list[Any] = field(default_factory=list)  # what code outside may have kept: modules, graphs, arguments
     line: tuple[str, int] | None = None  # the project's line that runs, with its path, for events
 
     def decide(self, key: Hashable, default: bool = True) -> bool:
@@ -136,24 +138,30 @@ class World:
         if not self.observing:
             beside = self.inside > 0 if beside_volatile is None else beside_volatile
             graph = tuple(each.requires_grad if isinstance(each, torch.Tensor) else each for each in made)
-            nodes = tuple(each.grad_fn if isinstance(each, torch.Tensor) else None for each in made)
-            self.events.append(Event(sink, seen, self.line, graph, beside, nodes))
+            tokens = tuple(_token(each) if isinstance(each, torch.Tensor) else None for each in made)
+            self.events.append(Event(sink, seen, self.line, graph, beside, tokens))
 
     def want(self, tensor: torch.Tensor) -> None:
-        """Somebody has ``tensor`` and can ask gradients of it: all that it was computed from is wanted."""
-        waiting = [tensor.grad_fn]
-        while waiting:
-            node = waiting.pop()
-            if node is not None and id(node) not in self.seen_nodes:
-                self.seen_nodes[id(node)] = node
-                waiting += [above for above, _ in node.next_functions]
+        """Somebody has ``tensor`` and can ask gradients of it: the graph of all that it was computed from lives on."""
+        self.alive.append(tensor.grad_fn)
+
+    def hand_out(self, *things: Any) -> None:
+        """Code that is not at hand was given these, and may keep them."""
+        self.alive.append(things)
 
     def settle(self) -> None:
-        """The run is over: say of each event which graphs anyone could reach, and let go of torch's nodes."""
+        """The run is over: say of each event whose graphs are still there, and let go of what held them.
+
+        Nobody asks gradients of what is gone. What is left is in the modules, in the arguments and in the result, in
+        what was handed out, or was asked for on the way.
+        """
+        self.given = None
+        if self.legacy and any(token is not None for event in self.events for token in event.tokens):
+            gc.collect(1)  # stand-ins and their methods hold each other; older generations have none of this run
         for event in self.events:
-            event.wanted = tuple(node is None or id(node) in self.seen_nodes for node in event.nodes)
-            event.nodes = ()
-        self.seen_nodes.clear()
+            event.wanted = tuple(token is None or token() is not None for token in event.tokens)
+            event.tokens = ()
+        self.alive.clear()
 
     def give(self, out: Any) -> None:
         """What was recorded last is the call that gives ``out``."""
@@ -194,6 +202,17 @@ def enter(world: World) -> None:
 def here() -> World:
     """The world of the run that is going on."""
     return _CURRENT[0]
+
+
+class _Token:
+    """Lives as long as the node of torch's graph that it is hung on."""
+
+
+def _token(tensor: torch.Tensor) -> weakref.ref[_Token] | None:
+    if tensor.grad_fn is None:
+        return None
+    hung: dict[Any, Any] = cast(Any, tensor.grad_fn).metadata
+    return weakref.ref(hung.setdefault("voltfix", _Token()))
 
 
 def coefficients(name: str, device: str = "cpu") -> torch.Tensor:
