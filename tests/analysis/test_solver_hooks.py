@@ -27,6 +27,9 @@ KEEPING = [
     "LAYER.register_forward_hook(Keeper())",
     "import functools\ndef keep(layer, given, made, scale=1):\n    kept.append(layer.weight.norm() * scale)\n"
     "LAYER.register_forward_hook(functools.partial(keep, scale=2))",
+    "def keep(layer, given, made):\n    kept.append(layer.weight.norm())\nLAYER.register_forward_hook(hook=keep)",
+    "def keep(layer, given, made):\n    kept.append(layer._parameters['weight'].norm())\n"
+    "LAYER.register_forward_hook(keep)",
 ]
 
 LOOKING = [

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from voltfix.analysis.names import Project
 
 _REGISTERING = ("register_forward_hook", "register_forward_pre_hook")
-_WEIGHTS = ("weight", "bias", "parameters", "named_parameters")
+_WEIGHTS = ("weight", "bias", "parameters", "named_parameters", "_parameters")
 _WITHOUT_GRAPH = PLAIN_METHODS | {"data", "grad", "detach", "shape", "requires_grad", "device", "dtype", "is_cuda"}
 _TELLING = frozenset({"print", "len", "str", "repr", "isinstance", "hasattr", "id", "type", "float", "int", "bool"})
 _DEEPEST = 3  # calls of functions of the project that a hook is followed through
@@ -28,15 +28,14 @@ _DEEPEST = 3  # calls of functions of the project that a hook is followed throug
 def has_weight_hook(project: Project) -> bool:
     """Does a forward hook in view compute with weights?"""
     mentions: Mentions = project.shared("mentions", Mentions)
-    calls = [
-        (path, call)
+    hooks = [
+        (path, hook)
         for word in _REGISTERING
         for _, path, node in mentions.places(word)
-        if isinstance(call := project.parent(path, node), ast.Call) and call.func is node and call.args
+        if isinstance(call := project.parent(path, node), ast.Call) and call.func is node
+        for hook in [*call.args[:1], *(keyword.value for keyword in call.keywords if keyword.arg == "hook")]
     ]
-    return any(
-        _computes(project, at, body) for path, call in calls for at, body in _bodies(project, path, call.args[0])
-    )
+    return any(_computes(project, at, body) for path, hook in hooks for at, body in _bodies(project, path, hook))
 
 
 def _bodies(project: Project, path: str, hook: ast.expr) -> Iterator[tuple[str, ast.AST]]:
