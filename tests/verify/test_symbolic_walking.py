@@ -67,7 +67,7 @@ def test_nodes_that_were_made_are_where_ast_puts_them() -> None:
 
 
 def test_a_rewritten_tree_has_places_everywhere() -> None:
-    compile(rewrite.prepare(TEXT, "a.py"), "vf:a.py", "exec")
+    compile(rewrite.prepare(ast.parse(TEXT), "a.py"), "vf:a.py", "exec")
 
 
 def test_every_marked_statement_tells_once_that_it_runs() -> None:
@@ -77,7 +77,7 @@ def test_every_marked_statement_tells_once_that_it_runs() -> None:
         for node in ast.walk(ast.parse(text))
         if isinstance(node, ast.stmt) and node.lineno != 3
     }
-    tree = rewrite.prepare(text, "a.py")
+    tree = rewrite.prepare(ast.parse(text), "a.py")
     rewrite.mark(tree, "a.py", places)
     told: list[tuple[str, int, int]] = []
     scope = {
@@ -90,3 +90,12 @@ def test_every_marked_statement_tells_once_that_it_runs() -> None:
     exec(compile(tree, "vf:a.py", "exec"), scope)
     assert scope["m"] == 5
     assert [line for _, line, _ in told] == [1, 2, 4, 5, 9]
+
+
+def test_the_tree_that_is_rewritten_leaves_the_one_that_was_parsed_as_it_is():
+    plain = ast.parse(TEXT)
+    before = ast.dump(plain, include_attributes=True)
+    tree = rewrite.prepare(plain, "a.py")
+    rewrite.mark(tree, "a.py", [(node.lineno, node.col_offset) for node in plain.body])
+    assert ast.dump(plain, include_attributes=True) == before
+    assert ast.dump(tree) != ast.dump(plain)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,6 +31,17 @@ class Number(type):
             )
         return cls._real(*args, **kwargs)
 
+    def __setattr__(cls, name: str, value: Any) -> None:
+        """All runs have the same two, and nothing is left on them: as it is with the real ones."""
+        if "_real" in cls.__dict__:
+            raise TypeError(f"cannot set {name!r} attribute of immutable type {cls.__name__!r}")
+        super().__setattr__(name, value)
+
+    def __delattr__(cls, name: str) -> None:
+        if "_real" in cls.__dict__:
+            raise TypeError(f"cannot set {name!r} attribute of immutable type {cls.__name__!r}")
+        super().__delattr__(name)
+
     def __eq__(cls, other: object) -> bool:
         return other is cls._real or other is cls
 
@@ -37,6 +49,7 @@ class Number(type):
         return hash(cls._real)
 
 
+@functools.cache
 def number(real: type) -> Any:
     """What project code sees as ``int`` or ``float``."""
     return Number(real.__name__, (), {"_real": real})

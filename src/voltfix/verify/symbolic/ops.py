@@ -35,12 +35,17 @@ from voltfix.verify.symbolic.world import VolatileError, coefficients, here
 
 def formula(name: str, inputs: Sequence[torch.Tensor], parameter: torch.Tensor | None = None) -> torch.Tensor:
     """The function called ``name``: sin of a weighted sum of its inputs."""
-    total, *weights = weights_of(name, len(inputs), here().device)
-    for tensor, weight in zip(inputs, weights, strict=True):
-        total = torch.addcmul(total, tensor, weight)
+    device = here().device
+    weights = weights_of(name, len(inputs), device)
+    total = weights[0]
+    for place, tensor in enumerate(inputs, 1):
+        total = _addcmul(total, tensor, weights[place])
     if parameter is not None:
-        total = torch.addcmul(total, parameter, coefficients(name + "/parameter", here().device))
-    return torch.sin(total)
+        total = _addcmul(total, parameter, coefficients(name + "/parameter", device))
+    return _sin(total)
+
+
+_addcmul, _sin = torch.addcmul, torch.sin
 
 
 @functools.lru_cache(maxsize=5_000)
@@ -77,19 +82,18 @@ def apply(
     name, args, kwargs = spellings.spelled(name, args, kwargs)
     everything = [*args, *kwargs.values()] if kwargs else args
     leaves = leaves_in(everything)
-    if volatile is None:
-        spread = world.legacy and any(part._vf.volatile for part in leaves) and spreads(name, args, kwargs)
+    if not world.legacy:
+        spread = False
+    elif volatile is None:
+        spread = any(part._vf.volatile for part in leaves) and spreads(name, args, kwargs)
     else:
-        spread = volatile and world.legacy
+        spread = volatile
     full = name + signature(args) + (signature(kwargs) if kwargs else "")
     inputs = [tensor_of(part) for part in leaves]
-    closed = spread or not graph or name in tables.NO_GRADIENT or name in tables.PLAIN
-    if closed and (parameter is not None or any(tensor.requires_grad for tensor in inputs)):
-        with torch.no_grad():
-            out = formula(full, inputs, parameter)
-    else:
-        out = formula(full, inputs, parameter)
-    result = value(name, out, spread, kind=kind)
+    if spread or not graph or name in tables.NO_GRADIENT or name in tables.PLAIN:
+        inputs = [tensor.detach() if tensor.requires_grad else tensor for tensor in inputs]
+        parameter = None if parameter is None else parameter.detach()
+    result = value(name, formula(full, inputs, parameter), spread, kind=kind)
     state = result._vf
     state.indices = name in tables.WITH_INDICES
     state.scalar = name in spellings.REDUCTIONS and len(everything) == 1
@@ -120,8 +124,18 @@ def compare(name: str, left: StandIn, right: Any) -> Any:
 
 def tag_of(name: str, index: Any, old: str) -> str:
     """Which view of its storage a part is."""
-    parts = "".join(str(key(part)) for part in leaves_in(index))
-    return hashlib.blake2b(f"{name}{signature(index)}{parts}{old}".encode(), digest_size=6).hexdigest()
+    return _hashed(f"{name}{signature(index)}{keys_in(index)}{old}")
+
+
+@functools.lru_cache(maxsize=5_000)
+def _hashed(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
+
+
+def keys_in(thing: Any) -> str:
+    """What the stand-ins in an argument are, as text."""
+    leaves = leaves_in(thing)
+    return "".join([str(key(part)) for part in leaves]) if leaves else ""
 
 
 def view(source: StandIn, name: str, index: Any) -> StandIn:
@@ -167,7 +181,7 @@ def item(standin: StandIn, index: Any, unpacked: bool = False) -> Any:
     index = spellings.uncast(index)
     if state.kind in ("value", "number") and state.tensor is not None:
         return part(standin, index, unpacked)
-    label = signature(index) + "".join(str(key(part)) for part in leaves_in(index))
+    label = signature(index) + keys_in(index)
     if label not in state.items:
         if state.tensor is not None:  # it was used as a tensor before
             return part(standin, index, unpacked)

@@ -82,6 +82,7 @@ class Side:
     errors: dict[str, str] = field(default_factory=dict)
     origins: Origins = field(default_factory=dict)  # where the lines stand in the documents, if elsewhere
     _walked: dict[ast.AST, list[ast.AST]] = field(default_factory=dict)
+    _parsed: dict[str, ast.Module] = field(default_factory=dict)
 
     def where(self, path: str, line: int) -> str:
         """``line 3``, in a notebook ``cell 2, line 3``: as a reader of the document finds it."""
@@ -99,7 +100,8 @@ class Side:
         found = {}
         for path, text in self.texts.items():
             try:
-                found[path] = prepare(text, path)
+                self._parsed[path] = ast.parse(text, filename=path)
+                found[path] = prepare(self._parsed[path], path)
             except (SyntaxError, ValueError, RecursionError, ForbiddenCodeError, MemoryError) as error:
                 self.errors[path] = str(error)
         return found
@@ -123,7 +125,7 @@ class Side:
     @cached_property
     def plain_trees(self) -> dict[str, ast.Module]:
         """The trees as written (for questions about the text)."""
-        return {path: ast.parse(self.texts[path]) for path in self.trees}
+        return {path: self._parsed[path] for path in self.trees}
 
     @cached_property
     def codes(self) -> dict[tuple[str, bool], types.CodeType]:
@@ -212,6 +214,13 @@ class Side:
         """The path of the project's module that ``import name`` in ``importer`` means; None: none of the
         project.
         """
+        label = ("resolve", importer, name, level)
+        if label not in self.notes:
+            self.notes[label] = self._resolved(importer, name, level)
+        found: str | None = self.notes[label]
+        return found
+
+    def _resolved(self, importer: str, name: str, level: int) -> str | None:
         parts = [part for part in name.split(".") if part]
         folder = importer.split("/")[:-1]
         if level > 0:

@@ -15,7 +15,7 @@ import operator
 from collections.abc import Callable, Collection
 from typing import Any, cast
 
-from voltfix.verify.symbolic.walking import fields_of, locate, walk
+from voltfix.verify.symbolic.walking import copied, fields_of, locate, walk
 
 # attributes that lead from any object to the interpreter's insides; project code has no business there
 FORBIDDEN = frozenset(
@@ -78,9 +78,9 @@ class ForbiddenCodeError(Exception):
     """The code reaches for the interpreter's insides: it is not run."""
 
 
-def prepare(text: str, path: str) -> ast.Module:
-    """Parse ``text`` and rewrite it. Raises SyntaxError, or ForbiddenCodeError with the place."""
-    tree = cast(ast.Module, _Rewriter(path).visit(ast.parse(text, filename=path)))
+def prepare(plain: ast.Module, path: str) -> ast.Module:
+    """The tree of a module, rewritten; ``plain`` stays as it is. Raises ForbiddenCodeError with the place."""
+    tree = cast(ast.Module, _Rewriter(path).visit(copied(plain)))
     locate(tree)
     return tree
 

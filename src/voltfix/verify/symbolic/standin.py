@@ -15,7 +15,7 @@ from typing import Any
 import torch
 
 from voltfix.verify.symbolic import tables
-from voltfix.verify.symbolic.world import SIZE, StandInError, bits, coefficients, here
+from voltfix.verify.symbolic.world import _CURRENT, SIZE, StandInError, bits, coefficients, here
 
 
 class _Elsewhere:
@@ -94,13 +94,16 @@ class StandIn:
     _vf: State
 
     def __init__(self, state: State) -> None:
-        object.__setattr__(self, "_vf", state)
+        _hold(self, state)
 
     # -- attributes ------------------------------------------------------------
 
     def __getattr__(self, name: str) -> Any:
         if name[:2] == "__" and name[-2:] == "__" and name not in _SPECIAL:
             raise AttributeError(name)
+        state = self._vf
+        if name in state.attrs and state.kind != "torch":  # asked for before, or written
+            return state.attrs[name]
         return elsewhere.attribute(self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -175,9 +178,12 @@ class StandIn:
         return hash(key(self))
 
 
+_hold = StandIn.__dict__["_vf"].__set__  # past ``__setattr__``
+
+
 def unknown(path: str, kind: str = "any") -> StandIn:
     """A stand-in for the unknown called ``path``; a plain tensor where the legacy code says that it is one."""
-    if kind == "any" and path in here().wrapped:
+    if kind == "any" and path in _CURRENT[0].wrapped:
         return value(path, coefficients("unknown:" + path, here().device).clone())
     return StandIn(State(path, kind))
 
@@ -234,6 +240,8 @@ def signature(thing: Any) -> str:
     if kind in _PLAIN:
         return repr(thing)
     if isinstance(thing, (list, tuple)):
+        if len(thing) == 1:
+            return f"({signature(thing[0])})"
         return "(" + ",".join([signature(each) for each in thing]) + ")"
     if isinstance(thing, dict):
         return "{" + ",".join([f"{signature(k)}:{signature(v)}" for k, v in thing.items()]) + "}"
@@ -250,7 +258,18 @@ _PLAIN = frozenset([int, float, str, bytes, bool, complex, type(None), range])
 def leaves_in(thing: Any) -> list[StandIn]:
     """The stand-ins in an argument, containers searched."""
     found: list[StandIn] = []
-    _gather(thing, found)
+    if type(thing) in _PLAIN:
+        return found
+    if type(thing) is list:  # arguments, mostly
+        for each in thing:
+            kind = type(each)
+            if kind is StandIn:
+                if each._vf.kind != "torch":
+                    found.append(each)
+            elif kind not in _PLAIN:
+                _gather(each, found)
+    else:
+        _gather(thing, found)
     return found
 
 
@@ -300,8 +319,9 @@ def project_line() -> tuple[str, int] | None:
     """The path and the line of the project's code that runs now (None: none does)."""
     frame = sys._getframe(1)
     while frame is not None:
-        if frame.f_code.co_filename[:3] == "vf:":
-            return frame.f_code.co_filename[len("vf:") :], frame.f_lineno
+        name = frame.f_code.co_filename
+        if name[:3] == "vf:":
+            return name[3:], frame.f_lineno
         frame = frame.f_back  # type: ignore[assignment]
     return None
 

@@ -6,7 +6,9 @@ The verifier has its own, as it shares no code with the analysis that it checks.
 from __future__ import annotations
 
 import ast
+from typing import TypeVar
 
+_Tree = TypeVar("_Tree", bound=ast.AST)
 _IDLE = frozenset({"ctx", "op", "ops", "id", "attr", "kind", "type_comment", "module", "level", "conversion"})
 LEAVES = frozenset({ast.Name, ast.Constant, ast.Pass, ast.Break, ast.Continue, ast.alias})
 _FIELDS: dict[type[ast.AST], tuple[str, ...]] = {}
@@ -34,6 +36,32 @@ def walk(node: ast.AST) -> list[ast.AST]:
             elif isinstance(value, ast.AST):
                 add(value)
     return found
+
+
+def copied(tree: _Tree) -> _Tree:
+    """A tree that can be changed without changing ``tree``; what holds no other nodes (``LEAVES``) is in both."""
+    whole = _twin(tree)
+    waiting: list[ast.AST] = [whole]
+    for node in waiting:
+        for name in fields_of(type(node)):
+            value = getattr(node, name, None)
+            if type(value) is list:
+                twins = [_twin(each) if isinstance(each, ast.AST) else each for each in value]
+                setattr(node, name, twins)
+                waiting += [each for each in twins if isinstance(each, ast.AST) and type(each) not in LEAVES]
+            elif isinstance(value, ast.AST) and type(value) not in LEAVES:
+                twin = _twin(value)
+                setattr(node, name, twin)
+                waiting.append(twin)
+    return whole
+
+
+def _twin(node: _Tree) -> _Tree:
+    if type(node) in LEAVES:
+        return node
+    twin = type(node).__new__(type(node))
+    twin.__dict__.update(node.__dict__)
+    return twin
 
 
 def locate(tree: ast.AST) -> None:
