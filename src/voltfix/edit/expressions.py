@@ -63,6 +63,10 @@ def _standing(before: str, new: str, after: str) -> str | None:
     What binds closest needs none. LibCST puts anything else into the tree and prints; the parser says whether
     that is read as the tree that was meant.
     """
+    left, right = " " * _is_word(before[-1:]), " " * _is_word(after[:1])
+    if left or right:  # the old text began or ended with a parenthesis: `not(x)else`
+        standing = _standing(before + left, new, right + after)
+        return standing and left + standing + right
     frame = f"{before}{_STAND_IN}{after}"
     if isinstance(_parsed(new), _ATOMS) and _reads_as(frame, before, new, after):
         return new
@@ -71,6 +75,10 @@ def _standing(before: str, new: str, after: str) -> str | None:
         if _reads_as(frame, before, piece, after):
             return piece
     return None
+
+
+def _is_word(character: str) -> bool:
+    return character.isalnum() or character == "_"
 
 
 def _is_keyword(text: str) -> bool:
