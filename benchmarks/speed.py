@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import shutil
 import statistics
 import subprocess
@@ -165,18 +166,21 @@ def worst(scratch: Path, options: argparse.Namespace) -> Rows:
 
 
 def verify(scratch: Path, options: argparse.Namespace) -> Rows:
-    """One change after the other, through one runner that has loaded torch: by the functions that it changes, and by
-    those that are run for it, callers included."""
+    """The changes of each project through one runner that has loaded torch: one after the other, by the functions that
+    each changes and by those that are run for it, callers included; then all of a project together, by one
+    process and by one a core, as voltfix does."""
     from voltfix.verify.client import Client
     from voltfix.verify.plan import load
 
     client = Client()
     changed: list[float] = []
     run: list[float] = []
+    together: dict[int, list[float]] = {jobs: [] for jobs in sorted({1, os.cpu_count() or 1})}
     for folder in sorted(path for path in options.corpus.iterdir() if path.is_dir()):
         plan = scratch / f"{folder.name}.json"
         subprocess.run([*CHECK, "--save-plan", str(plan), str(folder)], capture_output=True, check=False)
-        for item in load(plan.read_text()) if plan.exists() else ():
+        items = load(plan.read_text()) if plan.exists() else []
+        for item in items:
             if client.process is None:
                 client.ask([item], "cpu", 1, 30.0)  # loads torch
             start = time.perf_counter()
@@ -184,8 +188,20 @@ def verify(scratch: Path, options: argparse.Namespace) -> Rows:
             spent = time.perf_counter() - start
             changed.append(spent / max(1, len(item.touched)))
             run.append(spent / max(1, len(report["items"][0]["cpu"]["functions"])))
+        for jobs, each_spent in together.items() if items else ():
+            start = time.perf_counter()
+            report = client.ask(items, "cpu", jobs, 30.0)
+            spent = time.perf_counter() - start
+            each_spent.append(spent / max(1, sum(len(each["cpu"]["functions"]) for each in report["items"])))
     client.close()
-    return [_spread(f"a changed function, {len(changed)} changes", changed), _spread("a function that was run", run)]
+    return [
+        _spread(f"a changed function, {len(changed)} changes", changed),
+        _spread("a function that was run", run),
+        *(
+            _spread(f"the same, all changes of a project together, -j {jobs}, {len(spent)} projects", spent)
+            for jobs, spent in together.items()
+        ),
+    ]
 
 
 def _spread(name: str, spent: list[float]) -> dict[str, Any]:
