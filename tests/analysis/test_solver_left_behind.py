@@ -52,6 +52,27 @@ def test_a_regulariser_that_forward_leaves_behind_is_not_cut_off_by_a_block(leav
     refused(NET.format(leaves=leaves, make=make, use=use))
 
 
+@pytest.mark.parametrize("base", ["object", "nn.Module"])
+@pytest.mark.parametrize("make", ["Net()", "make_net()"])
+@pytest.mark.parametrize(
+    "use", ["self.net.l2.backward()", "(self.net(Variable(data)).sum() + self.net.l2).backward()", "return self.net.l2"]
+)
+def test_what_a_network_on_self_leaves_behind_is_not_cut_off_by_a_block(base, make, use):
+    leaves = "self.l2 = (self.fc.weight ** 2).sum()"
+    net = NET.format(leaves=leaves, make="net = Net()", use="").partition("def main")[0]
+    refused(f"""{net}
+class Trainer({base}):
+    def __init__(self):
+        super(Trainer, self).__init__()
+        self.net = {make}
+
+    def look(self, data):
+        out = self.net(Variable(data, volatile=True))
+        print(out.data.sum())
+        {use}
+""")
+
+
 def test_what_a_replaced_forward_leaves_behind_is_not_cut_off_by_a_block():
     refused(
         """

@@ -160,6 +160,9 @@ class Calls(Loops):
                         self.wanted.want(self.live, [single(thing, self.algebra)])
                         owner = self.new("object", owner=found.owner, text=cell.text)
                         return self.call_function(found, owner, args, kwargs, node, frame)
+                if cell.kind == "object" and not self.off_planned.is_false:
+                    ran = self.parts_ran.get((thing.cell, name), self.algebra.false)
+                    self.parts_ran[thing.cell, name] = ran | (self.live & self.off_planned)
                 return self.method(thing, name, args, kwargs, node, frame)
         if isinstance(thing, (Plain, Const, Truth)):
             args, _ = self.arguments(node, frame)

@@ -255,6 +255,7 @@ class Expressions(Machine, ABC):
             origin=origin,
             text=f"{cell.text}{suffix}" if cell.text else "",
             cut=self.cut_of(cell, name),
+            ran=self.parts_ran.get((ref.cell, name)),
             made=cell.made,
         )
         if remember and (name.isidentifier() or self.off_planned.is_false):

@@ -214,6 +214,8 @@ class Machine:
         self.handed_on: frozenset[SiteKey] = frozenset()  # of those, the ones that unknown code was given
         self.inlined: set[int] = set()  # functions that were interpreted in place, by node id
         self.entered: dict[int, set[int]] = {}  # by which calls, all by node id
+        # what was called by its name on an object, where that was inside a block: a network may lie there
+        self.parts_ran: dict[tuple[int, str], Formula] = {}
         self.hooked = False  # does a forward hook compute with weights?
         self.reentered: set[int] = set()  # conditional blocks that run where grad mode is off already
 
