@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Iterable
 
@@ -34,6 +33,8 @@ def check(request: Request, commands: Iterable[str]) -> Request:
 def _check_first_word(word: str, commands: Iterable[str]) -> None:
     if os.path.lexists(word) or word == "-":
         return
+    import difflib  # only to say what may have been meant
+
     close = difflib.get_close_matches(word, list(commands), 1, 0.75)
     if close:
         raise click.UsageError(f"there is no file or folder {word!r}; did you mean: voltfix {close[0]}")
@@ -45,6 +46,8 @@ def _check_codes(prefixes: Iterable[str]) -> None:
     codes = [text.code for text in all_rules()]
     for prefix in prefixes:
         if not any(code.startswith(prefix) for code in codes):
+            import difflib
+
             close = difflib.get_close_matches(prefix.upper(), codes, 1)
             hint = f"did you mean {close[0]}?" if close else "voltfix rule lists them"
             raise click.UsageError(f"there is no rule {prefix!r}; {hint}")

@@ -50,7 +50,7 @@ def walk(paths: Sequence[str], exclude: Sequence[str] = (), base: str | None = N
             found[path] = None
         else:
             problems.append(Problem(path, "unreadable", "is neither a file nor a folder"))
-    return Walk(_once(found), problems)
+    return Walk(_once(found) if len(paths) > 1 else list(found), problems)
 
 
 def walk_lazily(folder: str) -> Iterator[str]:
@@ -65,8 +65,6 @@ def describe(error: Exception) -> str:
 
 def _once(found: dict[str, None]) -> list[str]:
     """Each file once, even when it was asked for under two names (``a.py ./a.py``)."""
-    if len(found) < 2:
-        return list(found)
     seen: dict[str, str] = {}
     for path in found:
         seen.setdefault(os.path.normpath(path), path)
