@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from voltfix.analysis.bindings import Ambiguous, Binding, Local, ProjectClass, ProjectFunction
-from voltfix.analysis.mentions import Mentions
+from voltfix.analysis.mentions import Mentions, last_word
 from voltfix.analysis.outside import PLAIN_METHODS
 from voltfix.analysis.walking import walk
 
@@ -41,7 +41,7 @@ def has_weight_hook(project: Project) -> bool:
 def _bodies(project: Project, path: str, hook: ast.expr) -> Iterator[tuple[str, ast.AST]]:
     """The functions that may be registered, as far as they can be told; what is unknown is trusted (decision 1)."""
     if isinstance(hook, ast.Call):  # a function that makes one, an object that is one, partial(f)
-        hook = hook.args[0] if _last(hook.func) == "partial" and hook.args else hook.func
+        hook = hook.args[0] if last_word(hook.func) == "partial" and hook.args else hook.func
     yield from _meant(project, project.resolve(path, None, hook))
 
 
@@ -98,7 +98,7 @@ def _may_keep_graph(project: Project, path: str, node: ast.AST) -> bool:
             return False
         if isinstance(above, (ast.Compare, ast.FormattedValue)):
             return False
-        if isinstance(above, ast.Call) and below is not above.func and _last(above.func) in _TELLING:
+        if isinstance(above, ast.Call) and below is not above.func and last_word(above.func) in _TELLING:
             return False
         if isinstance(above, (ast.For, ast.comprehension)):
             return False  # gone through: what counts is what becomes of each
@@ -106,7 +106,3 @@ def _may_keep_graph(project: Project, path: str, node: ast.AST) -> bool:
             break
         below = above
     return True
-
-
-def _last(expression: ast.expr) -> str:
-    return getattr(expression, "attr", getattr(expression, "id", ""))

@@ -9,6 +9,8 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from voltfix.closure import closure
+
 if TYPE_CHECKING:
     from voltfix.analysis.names import Project
 
@@ -71,12 +73,12 @@ class OfModule:
             self._bind(target, node.value)
         if len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             value = node.value
-            name = _last(value.args[0] if isinstance(value, ast.Call) and value.args else value)
+            name = last_word(value.args[0] if isinstance(value, ast.Call) and value.args else value)
             if name is not None:
                 self.aliases.setdefault(name, set()).add(node.targets[0].id)
 
     def _bind(self, target: ast.expr, value: ast.expr) -> None:
-        names = [name for part in _parts(target) if (name := _last(part)) is not None]
+        names = [name for part in _parts(target) if (name := last_word(part)) is not None]
         for end in _ends(value) if names else ():
             self.bound.setdefault(end, set()).update(names)
 
@@ -108,7 +110,7 @@ class Mentions:
         """The reads of any of the names and their aliases; ``attributes``: of the names alone, as ``x.name``."""
         return [
             (path, node)
-            for name in sorted(names if attributes else _closed(names, self._aliases))
+            for name in sorted(names if attributes else closure(names, self._aliases))
             for _, path, module in self._in(name)
             for _, node in module.names.get(name, ())
             if not attributes or isinstance(node, ast.Attribute)
@@ -128,7 +130,7 @@ class Mentions:
 
     def bound_to(self, name: str) -> set[str]:
         """The words that may stand for what ``name`` is: itself, and what is bound to it, and so on."""
-        return _closed([name], self._bound)
+        return closure([name], self._bound)
 
     def is_written(self, name: str) -> bool:
         """Does a string say the name, as ``getattr`` takes it?"""
@@ -137,17 +139,6 @@ class Mentions:
     def _in(self, word: str) -> Iterator[tuple[int, str, OfModule]]:
         for index in self._having.get(word, ()):
             yield index, *self._modules[index]
-
-
-def _closed(names: Iterable[str], others: dict[str, set[str]]) -> set[str]:
-    """The names, and what is reached from them."""
-    found = set(names)
-    todo = list(found)
-    while todo:
-        fresh = others.get(todo.pop(), set()) - found
-        found |= fresh
-        todo += fresh
-    return found
 
 
 def _parts(target: ast.expr) -> Iterator[ast.expr]:
@@ -174,11 +165,12 @@ def _ends(value: ast.expr) -> Iterator[str]:
             waiting += part.values
         elif isinstance(part, ast.Call) and len(part.args) == 1:  # staticmethod(f), under whatever name
             waiting += part.args if isinstance(part.func, ast.Name) else []
-        elif (word := _last(part)) is not None:
+        elif (word := last_word(part)) is not None:
             yield word
 
 
-def _last(expression: ast.expr) -> str | None:
+def last_word(expression: ast.expr) -> str | None:
+    """What a name or an attribute ends in."""
     if isinstance(expression, ast.Attribute):
         return expression.attr
     return expression.id if isinstance(expression, ast.Name) else None

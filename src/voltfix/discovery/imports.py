@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+
+from voltfix.closure import closure
 
 # searched for by its first word, which the engine finds fast; what stands before it is looked at afterwards
 _IMPORT = re.compile(rb'import\b[ \t]*(\([^)]*\)|[^#\n;\\"]*)')
@@ -125,18 +127,8 @@ class Graph:
 
     def below(self, paths: Iterable[str]) -> set[str]:
         """``paths`` and everything that they import, directly or not."""
-        return _closure(paths, self.imports)
+        return closure(paths, self.imports)
 
     def beside(self, paths: Iterable[str]) -> set[str]:
         """Everything that may meet one of ``paths`` in a program: what their importers import."""
-        return self.below(_closure(paths, self.importers))
-
-
-def _closure(paths: Iterable[str], edges: Mapping[str, set[str]]) -> set[str]:
-    seen = set(paths)
-    pending = list(seen)
-    while pending:
-        fresh = edges.get(pending.pop(), set()) - seen
-        seen |= fresh
-        pending.extend(fresh)
-    return seen
+        return self.below(closure(paths, self.importers))
