@@ -460,23 +460,25 @@ class Rounds:
 
     def recheck(self, fact: Fact, machine: Interpreter, body: Body) -> bool:
         """Refuse what a fact shows to be wrong under all blocks; True if that is new."""
+        kept = not (fact.need & ~fact.off & ~machine.raised).is_false
+        lost = not (fact.missed & fact.off & ~machine.raised).is_false
+        if not (kept or lost):
+            return False
         place = telling.place(self.project, body.path, fact.chain[0])
-        if not (fact.need & ~fact.off & ~machine.raised).is_false:
+        if kept:
             asked = any(text for p in self.setting.planned.values() for text in p.texts.values())
             if asked:
                 return self.refuse(
                     fact.sites, "condition-not-repeatable", f"{place}: {SENTENCES['condition-not-repeatable']}"
                 )
             return self.refuse(fact.sites, "not-provable", f"{place}: a volatile operation would keep its graph")
-        if not (fact.missed & fact.off & ~machine.raised).is_false:
-            own = self.setting.planned.get(id(body.node))
-            mine = own is not None and (own.blocks or own.wrapped or own.whole)
-            owners = [own] if own is not None and mine else list(self.setting.planned.values())
-            sites = {s for p in owners for r in p.layout.regions for f in r.facts for s in f.sites}
-            sites |= {s for p in owners for w in p.layout.wraps for f in w.facts for s in f.sites}
-            sites |= {s for p in owners for f in p.layout.whole or () for s in f.sites}
-            return self.refuse(sites, "not-provable", f"{place}: a block would take a graph away that is needed")
-        return False
+        own = self.setting.planned.get(id(body.node))
+        mine = own is not None and (own.blocks or own.wrapped or own.whole)
+        owners = [own] if own is not None and mine else list(self.setting.planned.values())
+        sites = {s for p in owners for r in p.layout.regions for f in r.facts for s in f.sites}
+        sites |= {s for p in owners for w in p.layout.wraps for f in w.facts for s in f.sites}
+        sites |= {s for p in owners for f in p.layout.whole or () for s in f.sites}
+        return self.refuse(sites, "not-provable", f"{place}: a block would take a graph away that is needed")
 
 
 SENTENCES = {

@@ -64,8 +64,6 @@ class Sessions:
 
 def find(text: str) -> Sessions | None:
     """Find sessions that speak of volatile in the docstrings of ``text``, which parses."""
-    if ">>>" not in text or "volatile" not in text:
-        return None
     tree = parse(text)
     if isinstance(tree, SyntaxError):
         return None
