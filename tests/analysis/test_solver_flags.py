@@ -422,3 +422,21 @@ def test_a_question_whose_answer_is_always_the_same_becomes_the_answer(asked, an
         f"{head}    v = Variable(x, volatile=True)\n    return {asked}\n",
         f"{head}    v = Variable(x)\n    return {answered}\n",
     )
+
+
+def test_what_is_made_like_a_volatile_is_volatile():
+    becomes(
+        """
+        def start(net, data):
+            seen = Variable(data, volatile=True)
+            state = torch.zeros_like(seen)
+            return net(state).data
+        """,
+        """
+        def start(net, data):
+            seen = Variable(data)
+            state = torch.zeros_like(seen)
+            with torch.no_grad():
+                return net(state).data
+        """,
+    )

@@ -44,6 +44,7 @@ CAUSES: dict[tuple[str, str], str] = {
     ("13.09.misc_indexing_volatility_by_python_functions", "max_unpool2d"): LENIENT,
     ("13.14.copy_family_of_Variable", "masked_copy"): REMOVED,
     ("13.14.copy_family_of_Variable", ""): ABSENT,
+    ("15.08.params_volatile_optimizer", "SGD"): NAMES,
 }
 
 

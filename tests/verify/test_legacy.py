@@ -154,8 +154,9 @@ class TestContagion:
         assert flags(result) == "R"
         result.sum().backward()
 
-    def test_zeros_like_a_volatile_is_not_volatile(self, v):
-        assert flags(torch.zeros_like(v)) == "-"
+    @pytest.mark.parametrize("make", [torch.zeros_like, torch.ones_like])
+    def test_what_is_made_like_a_volatile_is_volatile(self, make, v):
+        assert flags(make(v)) == "V"
 
     @pytest.mark.parametrize("name", ["max", "min", "sort", "median", "mode", "topk"])
     def test_indices_are_not_volatile(self, name, v):
@@ -352,6 +353,18 @@ class TestWriting:
         assert x.grad.data.tolist() == [[0.0] * 3, [0.0] * 3, [1.0] * 3]
 
 
+class Doubled(torch.autograd.Function):
+    """A function of the user whose backward gives volatile gradients."""
+
+    @staticmethod
+    def forward(ctx, tensor):
+        return tensor * 2
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return torch.autograd.Variable(gradient.data * 2, volatile=True)
+
+
 class TestBackward:
     @pytest.mark.parametrize(
         "run",
@@ -380,6 +393,20 @@ class TestBackward:
     def test_gradients_made_with_create_graph_are_not(self, x):
         (x * x).sum().backward(create_graph=True)
         assert flags(x.grad) == "R"
+
+    def test_a_volatile_gradient_of_a_function_arrives(self, x):
+        (Doubled.apply(x) * x).sum().backward()
+        assert flags(x.grad) == "V"
+
+    def test_what_lies_behind_a_volatile_gradient_has_no_second_derivative(self, x):
+        root = Doubled.apply(x * x).sum()
+        assert flags(torch.autograd.grad(root, x, create_graph=True)[0]) == "V"
+
+    def test_what_lies_beside_a_volatile_gradient_keeps_its_second_derivative(self, x):
+        y = variable(3, 3, requires_grad=True)
+        root = (Doubled.apply(x * x) + y * y * y).sum()
+        root.backward(create_graph=True)
+        assert (flags(x.grad), flags(y.grad)) == ("V", "R")
 
     def test_hooks_see_volatile_gradients(self, x):
         seen = []
@@ -492,6 +519,24 @@ class TestStrict:
     def test_refuses_a_plain_tensor_beside_a_variable(self, n):
         with legacy(strict=True), pytest.raises(RuntimeError):
             n + torch.ones(3, 3)
+
+    @pytest.mark.parametrize(
+        "use",
+        [
+            lambda n, t: nn.Linear(3, 2)(t),
+            lambda n, t: F.softmax(t, dim=1),
+            lambda n, t: F.mse_loss(n, t),
+            lambda n, t: torch.cat([n, t]),
+        ],
+    )
+    def test_refuses_a_plain_tensor_where_a_variable_is_needed(self, use, n):
+        with legacy(strict=True), pytest.raises(RuntimeError):
+            use(n, torch.ones(3, 3))
+
+    def test_takes_plain_tensors_for_buffers_and_weights_of_classes(self, n):
+        with legacy(strict=True):
+            nn.BatchNorm1d(3)(n)
+            F.cross_entropy(n, variable(3).long(), torch.ones(3))
 
     def test_refuses_to_write_in_place_where_storage_is_shared(self):
         with legacy(strict=True):

@@ -44,13 +44,12 @@ INDEX_FUNCTIONS: Mapping[str, Arguments] = {
     "take": _row(1, "index"),
 }
 
-# the argument of these gives a shape or a type and nothing else
+# the argument of these gives a shape or a type and nothing else. (zeros_like and ones_like are none of them:
+# those of a volatile value are volatile)
 AS_FUNCTIONS: Mapping[str, Arguments] = {
     "expand_as": _row(1, "other"),
-    "ones_like": _row(0, "input"),
     "type_as": _row(1, "other"),
     "view_as": _row(1, "other"),
-    "zeros_like": _row(0, "input"),
 }
 
 # the target and the weight of these losses; the other losses are written out in Python and pass it on

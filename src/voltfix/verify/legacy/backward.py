@@ -47,12 +47,16 @@ def autograd_backward(
     keep = retain_graph if retain_variables is None else retain_variables
     grads = [_shaped(gradient, root) for gradient, root in zip(grads, roots, strict=True)]
     leaves = list(_leaves(roots)) if graph else []
-    with _running(graph):
+    with _running(graph) as behind:
         _torch_backward(roots, grads, keep, graph, **modern)
+    reached = _nodes(behind)
     for leaf in leaves:
         with torch._C.DisableTorchFunction():
             gradient = leaf.grad
-        if gradient is not None:
+        if gradient is not None and _is_behind(leaf, reached):
+            gradient.detach_()
+            add(gradient, VARIABLE | VOLATILE)
+        elif gradient is not None:
             add(gradient, VARIABLE)
             remove(gradient, VOLATILE)
 
@@ -73,14 +77,21 @@ def autograd_grad(
     grads = _gradients(grad_outputs, len(roots))
     graph = _creates_graph(create_graph, grads) and not any(map(is_volatile, grads))
     grads = [_shaped(gradient, root) for gradient, root in zip(grads, roots, strict=True)]
-    with _running(graph), torch._C.DisableTorchFunction():
-        found = _torch_grad(
-            roots, _sequence(inputs), grads, retain_graph, graph, allow_unused=allow_unused, **modern
-        )
-    for gradient in found:
-        if gradient is not None:
-            add(gradient, VARIABLE | (0 if graph else VOLATILE))
-    return found
+    leaves = _sequence(inputs)
+    with _running(graph) as behind, torch._C.DisableTorchFunction():
+        found = _torch_grad(roots, leaves, grads, retain_graph, graph, allow_unused=allow_unused, **modern)
+    reached = _nodes(behind)
+    return tuple(
+        gradient if gradient is None else _flagged(gradient, not graph or _is_behind(leaf, reached))
+        for gradient, leaf in zip(found, leaves, strict=True)
+    )
+
+
+def _flagged(gradient: torch.Tensor, volatile: bool) -> torch.Tensor:
+    if volatile and gradient.requires_grad:
+        gradient = gradient.detach()
+    add(gradient, VARIABLE | (VOLATILE if volatile else 0))
+    return gradient
 
 
 def watch_gradient(hook: Callable[[torch.Tensor], Any]) -> Callable[[torch.Tensor], Any]:
@@ -131,13 +142,16 @@ def _creates_graph(create_graph: bool | None, gradients: Sequence[torch.Tensor |
 
 
 @contextlib.contextmanager
-def _running(create_graph: bool) -> Iterator[None]:
-    before = Backward.depth, Backward.create_graph
-    Backward.depth, Backward.create_graph = Backward.depth + 1, create_graph
+def _running(create_graph: bool) -> Iterator[list[Any]]:
+    """A backward pass; gives the nodes that got volatile gradients although a graph was asked for."""
+    before = Backward.depth, Backward.create_graph, Backward.volatile_behind if Backward.depth else []
+    behind: list[Any] = []
+    Backward.depth, Backward.create_graph, Backward.volatile_behind = Backward.depth + 1, create_graph, behind
     try:
-        yield
+        yield behind
     finally:
-        Backward.depth, Backward.create_graph = before
+        before[2].extend(behind)  # torch's own function may run inside of ours, for the same pass
+        Backward.depth, Backward.create_graph, Backward.volatile_behind = before
 
 
 def _leaves(roots: Sequence[torch.Tensor]) -> Iterator[torch.Tensor]:
@@ -145,13 +159,27 @@ def _leaves(roots: Sequence[torch.Tensor]) -> Iterator[torch.Tensor]:
     with torch._C.DisableTorchFunction():
         waiting = [root.grad_fn for root in roots]
         yield from (root for root in roots if root.grad_fn is None)
-    seen: set[Any] = set()
-    while waiting:
-        node = waiting.pop()
-        if node is None or node in seen:
-            continue
-        seen.add(node)
+    for node in _nodes(waiting):
         leaf = getattr(node, "variable", None)
         if isinstance(leaf, torch.Tensor):
             yield leaf
-        waiting += [next_node for next_node, _ in node.next_functions]
+
+
+def _nodes(waiting: Sequence[Any]) -> set[Any]:
+    """These nodes, and all behind them."""
+    open_, seen = list(waiting), set()
+    while open_:
+        node = open_.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        open_ += [next_node for next_node, _ in node.next_functions]
+    return seen
+
+
+def _is_behind(tensor: torch.Tensor, nodes: set[Any]) -> bool:
+    """Does the gradient of this tensor come by one of these nodes?"""
+    with torch._C.DisableTorchFunction():
+        if tensor.grad_fn is not None:
+            return tensor.grad_fn in nodes
+    return any(getattr(node, "variable", None) is tensor for node in nodes)

@@ -9,10 +9,11 @@ import torch
 
 from voltfix.verify.legacy.flags import is_volatile
 from voltfix.verify.legacy.nested import map_tensors, tensors_in
-from voltfix.verify.legacy.variable import mark_result
+from voltfix.verify.legacy.variable import Backward, mark_result
 
 VOLATILE_CALL = threading.local()
 _apply: Any = vars(torch.autograd.Function)["apply"].__func__
+_apply_backward: Any = torch.autograd.function.BackwardCFunction.apply
 
 
 def legacy_apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
@@ -26,6 +27,18 @@ def legacy_apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
             return _marked(_apply(cls, *args, **kwargs), True)
     finally:
         VOLATILE_CALL.depth -= 1
+
+
+def legacy_backward(self: Any, *gradients: Any) -> Any:
+    """``Function.backward``, called by autograd: a volatile gradient makes those behind it volatile."""
+    result = _apply_backward(self, *gradients)
+    given = result if isinstance(result, tuple) else (result,)
+    wanted = [gradient for gradient, needed in zip(given, self.needs_input_grad, strict=False) if needed]
+    nodes = [node for node, _ in self.next_functions if node is not None]
+    for gradient, node in zip(wanted, nodes, strict=False):
+        if is_volatile(gradient):
+            Backward.volatile_behind.append(node)
+    return result
 
 
 def context_requires_grad(ctx: Any) -> bool:

@@ -45,6 +45,8 @@ class LegacyMode(TorchFunctionMode):
         name = function_name(func)
         handler = HANDLERS.get(name, operate)
         options = dict(kwargs or {})
+        if strict.Strict.on:
+            strict.refuse_plain(func, args)
         if strict.Strict.on and not called_by_torch():
             return strict.run(name, lambda: handler(func, args, options), args, options)
         return handler(func, args, options)

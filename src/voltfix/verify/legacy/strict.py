@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from voltfix.semantics import is_inplace_name
+from voltfix.semantics import LOSS_FUNCTIONS, is_inplace_name
 from voltfix.verify.legacy.flags import add, flags_of, is_variable
 from voltfix.verify.legacy.nested import tensors_in
 
@@ -73,8 +73,20 @@ def run(name: str, operation: Callable[[], Any], args: Sequence[Any], kwargs: di
     return result
 
 
+def refuse_plain(func: Any, args: Sequence[Any]) -> None:
+    """Functions of networks took Variables; buffers, and the weights of classes, were plain tensors."""
+    if getattr(func, "__module__", None) not in ("torch.nn.functional", "torch._C._nn"):
+        return
+    name = getattr(func, "__name__", "")
+    for at, value in enumerate(args[: 2 if name in LOSS_FUNCTIONS else 1]):
+        if isinstance(value, torch.Tensor) and not is_variable(value):
+            raise RuntimeError(f"{name}(): argument (position {at + 1}) must be Variable, not {value.type()}")
+
+
 def _refuse(name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
     first = args[0] if args else None
+    if name in ("cat", "stack"):
+        _refuse_mixing(name, first, [])
     if not isinstance(first, torch.Tensor):
         return
     if name == "__bool__" and is_variable(first) and first.dtype is torch.uint8:
@@ -94,7 +106,9 @@ def _refuse(name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
 
 def _refuse_mixing(name: str, first: torch.Tensor, others: list[Any]) -> None:
     """Variables and plain tensors did not go together."""
-    if name not in _ARITHMETIC:
+    if name in ("cat", "stack"):
+        first, *others = tensors_in([first, *others])
+    elif name not in _ARITHMETIC:
         return
     for other in others:
         if isinstance(other, torch.Tensor) and is_variable(other) != is_variable(first):

@@ -17,7 +17,14 @@ import torch
 from voltfix.semantics import LOSS_MODULES, NON_CONTAGIOUS_METHODS
 from voltfix.verify.legacy.backward import autograd_backward, autograd_grad, tensor_backward
 from voltfix.verify.legacy.flags import VARIABLE, VOLATILE, add, flags_of, is_variable, is_volatile
-from voltfix.verify.legacy.functions import NEEDED, SAVED, context_requires_grad, legacy_apply, legacy_call
+from voltfix.verify.legacy.functions import (
+    NEEDED,
+    SAVED,
+    context_requires_grad,
+    legacy_apply,
+    legacy_backward,
+    legacy_call,
+)
 from voltfix.verify.legacy.mode import LegacyMode, active, called_by_torch, resumed
 from voltfix.verify.legacy.nested import tensors_in
 from voltfix.verify.legacy.variable import Variable, get_volatile, set_volatile
@@ -59,6 +66,7 @@ def _replacements() -> Iterator[Replacement]:
     yield torch.autograd.Function, "saved_tensors", property(lambda self: self.__dict__.get(SAVED, ()))
     context = torch.autograd.function.BackwardCFunction
     yield context, "requires_grad", property(context_requires_grad)
+    yield context, "apply", legacy_backward
     yield torch, "load", functools.partial(torch.load, weights_only=False)
     yield threading.Thread, "run", _thread_run
     yield from _modules()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -104,10 +104,14 @@ def _small_integer(value: Any) -> bool:
 
 
 class Backward:
-    """Whether a backward pass is running, and whether its gradients carry a graph (and are not volatile)."""
+    """Whether a backward pass is running, and whether its gradients carry a graph (and are not volatile).
+
+    ``volatile_behind`` holds the nodes that a function of the user gave volatile gradients to in this pass.
+    """
 
     depth = 0
     create_graph = False
+    volatile_behind: ClassVar[list[Any]] = []
 
 
 def get_volatile(tensor: torch.Tensor) -> bool:

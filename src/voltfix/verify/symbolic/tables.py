@@ -7,7 +7,6 @@ from __future__ import annotations
 import torch
 
 from voltfix.semantics import (
-    AS_FUNCTIONS,
     COMPARISONS,
     INDEX_RESULTS,
     NO_TENSOR_RESULTS,
@@ -25,7 +24,6 @@ PLAIN = frozenset(
     [
         *(PLAIN_RESULTS - {"data"}),
         *(NO_TENSOR_RESULTS - {"is_leaf", "requires_grad", "volatile"}),
-        *(name for name in AS_FUNCTIONS if name.endswith("_like")),
         "empty_like",
         "full_like",
         "is_cuda",
@@ -65,12 +63,14 @@ NO_GRADIENT = frozenset(
         "isnan",
         "long",
         "nonzero",
+        "ones_like",
         "round",
         "searchsorted",
         "short",
         "sign",
         "trunc",
         "unique",
+        "zeros_like",
     ]
 )
 
