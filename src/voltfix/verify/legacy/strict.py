@@ -56,6 +56,9 @@ _ARITHMETIC = frozenset(
 )
 
 
+_JOINING = frozenset({"cat", "stack"})
+
+
 class Strict:
     """Whether the letter of 0.3.0 holds; set by ``legacy``."""
 
@@ -85,8 +88,9 @@ def refuse_plain(func: Any, args: Sequence[Any]) -> None:
 
 def _refuse(name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
     first = args[0] if args else None
-    if name in ("cat", "stack"):
-        _refuse_mixing(name, first, [])
+    if name in _JOINING:
+        parts = list(tensors_in(first))
+        _refuse_mixing(name, parts[0], parts[1:])
     if not isinstance(first, torch.Tensor):
         return
     if name == "__bool__" and is_variable(first) and first.dtype is torch.uint8:
@@ -106,9 +110,7 @@ def _refuse(name: str, args: Sequence[Any], kwargs: dict[str, Any]) -> None:
 
 def _refuse_mixing(name: str, first: torch.Tensor, others: list[Any]) -> None:
     """Variables and plain tensors did not go together."""
-    if name in ("cat", "stack"):
-        first, *others = tensors_in([first, *others])
-    elif name not in _ARITHMETIC:
+    if name not in _ARITHMETIC and name not in _JOINING:
         return
     for other in others:
         if isinstance(other, torch.Tensor) and is_variable(other) != is_variable(first):
