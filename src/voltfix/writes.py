@@ -126,6 +126,7 @@ def _stage(item: _Staged) -> int:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         _fill(fd, item.write.after)
         _copy_ownership(fd, status)
+        _copy_attributes(fd, item.target)
         os.fsync(fd)
     except OSError as error:
         _close(fd)
@@ -154,6 +155,27 @@ def _copy_ownership(fd: int, status: os.stat_result) -> None:
         with suppress(PermissionError):  # only root may give files away
             os.fchown(fd, status.st_uid, status.st_gid)
     os.fchmod(fd, stat.S_IMODE(status.st_mode))
+
+
+def _copy_attributes(fd: int, target: str) -> None:
+    """Extended attributes, access control lists among them.
+
+    Those that the system gives away itself, such as labels of SELinux, stay as it set them where it insists.
+    """
+    if not hasattr(os, "listxattr"):
+        return
+    try:
+        names = os.listxattr(target)
+    except OSError as error:
+        if error.errno in _UNSUPPORTED:
+            return
+        raise
+    for name in names:
+        try:
+            os.setxattr(fd, name, os.getxattr(target, name))
+        except OSError:
+            if name.startswith(("user.", "system.posix_acl")):
+                raise
 
 
 def _check_unchanged(item: _Staged) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
+import struct
 import tempfile
 from pathlib import Path
 
@@ -47,6 +48,42 @@ def test_the_owner_stays(one):
     put(one)
     assert one.read_bytes() == NEW
     assert (one.stat().st_uid, one.stat().st_gid) == (12345, 23456)
+
+
+def entries(*rows):
+    """An access control list as the kernel has it: (tag, permissions, id) in order."""
+    return struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *row) for row in rows)
+
+
+ACL = entries((1, 6, 2**32 - 1), (2, 6, 12345), (4, 4, 2**32 - 1), (16, 6, 2**32 - 1), (32, 0, 2**32 - 1))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("user.origin", b"a note"), ("system.posix_acl_access", ACL)], ids=["note", "access list"]
+)
+@pytest.mark.parametrize("count", [1, 2])
+def test_extended_attributes_and_access_lists_stay(two, tmp_path, name, value, count):
+    try:
+        os.setxattr(two[0], name, value)
+    except OSError as error:
+        pytest.skip(f"not on this file system: {error.strerror}")
+    mode = two[0].stat().st_mode
+    write_together([Write(str(path), OLD, NEW) for path in two[:count]], str(tmp_path))
+    assert two[0].read_bytes() == NEW
+    assert os.getxattr(two[0], name) == value
+    assert two[0].stat().st_mode == mode
+
+
+def test_an_attribute_that_cannot_be_kept_keeps_the_file_from_being_written(one, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("voltfix.writes.os.listxattr", lambda _: ["user.origin"])
+    monkeypatch.setattr("voltfix.writes.os.getxattr", lambda *_: b"a note")
+    monkeypatch.setattr("voltfix.writes.os.setxattr", full)
+    with pytest.raises(WriteError, match="no space left"):
+        put(one)
+    assert (one.read_bytes(), os.listdir(one.parent)) == (OLD, ["a.py"])
 
 
 def test_the_times_of_other_files_stay(one):

@@ -12,7 +12,13 @@ from click.core import ParameterSource
 from voltfix.cli.settings import Settings, SettingsError, check_keys, find
 
 _COMMAND_LINE_ONLY = ("paths", "config", "version", "help")
-_FILES = ("report", "baseline", "write_baseline", "save_plan")
+# what a repository cannot ask for: files to be written, and less of a sandbox for its own code
+_NO_SETTING = {
+    "report": "it names a file to write",
+    "write-baseline": "it names a file to write",
+    "save-plan": "it names a file to write",
+    "weak-sandbox": "it lets code of the repository run with less around it",
+}
 
 
 def configured(
@@ -42,17 +48,25 @@ def _merged(ctx: click.Context, settings: Settings, options: Mapping[str, Any]) 
     merged = dict(options)
     for key, value in values.items():
         name = str(parameters[key].name)
+        if (cause := _NO_SETTING.get(key) or _no_setting(key, value)) is not None:
+            raise SettingsError(f"{settings.path}: {key!r} is for the command line alone, for {cause}")
         if ctx.get_parameter_source(name) is not ParameterSource.DEFAULT:
             continue
         try:
             merged[name] = _converted(ctx, parameters[key], key, value)
         except SettingsError as error:
             raise SettingsError(f"{settings.path}: {error}") from None
-        if name in _FILES:
+        if name == "baseline":
             merged[name] = os.path.join(settings.folder, merged[name])
         if name == "exclude":
             merged["exclude_base"] = settings.folder
     return merged
+
+
+def _no_setting(key: str, value: Any) -> str | None:
+    if key == "device" and "cuda" in str(value):
+        return "the sandbox is looser beside CUDA"
+    return None
 
 
 def _converted(ctx: click.Context, parameter: click.Parameter, key: str, value: Any) -> Any:

@@ -105,6 +105,7 @@ def complete_word(ctx: click.Context, param: click.Parameter, incomplete: str) -
     help="Run what was rewritten, before and after.  [default: with torch]",
 )
 @click.option("--device", type=click.Choice(DEVICES), default="auto", help="Where to verify.")
+@click.option("--weak-sandbox", is_flag=True, help="Verify even where a layer of the sandbox is missing.")
 @click.option("--select", type=Words(), multiple=True, help="Rule codes or prefixes to act on.")
 @click.option("--ignore", type=Words(), multiple=True, help="Rule codes or prefixes to leave alone.")
 @click.option(

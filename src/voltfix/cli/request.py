@@ -13,6 +13,7 @@ class Request(NamedTuple):
     check: bool = False
     verify: bool | None = None
     device: str = "auto"
+    weak_sandbox: bool = False
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()

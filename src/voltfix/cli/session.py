@@ -23,6 +23,8 @@ def _run(request: Request) -> int:
         from voltfix.cli.stdin import run_stdin
 
         return run_stdin(request)
+    if missing := [path for path in request.paths if not _exists(path)]:
+        return _missing(request, missing)
     writing = request.mode == "write" and not request.list_sites
     problems = _recover(request) if writing else []
     walked = walk(request.paths, request.exclude, request.exclude_base)
@@ -33,6 +35,25 @@ def _run(request: Request) -> int:
     from voltfix.cli.migration import migrate_hits
 
     return migrate_hits(request, walked.files, found, problems)
+
+
+def _exists(path: str) -> bool:
+    import os
+
+    try:
+        return os.path.exists(path)
+    except ValueError:  # a name that no file can have
+        return False
+
+
+def _missing(request: Request, paths: list[str]) -> int:
+    """A path that is not there may be a slip of the fingers for all of the line: say so, and do nothing."""
+    from voltfix.cli.migration import Outcome, finish
+    from voltfix.discovery.projects import display
+    from voltfix.model import FileError
+
+    errors = [FileError(display(p.path), None, p.kind, f"{p.message}; nothing was done") for p in walk(paths).problems]
+    return finish(request._replace(report=None, save_plan=None, write_baseline=None), Outcome(errors=errors), 0)
 
 
 def _recover(request: Request) -> list[Problem]:

@@ -5,9 +5,13 @@ Unknown keys are errors, with a suggestion.
 
 from __future__ import annotations
 
+import contextlib
 import os
+import stat
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
+
+from voltfix.discovery.roots import ancestors
 
 MAX_BYTES = 4 << 20
 
@@ -31,21 +35,30 @@ class Settings(NamedTuple):
 def find(paths: Sequence[str], explicit: str | None = None) -> Settings:
     """The settings for ``paths``.
 
-    Those of ``explicit``, or of the nearest pyproject.toml above what they have in common.
+    Those of ``explicit``, or of the nearest pyproject.toml above what they have in common: up to the root of the
+    repository, or, outside of any, as far up as the files are this user's.
     """
     if explicit is not None:
         table = _table(explicit, required=True)
         return Settings(table or {}, os.path.abspath(explicit))
-    folder = _common_folder(paths)
-    while True:
+    start = _common_folder(paths)
+    above = list(ancestors(start))
+    root = next((at for at, folder in enumerate(above) if os.path.lexists(os.path.join(folder, ".git"))), None)
+    for folder in above[: None if root is None else root + 1]:
         path = os.path.join(folder, "pyproject.toml")
+        if root is None and folder != start and _is_strange(path):
+            continue
         table = _table(path, required=False)
         if table is not None:
             return Settings(table, path)
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return Settings({}, os.path.join(os.getcwd(), "pyproject.toml"))
-        folder = parent
+    return Settings({}, os.path.join(os.getcwd(), "pyproject.toml"))
+
+
+def _is_strange(path: str) -> bool:
+    """Whether somebody else put this file here, as anybody can in /tmp."""
+    with contextlib.suppress(OSError):
+        return os.stat(path).st_uid not in (os.geteuid(), 0)
+    return False
 
 
 def _common_folder(paths: Sequence[str]) -> str:
@@ -60,8 +73,7 @@ def _table(path: str, required: bool) -> Mapping[str, Any] | None:
     None if there is none.
     """
     try:
-        with open(path, "rb") as file:
-            data = file.read(MAX_BYTES)
+        data = _read(path, required)
     except (FileNotFoundError, NotADirectoryError):
         if required:
             raise SettingsError(
@@ -69,8 +81,8 @@ def _table(path: str, required: bool) -> Mapping[str, Any] | None:
             ) from None
         return None
     except OSError as error:
-        if os.path.isdir(path) and not required:
-            return None  # a folder of that name configures nothing
+        if not required and not os.path.isfile(path):
+            return None  # a folder or a pipe of that name configures nothing
         raise SettingsError(f"{path}: cannot be read ({(error.strerror or 'error').lower()})") from None
     if not required and b"voltfix" not in data:
         return None
@@ -82,6 +94,15 @@ def _table(path: str, required: bool) -> Mapping[str, Any] | None:
     if not isinstance(table, dict):
         raise SettingsError(f"{path}: tool.voltfix is no table; write the settings below [tool.voltfix]")
     return table
+
+
+def _read(path: str, named: bool) -> bytes:
+    """The bytes of a file; a pipe is read where somebody named it (``--config <(...)``), not where it lies about."""
+    flags = os.O_RDONLY | os.O_CLOEXEC | (0 if named else os.O_NONBLOCK)
+    with open(path, "rb", opener=lambda name, _: os.open(name, flags)) as file:
+        if not named and not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(0, "is not a regular file")
+        return file.read(MAX_BYTES)
 
 
 def _parse(path: str, data: bytes) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Sequence
 
 _BUILD_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
@@ -96,8 +97,13 @@ def packaged(root: str, path: str) -> bool:
 
 def _mentions(path: str, *words: bytes) -> bool:
     try:
-        with open(path, "rb") as file:
-            data = file.read(1 << 20)
+        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe would be waited for
     except OSError:
         return False
+    try:
+        data = os.read(fd, 1 << 20) if stat.S_ISREG(os.fstat(fd).st_mode) else b""
+    except OSError:
+        return False
+    finally:
+        os.close(fd)
     return any(word in data for word in words)

@@ -10,6 +10,8 @@ def printable(text: str, keep: str = "") -> str:
 
     ``keep`` holds control characters that may stay, such as a newline or a tab.
     """
+    if "##[" in text:  # GitHub takes it for a command, wherever it stands in a line
+        text = text.replace("##[", "#\\x23[")
     if text.isprintable():
         return text
     return "".join(char if char.isprintable() or char in keep else _written_out(char) for char in text)

@@ -61,8 +61,11 @@ class _Moved:
 
 
 def place(path: str, line: int | None, column: int | None = None, cell: int | None = None) -> str:
-    """``path:line:column``, in a notebook ``path:cell 3:line:column``."""
-    parts = [printable(path)]
+    """``path:line:column``, in a notebook ``path:cell 3:line:column``.
+
+    A line that began with ``::`` would be a command to GitHub, whatever comes after: such a path begins with ``./``.
+    """
+    parts = [f"./{printable(path)}" if path.lstrip().startswith("::") else printable(path)]
     if cell is not None:
         parts.append(f"cell {cell}")
     parts += [str(number) for number in (line, column) if number is not None]
