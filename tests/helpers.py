@@ -11,6 +11,7 @@ from textwrap import dedent
 from voltfix import core
 from voltfix.cli.diffs import unified
 from voltfix.model import Options, Result
+from voltfix.rules.messages import LONGEST
 
 # what the fixtures ``tree`` and ``voltfix`` are
 Tree = Callable[[Mapping[str, "str | bytes"]], Path]
@@ -19,7 +20,11 @@ Run = Callable[..., subprocess.CompletedProcess[bytes]]
 
 def migrated(source: str | bytes, *, path: str = "a.py", options: Options | None = None) -> Result:
     data = source if isinstance(source, bytes) else dedent(source).encode()
-    return core.migrate({path: data}, options)
+    result = core.migrate({path: data}, options)
+    for row in (*result.sites, *result.modernized):
+        assert "\n" not in row.message
+        assert len(row.message) <= LONGEST, row.message
+    return result
 
 
 def check_noop(source: str | bytes, *, reason: str | None = None, path: str = "a.py", options=None) -> Result:

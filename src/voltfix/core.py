@@ -32,6 +32,7 @@ from voltfix.pipeline.modernizing import modernize_verified
 from voltfix.pipeline.suppression import Suppressed, selected
 from voltfix.pipeline.verifying import Verifier, verdicts
 from voltfix.records import dataclass
+from voltfix.rules import messages
 
 Solver = Callable[[Sequence[Module], Options], Plan]
 
@@ -141,7 +142,7 @@ def settle(
             continue
         return Standing(plan, outputs, found)
     last = solve(project, options, holds)
-    given_up = ("internal-error", "voltfix found no plan that passes its own checks; please report this")
+    given_up = ("internal-error", messages.fault("no plan passes its own checks"))
     _hold(holds, _failures(last, {change.id: given_up for change in last.changes}))
     return Standing(_without_held(last, holds), {}, {})
 
@@ -197,9 +198,9 @@ def _left_alone(project: Project, plan: Plan, options: Options) -> dict[SiteKey,
         if site.path not in marks:
             marks[site.path] = project.suppressed(site.path)
         if site in marks[site.path]:
-            fresh[key(site)] = Hold("suppressed", None, "left alone: a voltfix: skip comment says so")
+            fresh[key(site)] = Hold("suppressed", None, messages.skipped())
         elif not selected(site.kind.value, options.select, options.ignore):
-            fresh[key(site)] = Hold("suppressed", None, f"left alone: {site.kind.value} is not selected")
+            fresh[key(site)] = Hold("suppressed", None, messages.not_selected(site.kind.value))
     return fresh
 
 
@@ -217,7 +218,7 @@ def _torn(plan: Plan, holds: Mapping[SiteKey, Hold]) -> dict[SiteKey, Hold]:
     fresh: dict[SiteKey, Hold] = {}
     for change in plan.changes:
         if any(key(decision.site) in holds for decision in change.decisions):
-            hold = Hold("refused", "held-together", "shares an edit with a site that is left as it is")
+            hold = Hold("refused", "held-together", messages.held_together())
             fresh.update({key(decision.site): hold for decision in change.decisions})
     return fresh
 
@@ -266,13 +267,13 @@ def _refuted(plan: Plan, found: Mapping[str, Verification]) -> dict[str, tuple[s
     if not failed:
         return {}
     refuted = {
-        name: ("verification-failed", f"what it does changed: {verdict.detail or 'the results differ'}")
+        name: ("verification-failed", messages.differs(verdict.detail))
         for name, verdict in failed.items()
     }
     spoiled = {place for change in plan.changes if change.id in failed for place in change.touched}
     for change in plan.changes:
         if change.id not in refuted and not spoiled.isdisjoint(change.touched):
-            refuted[change.id] = ("verification-failed", "relies on a change that failed verification")
+            refuted[change.id] = ("verification-failed", messages.differs_beside())
     return refuted
 
 
@@ -321,7 +322,7 @@ def _row(
         status, reason, message = (
             "refused",
             "internal-error",
-            "was decided without an edit; please report this",
+            messages.fault("decided without an edit"),
         )
     path, (line, column, cell), (end_line, end_column, _) = project.locate(site.path, site.span)
     return SiteResult(

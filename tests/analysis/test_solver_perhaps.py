@@ -23,7 +23,7 @@ HEAD = "import torch\nfrom torch.autograd import Variable\n\n\n"
 )
 def test_a_flag_to_what_may_be_variable_is_refused(source):
     result = check_noop(HEAD + source, reason="caller-not-resolved")
-    assert [row.message for row in result.sites] == ["what is called may be torch's Variable, or something else"]
+    assert [row.message for row in result.sites] == ["calls torch's Variable or something else: cannot tell which"]
 
 
 def test_a_flag_that_ends_in_what_may_be_variable_is_refused_with_it():

@@ -6,7 +6,7 @@ import pytest
 from in_process import running_in
 
 HEAD = "import torch\nfrom torch.autograd import Variable\n\n\n"
-REASON = "# TODO(voltfix): kwargs-dictionary: the flag comes out of a ** dictionary"
+REASON = "# TODO(voltfix): kwargs-dictionary: takes the flag from a ** dictionary whose keys are not known"
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from voltfix.analysis.reads import Answer, Reads
 from voltfix.analysis.roots import Body, Planned
 from voltfix.analysis.rounds import Rounds, entered_functions
 from voltfix.analysis.shims import is_shim
-from voltfix.analysis.signatures import Carrier, Signatures
+from voltfix.analysis.signatures import Carrier, Signatures, is_public
 from voltfix.analysis.telling import lines, place, stretch
 from voltfix.analysis.values import SiteKey
 from voltfix.analysis.walking import walk
@@ -36,6 +36,8 @@ from voltfix.model import (
     Strategy,
     file_of,
 )
+from voltfix.rules import messages
+from voltfix.rules.messages import Done, How
 from voltfix.strategies import block, detach, drop, grad_mode
 
 Place = tuple[str, int]  # path and character offset
@@ -75,14 +77,13 @@ class Decider:
         kept = {s for s in self.sites if is_shim(self.project, s.path, self.node_of(s))}
         for site in self.sites:
             if (site.path, site.span.start) in self.options.held:
-                self.refusals[site] = Refusal("held", "left as it is")
+                self.refusals[site] = Refusal("held", messages.held())
             elif self.options.editable is not None and file_of(site.path) not in self.options.editable:
-                self.refusals[site] = Refusal("outside-paths", f"{site.path} is outside the paths given")
+                self.refusals[site] = Refusal("outside-paths", messages.outside_paths(site.path))
             elif site.kind is SiteKind.ARGUMENT and self.is_splat(site) and self.catch_all(site) is None:
-                self.refusals[site] = Refusal("kwargs-dictionary", "the flag comes out of a ** dictionary")
+                self.refusals[site] = Refusal("kwargs-dictionary", messages.in_mapping())
             elif site.kind is SiteKind.WRAPPER and self.project.passing.is_uncertain(site.path, self.node_of(site)):
-                message = "what is called may be torch's Variable, or something else"
-                self.refusals[site] = Refusal("caller-not-resolved", message)
+                self.refusals[site] = Refusal("caller-not-resolved", messages.maybe_variable())
         while True:
             before = set(self.refusals)
             self.decide(kept)
@@ -93,6 +94,7 @@ class Decider:
     def decide(self, kept: set[Site]) -> None:
         """One pass: interpret, then settle each kind of site; grows ``refusals``."""
         self.edits, self.strategies, self.evidence, self.groups = [], {}, {}, Groups()
+        self.done: dict[Site, list[Done]] = {}  # what was done for a site, and where
         self.by_key = {self.key(s): s for s in self.sites if s.kind in (SiteKind.ARGUMENT, SiteKind.WRITE)}
         held = frozenset(k for k, s in self.by_key.items() if s in self.refusals or s in kept)
         start = [(s.path, self.node_of(s)) for s in self.sites if s not in kept]
@@ -190,17 +192,13 @@ class Decider:
             return  # with those sites refused, what stands after is analysed
         for site in self.open_sites(kept, SiteKind.ARGUMENT):
             if self.key(site) not in variables and not self.is_dead(site):
-                why = (
-                    "the code around it is too complex"
-                    if self.outcome.too_complex
-                    else "no path that was analysed comes here"
-                )
-                self.refuse(site, "not-analysed", why)
+                given_up = messages.too_complex(file_of(site.path))
+                self.refuse(site, "not-analysed", given_up if self.outcome.too_complex else messages.never_reached())
         if self.outcome.too_complex:
             self.settle_too_complex()
         for site in self.open_sites(kept, SiteKind.WRITE):
             if self.key(site) not in writes and not self.is_dead(site):
-                self.refuse(site, "not-analysed", "what the flag is written to is not known to be a tensor")
+                self.refuse(site, "not-analysed", messages.no_tensor())
 
     def settle_raising(self, kept: set[Site], seen: set[SiteKey]) -> bool:
         """Code that 0.3 never came to, for it raised before: its sites are refused, and those that made it raise.
@@ -224,11 +222,7 @@ class Decider:
                     for other in (site, *self.sites_of(conflict.sites)):
                         if other not in kept and other not in self.refusals:
                             found = True
-                            self.refuse(
-                                other,
-                                "gradient-demanded",
-                                f"{where} asks for gradients of a value that was volatile: 0.3 raised there",
-                            )
+                            self.refuse(other, "gradient-demanded", messages.raised(where))
         return found
 
     def settle_too_complex(self) -> None:
@@ -238,7 +232,7 @@ class Decider:
             for key, site in self.by_key.items():
                 if key in fed or (body.path == site.path and self.within(site, body.node)):
                     where = f"{file_of(body.path)}: {body.qualname}"
-                    self.refuse(site, "not-analysed", f"the analysis gave up: {where} is too complex")
+                    self.refuse(site, "not-analysed", messages.too_complex(where))
 
     def is_dead(self, site: Site) -> bool:
         """Does the site stand in an arm that no path takes?"""
@@ -257,32 +251,18 @@ class Decider:
                 if store.how == "an attribute" and self.read_elsewhere(store.name):
                     for site in self.sites_of(store.sites):
                         if site not in kept:
-                            self.refuse(
-                                site,
-                                "escapes-by-attribute",
-                                f"{home}: the volatile value is kept as .{store.name}, and code that was not "
-                                "analysed under it reads that",
-                            )
+                            self.refuse(site, "escapes-by-attribute", messages.kept_in_attribute(home, store.name))
                 if store.how == "a global" and self.read_by_others(store.name, body):
                     for site in self.sites_of(store.sites):
                         if site not in kept:
-                            self.refuse(
-                                site,
-                                "escapes-by-global",
-                                f"{home}: the volatile value is kept in {store.name or 'what the module holds'}, "
-                                "and functions that were not analysed under it read that",
-                            )
+                            self.refuse(site, "escapes-by-global", messages.kept_in_global(home, store.name))
                 if store.how != "the caller" or not store.fresh or id(body.node) in self.inlined:
                     continue
                 if store.bundled and machine.operations:
                     continue  # results shown beside others by code that computes, not a supplier of volatile values
                 for site in self.sites_of(store.sites):
                     if site not in kept:
-                        self.refuse(
-                            site,
-                            "unseen-callers",
-                            f"{body.qualname or 'the module'} hands the volatile value to callers that nobody sees",
-                        )
+                        self.refuse(site, "unseen-callers", messages.returned(body.qualname))
 
     def read_by_others(self, name: str, body: Body) -> bool:
         """Is a module's name read in a function that nobody was seen to call?"""
@@ -318,7 +298,7 @@ class Decider:
             left = [self.by_key[k] for k in sorted(write.left) if self.by_key.get(k) in self.refusals]
             if left:
                 because = self.refusals[left[0]]
-                self.refuse(site, because.reason, f"the flag that is written here was refused: {because.message}")
+                self.refuse(site, because.reason, messages.written_flag_refused(self.where(left[0])))
                 continue
             if (
                 write.kind == "tensor"
@@ -326,20 +306,16 @@ class Decider:
                 or (write.live & ~write.before).is_false
             ):
                 if write.origin == "param" and write.depth == 0 and not self.has_callers(body):
-                    self.refuse(site, "unseen-callers", "the flag is written to a parameter, and no caller is known")
+                    self.refuse(site, "unseen-callers", messages.parameter_written())
                 continue
-            self.refuse(site, "unknown-origin", "where the tensor comes from that the flag is written to is not known")
+            self.refuse(site, "unknown-origin", messages.unknown_origin())
             by_site.setdefault(site, []).append((body, write))
 
     def settle_effects(self, kept: set[Site]) -> None:
         """A flag whose value is found out by doing something cannot just go."""
         for site in self.open_sites(kept, SiteKind.ARGUMENT, SiteKind.WRITE):
             if not self.is_splat(site) and not all(effectless(self.project, site.path, v) for v in self.values(site)):
-                self.refuse(
-                    site,
-                    "condition-not-repeatable",
-                    "what is computed for the flag may do something else, too, which would be lost with it",
-                )
+                self.refuse(site, "condition-not-repeatable", messages.effect_lost())
 
     def values(self, site: Site) -> Iterator[ast.AST]:
         """The expressions that go with a site: an argument's, or what a write assigns."""
@@ -366,12 +342,10 @@ class Decider:
             if answer is None and self.is_dead(site):
                 answer = Answer(False, "False")
             if answer is None:
-                self.refuse(
-                    site, "volatile-read", "what .volatile answered here is not what grad mode, or a condition, says"
-                )
+                self.refuse(site, "volatile-read", messages.read_differs())
                 for other in self.sites_of(self.reads.feeding(node)):
                     where = lines(self.project, site.path, [getattr(node, "lineno", 0)], read_in=other.path)
-                    self.refuse(other, "volatile-read", f"its volatility is read at {where}")
+                    self.refuse(other, "volatile-read", messages.is_read(where))
             else:
                 self.replace_read(site, node, answer)
 
@@ -384,7 +358,7 @@ class Decider:
             if self.is_idle(site, function):
                 return
             for each in [site, *self.carrying(site)]:
-                self.refuse(each, "unseen-callers", "the flag is copied from a parameter, and no caller is known")
+                self.refuse(each, "unseen-callers", messages.copied_from_parameter())
 
     def is_idle(self, read: Site, function: ast.FunctionDef | None) -> bool:
         """Does nothing depend on the flag that the read is copied to, as none does on that of an index or a mask?"""
@@ -415,10 +389,13 @@ class Decider:
         span, torch, inverted = self.question(site, node, torch)
         if answer.asks_mode:
             edit = grad_mode.asks_mode(span, torch, inverted)
+            self.done[site] = [Done("mode", "", "" if inverted else "not ")]
         elif answer.text in ("True", "False"):  # `True == False` is a question that nobody asks
             edit, imports = grad_mode.says(span, str((answer.text == "True") is not inverted)), []
+            self.done[site] = [Done("constant", "", answer.text)]
         else:
             edit, imports = grad_mode.says(site.span, answer.text), []
+            self.done[site] = [Done("condition", "", answer.text)]
         self.edits.append(([site, *feeding], site.path, [edit, *imports]))
         self.strategies[site] = "no_grad" if answer.asks_mode else "drop"
 
@@ -462,7 +439,7 @@ class Decider:
             self.edits.append((sites, body.path, [block.block(first, last, context), *imports]))
             strategy: Strategy = "set_grad_enabled" if text else "no_grad"
             end = region.last.end_lineno or region.last.lineno
-            self.tell(sites, strategy, body.path, (region.first.lineno, end), context, region.facts)
+            self.tell(sites, strategy, body.path, (region.first.lineno, end), "wrapped", context, region.facts)
 
     def wraps(self, body: Body, planned: Planned) -> None:
         """The expressions that are covered on their own."""
@@ -473,10 +450,10 @@ class Decider:
             if wrap.how == "call" and isinstance(wrap.node, ast.Call):
                 edit = block.wrapped(self.project.span(body.path, wrap.node.func), torch)
                 self.edits.append((sites, body.path, [edit, *imports]))
-                self.tell(sites, "no_grad", body.path, at, "the call runs under no_grad", wrap.facts)
+                self.tell(sites, "no_grad", body.path, at, "call", "the call runs under no_grad", wrap.facts)
             else:
                 self.edits.append((sites, body.path, [detach.result(self.project.span(body.path, wrap.node))]))
-                self.tell(sites, "detach", body.path, at, "the result is detached", wrap.facts)
+                self.tell(sites, "detach", body.path, at, "detached", "the result is detached", wrap.facts)
 
     def whole(self, body: Body, planned: Planned) -> None:
         """The function that runs under ``no_grad`` as a whole."""
@@ -487,16 +464,18 @@ class Decider:
         edit = block.wrapped(span, torch) if isinstance(body.node, ast.Lambda) else block.decorator(span, torch)
         self.edits.append((sites, body.path, [edit, *imports]))
         line = getattr(body.node, "lineno", 0)
-        self.tell(sites, "no_grad", body.path, (line, line), "the whole function runs under no_grad", facts)
+        self.tell(sites, "no_grad", body.path, (line, line), "whole", "the whole function runs under no_grad", facts)
 
     def tell(
-        self, sites: Iterable[Site], strategy: Strategy, path: str, at: tuple[int, int], what: str,
+        self, sites: Iterable[Site], strategy: Strategy, path: str, at: tuple[int, int], how: How, what: str,
         facts: Iterable[object],
     ) -> None:  # fmt: skip
         """Note for sites what was done from line to line of a module, and on what grounds."""
         grounds = {getattr(getattr(f, "chain", (None,))[0], "lineno", 0) for f in facts}
         for site in sites:
-            sentence = f"{stretch(self.project, path, *at, read_in=site.path)}: {what}"
+            lines_of = stretch(self.project, path, *at, read_in=site.path)
+            self.done.setdefault(site, []).append(Done(how, lines_of, what if how == "wrapped" else ""))
+            sentence = f"{lines_of}: {what}"
             proof = f"volatile with a graph to build: {lines(self.project, path, grounds, read_in=site.path)}"
             if self.strategies.get(site) != "set_grad_enabled":
                 self.strategies[site] = strategy
@@ -536,7 +515,7 @@ class Decider:
     def settle_signatures(self, kept: set[Site]) -> None:
         """Parameters that only carried the flag go, with every argument that fed them."""
         passing = self.project.passing
-        signatures = Signatures(self.project, passing, self.options)
+        signatures = self.signatures = Signatures(self.project, passing, self.options)
         dropped = {id(node) for s in self.open_sites(kept, SiteKind.ARGUMENT) for node in self.argument_nodes(s)}
         self.wrappers = {(s.path, s.span): s for s in self.sites if s.kind is SiteKind.WRAPPER}
         self.gone: dict[Site, Carrier | None] = {}
@@ -607,12 +586,11 @@ class Decider:
         for site in list(self.open_sites(kept, SiteKind.WRAPPER)):
             functions = self.entered.get(id(self.node_of(site)), set())
             if not functions:
-                self.refuse(site, "caller-not-resolved", "which function of the project is called here is not certain")
+                self.refuse(site, "caller-not-resolved", messages.unresolved_call())
             for inner in self.sites_inside(functions):
                 if inner in self.refusals and inner is not site:
                     reason = self.refusals[inner].reason
-                    self.refuse(site, reason, f"the flag goes to {file_of(inner.path)}, where it was refused: "
-                                f"{self.refusals[inner].message}")
+                    self.refuse(site, reason, messages.handed_flag_refused(self.where(inner)))
 
     def feeds_kept(self, wrapper: Site, kept: set[Site]) -> bool:
         """Does the flag go to code alone that works on both sides of 0.4?"""
@@ -626,7 +604,7 @@ class Decider:
             if function is None:
                 continue
             if id(function) not in self.inlined:
-                self.refuse(site, "unseen-callers", "what callers put into the keywords is not seen here")
+                self.refuse(site, "unseen-callers", messages.keywords_unseen())
                 continue
             for wrapper in self.open_sites(kept, SiteKind.WRAPPER):
                 if id(function) in self.entered.get(id(self.node_of(wrapper)), ()) and wrapper not in self.gone:
@@ -677,23 +655,48 @@ class Decider:
         left = [
             Decision(s, None, r.message, tuple(self.evidence.get(s, ())), refusal=r) for s, r in self.refusals.items()
         ]
-        left += [Decision(s, None, "works with and without volatile", kept=True) for s in kept]
+        left += [Decision(s, None, messages.works_on_both(), kept=True) for s in kept]
         return Plan(tuple(changes), tuple(sorted(left, key=lambda d: (d.site.path, d.site.span))))
 
     def decision(self, site: Site) -> Decision:
         """What a report says of a migrated site."""
         strategy: Strategy = self.strategies.get(site, "drop")
-        messages = {
-            "no_grad": "no_grad around what the flag covered",
-            "set_grad_enabled": "set_grad_enabled around what the flag covered",
-            "detach": "the result is detached where it was volatile",
-            "drop": "the flag had no effect that is not covered: it goes",
-            "requires_grad_": "frozen with requires_grad_",
-        }
-        message = messages[strategy]
+        return Decision(site, strategy, self.said(site), tuple(self.evidence.get(site, ())))
+
+    def said(self, site: Site) -> str:
+        """The sentence on what was done at a migrated site."""
         if site.kind is SiteKind.WRAPPER:
-            message = "the argument goes with the parameter that it fed" if site in self.gone else "the parameter stays"
-        return Decision(site, strategy, message, tuple(self.evidence.get(site, ())))
+            return messages.removed_with_parameter() if site in self.gone else messages.kept_argument(self.stays(site))
+        done = self.done.get(site, ())
+        if done:
+            return messages.all_of(done)
+        if site.kind is SiteKind.READ:
+            return messages.removed_copy()
+        text = self.project.modules[site.path].text
+        flag = text[self.extent(site).start : self.extent(site).end]
+        if self.is_dead(site):
+            return messages.removed_dead(flag)
+        return messages.removed_default(flag) if flag.endswith("=False") else messages.removed_idle(flag)
+
+    def stays(self, wrapper: Site) -> str:
+        """Why the parameter stays that takes the argument of a wrapper."""
+        if self.options.keep_signatures:
+            return messages.signatures_stay()
+        entered = self.entered.get(id(self.node_of(wrapper)), set())
+        for carrier in (c for c in self.signatures.carriers if id(c.function.node) in entered):
+            if self.signatures.feeds[id(carrier.parameter)] is None:
+                return messages.has_other_callers()
+            if self.signatures.overrides(carrier):
+                return messages.is_overridden()
+            if self.options.installable and not self.options.break_api and is_public(carrier.function.qualname):
+                return messages.is_importable(file_of(carrier.path))
+            if not self.signatures.may_go(carrier):
+                return messages.is_outside()
+        return messages.is_used()
+
+    def where(self, site: Site) -> str:
+        """``train.py:12``."""
+        return place(self.project, site.path, self.node_of(site))
 
     def touched(self, edits: Mapping[str, Iterable[Edit]]) -> set[tuple[str, str]]:
         """The functions whose text the edits change."""

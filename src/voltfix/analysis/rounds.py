@@ -20,6 +20,7 @@ from voltfix.analysis.statements import Block, Interpreter
 from voltfix.analysis.values import SiteKey
 from voltfix.analysis.walking import walk
 from voltfix.records import dataclass
+from voltfix.rules import messages
 
 MAX_ROUNDS = 12
 MAX_ROOTS = 50_000
@@ -288,11 +289,7 @@ class Rounds:
                 changed = True
             else:
                 where = telling.place(self.project, conflict.path, conflict.node)
-                changed |= self.refuse(
-                    conflict.sites,
-                    "gradient-demanded",
-                    f"{where} asks for gradients of a value that was volatile: 0.3 raised there",
-                )
+                changed |= self.refuse(conflict.sites, "gradient-demanded", messages.raised(where))
         return changed
 
     def refuse_uncovered(self, machine: Interpreter, layout: Layout, path: str) -> bool:
@@ -304,13 +301,13 @@ class Rounds:
             if handed is not None:
                 continue
             where = telling.place(self.project, path, fact.chain[0])
-            changed |= self.refuse(fact.sites, reason, f"{where}: {SENTENCES[reason]}")
+            changed |= self.refuse(fact.sites, reason, messages.uncovered(reason, where))
         for region in layout.regions:
             if not region.off.is_true and express.enabled_text(region.off, machine) is None:
                 sites = {site for fact in region.facts for site in fact.sites}
                 where = telling.place(self.project, path, region.first)
-                changed |= self.refuse(sites, "condition-not-repeatable",
-                                       f"{where}: {SENTENCES['condition-not-repeatable']}")
+                reason = "condition-not-repeatable"
+                changed |= self.refuse(sites, reason, messages.uncovered(reason, where))
         return changed
 
     def hand_down(self, fact: Fact, machine: Interpreter) -> Literal["new", "waiting"] | None:
@@ -468,31 +465,16 @@ class Rounds:
         if kept:
             asked = any(text for p in self.setting.planned.values() for text in p.texts.values())
             if asked:
-                return self.refuse(
-                    fact.sites, "condition-not-repeatable", f"{place}: {SENTENCES['condition-not-repeatable']}"
-                )
-            return self.refuse(fact.sites, "not-provable", f"{place}: a volatile operation would keep its graph")
+                reason = "condition-not-repeatable"
+                return self.refuse(fact.sites, reason, messages.uncovered(reason, place))
+            return self.refuse(fact.sites, "not-provable", messages.keeps_graph(place))
         own = self.setting.planned.get(id(body.node))
         mine = own is not None and (own.blocks or own.wrapped or own.whole)
         owners = [own] if own is not None and mine else list(self.setting.planned.values())
         sites = {s for p in owners for r in p.layout.regions for f in r.facts for s in f.sites}
         sites |= {s for p in owners for w in p.layout.wraps for f in w.facts for s in f.sites}
         sites |= {s for p in owners for f in p.layout.whole or () for s in f.sites}
-        return self.refuse(sites, "not-provable", f"{place}: a block would take a graph away that is needed")
-
-
-SENTENCES = {
-    "mixed-statement": "one statement computes on volatile values and on values that need a graph",
-    "state-mixed": "what other methods leave on self is volatile or not, by calls that are not seen here",
-    "unknown-callee": "something unknown is given a volatile value and one with a graph; whether its result keeps the "
-    "graph is not known",
-    "forward-hook": "a forward hook of the project computes with weights; a block around the network would take its "
-    "graph away",
-    "write-into-graph": "a volatile value is written into a tensor that has a graph; no block does what 0.3 did",
-    "lazy-evaluation": "a generator expression computes later, where a block around it does not reach",
-    "yield-in-region": "a block must not hold a yield or await",
-    "condition-not-repeatable": "whether the value is volatile depends on a condition that cannot be asked again here",
-}
+        return self.refuse(sites, "not-provable", messages.loses_graph(place))
 
 
 def entered_functions(machines: Iterable[Interpreter]) -> dict[int, set[int]]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from voltfix.model import Decision, Module, Options, Plan, Refusal, Site
+from voltfix.rules import messages
 
 if TYPE_CHECKING:
     from voltfix.analysis.names import Project
@@ -53,5 +54,5 @@ def solve(modules: Sequence[Module], options: Options) -> Plan:
         sites = find(project)
         return Decider(project, sites, options).plan() if sites else Plan()
     except Exception as error:  # the promise of the core: no input makes it raise
-        text = f"the analysis failed ({type(error).__name__}: {error}); please report this"
+        text = messages.fault(f"the analysis failed ({type(error).__name__}: {error})")
         return Plan(left=tuple(Decision(s, None, text, refusal=Refusal("internal-error", text)) for s in sites))

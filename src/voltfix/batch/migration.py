@@ -20,8 +20,7 @@ from voltfix.model import FileError, Options, Plan, Result, SiteResult
 from voltfix.pipeline.verifying import Verifier
 from voltfix.records import dataclass
 from voltfix.report.data import Report
-
-POSTPONED = "left for later: --max-changes {limit} is reached"
+from voltfix.rules import messages
 
 
 @dataclass(frozen=True)
@@ -104,7 +103,7 @@ def _postponed(job: Job, asked: Options, result: Result, limit: int) -> Result:
     whole = migrate(job.files, asked)
     fixable = {_place(site) for site in whole.sites if site.status == "fixed"}
     sites = tuple(
-        replace(site, status="suppressed", reason=None, strategy=None, message=POSTPONED.format(limit=limit))
+        replace(site, status="suppressed", reason=None, strategy=None, message=messages.postponed(limit))
         if site.status == "refused" and _place(site) in fixable and site.reason != "verification-failed"
         else site
         for site in result.sites

@@ -18,6 +18,7 @@ from voltfix.discovery.walk import walk
 from voltfix.model import FileError, Options, SiteResult
 from voltfix.report.escape import printable
 from voltfix.report.text import error_line, site_line
+from voltfix.rules.messages import planned
 
 if TYPE_CHECKING:
     from voltfix.suggest import Look
@@ -49,7 +50,7 @@ def command(place: str, verify: bool, device: str, break_api: bool, keep_signatu
     result = migrate(job.files, options, verifier)
     name = os.path.relpath(os.path.abspath(path), job.root)
     rows = [
-        replace(row, status="would-fix") if row.status == "fixed" else row
+        replace(row, status="would-fix", message=planned(row.message)) if row.status == "fixed" else row
         for row in result.sites
         if row.path == name
     ]

@@ -24,6 +24,7 @@ from voltfix.pipeline.verifying import Verifier
 from voltfix.records import dataclass
 from voltfix.report.escape import printable
 from voltfix.report.text import site_line
+from voltfix.rules import messages
 from voltfix.suggest import Look
 
 Ask = Callable[[str], str]
@@ -33,7 +34,7 @@ a - make this change and all that follow
 q - quit; leave this change and all that follow
 e - make this change, and edit the file before it is written
 """
-DECLINED = "left alone: declined at the prompt"
+DECLINED = messages.declined()
 
 
 @dataclass

@@ -29,6 +29,7 @@ from voltfix.records import dataclass
 from voltfix.report import PAGE, render
 from voltfix.report.data import Mode, Report
 from voltfix.report.escape import printable
+from voltfix.rules import messages
 from voltfix.verify.plan import Item
 from voltfix.writes import Write, WriteError, sweep, write_together
 
@@ -228,7 +229,7 @@ def terminable() -> Iterator[None]:
 def _unwritten(site: SiteResult) -> SiteResult:
     if site.status != "fixed":
         return site
-    return replace(site, status="refused", reason="not-written", message="the file could not be written")
+    return replace(site, status="refused", reason="not-written", message=messages.not_written())
 
 
 def finish(request: Request, outcome: Outcome, scanned: int, report_to_stderr: bool = False) -> int:
@@ -283,7 +284,9 @@ def make_report(request: Request, outcome: Outcome, scanned: int) -> Report:
 
 
 def _would(site: SiteResult) -> SiteResult:
-    return replace(site, status="would-fix") if site.status == "fixed" else site
+    if site.status != "fixed":
+        return site
+    return replace(site, status="would-fix", message=messages.planned(site.message))
 
 
 def _place(site: SiteResult) -> tuple[str, int, int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from voltfix.model import Options, Refusal, Span
+from voltfix.modernize import messages
 from voltfix.modernize.choosing import is_on
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.scene import Scene
@@ -28,5 +29,5 @@ def _found(scene: Scene, rule: Rule, path: str) -> list[Finding]:
     try:
         return list(rule.find(scene, path))
     except Exception as error:  # no input makes the core raise, and no rule takes the others down
-        message = f"{rule.code} failed here ({type(error).__name__}: {error}); please report this"
+        message = messages.failed(rule.code, f"{type(error).__name__}: {error}")
         return [Finding(rule.code, path, Span(0, 0), message, refusal=Refusal("internal-error", message))]

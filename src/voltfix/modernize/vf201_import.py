@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from voltfix.model import DeleteStatement, Edit, ReplaceStatement
+from voltfix.modernize import messages
 from voltfix.modernize.finding import Finding
 from voltfix.modernize.scene import Scene
 
@@ -30,7 +31,7 @@ def _finding(scene: Scene, path: str, node: ast.ImportFrom, gone: list[ast.alias
     if left:
         names = ", ".join(f"{a.name} as {a.asname}" if a.asname else a.name for a in left)
         edit = ReplaceStatement(span, f"from {node.module} import {names}")
-    return Finding(code, path, span, "nothing uses Variable here any more", (edit,))
+    return Finding(code, path, span, messages.unused_import(), (edit,))
 
 
 def _is_unused(scene: Scene, path: str, name: str) -> bool:

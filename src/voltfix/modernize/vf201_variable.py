@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from voltfix.analysis.bindings import VARIABLE
 from voltfix.analysis.scopes import parameters_of
 from voltfix.model import DeleteStatement, Edit, Refusal
-from voltfix.modernize import vf201_import
+from voltfix.modernize import messages, vf201_import
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.scene import Scene
 from voltfix.modernize.vf201_telling import cannot_tell, is_fresh, is_told
@@ -76,11 +76,11 @@ def _use(scene: Scene, path: str, node: ast.AST) -> Iterator[Finding]:
         target, text, edits = check
         if text:
             yield Finding(
-                TEXT.code, path, scene.span(path, target), "asks for a tensor",
+                TEXT.code, path, scene.span(path, target), messages.asks_for_tensor(),
                 (replaced(scene, path, target, text), *edits),
             )  # fmt: skip
         return
-    message = "Variable is used as a value here: torch.Tensor may be meant"
+    message = messages.used_as_value()
     yield Finding(TEXT.code, path, scene.span(path, node), message, refusal=Refusal("other-use", message))
 
 
@@ -91,7 +91,7 @@ def _call(scene: Scene, path: str, call: ast.Call) -> Iterator[Finding]:
     span = scene.span(path, call)
     given = _arguments(call)
     if given is None:
-        message = "cannot tell which arguments Variable gets here"
+        message = messages.unknown_arguments()
         yield Finding(TEXT.code, path, span, message, refusal=Refusal("unresolved-arguments", message))
         return
     value, flag, volatile = given
@@ -104,7 +104,7 @@ def _call(scene: Scene, path: str, call: ast.Call) -> Iterator[Finding]:
     detached = tensor if is_fresh(value) else f"{tensor}.detach()"
     bare = plain and cannot_tell(scene, path, call, value)
     if bare and (whole := _moot(scene, path, call)) is not None:
-        yield Finding(TEXT.code, path, span, "a tensor needs no Variable", (DeleteStatement(scene.span(path, whole)),))
+        yield Finding(TEXT.code, path, span, messages.no_variable(), (DeleteStatement(scene.span(path, whole)),))
         return
     if plain:
         text = scene.text(path, value) if bare else detached
@@ -113,7 +113,7 @@ def _call(scene: Scene, path: str, call: ast.Call) -> Iterator[Finding]:
     else:
         assert flag is not None
         text = f"{detached}.requires_grad_({scene.text(path, flag)})"
-    yield Finding(TEXT.code, path, span, "a tensor needs no Variable", (replaced(scene, path, call, text),))
+    yield Finding(TEXT.code, path, span, messages.no_variable(), (replaced(scene, path, call, text),))
 
 
 def _arguments(call: ast.Call) -> tuple[ast.expr | None, ast.expr | None, bool] | None:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from voltfix.model import Refusal
+from voltfix.modernize import messages
 from voltfix.modernize.criteria import maker
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.kinds import NUMBER, UNKNOWN, Tensor
@@ -71,12 +72,12 @@ def _indexed(scene: Scene, path: str, node: ast.Subscript) -> Iterator[Finding]:
     known = kind.dim == 0 or (kind.single and kind.dim in (None, 1) and plain)
     if known and plain:
         text = f"{atom(scene, path, base)}.item()"
-        yield Finding(TEXT.code, path, span, "holds one number: .item()", (replaced(scene, path, node, text),))
+        yield Finding(TEXT.code, path, span, messages.item_for_index(), (replaced(scene, path, node, text),))
     elif kind.dim == 0:
-        message = "has no dimensions today, but may carry a graph, which .item() would end"
+        message = messages.graph_would_end()
         yield Finding(TEXT.code, path, span, message, refusal=Refusal("may-carry-a-graph", message))
     elif through and kind.dim is None and _ends_in_data(node.value):
-        message = "cannot tell what shape it has: .item() if it holds one number"
+        message = messages.unknown_shape()
         yield Finding(TEXT.code, path, span, message, refusal=Refusal("unknown-shape", message))
 
 
@@ -84,7 +85,7 @@ def _of_a_criterion(scene: Scene, path: str, node: ast.Subscript, base: ast.expr
     """``loss.data[0]`` of a criterion that comes in as a parameter: most likely one number, and not shown to be."""
     criterion = maker(scene, path, base) if scene.kinds.speaks_torch(path) else None
     if criterion is not None:
-        message = f"what {criterion}() gives is not known: .item() if it holds one number"
+        message = messages.unknown_result(criterion)
         yield Finding(TEXT.code, path, scene.span(path, node), message, refusal=Refusal("unknown-shape", message))
 
 
@@ -97,7 +98,7 @@ def element(scene: Scene, path: str, node: ast.Subscript) -> Iterator[Finding]:
         return
     if scene.kind(path, node.slice) == NUMBER and was_number(scene, path, node):
         edit = replaced(scene, path, node, f"{scene.text(path, node)}.item()")
-        message = "an element of plain data was a Python number on 0.3: .item()"
+        message = messages.item_of_element()
         yield Finding(TEXT.code, path, scene.span(path, node), message, (edit,))
 
 
@@ -136,7 +137,7 @@ def _reduced(scene: Scene, path: str, call: ast.Call, func: ast.Attribute) -> It
     number = isinstance(kind, Tensor) and kind.dim == 0 and kind.plain and not kind.maybe
     if number and _is_cut_off(scene, path, func.value):
         edit = replaced(scene, path, call, f"{scene.text(path, call)}.item()")
-        message = "was a Python number on 0.3: .item()"
+        message = messages.item_of_element()
         yield Finding(TEXT.code, path, scene.span(path, call), message, (edit,))
 
 

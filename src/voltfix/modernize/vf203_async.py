@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from voltfix.analysis.bindings import External, ProjectClass, ProjectFunction
 from voltfix.model import Refusal, Span
+from voltfix.modernize import messages
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.kinds import NOTHING, OTHER, UNKNOWN, Instance, Tensor
 from voltfix.modernize.scene import Scene
@@ -56,19 +57,19 @@ def _finding(scene: Scene, path: str, call: ast.Call, keyword: ast.keyword, own:
     projects = any(isinstance(binding, (ProjectFunction, ProjectClass)) for binding in found)
     if method is None or method not in _METHODS:
         if projects:
-            message = "the function has a parameter called async: rename both by hand"
+            message = messages.own_parameter()
             refusal = Refusal("own-async-parameter", message)
             yield Finding(TEXT.code, path, span, message, refusal=refusal)
         return
     if projects or (method in own):
-        message = f"a class of the project has a method {method}() of its own with a parameter called async"
+        message = messages.own_method(method)
         yield Finding(TEXT.code, path, span, message, refusal=Refusal("own-async-parameter", message))
         return
     if not _is_torchs(scene, path, call):
         return
     name = Span(span.start, span.start + len(keyword.arg or ""))
     edit = scene.rewritten(path, call, [(name, "non_blocking")])
-    yield Finding(TEXT.code, path, span, "async= is called non_blocking=", (edit,))
+    yield Finding(TEXT.code, path, span, messages.non_blocking(), (edit,))
 
 
 def _is_torchs(scene: Scene, path: str, call: ast.Call) -> bool:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from voltfix.model import Edit, Refusal, Span
+from voltfix.modernize import messages
 from voltfix.modernize.finding import Finding
 from voltfix.modernize.kinds import NUMBER, Kind, Tensor
 from voltfix.modernize.kinds.reaching import Reach
@@ -28,9 +29,9 @@ def find(scene: Scene, path: str, node: ast.AST, code: str) -> Iterator[Finding]
     elif isinstance(node, ast.AugAssign) and isinstance(node.op, (ast.Add, ast.Sub)):
         both = _is_mask(scene.kind(path, node.target)) and _is_mask(scene.kind(path, node.value))
         if both or (isinstance(node.op, ast.Sub) and _is_mask(scene.kind(path, node.target))):
-            yield _refused(scene, path, node, code, "changes a comparison in place, which is bool today: cast it first")
+            yield _refused(scene, path, node, code, messages.masks("changes"))
     elif isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) and _is_mask(scene.kind(path, node.operand)):
-        yield _refused(scene, path, node, code, "the negative of a comparison, which is bool today: cast it first")
+        yield _refused(scene, path, node, code, messages.masks("negates"))
 
 
 def _difference(scene: Scene, path: str, node: ast.BinOp, code: str) -> Iterator[Finding]:
@@ -42,11 +43,11 @@ def _difference(scene: Scene, path: str, node: ast.BinOp, code: str) -> Iterator
     if one and _is_mask(right):
         if scene.target >= _BOOL_SINCE:  # before, there was no ~ of bytes, and 1 - bytes worked
             edits: tuple[Edit, ...] = (replaced(scene, path, node, f"~{atom(scene, path, node.right)}"),)
-            yield Finding(code, path, span, "the opposite of a mask is ~mask", edits)
+            yield Finding(code, path, span, messages.opposite(), edits)
     elif _is_bytes(left) and _is_bytes(right):
         yield _cast(scene, path, node, code)
     else:
-        message = "subtracts with the result of a comparison, which is bool today: cast it first"
+        message = messages.masks("subtracts")
         yield _refused(scene, path, node, code, message)
 
 
@@ -62,7 +63,7 @@ def _sum(scene: Scene, path: str, node: ast.BinOp, code: str) -> Iterator[Findin
     if uses and uses <= {"counts"}:
         yield _cast(scene, path, node, code)
     else:
-        message = "adds comparisons: what counted on 0.3 is `or` today; cast them with .byte() if they are counted"
+        message = messages.adds_masks()
         yield _refused(scene, path, node, code, message)
 
 
@@ -105,7 +106,7 @@ def _cast(scene: Scene, path: str, node: ast.BinOp, code: str) -> Finding:
     """The edit that makes bytes, as on 0.3, of the comparisons in a sum or difference."""
     operands = _operands(scene, path, node)
     parts = [(_with_parentheses(scene, path, one), f"{atom(scene, path, one)}.byte()") for one in operands]
-    message = "comparisons were bytes on 0.3, and are counted here"
+    message = messages.counted()
     return Finding(code, path, scene.span(path, node), message, (scene.rewritten(path, node, parts),))
 
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from voltfix.model import Refusal
-from voltfix.modernize import vf204_arithmetic
+from voltfix.modernize import messages, vf204_arithmetic
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.kinds import UNKNOWN, Tensor
 from voltfix.modernize.scene import Scene
@@ -105,11 +105,11 @@ def _index(scene: Scene, path: str, node: ast.Subscript) -> Iterator[Finding]:
 def _to_bool(scene: Scene, path: str, mask: ast.expr) -> Finding:
     span = scene.span(path, mask)
     if scene.target < _BOOL_SINCE:
-        message = "masks are bool since torch 1.2, and the target is older"
+        message = messages.too_old("a bool mask", "1.2")
         return Finding(TEXT.code, path, span, message, refusal=Refusal("target-too-old", message))
     inner = _of_bytes(mask)
     text = f"{atom(scene, path, mask if inner is None else inner)}.bool()"
-    return Finding(TEXT.code, path, span, "a mask is bool", (replaced(scene, path, mask, text),))
+    return Finding(TEXT.code, path, span, messages.boolean(), (replaced(scene, path, mask, text),))
 
 
 def _of_bytes(mask: ast.expr) -> ast.expr | None:

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from voltfix.model import Refusal, ReplaceStatement
+from voltfix.modernize import messages
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.kinds import Instance
 from voltfix.modernize.kinds.tables import LOSS_CLASSES, LOSSES
@@ -59,14 +60,14 @@ def _attribute(scene: Scene, path: str, node: ast.Assign, target: ast.Attribute)
     if target.attr == "reduce" and value != "'none'":
         value = None  # size_average decides then, and may have been given before
     if value is None or not kind.scalar:
-        message = "which reduction is meant depends on values that are not written out"
+        message = messages.unknown_reduction()
         yield Finding(TEXT.code, path, span, message, refusal=Refusal("unresolved-arguments", message))
     elif scene.target < _SINCE:
-        message = "reduction is known since torch 0.4.1, and the target is older"
+        message = messages.too_old("reduction", "0.4.1")
         yield Finding(TEXT.code, path, span, message, refusal=Refusal("target-too-old", message))
     else:
         edit = ReplaceStatement(span, f"{scene.text(path, target.value)}.reduction = {value}")
-        yield Finding(TEXT.code, path, span, f"the attribute is called reduction: {value}", (edit,))
+        yield Finding(TEXT.code, path, span, messages.reduction(value), (edit,))
 
 
 def _is_loss(name: str | None) -> bool:
@@ -80,20 +81,20 @@ def _finding(scene: Scene, path: str, call: ast.Call, old: list[ast.keyword]) ->
     span = scene.span(path, old[0])
     reduction = _reduction(scene, path, {str(k.arg): k.value for k in old})
     if reduction is None:
-        message = "which reduction is meant depends on values that are not written out"
+        message = messages.unknown_reduction()
         return Finding(TEXT.code, path, span, message, refusal=Refusal("unresolved-arguments", message))
     if scene.target < _SINCE:
-        message = "reduction= is known since torch 0.4.1, and the target is older"
+        message = messages.too_old("reduction=", "0.4.1")
         return Finding(TEXT.code, path, span, message, refusal=Refusal("target-too-old", message))
     if len(old) == 1:
         edit = scene.rewritten(path, call, [(span, f"reduction={reduction}")])
-        return Finding(TEXT.code, path, span, f"reduction={reduction}", (edit,))
+        return Finding(TEXT.code, path, span, messages.reduction(reduction), (edit,))
     first, second = (scene.span(path, keyword) for keyword in sorted(old, key=lambda k: (k.lineno, k.col_offset)))
     text = scene.source(path)
     comma = text.rfind(",", first.end, second.start)
     between = type(first)(comma, second.end)
     edit = scene.rewritten(path, call, [(first, f"reduction={reduction}"), (between, "")])
-    return Finding(TEXT.code, path, span, f"reduction={reduction}", (edit,))
+    return Finding(TEXT.code, path, span, messages.reduction(reduction), (edit,))
 
 
 def _reduction(scene: Scene, path: str, given: dict[str, ast.expr]) -> str | None:

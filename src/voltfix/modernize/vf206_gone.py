@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from voltfix.analysis.bindings import External
 from voltfix.model import Edit, Refusal, ReplaceStatement
+from voltfix.modernize import messages
 from voltfix.modernize.finding import Finding
 from voltfix.modernize.kinds import UNKNOWN, Instance, Tensor
 from voltfix.modernize.scene import Scene
@@ -64,17 +65,17 @@ def find(scene: Scene, path: str, call: ast.Call, name: str | None, code: str) -
     given = None if _is_open(call) else _given(scene, path, call, name is None, first)
     new, since = _successor(short, given) if given is not None else (None, (0, 0))
     if new is None:
-        message = f"torch.{short} is gone: {_GONE[short]} takes other arguments or gives other results"
+        message = messages.gone(f"torch.{short}", _GONE[short])
         yield Finding(code, path, span, message, refusal=Refusal("removed-function", message))
     elif scene.target < since:
-        message = f"{new.partition('(')[0]} is known since torch {since[0]}.{since[1]}, and the target is older"
+        message = messages.too_old(new.partition("(")[0], f"{since[0]}.{since[1]}")
         yield Finding(code, path, span, message, refusal=Refusal("target-too-old", message))
     else:
         torch, edits = torch_name(scene, path, call)
         text = f"{torch}.{new.removeprefix('torch.')}"
         alone = "first" not in _needs_first(short, given) or not first
         edit = _edit(scene, path, call if alone else whole, text)
-        yield Finding(code, path, span, f"is {new.partition('(')[0]} today", (edit, *edits))
+        yield Finding(code, path, span, messages.successor(f"torch.{short}", new.partition("(")[0]), (edit, *edits))
 
 
 def _short(scene: Scene, path: str, call: ast.Call, name: str | None) -> str | None:
@@ -177,7 +178,7 @@ def _embedding(scene: Scene, path: str, call: ast.Call, code: str) -> Iterator[F
     # -1 meant none there; today it would be the last row
     padding = "None" if padding in ("-1", "None") else f"{padding} if {padding} >= 0 else None"
     text = f"{torch}.nn.functional.embedding({', '.join([words, weight, padding, *rest])})"
-    message = "the private _backend is gone: F.embedding"
+    message = messages.successor("_backend", "F.embedding")
     yield Finding(code, path, scene.span(path, call.func), message, (replaced(scene, path, call, text), *edits))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from voltfix.analysis.walking import walk
 from voltfix.model import Edit, Refusal, ReplaceStatement, Span
-from voltfix.modernize import vf206_gone, vf206_overloads
+from voltfix.modernize import messages, vf206_gone, vf206_overloads
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.kinds import Tensor
 from voltfix.modernize.scene import Scene
@@ -97,11 +97,12 @@ def _renamed(scene: Scene, path: str, node: ast.Attribute) -> Iterator[Finding]:
     if name in _TO_TORCH:
         torch, edits = torch_name(scene, path, node)
         new = replaced(scene, path, node, f"{torch}.{_TO_TORCH[name]}")
-        yield Finding(TEXT.code, path, scene.span(path, node), f"is torch.{_TO_TORCH[name]}", (new, *edits))
+        message = messages.successor(name, f"torch.{_TO_TORCH[name]}")
+        yield Finding(TEXT.code, path, scene.span(path, node), message, (new, *edits))
     elif name in _RENAMED and name not in _RESIZING and scene.outside(path, node.value) is not None:
         # not of a module of the project that brings the name: what it is called there is a matter of its import
         edit = renamed(scene, path, node, _RENAMED[name])
-        yield Finding(TEXT.code, path, scene.span(path, node), f"is called {_RENAMED[name]}", (edit,))
+        yield Finding(TEXT.code, path, scene.span(path, node), messages.renamed(_RENAMED[name]), (edit,))
 
 
 def _imported(scene: Scene, path: str, node: ast.ImportFrom) -> Iterator[Finding]:
@@ -121,7 +122,7 @@ def _imported(scene: Scene, path: str, node: ast.ImportFrom) -> Iterator[Finding
         listed = ", ".join(new if a is alias else _written(a) for a in node.names)
         edits: list[Edit] = [ReplaceStatement(scene.span(path, node), f"from {node.module} import {listed}")]
         edits += [replaced(scene, path, use, new) for use in uses]
-        yield Finding(TEXT.code, path, span, f"is called {_RENAMED[name]}", tuple(edits))
+        yield Finding(TEXT.code, path, span, messages.renamed(_RENAMED[name]), tuple(edits))
 
 
 def _written(alias: ast.alias) -> str:
@@ -170,7 +171,7 @@ def _resized(scene: Scene, path: str, call: ast.Call, name: str) -> Iterator[Fin
         parts.append((span, f"{scene.text(path, call.func.value)}.{_RENAMED[name]}"))
     mode = _mode(call, name)
     if mode is None and name in _RESIZING:
-        message = "whether the corners have to be aligned, as 0.3 did, depends on the mode"
+        message = messages.unknown_mode()
         yield Finding(TEXT.code, path, span, message, refusal=Refusal("unresolved-arguments", message))
         return
     aligned = all(k.arg != "align_corners" for k in call.keywords) and (name in _SAMPLING or mode in _LINEAR)
@@ -179,10 +180,10 @@ def _resized(scene: Scene, path: str, call: ast.Call, name: str) -> Iterator[Fin
         end = scene.span(path, [*call.args, *(k.value for k in call.keywords)][-1]).end
         parts.append((Span(end, end), ", align_corners=True"))
     if parts and scene.target < since:
-        message = f"{'align_corners=' if aligned else 'interpolate'} is not known to the target"
+        message = messages.too_old("align_corners=" if aligned else "interpolate", ".".join(map(str, since)))
         yield Finding(TEXT.code, path, span, message, refusal=Refusal("target-too-old", message))
     elif parts:
-        message = "0.3 aligned the corners" if aligned else "is called interpolate"
+        message = messages.corners() if aligned else messages.renamed("interpolate")
         yield Finding(TEXT.code, path, span, message, (scene.rewritten(path, call, parts),))
 
 
@@ -206,11 +207,11 @@ def _softmax(scene: Scene, path: str, call: ast.Call) -> Iterator[Finding]:
     dim = 0 if kind.dim in (0, 1, 3) else 1
     end = scene.span(path, call.args[0]).end
     edit = scene.rewritten(path, call, [(Span(end, end), f", dim={dim}")])
-    yield Finding(TEXT.code, path, scene.span(path, call.func), f"0.3 chose dim={dim}", (edit,))
+    yield Finding(TEXT.code, path, scene.span(path, call.func), messages.dimension(dim), (edit,))
 
 
 def _unknown_dim(scene: Scene, path: str, call: ast.Call) -> Finding:
-    message = "0.3 chose dim by the number of dimensions, which cannot be told here; torch still does"
+    message = messages.unknown_dimension()
     refusal = Refusal("unknown-shape", message)
     return Finding(TEXT.code, path, scene.span(path, call.func), message, refusal=refusal)
 

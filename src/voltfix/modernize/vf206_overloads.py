@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from voltfix.model import Span
+from voltfix.modernize import messages
 from voltfix.modernize.finding import Finding
 from voltfix.modernize.kinds import NUMBER, Kind, Many, Tensor
 from voltfix.modernize.scene import Scene
@@ -62,7 +63,7 @@ def _swapped(
         return
     value, rest = given[0], given[1:]
     texts = [*(scene.text(path, one) for one in rest), f"{_SCALED[name]}={scene.text(path, value)}"]
-    yield _finding(scene, path, call, given, texts, f"the factor is called {_SCALED[name]}=", code)
+    yield _finding(scene, path, call, given, texts, messages.keywords(f"{_SCALED[name]}="), code)
 
 
 def _product(
@@ -78,7 +79,7 @@ def _product(
         return
     texts = [*(scene.text(path, one) for one in kept), f"beta={scene.text(path, beta)}"]
     texts += [f"alpha={scene.text(path, alpha)}"] if alpha is not None else []
-    yield _finding(scene, path, call, call.args, texts, "the factors are called beta= and alpha=", code)
+    yield _finding(scene, path, call, call.args, texts, messages.keywords("beta= and alpha="), code)
 
 
 def _finding(

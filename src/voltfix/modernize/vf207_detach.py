@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from voltfix.analysis.bindings import Builtin
+from voltfix.modernize import messages
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.kinds import Tensor
 from voltfix.modernize.scene import Scene
@@ -49,7 +50,7 @@ def find(scene: Scene, path: str) -> Iterator[Finding]:
             continue
         if _is_only_read(scene, path, node) and isinstance(scene.kind(path, node.value), Tensor):
             edit = renamed(scene, path, node, "detach()")
-            yield Finding(TEXT.code, path, scene.span(path, node), "is only read: .detach()", (edit,))
+            yield Finding(TEXT.code, path, scene.span(path, node), messages.detach_for_data(), (edit,))
 
 
 def _is_only_read(scene: Scene, path: str, node: ast.AST) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from voltfix.modernize import messages
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.kinds import Tensor
 from voltfix.modernize.scene import Scene
@@ -47,7 +48,7 @@ def find(scene: Scene, path: str) -> Iterator[Finding]:
         kind = scene.kind(path, call.func.value)
         if isinstance(kind, Tensor) and kind.strided:
             span = scene.span(path, call.func)
-            message = "may not lie in one piece today: reshape"
+            message = messages.reshape()
             yield Finding(TEXT.code, path, span, message, (renamed(scene, path, call.func, "reshape"),))
 
 

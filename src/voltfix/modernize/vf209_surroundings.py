@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from voltfix.analysis.bindings import Builtin
 from voltfix.model import Edit, EnsureImport, ReplaceStatement
+from voltfix.modernize import messages
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.scene import Scene
 from voltfix.modernize.writing import atom, replaced
@@ -71,7 +72,8 @@ def _attribute(scene: Scene, path: str, node: ast.Attribute) -> Iterator[Finding
         new, edits = f"collections.abc.{node.attr}", (EnsureImport("collections.abc"),)
     if new is not None:
         finding = replaced(scene, path, node, new)
-        yield Finding(TEXT.code, path, scene.span(path, node), f"is {new} today", (finding, *edits))
+        message = messages.successor(scene.text(path, node), new)
+        yield Finding(TEXT.code, path, scene.span(path, node), message, (finding, *edits))
 
 
 def _import(scene: Scene, path: str, node: ast.ImportFrom) -> Iterator[Finding]:
@@ -90,7 +92,7 @@ def _import(scene: Scene, path: str, node: ast.ImportFrom) -> Iterator[Finding]:
     above = scene.project.parent(path, node)
     if isinstance(above, (ast.Try, ast.ExceptHandler)):  # it minds both places already
         return
-    yield Finding(TEXT.code, path, span, "is in collections.abc", (ReplaceStatement(span, "\n".join(lines)),))
+    yield Finding(TEXT.code, path, span, messages.abstract(), (ReplaceStatement(span, "\n".join(lines)),))
 
 
 def _next(scene: Scene, path: str, call: ast.Call, func: ast.Attribute) -> Iterator[Finding]:
@@ -101,7 +103,7 @@ def _next(scene: Scene, path: str, call: ast.Call, func: ast.Attribute) -> Itera
     if reached and len(made) == len(reached) and all(_is_iter(scene, path, value) for value in made):
         text = f"next({atom(scene, path, func.value)})"
         span = scene.span(path, call)
-        yield Finding(TEXT.code, path, span, "is next() of Python 3", (replaced(scene, path, call, text),))
+        yield Finding(TEXT.code, path, span, messages.next_of(), (replaced(scene, path, call, text),))
 
 
 def _is_iter(scene: Scene, path: str, value: ast.expr | None) -> bool:

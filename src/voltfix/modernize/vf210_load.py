@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from voltfix.model import Refusal, Span
+from voltfix.modernize import messages
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.kinds.reaching import Reach
 from voltfix.modernize.scene import Scene
@@ -50,13 +51,13 @@ def find(scene: Scene, path: str) -> Iterator[Finding]:
             continue
         span = scene.span(path, call)
         if scene.target < _SINCE:
-            message = "weights_only= is known since torch 1.13, and the target is older"
+            message = messages.too_old("weights_only=", "1.13")
             yield Finding(TEXT.code, path, span, message, refusal=Refusal("target-too-old", message))
             continue
         last = [*call.args, *(k.value for k in call.keywords)][-1]
         end = scene.span(path, last).end
         edit = scene.rewritten(path, call, [(Span(end, end), ", weights_only=False")])
-        yield Finding(TEXT.code, path, span, "loads an object, not only weights", (edit,))
+        yield Finding(TEXT.code, path, span, messages.loads_objects(), (edit,))
 
 
 def _is_object(scene: Scene, path: str, call: ast.Call) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from voltfix.analysis.walking import walk
 from voltfix.model import Refusal
+from voltfix.modernize import messages
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.kinds import NUMBER, Tensor
 from voltfix.modernize.kinds.tensors import indexed
@@ -52,13 +53,13 @@ def find(scene: Scene, path: str) -> Iterator[Finding]:
             continue
         if place < value.dim and place > 0:
             if scene.target < _SINCE:
-                message = "reshape_as is known since torch 1.0, and the target is older"
+                message = messages.too_old("reshape_as", "1.0")
                 refusal = Refusal("target-too-old", message)
                 yield Finding(TEXT.code, path, scene.span(path, node.value), message, refusal=refusal)
                 continue
             text = f"{atom(scene, path, node.value)}.reshape_as({scene.text(path, target)})"
             edit = replaced(scene, path, node.value, text)
-            message = f"has {value.dim} dimensions and goes where {place} are"
+            message = messages.shape_of_place(value.dim, place)
             yield Finding(TEXT.code, path, scene.span(path, node.value), message, (edit,))
 
 

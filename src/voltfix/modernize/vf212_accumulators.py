@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from voltfix.analysis.scopes import FUNCTIONS, Scope
 from voltfix.model import Refusal
+from voltfix.modernize import messages
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.flows import Flow, mentions, name_of
 from voltfix.modernize.kinds import NUMBER, Tensor
@@ -131,13 +132,13 @@ def _of_name(scene: Scene, path: str, target: ast.Name, value: ast.expr) -> Iter
     fate = Flow(scene, path).name(name)
     if fate == "ends" and name[1].parent is not None:  # what a module holds can be seen from outside
         edit = replaced(scene, path, value, f"{atom(scene, path, value)}.detach()")
-        yield Finding(TEXT.code, path, scene.span(path, value), "the sum is only looked at: .detach()", (edit,))
+        yield Finding(TEXT.code, path, scene.span(path, value), messages.only_looked_at(), (edit,))
     elif fate != "asked":
         yield _refused(scene, path, value)
 
 
 def _refused(scene: Scene, path: str, value: ast.expr) -> Finding:
-    message = "keeps the graph of every step; whether gradients are asked of the sum cannot be told"
+    message = messages.keeps_graphs()
     refusal = Refusal("gradient-may-be-asked", message)
     return Finding(TEXT.code, path, scene.span(path, value), message, refusal=refusal)
 

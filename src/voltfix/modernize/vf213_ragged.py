@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from voltfix.analysis.bindings import Builtin
 from voltfix.model import Span
+from voltfix.modernize import messages
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.scene import Scene
 from voltfix.rules.text import RuleText
@@ -41,7 +42,7 @@ def find(scene: Scene, path: str) -> Iterator[Finding]:
         if any(_is_ragged(scene, path, rows) for rows in _values(scene, path, call.args[0])):
             end = scene.span(path, call.args[0]).end
             edit = scene.rewritten(path, call, [(Span(end, end), ", dtype=object")])
-            yield Finding(TEXT.code, path, scene.span(path, call), "rows of different lengths are objects", (edit,))
+            yield Finding(TEXT.code, path, scene.span(path, call), messages.objects(), (edit,))
 
 
 def may_be_ragged(scene: Scene, path: str, call: ast.Call) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from voltfix.modernize import messages
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.kinds.reaching import Reach
 from voltfix.modernize.kinds.values import NUMPY
@@ -46,7 +47,7 @@ def find(scene: Scene, path: str) -> Iterator[Finding]:
         for argument in [*call.args, *(keyword.value for keyword in call.keywords)]:
             if _is_reversed(scene, path, argument):
                 edit = replaced(scene, path, argument, f"{atom(scene, path, argument)}.copy()")
-                message = "runs backwards in memory: .copy()"
+                message = messages.copied()
                 yield Finding(TEXT.code, path, scene.span(path, argument), message, (edit,))
 
 

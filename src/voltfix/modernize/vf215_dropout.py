@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from voltfix.analysis.bindings import Builtin
+from voltfix.modernize import messages
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.scene import Scene
 from voltfix.modernize.writing import replaced
@@ -44,7 +45,7 @@ def find(scene: Scene, path: str) -> Iterator[Finding]:
         for value in _values(scene, path, call.args[2]):
             if isinstance(value, ast.Call) and scene.outside(path, value.func) in _DROPOUT:
                 edit = replaced(scene, path, value, f"{scene.text(path, value)}.clone()")
-                message = "gives the very parameter back when not training: .clone()"
+                message = messages.cloned()
                 yield Finding(TEXT.code, path, scene.span(path, value), message, (edit,))
 
 

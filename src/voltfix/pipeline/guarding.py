@@ -13,6 +13,7 @@ from voltfix.discovery.hits import is_hit
 from voltfix.model import Change, Edit, Module, Options, Plan
 from voltfix.pipeline.carrying import blame, edits_by_module
 from voltfix.pipeline.loading import Project, load_project
+from voltfix.rules import messages
 
 if TYPE_CHECKING:
     from voltfix.core import Hold, SiteKey
@@ -66,7 +67,7 @@ def _blamed(module: Module, by_change: Mapping[str, tuple[Edit, ...]], message: 
 
 
 def _all(names: Iterable[str], message: str) -> Faults:
-    return dict.fromkeys(names, ("internal-error", f"{message}; please report this"))
+    return dict.fromkeys(names, ("internal-error", messages.fault(message)))
 
 
 def _second_pass(

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from voltfix.model import Result, SiteResult
+from voltfix.rules import messages
 
 
 def agreeing(result: Result, others: Mapping[str, bytes]) -> Result:
@@ -32,5 +33,4 @@ def agreeing(result: Result, others: Mapping[str, bytes]) -> Result:
 def _unwritten(site: SiteResult) -> SiteResult:
     if site.status != "fixed":
         return site
-    message = "another part of the project changes a file that belongs to it in another way: run again"
-    return replace(site, status="refused", reason="not-written", message=message)
+    return replace(site, status="refused", reason="not-written", message=messages.changed_apart())

@@ -8,6 +8,7 @@ from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from voltfix.model import Change, Edit, Module, Options, Plan, Refusal, SiteResult, Span, Verification
+from voltfix.modernize import messages
 from voltfix.pipeline import verifying
 from voltfix.pipeline.carrying import blame
 from voltfix.pipeline.loading import Project, load_project
@@ -116,7 +117,7 @@ def _taken_back(
     done: Modernized, whole: Modernized, files: Collection[str], codes: Collection[str], detail: str | None
 ) -> Modernized:
     """``done``, with a row for each finding of the rules that were left out in ``files``."""
-    message = f"taken back: with it, the code did something else than before{f' ({detail})' if detail else ''}"
+    message = messages.taken_back(detail)
     rows = [
         replace(row, status="refused", reason="verification-failed", message=message)
         for row in whole.rows
@@ -205,7 +206,7 @@ class _Work:
         path, (line, column, cell), (end_line, end_column, _) = self.original.locate(finding.path, span)
         refusal = finding.refusal
         if refusal is None and not applied:
-            refusal = Refusal("internal-error", "the edit cannot be carried out; please report this")
+            refusal = Refusal("internal-error", messages.cannot_edit())
         return SiteResult(
             path=path, line=line, column=column, end_line=end_line, end_column=end_column, cell=cell,
             change=None, code=finding.code, strategy=None, status="refused" if refusal else "fixed",

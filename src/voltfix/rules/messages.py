@@ -1,0 +1,381 @@
+"""Every sentence that a report says of a volatile site, in one place: what was done, or why not.
+
+A sentence starts with its verb, holds at most ``LONGEST`` characters, and uses the words of PyTorch's documentation.
+What was done stands in the past; ``planned`` says the same of a run that writes nothing. A *place* is ``train.py:12``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from voltfix.records import dataclass
+
+LONGEST = 110
+_SHOWN = 3  # places in one sentence
+
+# what voltfix does to code, and how a run that writes nothing puts it
+DONE = {
+    "added": "add", "cast": "cast", "decorated": "decorate", "detached": "detach", "froze": "freeze",
+    "imported": "import", "kept": "keep", "named": "name", "removed": "remove", "renamed": "rename",
+    "replaced": "replace", "wrapped": "wrap",
+}  # fmt: skip
+
+
+def planned(message: str) -> str:
+    """``wrapped line 3 in ...`` → ``would wrap line 3 in ...``."""
+    verb, space, rest = message.partition(" ")
+    return f"would {DONE[verb]}{space}{rest}" if verb in DONE else message
+
+
+def shortened(text: str, length: int) -> str:
+    """The text on one line, its end cut off where it is longer than ``length``."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else line[: length - 3].rstrip() + "..."
+
+
+def ending(place: str, length: int) -> str:
+    """A place or path, its front cut off where it is longer than ``length``."""
+    return place if len(place) <= length else f"...{place[3 - length :]}"
+
+
+def _listed(places: Sequence[str]) -> str:
+    """``lines 3-5, line 8 and 2 more``."""
+    shown, more = places[:_SHOWN], len(places) - _SHOWN
+    if more > 0:
+        return f"{', '.join(shown)} and {more} more"
+    return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+
+
+# --- what was done ---------------------------------------------------------------------------------------------------
+
+How = Literal["wrapped", "call", "detached", "whole", "mode", "constant", "condition"]
+
+
+@dataclass(frozen=True)
+class Done:
+    """One thing that was done for a site: how, at which lines, with what."""
+
+    how: How
+    at: str
+    text: str = ""
+
+
+def all_of(done: Sequence[Done]) -> str:
+    """One sentence on what was done for a site; blocks come before single calls, which share their line or follow."""
+    blocks = [each for each in done if each.how == "wrapped"]
+    first = (blocks or list(done))[0]
+    if first.how == "wrapped":
+        return wrapped([each.at for each in dict.fromkeys(blocks)], first.text)
+    if first.how == "mode":
+        return replaced_by_mode(first.text)
+    texts = {"constant": replaced_by_constant, "condition": replaced_by_condition}
+    places = {"call": wrapped_call, "detached": detached, "whole": whole_function}
+    return texts[first.how](first.text) if first.how in texts else places[first.how](first.at)
+
+
+def wrapped(stretches: Sequence[str], header: str) -> str:
+    """Statements went into a block. ``stretches``: ``lines 3-5``, or ``train.py: lines 3-5``."""
+    said = _listed([ending(each, 30) for each in stretches[:_SHOWN]] + list(stretches[_SHOWN:]))
+    return shortened(f"wrapped {said} in {header}", LONGEST)
+
+
+def wrapped_call(stretch: str) -> str:
+    """One call runs under no_grad."""
+    return f"wrapped the call at {ending(stretch, 50)} in torch.no_grad()"
+
+
+def detached(stretch: str) -> str:
+    """One result is detached."""
+    return f"detached the result at {ending(stretch, 50)}"
+
+
+def whole_function(stretch: str) -> str:
+    """A whole function runs under no_grad."""
+    return f"decorated the function at {ending(stretch, 50)} with @torch.no_grad()"
+
+
+def removed_default(flag: str) -> str:
+    """``volatile=False`` went."""
+    return f"removed {shortened(flag, 40)}: it is the default"
+
+
+def removed_idle(flag: str) -> str:
+    """A flag went under which no graph can come to be."""
+    return f"removed {shortened(flag, 40)}: nothing computed from it builds a graph"
+
+
+def removed_dead(flag: str) -> str:
+    """A flag went that no path through the program comes to."""
+    return f"removed {shortened(flag, 40)}: this line never runs"
+
+
+def removed_with_parameter() -> str:
+    """An argument and the parameter that took it went."""
+    return "removed the argument together with the parameter that took it"
+
+
+def kept_argument(why: str) -> str:
+    """An argument stays, for the parameter that takes it does."""
+    return shortened(f"kept the argument: the parameter stays, {why}", LONGEST)
+
+
+def replaced_by_mode(negation: str) -> str:
+    """A read of ``.volatile`` asks for grad mode now; ``negation`` is ``not`` and a space, or nothing."""
+    return f"replaced .volatile by {negation}torch.is_grad_enabled()"
+
+
+def replaced_by_constant(answer: str) -> str:
+    """A read of ``.volatile`` that always answers the same."""
+    return f"replaced .volatile by {shortened(answer, 20)}: it is always {shortened(answer, 20)} here"
+
+
+def replaced_by_condition(text: str) -> str:
+    """A read of ``.volatile`` became the condition that it was set from."""
+    return f"replaced .volatile by its condition, {shortened(text, 50)}"
+
+
+def removed_copy() -> str:
+    """A read went with the flag that was copied from it."""
+    return "removed .volatile together with the flag that copied it"
+
+
+def frozen() -> str:
+    """A parameter was frozen by its flag."""
+    return "replaced the flag by requires_grad_(False)"
+
+
+# why a parameter stays
+
+
+def signatures_stay() -> str:
+    """The command line says so."""
+    return "as --keep-signatures says"
+
+
+def is_importable(path: str) -> str:
+    """A public function of an installable package."""
+    return f"as {ending(path, 40)} is importable (--break-api removes it)"
+
+
+def has_other_callers() -> str:
+    """Not all callers can be seen."""
+    return "as not all of its callers are known"
+
+
+def is_overridden() -> str:
+    """A method of that name in other classes."""
+    return "as other classes define the same method"
+
+
+def is_used() -> str:
+    """It does more than carry the flag."""
+    return "as the function still uses it"
+
+
+def is_outside() -> str:
+    """The function, or a caller, is not to be edited."""
+    return "as it needs an edit outside the paths given"
+
+
+# --- what is right as it is ------------------------------------------------------------------------------------------
+
+
+def works_on_both() -> str:
+    """A shim."""
+    return "kept as it is: works with and without volatile"
+
+
+def skipped() -> str:
+    """By a comment."""
+    return "left alone, as a voltfix: skip comment says"
+
+
+def not_selected(code: str) -> str:
+    """By ``--select`` or ``--ignore``."""
+    return f"left alone, as {code} is not selected"
+
+
+def ignored_in_file(code: str) -> str:
+    """By ``per-file-ignores``."""
+    return f"left alone, as per-file-ignores leaves {code} out here"
+
+
+def declined() -> str:
+    """By an answer of ``--interactive``."""
+    return "left alone, as you answered no"
+
+
+def postponed(limit: int) -> str:
+    """By ``--max-changes``."""
+    return f"left for later, as --max-changes {limit} is reached"
+
+
+# --- why not: the program -------------------------------------------------------------------------------------------
+
+
+def held() -> str:
+    """The site has to stay as it is."""
+    return "left as it is"
+
+
+def outside_paths(path: str) -> str:
+    """A file that is not to be edited."""
+    return f"needs an edit in {ending(path, 50)}, which is outside the paths given"
+
+
+def in_mapping() -> str:
+    """``Variable(x, **options)``."""
+    return "takes the flag from a ** dictionary whose keys are not known"
+
+
+def maybe_variable() -> str:
+    """What is called may be something else."""
+    return "calls torch's Variable or something else: cannot tell which"
+
+
+def unresolved_call() -> str:
+    """Which function is called is not certain."""
+    return "calls a function that may be one of several: cannot tell which"
+
+
+def too_complex(place: str) -> str:
+    """The analysis gave up on a function. ``place``: ``train.py: evaluate``."""
+    return f"gave up on {ending(place, 60)}: too complex to analyse"
+
+
+def never_reached() -> str:
+    """No run of the analysis came here."""
+    return "found no call that reaches this line"
+
+
+def no_tensor() -> str:
+    """``thing.volatile = ...``."""
+    return "writes to .volatile of what may not be a tensor"
+
+
+def raised(place: str) -> str:
+    """0.3 would have raised."""
+    return f"needs a gradient of a volatile tensor at {ending(place, 40)}: PyTorch 0.3 raised there"
+
+
+def kept_in_attribute(path: str, name: str) -> str:
+    """The value is kept, and read by others."""
+    kept = f".{shortened(name, 20)}" if name else "an attribute"
+    return f"keeps the volatile tensor as {kept} ({ending(path, 30)}), which other code reads"
+
+
+def kept_in_global(path: str, name: str) -> str:
+    """The value is kept in the module, and read by others."""
+    kept = shortened(name, 20) if name else "a global"
+    return f"keeps the volatile tensor in {kept} ({ending(path, 30)}), which other functions read"
+
+
+def returned(function: str) -> str:
+    """The value leaves a function whose callers nobody sees."""
+    return f"returns the volatile tensor from {shortened(function or 'the module', 40)}, and no caller is known"
+
+
+def written_flag_refused(place: str) -> str:
+    """The tensor's own flag was refused."""
+    return f"writes to a tensor whose flag at {ending(place, 50)} was refused"
+
+
+def handed_flag_refused(place: str) -> str:
+    """The function that takes the flag was refused."""
+    return f"hands the flag to {ending(place, 60)}, where it was refused"
+
+
+def parameter_written() -> str:
+    """``def f(x): x.volatile = True``."""
+    return "writes to .volatile of a parameter, and no caller is known"
+
+
+def unknown_origin() -> str:
+    """Where the tensor was made is not known."""
+    return "writes to .volatile of a tensor that comes from unknown code"
+
+
+def effect_lost() -> str:
+    """What is computed for the flag may do more than that."""
+    return "computes the flag with a call that may also do something else"
+
+
+def read_differs() -> str:
+    """A read of ``.volatile`` that nothing answers today."""
+    return "reads .volatile, which neither grad mode nor a condition gives here"
+
+
+def is_read(stretch: str) -> str:
+    """The flag is read where nothing answers today."""
+    return f"decides .volatile at {ending(stretch, 50)}, which cannot be replaced"
+
+
+def copied_from_parameter() -> str:
+    """``volatile=x.volatile`` of a parameter."""
+    return "copies the flag of a parameter, and no caller is known"
+
+
+def keywords_unseen() -> str:
+    """``def f(x, **kwargs): Variable(x, **kwargs)``."""
+    return "takes the flag from keywords of callers that are not known"
+
+
+_UNCOVERED = {
+    "mixed-statement": "mixes volatile tensors with ones that need a graph in one statement",
+    "state-mixed": "keeps tensors on self that are volatile after some calls and not after others",
+    "unknown-callee": "passes a volatile tensor and one with a graph to unknown code",
+    "forward-hook": "runs a forward hook that needs the graph of its weights",
+    "write-into-graph": "writes a volatile tensor into a tensor that has a graph",
+    "lazy-evaluation": "computes in a generator expression, which runs outside of a block",
+    "yield-in-region": "needs a block that holds yield or await",
+    "condition-not-repeatable": "depends on a condition that cannot be asked again here",
+}
+
+
+def uncovered(reason: str, place: str) -> str:
+    """What no block can cover, by the reason word."""
+    return f"{_UNCOVERED[reason]} ({ending(place, 30)})"
+
+
+def keeps_graph(place: str) -> str:
+    """Under all blocks that were found, a graph would be built that 0.3 did not build."""
+    return f"needs a block at {ending(place, 50)}, and none was found that fits"
+
+
+def loses_graph(place: str) -> str:
+    """Under all blocks that were found, a graph would be missed."""
+    return f"needs a block that would drop a graph in use at {ending(place, 40)}"
+
+
+# --- why not: a check ------------------------------------------------------------------------------------------------
+
+
+def held_together() -> str:
+    """Another site of the change stays."""
+    return "shares an edit with a site that is left as it is"
+
+
+def differs(detail: str | None) -> str:
+    """The verifier found a difference."""
+    return shortened(f"took it back: {detail or 'the results before and after differ'}", LONGEST)
+
+
+def differs_beside() -> str:
+    """The verifier found a difference in another change of the same function."""
+    return "took it back with another change of the same function, which failed verification"
+
+
+def not_written() -> str:
+    """The file system refused."""
+    return "could not write the file"
+
+
+def changed_apart() -> str:
+    """Two parts of a project disagree on a file."""
+    return "needs a file that another part of the project changes too: run voltfix again"
+
+
+def fault(what: str) -> str:
+    """A fault of voltfix's own."""
+    return f"{shortened(f'stopped: {what}', LONGEST - len('; please report this'))}; please report this"
