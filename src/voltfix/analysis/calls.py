@@ -32,12 +32,14 @@ from voltfix.analysis.values import (
 )
 from voltfix.analysis.walking import children, of_node, walk
 from voltfix.analysis.wanted import MAY_TRAIN
+from voltfix.program.calls import CallGraph
 from voltfix.semantics import (
     COMPARISONS,
     CONTAGIOUS_LOSSES,
     INDEX_RESULTS,
     LOSS_FUNCTIONS,
     LOSS_MODULES,
+    MADE_LIKE,
     NON_CONTAGIOUS,
     is_inplace_name,
 )
@@ -469,32 +471,38 @@ class Calls(Loops):
         return all(isinstance(thing, Ref) and self.heap[thing.cell].kind in ("module", "object") for _, thing in value)
 
     def super_value(self, frame: Frame) -> Value:
-        """``super()``: the receiver seen as an instance of the first base."""
+        """``super()``: the receiver, with the members that come after the method's class in the order of its own."""
         scope: Frame | None = frame
         while scope is not None and scope.receiver is None:
             scope = scope.closure
         if scope is None or not isinstance(scope.owner, ClassThing):
             return single(Extern("builtins.super"), self.algebra)
-        for base in scope.owner.bases:
-            if isinstance(base, ClassThing):
-                return single(Bound(scope.receiver or self.plain(), "super", None), self.algebra) if base is None \
-                    else self.super_bound(base, scope)
-        return single(Extern("builtins.super"), self.algebra)
+        out: Value | None = None
+        for guard, thing in scope.receiver or ():
+            part = self.super_bound(scope.owner, thing)
+            out = part if out is None else choose(guard, part, out)
+        return out if out is not None else single(Extern("builtins.super"), self.algebra)
 
-    def super_bound(self, base: ClassThing, scope: Frame) -> Value:
-        """An object whose methods are the base's, bound to the receiver."""
+    def super_bound(self, method_of: ClassThing, receiver: Thing) -> Value:
+        """An object whose methods are those beyond a class, bound to the receiver."""
+        cell = self.heap[receiver.cell] if isinstance(receiver, Ref) else None
+        known = cell.owner if cell is not None else receiver if isinstance(receiver, ClassThing) else None
+        own = known if known is not None else method_of
+        order = own.beyond(method_of)
+        names = dict.fromkeys(name for cls in order if isinstance(cls, ClassThing) for name in cls.members)
+        if not names:
+            return single(Extern("builtins.super"), self.algebra)
+        is_open = cell is None or cell.text == "self"
+        unsure = self.beyond.get(id(method_of.node), frozenset()) if is_open else frozenset()
         attrs: list[tuple[str, Value]] = []
-        seen: set[str] = set()
-        stack = [base]
-        while stack:
-            cls = stack.pop(0)
-            for name, member in cls.members.items():
-                if name not in seen and len(member) == 1 and isinstance(member[0][1], Function):
-                    seen.add(name)
-                    bound = Bound(scope.receiver or self.plain(), name, member[0][1])
-                    attrs.append((name, single(bound, self.algebra)))
-            stack += [b for b in cls.bases if isinstance(b, ClassThing)]
+        for name in names:
+            member = own.lookup(name, after=method_of)
+            if name in unsure or member is None or len(member) != 1 or not isinstance(member[0][1], Function):
+                continue
+            attrs.append((name, single(Bound(single(receiver, self.algebra), name, member[0][1]), self.algebra)))
         return self.new("object", attrs=tuple(attrs))
+
+    beyond: Mapping[int, frozenset[str]]  # class node id -> members that super() finds elsewhere in classes below it
 
     def call_ref(self, ref: Ref, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
         """Call an object: an instance of a project class, a module of torch.nn, something unknown."""
@@ -551,7 +559,7 @@ class Calls(Loops):
         inputs = [a for index, a in enumerate(args) if index not in exempt]
         inputs += [a for key, a in kwargs.items() if key not in exempt]
         others = [a for index, a in enumerate(args) if index in exempt]
-        if name in COMPARISONS:
+        if name in COMPARISONS or name in MADE_LIKE:
             return self.operate(node, frame, inputs, differentiable=False, text=name)
         result = self.operate(node, frame, inputs, others=others, kind=kind, text=name)
         free = INDEX_RESULTS.get(name)
@@ -1002,6 +1010,12 @@ class Calls(Loops):
                    (cell.kind == "tensor" or cell.origin == "call" or (like_loss and cell.origin == "param"))
                    for guard, cell in self.leaves(values))
 
+    def may_train(self, path: str, call: ast.Call) -> bool:
+        """May a call that was not looked into run a function of the project that sends gradients?"""
+        return self.graph is not None and any(map(self.graph.trains, self.graph.targets(path, call)[0]))
+
+    graph: CallGraph | None = None
+
     unused = 0  # the call whose value the statement being executed throws away
 
     # --- the unknown -------------------------------------------------------------------------------------------------
@@ -1025,6 +1039,10 @@ class Calls(Loops):
             return self.unknown()
         self.run_hooks(node, frame, vol, values)
         mixed = not vol.is_false and self.may_keep_graph(node, values)
+        if not (self.live & vol).is_false and isinstance(node, ast.Call) and self.may_train(frame.path, node):
+            # beside what it does with the volatile value it sends gradients of others, as far as its body says
+            self.record(node, frame, self.algebra.false, self.live, *values, text="call")
+            mixed = True
         assumed = frozenset({key}) if mixed else frozenset()
         alone = vol.is_false or id(node) == self.unused or not isinstance(node, ast.Call) or bool(
             MAY_TRAIN.search(called_name(node).lower()))

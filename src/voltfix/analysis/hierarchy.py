@@ -19,6 +19,7 @@ from voltfix.analysis.bindings import (
 )
 from voltfix.analysis.scopes import Scope
 from voltfix.analysis.walking import walk
+from voltfix.program.order import linearized
 
 if TYPE_CHECKING:
     from voltfix.analysis.names import Project
@@ -60,7 +61,7 @@ class Hierarchy:
             lines: list[list[Binding]] = [self.mro(b) if isinstance(b, ProjectClass) else [b] for b in bases]
         finally:
             self._busy.discard(cls)
-        self._mros[cls] = [cls, *_linearize([*lines, bases])]
+        self._mros[cls] = [cls, *linearized([*lines, bases])]
         return self._mros[cls]
 
     def subclasses(self, cls: ProjectClass) -> list[ProjectClass]:
@@ -322,16 +323,3 @@ def _decorated(function: ProjectFunction, name: str) -> bool:
 
 def _none(value: ast.expr) -> bool:
     return isinstance(value, ast.Constant) and value.value is None
-
-
-def _linearize(lines: list[list[Binding]]) -> list[Binding]:
-    """Python's C3 merge; where the bases contradict each other, just their order."""
-    lines = [list(line) for line in lines if line]
-    merged: list[Binding] = []
-    while lines:
-        good = (line[0] for line in lines if not any(line[0] in other[1:] for other in lines))
-        head = next(good, lines[0][0])
-        merged.append(head)
-        lines = [rest for line in lines if (rest := [c for c in line if c != head])]
-    return merged
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import field, replace
 from typing import Any
 
@@ -21,6 +21,7 @@ from voltfix.analysis.regions import Layout
 from voltfix.analysis.statements import Block, Interpreter
 from voltfix.analysis.values import ClassThing, Const, Function, Ref, SiteKey, Value, single
 from voltfix.analysis.walking import of_node, walk
+from voltfix.program.calls import CallGraph
 from voltfix.records import dataclass
 
 Root = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
@@ -98,10 +99,12 @@ class Tables:
         self.outlines = Outlines(self.trees, tables, self.index)
         self.foreign = frozenset(p for p in project.paths if project.speaks_of_other_libraries(p))
         self.overridden = overridden_methods(project)
+        self.beyond = found_beyond(project)
         self.own_methods = own_methods(project)
         self.namesakes = namesakes(project)
         self.rebound = Rebound(project, self.index)
         self.hooked = has_weight_hook(project)
+        self.graph: CallGraph = project.shared("calls", CallGraph)
 
 
 class Setting:
@@ -184,10 +187,12 @@ class Setting:
         machine = Interpreter(self.tables.trees, self.tables.index, self.tables.outlines)
         machine.foreign = self.tables.foreign
         machine.overridden = self.tables.overridden
+        machine.beyond = self.tables.beyond
         machine.own_methods = self.tables.own_methods
         machine.namesakes = self.tables.namesakes
         machine.rebound = self.tables.rebound
         machine.hooked = self.tables.hooked
+        machine.graph = self.tables.graph
         for name, value in setting.items():
             setattr(machine, name, value)
         done: Interpreter | None = machine
@@ -212,6 +217,26 @@ def overridden_methods(project: Project) -> dict[int, set[str]]:
             for other in above:
                 out.setdefault(id(other.node), set()).update(names - {"__init__"})
     return out
+
+
+def found_beyond(project: Project) -> dict[int, frozenset[str]]:
+    """By class node id, the members that ``super()`` in it finds in other classes where the object is of one below."""
+    out: dict[int, set[str]] = {}
+    for below in project.classes():
+        order = [cls for cls in project.mro(below) if isinstance(cls, ProjectClass)]
+        for at, cls in enumerate(order[1:], 1):
+            own = [above for above in project.mro(cls)[1:] if isinstance(above, ProjectClass)]
+            here = order[at + 1 :]
+            if own != here:
+                names = {name for each in (*own, *here) for name in project.names_in(each.path, each.node)}
+                out.setdefault(id(cls.node), set()).update(
+                    name for name in names if first_with(project, own, name) != first_with(project, here, name))
+    return {node: frozenset(names) for node, names in out.items() if names}
+
+
+def first_with(project: Project, order: Iterable[ProjectClass], name: str) -> ProjectClass | None:
+    """The first class of an order that binds a name."""
+    return next((cls for cls in order if name in project.names_in(cls.path, cls.node)), None)
 
 
 def methods_of(cls: ProjectClass) -> set[str]:

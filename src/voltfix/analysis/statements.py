@@ -66,6 +66,7 @@ class Interpreter(Calls):
         self.own_methods = frozenset()
         self.namesakes = {}
         self.overridden = {}
+        self.beyond = {}
         self.foreign_reads: set[str] = set()
         self.state: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}
         self.relevant: frozenset[int] = frozenset()

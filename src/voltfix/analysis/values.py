@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import ast
 from dataclasses import field
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from voltfix.analysis.formula import Algebra, Formula
+from voltfix.program.order import linearized
 from voltfix.records import dataclass
 
 if TYPE_CHECKING:
@@ -85,6 +87,9 @@ class Function:
     defaults: tuple[tuple[str, Value], ...] = ()
 
 
+_asked: list[ClassThing] = []  # whose order is being found out
+
+
 @dataclass(frozen=True, eq=False)
 class ClassThing:
     """A class of the project; ``bases`` that are not the project's are :class:`Extern` or unknown."""
@@ -95,16 +100,35 @@ class ClassThing:
     bases: tuple[Thing, ...]
     members: dict[str, Value] = field(default_factory=dict)
 
-    def lookup(self, name: str, seen: frozenset[int] = frozenset()) -> Value | None:
-        """The member of that name, here or in a base (depth first)."""
-        if name in self.members:
-            return self.members[name]
-        for base in self.bases:
-            if isinstance(base, ClassThing) and id(base) not in seen:
-                found = base.lookup(name, seen | {id(self)})
-                if found is not None:
-                    return found
+    def lookup(self, name: str, after: ClassThing | None = None) -> Value | None:
+        """The member of that name in Python's order; ``after``: beyond that class, as ``super()`` in it looks.
+
+        None as well where a class that nobody here can read comes first, and may have it.
+        """
+        for cls in self.order if after is None else self.beyond(after):
+            if not isinstance(cls, ClassThing):
+                if not (isinstance(cls, Extern) and cls.name.startswith(("torch.", "builtins."))):
+                    return None
+            elif name in cls.members:
+                return cls.members[name]
         return None
+
+    def beyond(self, cls: ClassThing) -> list[Thing]:
+        """What comes after ``cls`` in the order of this class, that of an object in one of its methods."""
+        order = self.order
+        return order[order.index(cls) + 1 :] if cls in order else cls.order[1:]
+
+    @cached_property
+    def order(self) -> list[Thing]:
+        """The class and those above it as Python looks them up; each from outside the project stands for its own."""
+        if self in _asked:
+            return [self]  # a class that is its own base is none
+        _asked.append(self)
+        try:
+            lines = [base.order if isinstance(base, ClassThing) else [base] for base in self.bases]
+        finally:
+            _asked.remove(self)
+        return [self, *linearized([*lines, list(self.bases)])]
 
     def extern_bases(self, seen: frozenset[int] = frozenset()) -> list[str]:
         """Names of the bases from outside the project, over the whole hierarchy."""

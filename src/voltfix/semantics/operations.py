@@ -136,6 +136,9 @@ NODE_RESULTS: frozenset[str] = frozenset(
 # samples: nothing differentiates through them, although torch of today says that some require grad
 STOCHASTIC: frozenset[str] = frozenset({"bernoulli", "multinomial", "normal"})
 
+# made anew in the shape of a tensor: volatile where that is, and without a graph whatever it is
+MADE_LIKE: frozenset[str] = frozenset({"ones_like", "zeros_like"})
+
 # byte tensors on 0.3, bool today
 COMPARISONS: frozenset[str] = frozenset(
     {"eq", "ge", "gt", "le", "lt", "ne", "__eq__", "__ge__", "__gt__", "__le__", "__lt__", "__ne__"}

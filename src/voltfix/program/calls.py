@@ -1,0 +1,127 @@
+"""The call graph: which calls run a function of the project, which may, and what a function may come to.
+
+Three kinds of edges. *Resolved*: names say what is called. *Possible*: nothing says what is called, and the arguments
+allow it: ``x.run(y)`` of an ``x`` that nobody knows, a function handed over as a value, a name built as a string.
+*Open*: whoever installs the package calls its public functions. What is said of all callers is said of all three.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from voltfix.analysis.bindings import Ambiguous, Binding, Builtin, External, ProjectClass, ProjectFunction
+from voltfix.analysis.scopes import Function
+from voltfix.analysis.walking import walk
+
+if TYPE_CHECKING:
+    from voltfix.analysis.names import Project
+
+# what sends gradients: methods of tensors, functions of torch.autograd
+SENDS = frozenset({"backward", "grad"})
+_DEEPEST = 12
+
+
+class CallGraph:
+    """What calls mean in a project; asked for one function or call at a time, and remembered."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self._trains: dict[Function, bool] = {}
+        self._methods: dict[str, list[ProjectFunction]] | None = None
+
+    # --- what a call may run -----------------------------------------------------------------------------------------
+
+    def targets(self, path: str, call: ast.Call) -> tuple[list[ProjectFunction], bool]:
+        """The functions of the project that a call may run, and whether names say that it is they."""
+        binding = self.project.resolve(path, None, call.func)
+        found = list(self._functions_of(binding))
+        if found:
+            return found, True
+        if isinstance(binding, (External, Builtin)):
+            return [], True
+        if isinstance(call.func, ast.Attribute):
+            return [f for f in self.methods(call.func.attr) if fits(f.node, call, 1)], False
+        called = [f for name in ("forward", "__call__") for f in self.methods(name) if fits(f.node, call, 1)]
+        return called, False
+
+    def methods(self, name: str) -> list[ProjectFunction]:
+        """The methods of the project's classes of that name."""
+        if self._methods is None:
+            self._methods = {}
+            for function in self.project.functions():
+                if self.project.hierarchy.class_around(function.path, function.node) is not None:
+                    self._methods.setdefault(function.qualname.rsplit(".", 1)[-1], []).append(function)
+        return self._methods.get(name, [])
+
+    def _functions_of(self, binding: Binding) -> Iterator[ProjectFunction]:
+        for each in binding.candidates if isinstance(binding, Ambiguous) else (binding,):
+            if isinstance(each, ProjectFunction):
+                yield each
+            elif isinstance(each, ProjectClass):
+                for name in ("__init__", "__new__"):
+                    made = self.project.method(each, name)
+                    if isinstance(made, ProjectFunction):
+                        yield made
+
+    # --- what a function may come to ---------------------------------------------------------------------------------
+
+    def trains(self, function: ProjectFunction) -> bool:
+        """May running the function send gradients somewhere, in it or in what it calls?"""
+        return self._reaches(function, 0, set())
+
+    def _reaches(self, function: ProjectFunction, depth: int, busy: set[Function]) -> bool:
+        node = function.node
+        if node in self._trains:
+            return self._trains[node]
+        if node in busy or depth > _DEEPEST:
+            return False
+        busy.add(node)
+        found = self._sends(function) or any(
+            self._reaches(inner, depth + 1, busy) for inner in self._callees(function))
+        if found or depth == 0:  # deeper down, a cycle may have cut the answer short
+            self._trains[node] = found
+        return found
+
+    def _sends(self, function: ProjectFunction) -> bool:
+        for node in walk(function.node):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "backward":
+                return True
+            if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)) and (
+                    getattr(node.func, "attr", getattr(node.func, "id", "")) in SENDS):
+                binding = self.project.resolve(function.path, None, node.func)
+                if isinstance(binding, External) and binding.name.startswith("torch.autograd"):
+                    return True
+        return False
+
+    def _callees(self, function: ProjectFunction) -> Iterator[ProjectFunction]:
+        for node in walk(function.node):
+            if isinstance(node, ast.Call):
+                binding = self.project.resolve(function.path, None, node.func)
+                yield from self._functions_of(binding)
+
+
+def required(node: Function) -> int:
+    """How many positional parameters have no default."""
+    return len(node.args.posonlyargs) + len(node.args.args) - len(node.args.defaults)
+
+
+def fits(node: Function, call: ast.Call, filled: int) -> bool:
+    """Could ``call`` be a call of a function, ``filled`` parameters of which are filled already?"""
+    arguments = node.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    names = {parameter.arg for parameter in (*positional, *arguments.kwonlyargs)}
+    if arguments.kwarg is None and any(k.arg is not None and k.arg not in names for k in call.keywords):
+        return False
+    if any(isinstance(a, ast.Starred) for a in call.args):
+        return True
+    if arguments.vararg is None and len(call.args) > len(positional) - filled:
+        return False
+    if any(k.arg is None for k in call.keywords):
+        return True
+    given = {k.arg for k in call.keywords}
+    missing = [p for p in positional[filled + len(call.args) : required(node)] if p.arg not in given]
+    lacking = [p for p, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+               if d is None and p.arg not in given]
+    return not missing and not lacking
