@@ -51,13 +51,14 @@ class CallGraph:
         if self._methods is None:
             self._methods = {}
             for function in self.project.functions():
-                if self.project.hierarchy.class_around(function.path, function.node) is not None:
+                inside = self.project.hierarchy.class_around(function.path, function.node)
+                if inside is not None and not is_property(function.node):
                     self._methods.setdefault(function.qualname.rsplit(".", 1)[-1], []).append(function)
         return self._methods.get(name, [])
 
     def _functions_of(self, binding: Binding) -> Iterator[ProjectFunction]:
         for each in binding.candidates if isinstance(binding, Ambiguous) else (binding,):
-            if isinstance(each, ProjectFunction):
+            if isinstance(each, ProjectFunction) and not is_property(each.node):
                 yield each
             elif isinstance(each, ProjectClass):
                 for name in ("__init__", "__new__"):
@@ -100,6 +101,13 @@ class CallGraph:
             if isinstance(node, ast.Call):
                 binding = self.project.resolve(function.path, None, node.func)
                 yield from self._functions_of(binding)
+
+
+def is_property(node: Function) -> bool:
+    """Is it run by reading or writing an attribute? What is called then is what it gives."""
+    return any((isinstance(d, ast.Name) and d.id == "property") or (
+        isinstance(d, ast.Attribute) and d.attr in ("setter", "getter", "deleter", "cached_property"))
+        for d in getattr(node, "decorator_list", ()))
 
 
 def required(node: Function) -> int:
