@@ -11,7 +11,6 @@ from dataclasses import replace
 from voltfix.analysis import outside
 from voltfix.analysis.callers import accepts
 from voltfix.analysis.formula import Formula
-from voltfix.analysis.loops import Loops
 from voltfix.analysis.machine import AttributeWrite, Frame, Store
 from voltfix.analysis.values import (
     Bound,
@@ -32,6 +31,7 @@ from voltfix.analysis.values import (
 )
 from voltfix.analysis.walking import children, of_node, walk
 from voltfix.analysis.wanted import MAY_TRAIN
+from voltfix.analysis.weights import Weights
 from voltfix.program.calls import CallGraph
 from voltfix.semantics import (
     COMPARISONS,
@@ -49,7 +49,7 @@ MAX_RECURSION = 3
 SMALL, LARGE = 12, 60  # statements of bodies that are entered always, or with a volatile argument
 
 
-class Calls(Loops):
+class Calls(Weights):
     """The part of the machine that evaluates calls."""
 
     decorated: frozenset[int]  # functions that run under no_grad as a whole after the migration, by node id
@@ -507,6 +507,9 @@ class Calls(Loops):
     def call_ref(self, ref: Ref, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
         """Call an object: an instance of a project class, a module of torch.nn, something unknown."""
         cell = self.heap[ref.cell]
+        weights = self.frozen(ref)
+        if weights is not None and not self.runs_in_view(cell, [*args, *kwargs.values()]):
+            return self.run_frozen(weights, args, kwargs, node, frame)
         if cell.kind == "module":
             if cell.text in outside.HOLDS_MODULES:
                 self.note_ran(ref)
@@ -535,6 +538,11 @@ class Calls(Loops):
                     return self.call_function(method[0][1], single(ref, self.algebra), args, kwargs, node, frame)
         self.note_ran(ref)
         return self.unknown_call(node, frame, args, kwargs)
+
+    def runs_in_view(self, cell: Cell, values: list[Value]) -> bool:
+        """Is it an object of the project whose body is interpreted when it is called?"""
+        method = (cell.owner.lookup("__call__") or cell.owner.lookup("forward")) if cell.owner is not None else None
+        return method is not None and isinstance(method[0][1], Function) and self.worth_entering(method[0][1], values)
 
     def note_ran(self, ref: Ref) -> None:
         """What a call that nobody looks into leaves on the object has no graph where it ran inside a block."""
@@ -856,6 +864,9 @@ class Calls(Loops):
             if not cell.vol.is_false:
                 self.demand(node, frame, receiver)
             return self.plain()
+        of_network = self.network_method(ref, name)
+        if of_network is not None:
+            return of_network
         if self.is_neutral(cell, name, [*args, *kwargs.values()]):
             return self.neutral_method(ref, name, args, kwargs, node, frame)
         if cell.owner is not None and name in self.overridden.get(id(cell.owner.node), ()):
@@ -871,6 +882,9 @@ class Calls(Loops):
                 )
         if cell.origin == "data" and cell.text.endswith("()") and self.only_data([*args, *kwargs.values()]):
             return self.data(cell.text)  # a progress bar is told how far it got
+        weights = self.frozen(ref) if cell.kind in ("module", "object", "unknown") else None
+        if weights is not None:
+            return self.run_frozen(weights, args, kwargs, node, frame)
         if cell.kind in ("module", "object", "unknown") and not self.looks_like_tensor_method(name):
             self.wanted.want(self.live, [receiver])
             self.forget_training(receiver)

@@ -7,10 +7,11 @@ import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from voltfix.analysis import express
+from voltfix.analysis import express, frozen
 from voltfix.analysis.bindings import ProjectFunction
 from voltfix.analysis.effects import effectless
 from voltfix.analysis.imports import used_as_torch
+from voltfix.analysis.machine import VolatileWrite
 from voltfix.analysis.names import Project
 from voltfix.analysis.places import Groups, Places
 from voltfix.analysis.reads import Answer, Reads
@@ -38,7 +39,7 @@ from voltfix.model import (
 )
 from voltfix.rules import messages
 from voltfix.rules.messages import Done, How
-from voltfix.strategies import block, detach, drop, grad_mode
+from voltfix.strategies import block, detach, drop, grad_mode, requires_grad
 
 Place = tuple[str, int]  # path and character offset
 CARRYING = frozenset(SiteKind) - {SiteKind.READ}  # whose arguments or statements go
@@ -60,6 +61,7 @@ class Decider:
         self.edits: list[tuple[list[Site], str, list[Edit]]] = []  # the sites that need them, path, edits
         self.groups = Groups()
         self.places = Places(self.sites)
+        self.switched: set[SiteKey] = set()  # writes of parameters' flags that a block says
         self.found_nodes: dict[Site, ast.AST] = {}
         self.functions: dict[str, list[tuple[int, int, str]]] = {}  # by path: start, end, qualified name
         self.torch_names: dict[str, str | None] = {}
@@ -85,9 +87,9 @@ class Decider:
             elif site.kind is SiteKind.WRAPPER and self.project.passing.is_uncertain(site.path, self.node_of(site)):
                 self.refusals[site] = Refusal("caller-not-resolved", messages.maybe_variable())
         while True:
-            before = set(self.refusals)
+            before = set(self.refusals), set(self.switched)
             self.decide(kept)
-            if set(self.refusals) == before:
+            if (set(self.refusals), self.switched) == before:
                 break
         return self.assemble(kept)
 
@@ -99,6 +101,7 @@ class Decider:
         held = frozenset(k for k, s in self.by_key.items() if s in self.refusals or s in kept)
         start = [(s.path, self.node_of(s)) for s in self.sites if s not in kept]
         self.rounds = Rounds(self.project, start, held, self.breaks())
+        self.rounds.setting.switched = dict.fromkeys(self.switched, True)
         self.outcome = self.rounds.settle()
         machines = self.outcome.machines.values()
         self.entered = entered_functions(machines)
@@ -291,6 +294,7 @@ class Decider:
     def settle_writes(self, kept: set[Site]) -> None:
         """``x.volatile = ...``: on what is it, and does a block say the same?"""
         by_site: dict[Site, list[tuple[Body, object]]] = {}
+        self.frozen: dict[Site, list[VolatileWrite]] = {}
         for body, write in self.outcome.writes:
             site = self.by_key.get((write.path, getattr(write.node, "lineno", 0), getattr(write.node, "col_offset", 0)))
             if site is None or site in self.refusals or site in kept:
@@ -300,16 +304,48 @@ class Decider:
                 because = self.refusals[left[0]]
                 self.refuse(site, because.reason, messages.written_flag_refused(self.where(left[0])))
                 continue
+            if write.kind == "weights" and (write.depth or not self.has_callers(body)):
+                self.frozen.setdefault(site, []).append(write)
             if (
-                write.kind == "tensor"
+                write.kind in ("tensor", "weights")
                 or write.origin in ("call", "made", "param")
                 or (write.live & ~write.before).is_false
             ):
-                if write.origin == "param" and write.depth == 0 and not self.has_callers(body):
+                lasts = write.kind != "weights" or id(write) not in self.outcome.switched_off
+                if write.origin == "param" and write.depth == 0 and lasts and not self.has_callers(body):
                     self.refuse(site, "unseen-callers", messages.parameter_written())
                 continue
             self.refuse(site, "unknown-origin", messages.unknown_origin())
             by_site.setdefault(site, []).append((body, write))
+        for site, writes in self.frozen.items():
+            self.freeze(site, writes)
+
+    def is_helped(self, write: VolatileWrite) -> bool:
+        """Do functions that are called write the flag of the same parameters, too? They go on doing so."""
+        return any(w.cell == write.cell and w.depth for w in self.outcome.together.get(id(write), ()))
+
+    def freeze(self, site: Site, writes: list[VolatileWrite]) -> None:
+        """Parameters that the flag froze do not require grad, or what they were frozen for has a block."""
+        if site in self.refusals:
+            return
+        if self.key(site) not in self.switched and all(
+                write.depth == 0 and id(write) in self.outcome.switched_off and not self.is_helped(write)
+                for write in writes):
+            self.switched.add(self.key(site))  # to be looked at again, with a block in mind
+        followed = {node for m in self.outcome.machines.values() for node in m.asking}
+        found = frozen.settle(self.project, site.path, self.node_of(site), writes, followed,
+                              self.key(site) in self.switched)
+        if isinstance(found, Refusal):
+            self.refuse(site, found.reason, found.message)
+            return
+        self.evidence.setdefault(site, []).extend(found.evidence)
+        self.done.setdefault(site, []).extend(found.done)
+        if found.enabled is not None:
+            self.strategies[site] = "requires_grad_"
+            edit = requires_grad.instead(site.node, found.tensor, found.enabled)
+        else:
+            edit = drop.statement(self.project.span(site.path, frozen.all_of(self.project, site.path, found.statement)))
+        self.edits.append(([site], site.path, [edit]))
 
     def settle_effects(self, kept: set[Site]) -> None:
         """A flag whose value is found out by doing something cannot just go."""
@@ -477,7 +513,7 @@ class Decider:
             self.done.setdefault(site, []).append(Done(how, lines_of, what if how == "wrapped" else ""))
             sentence = f"{lines_of}: {what}"
             proof = f"volatile with a graph to build: {lines(self.project, path, grounds, read_in=site.path)}"
-            if self.strategies.get(site) != "set_grad_enabled":
+            if self.strategies.get(site) not in ("set_grad_enabled", "requires_grad_"):
                 self.strategies[site] = strategy
             for text in (sentence, proof):
                 if text not in self.evidence.setdefault(site, []):
@@ -579,7 +615,8 @@ class Decider:
                 self.edits.append(([site], site.path, [drop.argument(site.node, site.span)]))
         self.empty_catch_alls(kept)
         for site in self.open_sites(kept, SiteKind.WRITE):
-            self.edits.append(([site], site.path, [drop.statement(site.node)]))
+            if site not in self.frozen:
+                self.edits.append(([site], site.path, [drop.statement(site.node)]))
         self.inside: dict[frozenset[int], list[Site]] = {}
         while feeding := {s for s in self.open_sites(kept, SiteKind.WRAPPER) if self.feeds_kept(s, kept)}:
             kept |= feeding

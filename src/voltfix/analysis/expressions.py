@@ -258,6 +258,7 @@ class Expressions(Machine, ABC):
             ran=self.parts_ran.get((ref.cell, name)),
             made=cell.made,
         )
+        self.part_of_network(ref, part, name)
         if remember and (name.isidentifier() or self.off_planned.is_false):
             self.heap[ref.cell] = self._with_attr(self.heap[ref.cell], name, part)
         return part
@@ -270,6 +271,11 @@ class Expressions(Machine, ABC):
         read_here = None if is_attribute else self.off_planned
         parts = [f for f in (read_here, cell.cut, left_behind) if f is not None and not f.is_false]
         return self.algebra.any(parts) if parts else None
+
+    @abstractmethod
+    def part_of_network(self, ref: Ref, part: Value, name: str) -> None:
+        """Note that ``part`` was taken from what ``ref`` is (see ``weights``)."""
+        ...
 
     @staticmethod
     def _with_attr(cell: Cell, name: str, value: Value) -> Cell:

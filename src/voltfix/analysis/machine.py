@@ -133,6 +133,9 @@ class VolatileWrite:
     origin: str
     depth: int
     left: frozenset[SiteKey] = frozenset()  # sites that made it volatile and were refused
+    asked: Formula | None = None  # of parameters: where the author's own code lets them require grad
+    required: Formula | None = None  # of parameters: where they require grad before it, after the migration
+    cell: int = -1  # of parameters: what stands for them
 
 
 @dataclass
@@ -410,6 +413,8 @@ class Machine:
                 if not isinstance(thing, Ref):
                     continue
                 cell = self.heap[thing.cell]
+                if self.freezes and cell.kind in ("module", "object", "unknown"):
+                    found += [(guard & inner, leaf) for inner, leaf in self.switched_weights(cell)]
                 if cell.kind in ("tensor", "unknown"):
                     found.append((guard, cell))
                 elif depth < 4 and cell.kind in ("list", "dict", "object"):
@@ -420,6 +425,14 @@ class Machine:
                             found += [(guard & inner, leaf) for inner, leaf in self.leaves([item], depth + 1)
                                       if not leaf.vol.is_false]
         return found
+
+    freezes = False  # does the project write ``.volatile`` of parameters anywhere?
+
+    def switched_weights(self, cell: Cell) -> list[Leaf]:
+        """The parameters of a network, where they are volatile for a while and go on requiring grad."""
+        weights = cell.attr("<weights>") or ()
+        found = [(guard, self.heap[thing.cell]) for guard, thing in weights if isinstance(thing, Ref)]
+        return [(guard, leaf) for guard, leaf in found if not (leaf.vol & leaf.req).is_false]
 
     def volatility(self, *values: Value) -> Formula:
         """Where one of the values (or something in one) is volatile."""

@@ -10,7 +10,7 @@ from typing import Any
 from voltfix.analysis.asked import View, given_up, remembering
 from voltfix.analysis.bindings import External, ProjectClass
 from voltfix.analysis.calls import is_abstract, is_operation
-from voltfix.analysis.formula import OutOfBudget
+from voltfix.analysis.formula import Formula, OutOfBudget
 from voltfix.analysis.hooks import has_weight_hook
 from voltfix.analysis.imports import Index
 from voltfix.analysis.machine import CallKey, Frame
@@ -21,6 +21,7 @@ from voltfix.analysis.regions import Layout
 from voltfix.analysis.statements import Block, Interpreter
 from voltfix.analysis.values import ClassThing, Const, Function, Ref, SiteKey, Value, single
 from voltfix.analysis.walking import of_node, walk
+from voltfix.analysis.weights import WEIGHTS, freezes
 from voltfix.program.calls import CallGraph
 from voltfix.records import dataclass
 
@@ -105,6 +106,7 @@ class Tables:
         self.rebound = Rebound(project, self.index)
         self.hooked = has_weight_hook(project)
         self.graph: CallGraph = project.shared("calls", CallGraph)
+        self.freezes = freezes(project)
 
 
 class Setting:
@@ -117,6 +119,7 @@ class Setting:
         self.spent = 0
         self.refused: dict[SiteKey, bool] = {}
         self.harmless: dict[CallKey, bool] = {}
+        self.switched: dict[SiteKey, bool] = {}  # flags of parameters that are off again when their function ends
         self.relevant: dict[int, bool] = {}
         self.state: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}
         self.private: dict[int, bool] = {}  # functions that nobody calls but roots
@@ -167,6 +170,7 @@ class Setting:
             "private": View(self.private),
             "state": View(self.state if root not in self.closed else {}),
             "refused": View(self.refused),
+            "switched": View(self.switched),
             "harmless_calls": View(self.harmless),
             "by_name": View(self.by_name),
             **self.plans.seen_by(root, own),
@@ -193,11 +197,13 @@ class Setting:
         machine.rebound = self.tables.rebound
         machine.hooked = self.tables.hooked
         machine.graph = self.tables.graph
+        machine.freezes = self.tables.freezes
         for name, value in setting.items():
             setattr(machine, name, value)
         done: Interpreter | None = machine
         try:
             run_root(machine, body, self.project)
+            machine.note_switched()
             machine.facts = machine.wanted.settle(machine.facts, machine.algebra.true)
         except (OutOfBudget, RecursionError):
             given_up(machine)
@@ -372,18 +378,28 @@ def receiver_of(machine: Interpreter, owner: ClassThing, is_class: bool, name: s
     if isinstance(ref, Ref):
         attrs = (*settled, *left_by_others(machine, owner, {n for n, _ in settled}))
         machine.heap[ref.cell] = replace(machine.heap[ref.cell], attrs=attrs)
+        for (cls, key), (always, sites) in machine.state.items():
+            if cls == owner.node.name and key.endswith(WEIGHTS):
+                machine.find_left(ref, key, left_volatile(machine, always), sites)
     return value
+
+
+def left_volatile(machine: Interpreter, always: bool) -> Formula:
+    """Where what other methods leave is volatile."""
+    if always:
+        return machine.algebra.true
+    atom = machine.unknown_truth()
+    machine.state_atoms.update(atom.support())
+    return atom
 
 
 def left_by_others(machine: Interpreter, owner: ClassThing, known: set[str]) -> list[tuple[str, Value]]:
     """The attributes that other methods leave volatile, always or under conditions that are theirs."""
     out = []
     for (cls, name), (always, sites) in machine.state.items():
-        if cls != owner.node.name or name in known:
+        if cls != owner.node.name or name in known or name.endswith(WEIGHTS):
             continue
-        atom = machine.unknown_truth()
-        machine.state_atoms.update(atom.support())
-        vol = machine.algebra.true if always else atom
+        vol = left_volatile(machine, always)
         value = machine.new("unknown", vol=vol, req=~vol, sites=sites, text=f"self.{name}", origin="state")
         out.append((name, value))
     return out

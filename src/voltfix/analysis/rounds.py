@@ -19,6 +19,7 @@ from voltfix.analysis.roots import Body, Planned, Setting
 from voltfix.analysis.statements import Block, Interpreter
 from voltfix.analysis.values import SiteKey
 from voltfix.analysis.walking import walk
+from voltfix.analysis.weights import WEIGHTS
 from voltfix.records import dataclass
 from voltfix.rules import messages
 
@@ -36,6 +37,8 @@ class Outcome:
     refused: dict[SiteKey, tuple[str, str]] = field(default_factory=dict)  # site -> (reason word, sentence)
     reads: list[tuple[Body, Interpreter, VolatileRead]] = field(default_factory=list)
     writes: list[tuple[Body, VolatileWrite]] = field(default_factory=list)
+    together: dict[int, list[VolatileWrite]] = field(default_factory=dict)  # of parameters: all of the same run, by id
+    switched_off: set[int] = field(default_factory=set)  # those of parameters whose flag is off at the end, by id
     escapes: dict[SiteKey, set[str]] = field(default_factory=dict)
     visited: set[int] = field(default_factory=set)
     machines: dict[int, Interpreter] = field(default_factory=dict)
@@ -378,12 +381,27 @@ class Rounds:
         for write in machine.writes:
             if write.origin == "param" and not (write.live & write.value).is_false:
                 sites.add((write.path, getattr(write.node, "lineno", 0), getattr(write.node, "col_offset", 0)))
+        self.note_frozen(machine)
         if not sites:
             return
         self.outcome.exports[id(body.node)] = sites
         self.note_method(body)
         self.reach({store.name for store in machine.stores if store.name}, sites, attributes=True)
         self.reach(self.known_as(body), sites)
+
+    def note_frozen(self, machine: Interpreter) -> None:
+        """Methods that compute with parameters which another one leaves volatile on ``self`` are roots."""
+        for write in machine.attribute_writes:
+            part, dot, name = write.name.rpartition(".")
+            if name != WEIGHTS or (write.live & write.vol).is_false:
+                continue
+            if dot:
+                self.reach({part}, set(write.sites), attributes=True)
+                continue
+            for cls in self.project.classes():
+                for method in cls.node.body if cls.node.name == write.owner else ():
+                    if isinstance(method, ast.FunctionDef):
+                        self.add(cls.path, method)
 
     def reach(self, names: set[str], sites: set[SiteKey], attributes: bool = False) -> None:
         """Make roots of the places that mention one of the names: the value of ``sites`` may come there."""
@@ -431,7 +449,7 @@ class Rounds:
 
     def recheck_bodies(self) -> bool:
         """Look at every body under all blocks, up to the first that refuses something; True if one does."""
-        self.outcome.reads, self.outcome.writes = [], []
+        self.outcome.reads, self.outcome.writes, self.outcome.switched_off = [], [], set()
         for body in self.ordered():
             machine = self.setting.interpret(body, own=True)
             if machine is None:
@@ -439,6 +457,8 @@ class Rounds:
                 continue
             self.outcome.reads += [(body, machine, read) for read in machine.reads]
             self.outcome.writes += [(body, write) for write in machine.writes]
+            self.outcome.switched_off.update(machine.switched_off)
+            self.outcome.together |= {id(write): machine.writes for write in machine.writes if write.kind == "weights"}
             self.outcome.reentered |= machine.reentered
             try:
                 if self.recheck_all(machine, body):

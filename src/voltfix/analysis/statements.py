@@ -77,6 +77,7 @@ class Interpreter(Calls):
         self.settled: dict[ClassThing, tuple[tuple[str, Value], ...]] = {}
         self.made_by_init = lambda owner: ()
         self.iterated = set()
+        self.asking = set()
         self.foreign = frozenset()
         self.private = frozenset()
         self._activations = {}
@@ -664,6 +665,9 @@ class Interpreter(Calls):
                 self.write_volatile(thing, guard, new, node, frame)
             elif name == "requires_grad" and cell.kind in ("tensor", "unknown"):
                 formula = self.truth_of(new)[0]
+                if self.is_weights(thing):
+                    self.ask_weights(thing, guard, formula, node)
+                    continue
                 self.update(thing, guard, req=formula & ~cell.vol)
             elif name in ("data", "grad") and cell.kind in ("tensor", "unknown"):
                 continue
@@ -692,6 +696,9 @@ class Interpreter(Calls):
         formula = self.truth_of(new)[0]
         key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
         cell = self.heap[ref.cell]
+        if self.is_weights(ref) and key not in self.refused:
+            self.freeze(ref, guard, formula, node, key, frame)
+            return
         if key in self.refused:
             # the line stays as it is: what it freed on 0.3 must keep its graph, what it made volatile is left alone
             freed = self.live & guard & cell.vol & ~formula

@@ -208,12 +208,14 @@ def _used_as_tensors(scope: ast.AST) -> Iterator[ast.expr]:
     for node in walk(scope):
         if isinstance(node, ast.Attribute) and node.attr in _TENSOR_USES:
             yield node.value
-        elif isinstance(node, (ast.For, ast.comprehension)) and _parameters_of_net(node.iter):
+        elif isinstance(node, (ast.For, ast.comprehension)) and _asks_net(node.iter, "parameters"):
             yield node.target
+        elif isinstance(node, (ast.For, ast.comprehension)) and _asks_net(node.iter, "named_parameters"):
+            yield from node.target.elts[1:] if isinstance(node.target, ast.Tuple) else ()
 
 
-def _parameters_of_net(node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and _last_name(node.func) == "parameters"
+def _asks_net(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Call) and _last_name(node.func) == name
 
 
 def _makes_records(tree: ast.AST) -> bool:

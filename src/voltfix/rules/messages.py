@@ -49,7 +49,7 @@ def _listed(places: Sequence[str]) -> str:
 
 # --- what was done ---------------------------------------------------------------------------------------------------
 
-How = Literal["wrapped", "call", "detached", "whole", "mode", "constant", "condition"]
+How = Literal["wrapped", "call", "detached", "whole", "mode", "constant", "condition", "frozen", "asked"]
 
 
 @dataclass(frozen=True)
@@ -63,13 +63,14 @@ class Done:
 
 def all_of(done: Sequence[Done]) -> str:
     """One sentence on what was done for a site; blocks come before single calls, which share their line or follow."""
-    blocks = [each for each in done if each.how == "wrapped"]
+    blocks = [each for each in done if each.how == "wrapped" and done[0].how not in ("frozen", "asked")]
     first = (blocks or list(done))[0]
     if first.how == "wrapped":
         return wrapped([each.at for each in dict.fromkeys(blocks)], first.text)
     if first.how == "mode":
         return replaced_by_mode(first.text)
-    texts = {"constant": replaced_by_constant, "condition": replaced_by_condition}
+    texts = {"constant": replaced_by_constant, "condition": replaced_by_condition, "frozen": frozen,
+             "asked": removed_as_asked}
     places = {"call": wrapped_call, "detached": detached, "whole": whole_function}
     return texts[first.how](first.text) if first.how in texts else places[first.how](first.at)
 
@@ -140,9 +141,14 @@ def removed_copy() -> str:
     return "removed .volatile together with the flag that copied it"
 
 
-def frozen() -> str:
-    """A parameter was frozen by its flag."""
-    return "replaced the flag by requires_grad_(False)"
+def frozen(enabled: str) -> str:
+    """The parameters of a network were frozen by their flag."""
+    return f"replaced the flag by requires_grad_({shortened(enabled, 60)})"
+
+
+def removed_as_asked(flag: str) -> str:
+    """``p.requires_grad`` says what the flag said."""
+    return f"removed {shortened(flag, 40)}: requires_grad of the parameters says the same"
 
 
 # why a parameter stays
@@ -294,6 +300,26 @@ def parameter_written() -> str:
 def unknown_origin() -> str:
     """Where the tensor was made is not known."""
     return "writes to .volatile of a tensor that comes from unknown code"
+
+
+def parameters_written_beside() -> str:
+    """``p.frozen = p.volatile = True``."""
+    return "writes the flag of parameters together with something else"
+
+
+def some_parameters() -> str:
+    """One volatile parameter was enough."""
+    return "writes the flag of some parameters, which made all that the network gives volatile"
+
+
+def parameters_by_turns() -> str:
+    """Of different networks, or of one at different times."""
+    return "writes the flag of parameters that require grad here and do not there"
+
+
+def parameters_asked(place: str) -> str:
+    """Whether they required grad before is not known."""
+    return f"cannot tell which parameters required grad before: {ending(place, 40)} decides that for some"
 
 
 def effect_lost() -> str:

@@ -101,7 +101,10 @@ WRITE = RuleText(
     name="a write of .volatile is a cut or a block",
     what="""
         Drops `x.volatile = False` where what made `x` lies in a no_grad block, and writes `x = x.detach()`
-        elsewhere. `x.volatile = True` puts what `x` feeds into a block, as the argument does.
+        elsewhere. `x.volatile = True` puts what `x` feeds into a block, as the argument does. Parameters that
+        the flag froze get `p.requires_grad_(not on)`, with a block where something else that requires grad
+        went in, or where the result went into a network that trains; where the flag is off again at the end
+        of the function, a block alone.
     """,
     why="Today the statement does nothing: the graph that 0.3 had cut stays, and gradients change.",
     before="""
@@ -115,7 +118,7 @@ WRITE = RuleText(
         loss = mse(q, reward + target)
     """,
     safety="Safe where it is written. Never `detach_()`, which raises on views.",
-    refusals=("not-analysed", "unknown-origin", "unseen-callers"),
+    refusals=("not-analysed", "not-provable", "state-mixed", "unknown-origin", "unseen-callers"),
     references=(_GUIDE,),
 )
 
