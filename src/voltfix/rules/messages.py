@@ -148,7 +148,7 @@ def frozen(enabled: str) -> str:
 
 def removed_as_asked(flag: str) -> str:
     """``p.requires_grad`` says what the flag said."""
-    return f"removed {shortened(flag, 40)}: requires_grad of the parameters says the same"
+    return f"removed {shortened(flag, 40)}: requires_grad of the weights is the same"
 
 
 # why a parameter stays
@@ -304,22 +304,22 @@ def unknown_origin() -> str:
 
 def parameters_written_beside() -> str:
     """``p.frozen = p.volatile = True``."""
-    return "writes the flag of parameters together with something else"
+    return "writes the flag of weights together with something else"
 
 
 def some_parameters() -> str:
     """One volatile parameter was enough."""
-    return "writes the flag of some parameters, which made all that the network gives volatile"
+    return "writes the flag of some weights, which made every result volatile"
 
 
 def parameters_by_turns() -> str:
     """Of different networks, or of one at different times."""
-    return "writes the flag of parameters that require grad here and do not there"
+    return "writes the flag of weights whose requires_grad is not always the same"
 
 
 def parameters_asked(place: str) -> str:
     """Whether they required grad before is not known."""
-    return f"cannot tell which parameters required grad before: {ending(place, 40)} decides that for some"
+    return f"depends on requires_grad of the weights, which {ending(place, 40)} sets too"
 
 
 def effect_lost() -> str:
