@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 
 from voltfix.sources.alignment import opcodes
 from voltfix.verify.symbolic.closure import outermost
+from voltfix.verify.symbolic.flags import flags_of
 from voltfix.verify.symbolic.project import Mark, Side, Unit
 from voltfix.verify.symbolic.walking import walk
-from voltfix.verify.symbolic.work import Hunk, Item
+from voltfix.verify.symbolic.work import FlagPlace, Hunk, Item
 
 # what runs when a module is loaded, or never by itself
 _PASSIVE = (
@@ -64,7 +65,22 @@ def _hunks(item: Item, unit: Unit) -> Iterator[Hunk]:
         if before or after:
             line = min(row for _, row, _ in before or after)
             where = (item.before if before else item.after).where(unit.path, line)
-            yield Hunk(unit, where, before, after)
+            flags = _flags(item.before, unit, {number for number, _ in old[a:b]})
+            yield Hunk(unit, where, before, after, flags)
+
+
+def _flags(side: Side, unit: Unit, lines: set[int]) -> tuple[FlagPlace, ...]:
+    """The places on these lines of a function that decide volatility."""
+    found = {
+        (unit.path, *flag.place): FlagPlace(
+            (unit.path, *flag.place), side.where(unit.path, flag.place[0]), flag.read, flag.constant
+        )
+        for top in _nodes(side, unit)
+        for node in side.inside(top)
+        for flag in flags_of(node)
+        if flag.place[0] in lines
+    }
+    return tuple(found.values())
 
 
 def _lines(side: Side, unit: Unit) -> list[tuple[int, str]]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from voltfix.verify.symbolic.closure import calls, closure, outermost
 from voltfix.verify.symbolic.compare import Difference, differences
 from voltfix.verify.symbolic.coverage import watch
+from voltfix.verify.symbolic.flags import flags_of
 from voltfix.verify.symbolic.project import Side, Unit
 from voltfix.verify.symbolic.run import Seen, run
 from voltfix.verify.symbolic.walking import walk
@@ -95,10 +96,15 @@ def verify(item: Item, guard: Guard = nullcontext) -> tuple[str, str | None, lis
 def _covered(verdict: Verdict, reached: Reached) -> Verdict:
     """Nothing is said about a function whose changed lines no compared run came by."""
     missing = reached.missing(verdict.unit)
-    if verdict.verdict != "identical" or not missing:
+    if verdict.verdict != "identical":
+        return verdict
+    idle = reached.unexercised(verdict.unit)
+    if not missing and idle is None:
         return verdict
     where = f"{verdict.unit.path}: {verdict.unit.name or 'module body'}"
-    cause = f"{where}: {missing[0].line} changed, and no way that was run comes by it"
+    cause = f"{where}: {idle}"
+    if missing:
+        cause = f"{where}: {missing[0].line} changed, and no way that was run comes by it"
     return Verdict(verdict.unit, "not-run", cause, verdict.paths)
 
 
@@ -128,12 +134,15 @@ def _judged(
     if not all(each.verdict == "identical" for each in above):
         return own
     roots = _above(unit, callers)
-    missed = reached.missed(unit, [each for each in roots if local[each].verdict == "identical"])
-    if not missed:
+    right = [each for each in roots if local[each].verdict == "identical"]
+    missed, idle = reached.missed(unit, right), reached.unexercised(unit, right)
+    if not missed and idle is None:
         return Verdict(unit, "identical", "through its callers", own.paths)
     if own.verdict != "different" or not any(reached.changed(each) for each in roots):
         return own  # nothing of it moved out to them
-    cause = f"{own.detail}, and no way through its callers comes by {missed[0].line}"
+    cause = f"{own.detail}; through its callers {idle}"
+    if missed:
+        cause = f"{own.detail}, and no way through its callers comes by {missed[0].line}"
     return Verdict(unit, "not-run", cause, own.paths)
 
 
@@ -164,7 +173,7 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
         if given.short and not tally.tired:
             continue
         given = replace(given, short=tally.tired)
-        if given.open_settings and not (item.reached.missing(unit) and tally.complete):
+        if given.open_settings and not (tally.complete and _lacking(item.reached, unit)):
             continue
         paths += _explore(item, unit, given, only_before, tally)
         if tally.found:
@@ -175,10 +184,15 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
         return Verdict(unit, "different", where + tally.vanished[0], paths)
     if tally.volatile_errors == paths:  # it raises on both sides, however it is called
         for before, after in tally.failing:
-            item.reached.note(unit, before.reached, after.reached)
+            item.reached.note(unit, before.reached, after.reached, before.flags)
     if tally.complete or ((tally.raised or tally.volatile_errors == paths > 0) and not tally.causes):
         return Verdict(unit, "identical", None, paths)
     return Verdict(unit, "not-run", _cause(unit, tally), paths)
+
+
+def _lacking(reached: Reached, unit: Unit) -> bool:
+    """Is there a changed line that no run came by yet, or a flag that was not both ways?"""
+    return bool(reached.missing(unit)) or reached.unexercised(unit) is not None
 
 
 def _cause(unit: Unit, tally: _Tally) -> str:
@@ -201,19 +215,9 @@ def _lost_parameters(item: Item, unit: Unit) -> frozenset[str]:
 
 
 def _reads_flag(side: Side, unit: Unit) -> bool:
-    """Does the function ask a parameter whether it is volatile?"""
+    """Does the function ask whether something is volatile?"""
     node = side.units.get(unit)
-    if node is None:
-        return False
-    names = {each.arg for each in walk(node.args) if isinstance(each, ast.arg)}
-    return any(
-        isinstance(each, ast.Attribute)
-        and each.attr == "volatile"
-        and isinstance(each.ctx, ast.Load)
-        and isinstance(each.value, ast.Name)
-        and each.value.id in names - {"self"}
-        for each in side.inside(node)
-    )
+    return node is not None and any(flag.read for each in side.inside(node) for flag in flags_of(each))
 
 
 def _explore(item: Item, unit: Unit, given: Given, only_before: frozenset[str], tally: _Tally) -> int:
@@ -226,7 +230,7 @@ def _explore(item: Item, unit: Unit, given: Given, only_before: frozenset[str], 
     done = 0
     start, enough = tally.operations, ENOUGH * limit // MAX_PATHS
     while waiting and done < limit:
-        if tally.operations - start > enough and tally.complete and not tally.reached.missing(unit):
+        if tally.operations - start > enough and tally.complete and not _lacking(tally.reached, unit):
             break
         prefix = waiting.pop(0)
         taken = _both(item, unit, given, only_before, dict(prefix), tally)
@@ -289,7 +293,7 @@ def _both(
         tally.causes.append(cause)
         tally.tired = tally.tired or (not tally.complete and "operations" in cause)
         return taken
-    tally.reached.note(unit, before.reached, after.reached)
+    tally.reached.note(unit, before.reached, after.reached, before.flags)
     found = _differences(before, after, given.grad)
     if found and before.uncertain:
         other = old(False, wrapped)

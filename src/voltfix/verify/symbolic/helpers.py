@@ -132,6 +132,12 @@ def _at(place: tuple[str, int, int]) -> None:
     here().reached.add(place)
 
 
+def _flag(value: Any, place: tuple[str, int, int]) -> Any:
+    """What ``volatile=`` is given, or ``.volatile`` is; of an unknown, the run may still decide it."""
+    here().flags.append((place, value))
+    return value
+
+
 def _format(text: Any, *args: Any, **kwargs: Any) -> Any:
     """``text.format(*unknown)``: what is missing is left out."""
     if not isinstance(text, str):
@@ -170,9 +176,11 @@ def _next(thing: Any) -> Any:
     return thing.next()
 
 
-def _setting(name: str, constant: bool) -> Any:
+def _setting(name: str, constant: Any) -> Any:
     """A truth value at the top of a module: what it says, or unknown where all its ways are wanted."""
-    return unknown("setting " + name, "number") if here().open_settings else constant
+    if not here().open_settings:
+        return constant
+    return unknown("setting " + name, "number" if isinstance(constant, bool) else "any")
 
 
 def _refused(message: str) -> Any:
@@ -210,6 +218,8 @@ HELPERS: dict[str, Any] = {
     "__vf_percent__": _percent,
     "__vf_setting__": _setting,
     "__vf_at__": _at,
+    "__vf_flag__": _flag,
+    "__vf_read__": _flag,
     "__vf_caught__": _caught,
     "__vf_unpack__": _unpack,
     "__vf_each__": _each,

@@ -284,9 +284,7 @@ def defines(node: ast.stmt) -> bool:
     if isinstance(node, (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
         return True
     if isinstance(node, ast.Assign):
-        return all(isinstance(target, (ast.Name, ast.Tuple)) for target in node.targets) and _simple(
-            node.value
-        )
+        return all(_binds(target) for target in node.targets) and _simple(node.value)
     if isinstance(node, ast.AnnAssign):
         return node.value is not None and isinstance(node.target, ast.Name) and _simple(node.value)
     if isinstance(node, (ast.If, ast.Try)):
@@ -294,6 +292,13 @@ def defines(node: ast.stmt) -> bool:
         parts += [each for handler in getattr(node, "handlers", ()) for each in handler.body]
         return all(defines(each) or isinstance(each, (ast.Pass, ast.Expr)) for each in parts)
     return False
+
+
+def _binds(target: ast.expr) -> bool:
+    """A name, or a part of what a name holds: ``options.test = False``."""
+    if isinstance(target, (ast.Attribute, ast.Subscript)):
+        return _binds(target.value)
+    return isinstance(target, (ast.Name, ast.Tuple))
 
 
 def _simple(node: ast.expr) -> bool:

@@ -15,6 +15,7 @@ import operator
 from collections.abc import Callable, Collection
 from typing import Any, cast
 
+from voltfix.verify.symbolic.flags import flags_of, replace_child
 from voltfix.verify.symbolic.walking import copied, fields_of, locate, walk
 
 # attributes that lead from any object to the interpreter's insides; project code has no business there
@@ -132,8 +133,18 @@ class _Rewriter(ast.NodeTransformer):
         kind = type(node)
         if kind not in _VISITORS:
             _VISITORS[kind] = getattr(_Rewriter, "visit_" + kind.__name__, None)
-        visitor = _VISITORS[kind] if kind is not ast.Constant else None
+        if kind is ast.Constant:
+            return node
+        if kind in _FLAGGED:
+            self._tell(node)
+        visitor = _VISITORS[kind]
         return self.generic_visit(node) if visitor is None else visitor(self, node)
+
+    def _tell(self, node: ast.AST) -> None:
+        """Let the flags that a node holds tell what they are (``flags.py``)."""
+        for flag in flags_of(node):
+            told = _call("__vf_flag__", flag.node, ast.Constant(cast(Any, (self.path, *flag.place))))
+            replace_child(node, flag.node, ast.copy_location(told, flag.node))
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
         """Rewrite what is in a node; a statement may become several."""
@@ -158,7 +169,11 @@ class _Rewriter(ast.NodeTransformer):
         if node.attr in FORBIDDEN:
             return self._refused(node, node.attr)
         node.attr = _DICT_METHODS.get(node.attr, node.attr)
-        return self.generic_visit(node)
+        read = next(flags_of(node), None)
+        made = self.generic_visit(node)
+        if read is None:
+            return made
+        return ast.copy_location(_call("__vf_read__", made, ast.Constant(cast(Any, (self.path, *read.place)))), node)
 
     def visit_Name(self, node: ast.Name) -> Any:
         if node.id in FORBIDDEN or (node.id.startswith("__vf_") and not hasattr(node, "made")):
@@ -209,12 +224,15 @@ class _Rewriter(ast.NodeTransformer):
     # -- constants ------------------------------------------------------------
 
     def visit_Module(self, node: ast.Module) -> Any:
-        """``USE_CUDA = False`` at the top of a module is a setting: it can be taken for an unknown."""
+        """What the top of a module sets to a truth value, None or "" can be taken for an unknown: whoever runs the
+        program sets it another way, by its name, an item, a merge or a file."""
         for each in node.body:
-            if isinstance(each, ast.Assign) and isinstance(each.value, ast.Constant):
-                target = each.targets[0]
-                if isinstance(each.value.value, bool) and isinstance(target, ast.Name):
-                    each.value = _call("__vf_setting__", ast.Constant(target.id), each.value)
+            if isinstance(each, ast.Assign):
+                each.value = _setting(ast.unparse(each.targets[0]), each.value)
+            elif isinstance(each, ast.ClassDef):
+                for inner in each.body:
+                    if isinstance(inner, ast.Assign):
+                        inner.value = _setting(f"{each.name}.{ast.unparse(inner.targets[0])}", inner.value)
         return self.generic_visit(node)
 
     # -- conditions ------------------------------------------------------------
@@ -297,6 +315,24 @@ class _Rewriter(ast.NodeTransformer):
 
 
 _VISITORS: dict[type[ast.AST], Callable[[_Rewriter, Any], Any] | None] = {}
+
+
+def _setting(label: str, value: ast.expr) -> ast.expr:
+    """A value of a setting, or what holds such values: a dictionary, the keywords of a call."""
+    if isinstance(value, ast.Constant) and (value.value is None or value.value == "" or type(value.value) is bool):
+        return ast.copy_location(_call("__vf_setting__", ast.Constant(label), value), value)
+    if isinstance(value, ast.Dict):
+        value.values = [
+            _setting(f"{label}[{ast.unparse(key)}]" if key is not None else label, each)
+            for key, each in zip(value.keys, value.values, strict=True)
+        ]
+    elif isinstance(value, ast.Call):
+        for keyword in value.keywords:
+            keyword.value = _setting(f"{label}.{keyword.arg}", keyword.value)
+    return value
+
+
+_FLAGGED = frozenset([ast.Call, ast.Dict, ast.Assign])  # reads are told by ``visit_Attribute``
 
 
 def _starred(node: ast.Call) -> bool:

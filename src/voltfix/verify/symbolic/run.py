@@ -6,7 +6,7 @@ import ast
 import inspect
 import traceback
 import types
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +15,7 @@ import torch
 from voltfix.verify.symbolic import observe, world
 from voltfix.verify.symbolic.objects import Shadow, bare
 from voltfix.verify.symbolic.project import ClassInfo, Function, Loader, Side, Unit
-from voltfix.verify.symbolic.standin import StandIn, unknown
+from voltfix.verify.symbolic.standin import StandIn, answered, unknown
 from voltfix.verify.symbolic.world import Event, StandInError, Stopped, VolatileError, World
 
 # methods that unknown modules and tensors have too: no evidence that a parameter is an object of a class
@@ -75,6 +75,8 @@ class Seen:
     wrapped: frozenset[str] = frozenset()  # unknowns that the legacy code makes Variables of
     operations: int = 0
     reached: set[tuple[str, int, int]] = field(default_factory=set)
+    # what decided volatility: the place, what it was, and whether that was the run's own decision
+    flags: set[tuple[tuple[str, int, int], bool, bool]] = field(default_factory=set)
     line: tuple[str, int] | None = None
     side: Side = field(default_factory=lambda: Side({}))
 
@@ -112,10 +114,24 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
             seen.gradients = observe.gradients(state)
         except Exception as error:
             seen.stopped = seen.stopped or f"{type(error).__name__} while looking at the outcome"
+    seen.flags = set(_told(state))
     state.settle()
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
     seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)
     return seen
+
+
+def _told(state: World) -> Iterator[tuple[tuple[str, int, int], bool, bool]]:
+    """What the flags that the run came by were: on or off, and did the run choose?"""
+    for place, value in state.flags:
+        if isinstance(value, StandIn):
+            way = answered(value)
+            if way is not None:
+                yield place, way, True
+        elif value is NotImplemented or not isinstance(value, (bool, int)):
+            continue
+        else:
+            yield place, bool(value), False
 
 
 def _explain(seen: Seen, error: Exception, side: Side) -> None:

@@ -315,6 +315,22 @@ def truth(standin: StandIn) -> bool:
     return world.decide(name) != negated
 
 
+def answered(standin: StandIn) -> bool | None:
+    """Which way this run went at ``if standin``; None where it was not asked."""
+    state, ways = standin._vf, here().ways
+    if state.condition is None:
+        return ways.get(("true", key(standin)))
+    name, negated, subject, constant = state.condition
+    if constant is not None and isinstance(constant[0], bool):
+        way = ways.get(("true", subject))
+        return None if way is None else (way == constant[0]) != negated
+    known = here().equal_to.get(repr(subject)) if constant is not None else None
+    if known is not None:
+        return bool(known == constant[0]) != negated  # type: ignore[index]
+    way = ways.get(name)
+    return None if way is None else way != negated
+
+
 def project_line() -> tuple[str, int] | None:
     """The path and the line of the project's code that runs now (None: none does)."""
     frame = sys._getframe(1)

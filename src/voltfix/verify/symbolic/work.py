@@ -19,6 +19,19 @@ class Verdict:
 
 
 @dataclass(frozen=True)
+class FlagPlace:
+    """A place of the old text that decides volatility: the value of a flag, or a read of one."""
+
+    mark: Mark
+    line: str  # as a reader is told
+    read: bool
+    constant: bool | None  # what the text says by itself
+
+
+Told = tuple[Mark, bool, bool]  # of a flag in a run: where, whether it was on, whether the run chose that
+
+
+@dataclass(frozen=True)
 class Hunk:
     """Consecutive changed lines of a function: the statements to which they belong, before and after."""
 
@@ -26,6 +39,7 @@ class Hunk:
     line: str  # as a reader is told
     before: frozenset[Mark]
     after: frozenset[Mark]
+    flags: tuple[FlagPlace, ...] = ()  # that the old lines hold
 
 
 @dataclass
@@ -36,12 +50,29 @@ class Reached:
     entries: dict[Unit, Hunk] = field(default_factory=dict)  # the first statement of each function
     # what the runs of each function came by, before and after
     runs: dict[Unit, tuple[set[Mark], set[Mark]]] = field(default_factory=dict)
+    flags: dict[Unit, set[Told]] = field(default_factory=dict)  # what the flags were in them
 
-    def note(self, run: Unit, before: Iterable[Mark], after: Iterable[Mark]) -> None:
-        """A run of ``run`` that was compared came by these statements."""
+    def note(self, run: Unit, before: Iterable[Mark], after: Iterable[Mark], flags: Iterable[Told] = ()) -> None:
+        """A run of ``run`` that was compared came by these statements, and the flags on its way were so."""
         old, new = self.runs.setdefault(run, (set(), set()))
         old.update(before)
         new.update(after)
+        self.flags.setdefault(run, set()).update(flags)
+
+    def unexercised(self, unit: Unit, runs: Iterable[Unit] | None = None) -> str | None:
+        """What the flags of a function's changed lines never were in these runs (None: in any), as a sentence."""
+        among = self.flags if runs is None else runs
+        told = [each for run in among for each in self.flags.get(run, ())]
+        for flag in (flag for hunk in self.changed(unit) for flag in hunk.flags):
+            seen = {on for mark, on, _ in told if mark == flag.mark}
+            chosen = any(chose for mark, _, chose in told if mark == flag.mark)
+            if flag.read and len(seen) < 2:
+                return f"`.volatile` was never {'True' if True not in seen else 'False'} ({flag.line})"
+            if not flag.read and flag.constant is not False and True not in seen:
+                return f"the flag was never on ({flag.line})"
+            if not flag.read and flag.constant is None and chosen and False not in seen:
+                return f"the flag was never off ({flag.line})"
+        return None
 
     def changed(self, unit: Unit) -> list[Hunk]:
         """The hunks of a function."""

@@ -78,6 +78,7 @@ class World:
     flag_readers: frozenset[Any] = frozenset()  # functions whose legacy text asks for ``.volatile``
     used: set[str] = field(default_factory=set)  # modules that were called
     reached: set[tuple[str, int, int]] = field(default_factory=set)  # changed statements that ran
+    flags: list[tuple[tuple[str, int, int], Any]] = field(default_factory=list)  # what decided volatility, and where
     open_settings: bool = False  # truth values at the top of a module are unknown
     # functions that decorators outside the project were given while modules load: what they call is not there yet
     loading: int = 0
