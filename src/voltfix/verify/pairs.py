@@ -16,6 +16,7 @@ Texts = Mapping[str, str]
 Modules = dict[str, Module]
 Function = tuple[str, str]  # path, qualified name; "" for the body of the module
 _SUFFIX = ".py"
+_WORD = "volatile"
 
 
 def compare(
@@ -28,7 +29,7 @@ def compare(
     """
     modules = _modules(Path(before), Path(after))
     first, second = ({name: module.text for name, module in side.items()} for side in modules)
-    touched = tuple(changed_functions(first, second))
+    touched = touched_functions(first, second)
     if not touched:
         if _trees(first) == _trees(second):  # nothing to run, and nothing that could differ
             return _equal(device)
@@ -56,6 +57,17 @@ def changed_functions(before: Mapping[str, str], after: Mapping[str, str]) -> It
         for name in first.keys() & second.keys():
             if first[name] != second[name]:
                 yield path, name
+
+
+def touched_functions(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[Function, ...]:
+    """The functions that differ; where there are any, also those in which flags were left: they mean nothing today."""
+    found = dict.fromkeys(changed_functions(before, after))
+    for path in sorted(before.keys() & after.keys()) if found else ():
+        if _WORD in after[path]:
+            old = _functions(before[path])
+            found.update({(path, name): None for name, dumped in _functions(after[path]).items()
+                          if f"'{_WORD}'" in dumped and name in old})
+    return tuple(found)
 
 
 def _trees(texts: Texts) -> dict[str, str]:

@@ -99,7 +99,12 @@ def _requires_grad(standin: StandIn) -> Any:
 
 
 def _volatile(standin: StandIn) -> Any:
-    return standin._vf.volatile if here().legacy else False
+    state, world = standin._vf, here()
+    if not world.legacy:
+        return False
+    if world.volatile_arguments and state.kind == "any" and state.tensor is None:
+        state.volatile = True  # what is asked for its flag is a Variable; here, one that has it
+    return state.volatile
 
 
 def _training(standin: StandIn) -> Any:

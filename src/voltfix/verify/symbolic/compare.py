@@ -122,6 +122,13 @@ def _label(value: Any, number: int) -> str:
     )
 
 
+def has_graph(value: Any) -> bool:
+    """Is there a tensor that requires grad in what was seen?"""
+    if _is_tensor(value):
+        return bool(value[3])
+    return isinstance(value, tuple) and any(has_graph(each) for each in value)
+
+
 def _is_object(value: Any) -> bool:
     return isinstance(value, tuple) and len(value) >= 2 and value[0] == "object"
 

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
 from voltfix.verify.symbolic.closure import calls, closure, outermost
-from voltfix.verify.symbolic.compare import Difference, differences
+from voltfix.verify.symbolic.compare import Difference, differences, has_graph
 from voltfix.verify.symbolic.coverage import watch
 from voltfix.verify.symbolic.flags import flags_of
 from voltfix.verify.symbolic.project import Side, Unit
@@ -36,10 +36,14 @@ class Given:
     volatile: bool = False
     open_settings: bool = False
     short: bool = False
+    flagged: bool = False  # parameters that the new text has no more are given what they are not by default
+    within: bool = False  # the new text is called within no_grad, as what called the old one with a flag does now
 
     def __str__(self) -> str:
         if self.grad:
             return " (given parameters that require grad)"
+        if self.flagged:
+            return " (given the flag that the function no longer takes)"
         return " (given volatile parameters)" if self.volatile else ""
 
 
@@ -167,13 +171,15 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
     only_before = _lost_parameters(item, unit)
     variants = [Given(), Given(short=True), Given(grad=True)]
     if _reads_flag(item.before, unit):
-        variants.append(Given(volatile=True))
+        variants.append(Given(volatile=True, within=True))
+    if only_before:
+        variants += [Given(flagged=True, within=True), Given(flagged=True)]
     variants.append(Given(open_settings=True))
     for given in variants:
         if given.short and not tally.tired:
             continue
         given = replace(given, short=tally.tired)
-        if given.open_settings and not (tally.complete and _lacking(item.reached, unit)):
+        if (given.open_settings or given.flagged) and not (tally.complete and _lacking(item.reached, unit)):
             continue
         paths += _explore(item, unit, given, only_before, tally)
         if tally.found:
@@ -259,7 +265,7 @@ def _both(
 
     def prepared(state: World, wrapped: frozenset[str]) -> World:
         state.flag_readers, state.open_settings = item.before.flag_readers, given.open_settings
-        state.short, state.wrapped = given.short, wrapped
+        state.short, state.wrapped, state.turned = given.short, wrapped, given.flagged
         return state
 
     def old(contagious: bool, wrapped: frozenset[str] = frozenset()) -> Seen:
@@ -269,7 +275,7 @@ def _both(
     def new(before: Seen, wrapped: frozenset[str] = frozenset()) -> Seen:
         legacy, joint = item.rest == "legacy", {**decisions, **dict(before.taken)}
         state = World(legacy, True, joint, given.grad, given.volatile and legacy, True, item.device)
-        return run(item.after, unit, prepared(state, wrapped), only_before, grad_enabled=not given.volatile)
+        return run(item.after, unit, prepared(state, wrapped), only_before, grad_enabled=not given.within)
 
     before = old(True)
     if before.volatile_error and before.uncertain:
@@ -283,6 +289,7 @@ def _both(
     taken = before.taken + [each for each in after.taken if each[0] not in known]
     if before.volatile_error:
         tally.volatile_errors += 1
+        tally.reached.flags.setdefault(unit, set()).update(before.flags)  # on 0.3 it raised, so it was not on there
         if after.error is None and not before.uncertain and not taken:
             where = f"{before.where(before.line)}: " if before.line else ""
             tally.vanished.append(f"{where}{before.error} before, no error after")
@@ -293,8 +300,12 @@ def _both(
         tally.causes.append(cause)
         tally.tired = tally.tired or (not tally.complete and "operations" in cause)
         return taken
-    tally.reached.note(unit, before.reached, after.reached, before.flags)
     found = _differences(before, after, given.grad)
+    if given.volatile:
+        tally.reached.turned.setdefault(unit, set()).update(before.flags)
+    if (given.within or given.flagged) and (found if given.flagged else _trains(before)):
+        return taken  # nobody calls it so: who calls what trains has no block around it
+    tally.reached.note(unit, before.reached, after.reached, before.flags)
     if found and before.uncertain:
         other = old(False, wrapped)
         if not other.volatile_error and not _differences(other, after, given.grad):
@@ -303,6 +314,13 @@ def _both(
     tally.raised += before.error is not None
     tally.found += found
     return taken
+
+
+def _trains(before: Seen) -> bool:
+    """Did a run make a graph that somebody has, or send something backward?"""
+    graphs = (made and wanted for event in before.events for made, wanted in zip(event.graph, event.wanted, strict=True))
+    sinks = {event.sink for event in before.events}
+    return any(graphs) or "backward" in sinks or has_graph(before.result) or any(map(has_graph, before.objects.values()))
 
 
 def _as_tensors(

@@ -143,7 +143,8 @@ def _explain(seen: Seen, error: Exception, side: Side) -> None:
         seen.line = inside[-1][0][len("vf:") :], inside[-1][1]
     raised_here = bool(inside) and places[-1] == inside[-1] and _raises(side, *inside[-1])
     gradient = "grad" in seen.message and isinstance(error, RuntimeError)
-    seen.own = not isinstance(error, StandInError) and (raised_here or gradient)
+    unbound = isinstance(error, UnboundLocalError)  # a way on which the text never sets what it uses
+    seen.own = not isinstance(error, StandInError) and (raised_here or gradient or unbound)
 
 
 def _raises(side: Side, filename: str, line: int) -> bool:
@@ -231,7 +232,11 @@ def _call(
     for parameter in [*positional, *node.args.kwonlyargs]:
         name = parameter.arg
         default = defaults.get(name)
-        if default is not None and (name in only_before or _plain(default)):
+        if default is not None and name in only_before:
+            if world.here().turned and isinstance(default, ast.Constant) and _is_switch(default.value):
+                named[name] = not default.value
+            continue
+        if default is not None and _plain(default):
             continue
         named[name] = _argument(name, node, side, loader)
         keep[name] = named[name]
@@ -239,6 +244,10 @@ def _call(
     if node.args.vararg is not None and not named:
         given += [unknown(f"{node.args.vararg.arg}[{n}]") for n in range(2)]
     return function(*given, **named)
+
+
+def _is_switch(value: object) -> bool:
+    return value is None or isinstance(value, bool)
 
 
 def _leading(positional: list[ast.arg], named: dict[str, Any]) -> list[ast.arg]:

@@ -51,6 +51,8 @@ class Reached:
     # what the runs of each function came by, before and after
     runs: dict[Unit, tuple[set[Mark], set[Mark]]] = field(default_factory=dict)
     flags: dict[Unit, set[Told]] = field(default_factory=dict)  # what the flags were in them
+    # what they were where arguments are volatile, compared or not: who answers as before does not depend on them
+    turned: dict[Unit, set[Told]] = field(default_factory=dict)
 
     def note(self, run: Unit, before: Iterable[Mark], after: Iterable[Mark], flags: Iterable[Told] = ()) -> None:
         """A run of ``run`` that was compared came by these statements, and the flags on its way were so."""
@@ -66,7 +68,8 @@ class Reached:
         for flag in (flag for hunk in self.changed(unit) for flag in hunk.flags):
             seen = {on for mark, on, _ in told if mark == flag.mark}
             chosen = any(chose for mark, _, chose in told if mark == flag.mark)
-            if flag.read and len(seen) < 2:
+            turned = {on for mark, on, _ in self.turned.get(unit, ()) if mark == flag.mark}
+            if flag.read and len(seen) < 2 and not (seen and turned <= seen and unit in self.turned and not chosen):
                 return f"`.volatile` was never {'True' if True not in seen else 'False'} ({flag.line})"
             if not flag.read and flag.constant is not False and True not in seen:
                 return f"the flag was never on ({flag.line})"
