@@ -134,7 +134,8 @@ def test_the_one_network_that_asks_for_the_flag_is_run_where_a_network_is_called
     before = net.format("x.volatile") + NETWORK
     assert verdict(before, net.format("not torch.is_grad_enabled()") + BLOCK, "f", "Net.forward") == ("identical", None)
     outcome, detail = verdict(before, net.format("x.requires_grad") + BLOCK)
-    assert outcome == "different", detail
+    # that this network is the one is a guess: no alarm, and no proof
+    assert (outcome, "given the network of this project that asks" in detail) == ("not-run", True), detail
 
 
 def test_what_names_stand_for_is_forgotten_before_it_fills_the_memory():

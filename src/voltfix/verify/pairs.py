@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import cast
@@ -64,10 +65,22 @@ def touched_functions(before: Mapping[str, str], after: Mapping[str, str]) -> tu
     found = dict.fromkeys(changed_functions(before, after))
     for path in sorted(before.keys() & after.keys()) if found else ():
         if _WORD in after[path]:
-            old = _functions(before[path])
-            found.update({(path, name): None for name, dumped in _functions(after[path]).items()
-                          if f"'{_WORD}'" in dumped and name in old})
+            old, words = _functions(before[path]), _words(after[path])
+            found.update(
+                (((path, name), None) for name, dumped in _functions(after[path]).items()
+                 if name in old and any(word in dumped for word in words))
+            )  # fmt: skip
     return tuple(found)
+
+
+def _words(text: str) -> list[str]:
+    """How a dumped tree mentions the flag: its name, and the names that the module gives to that name."""
+    found = [f"'{_WORD}'"]
+    with contextlib.suppress(SyntaxError, ValueError):
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value == _WORD:
+                found += [f"Name(id='{each.id}'" for each in node.targets if isinstance(each, ast.Name)]
+    return found
 
 
 def _trees(texts: Texts) -> dict[str, str]:

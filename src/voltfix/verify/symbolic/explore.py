@@ -37,11 +37,22 @@ class Given:
     open_settings: bool = False
     short: bool = False
     flagged: bool = False  # parameters that the new text has no more are given what they are not by default
+    open_options: bool = False
+    readers: bool = False  # a parameter that is called is the one network of the project that asks for ``.volatile``
     within: bool = False  # the new text is called within no_grad, as what called the old one with a flag does now
+
+    @property
+    def guessed(self) -> bool:
+        """Does the text say nothing of what is assumed? Then a difference is no alarm."""
+        return self.open_options or self.readers
 
     def __str__(self) -> str:
         if self.grad:
             return " (given parameters that require grad)"
+        if self.readers:
+            return " (given the network of this project that asks for `.volatile`)"
+        if self.open_options:
+            return " (given settings that are not what the module sets them to)"
         if self.flagged:
             return " (given the flag that the function no longer takes)"
         return " (given volatile parameters)" if self.volatile else ""
@@ -174,7 +185,9 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
         variants.append(Given(volatile=True, within=True))
     if only_before:
         variants += [Given(flagged=True, within=True), Given(flagged=True)]
-    variants.append(Given(open_settings=True))
+    if any(reader.name.endswith(".forward") for reader in item.before.flag_readers):
+        variants.append(Given(readers=True))
+    variants += [Given(open_settings=True), Given(open_settings=True, open_options=True)]
     for given in variants:
         if given.short and not tally.tired:
             continue
@@ -184,7 +197,8 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
         paths += _explore(item, unit, given, only_before, tally)
         if tally.found:
             text = f"{unit.path}: {unit.name or 'module body'}: {tally.found[0].text}{given}"
-            return Verdict(unit, "different", text, paths)
+            guessed = given.guessed or (given.volatile and not item.reached.changed(unit))
+            return Verdict(unit, "not-run" if guessed else "different", text, paths)
     where = f"{unit.path}: {unit.name or 'module body'}: "
     if tally.vanished and not tally.complete:  # it raised whatever happens
         return Verdict(unit, "different", where + tally.vanished[0], paths)
@@ -264,7 +278,8 @@ def _both(
     """One way through, before and after; what was decided on it."""
 
     def prepared(state: World, wrapped: frozenset[str]) -> World:
-        state.flag_readers, state.open_settings = item.before.flag_readers, given.open_settings
+        state.open_settings, state.open_options = given.open_settings, given.open_options
+        state.flag_readers = item.before.flag_readers if given.readers else frozenset()
         state.short, state.wrapped, state.turned = given.short, wrapped, given.flagged
         return state
 
@@ -290,6 +305,8 @@ def _both(
     if before.volatile_error:
         tally.volatile_errors += 1
         tally.reached.flags.setdefault(unit, set()).update(before.flags)  # on 0.3 it raised, so it was not on there
+        if given.volatile:
+            tally.reached.turned.setdefault(unit, set()).update(before.flags)
         if after.error is None and not before.uncertain and not taken:
             where = f"{before.where(before.line)}: " if before.line else ""
             tally.vanished.append(f"{where}{before.error} before, no error after")
@@ -318,9 +335,11 @@ def _both(
 
 def _trains(before: Seen) -> bool:
     """Did a run make a graph that somebody has, or send something backward?"""
-    graphs = (made and wanted for event in before.events for made, wanted in zip(event.graph, event.wanted, strict=True))
-    sinks = {event.sink for event in before.events}
-    return any(graphs) or "backward" in sinks or has_graph(before.result) or any(map(has_graph, before.objects.values()))
+    for event in before.events:
+        wanted = zip(event.graph, event.wanted, strict=True)
+        if event.sink == "backward" or any(made and asked for made, asked in wanted):
+            return True
+    return has_graph(before.result) or any(map(has_graph, before.objects.values()))
 
 
 def _as_tensors(

@@ -178,9 +178,14 @@ def _next(thing: Any) -> Any:
 
 def _setting(name: str, constant: Any) -> Any:
     """A truth value at the top of a module: what it says, or unknown where all its ways are wanted."""
-    if not here().open_settings:
+    return unknown("setting " + name, "number") if here().open_settings else constant
+
+
+def _option(name: str, constant: Any) -> Any:
+    """What a container of settings holds at first: as it is, or unknown where it is taken for one that is set later."""
+    if not here().open_options:
         return constant
-    return unknown("setting " + name, "number" if isinstance(constant, bool) else "any")
+    return unknown("option " + name, "number" if isinstance(constant, bool) else "any")
 
 
 def _refused(message: str) -> Any:
@@ -217,6 +222,7 @@ HELPERS: dict[str, Any] = {
     "__vf_format__": _format,
     "__vf_percent__": _percent,
     "__vf_setting__": _setting,
+    "__vf_option__": _option,
     "__vf_at__": _at,
     "__vf_flag__": _flag,
     "__vf_read__": _flag,

@@ -95,14 +95,13 @@ def apply(
         parameter = None if parameter is None else parameter.detach()
     result = value(name, formula(full, inputs, parameter), spread, kind=kind)
     state = result._vf
-    # ``max(a, b)`` of two tensors is no pair
-    state.indices = name in tables.WITH_INDICES and not (len(args) > 1 and isinstance(args[1], StandIn) and _is_tensor(args[1]))
+    state.indices = name in tables.WITH_INDICES and not any(map(_is_tensor, args[1:]))  # ``max(a, b)`` is no pair
     state.scalar = name in spellings.REDUCTIONS and len(everything) == 1
     return result
 
 
-def _is_tensor(part: StandIn) -> bool:
-    return part._vf.kind == "value" or part._vf.tensor is not None
+def _is_tensor(argument: Any) -> bool:
+    return isinstance(argument, StandIn) and (argument._vf.kind == "value" or argument._vf.tensor is not None)
 
 
 def plain(name: str, args: list[Any]) -> StandIn:

@@ -173,7 +173,8 @@ class _Rewriter(ast.NodeTransformer):
         made = self.generic_visit(node)
         if read is None:
             return made
-        return ast.copy_location(_call("__vf_read__", made, ast.Constant(cast(Any, (self.path, *read.place)))), node)
+        at = ast.Constant(cast(Any, (self.path, *read.place)))
+        return ast.copy_location(_call("__vf_read__", cast(ast.expr, made), at), node)
 
     def visit_Name(self, node: ast.Name) -> Any:
         if node.id in FORBIDDEN or (node.id.startswith("__vf_") and not hasattr(node, "made")):
@@ -224,15 +225,20 @@ class _Rewriter(ast.NodeTransformer):
     # -- constants ------------------------------------------------------------
 
     def visit_Module(self, node: ast.Module) -> Any:
-        """What the top of a module sets to a truth value, None or "" can be taken for an unknown: whoever runs the
-        program sets it another way, by its name, an item, a merge or a file."""
+        """``USE_CUDA = False`` at the top of a module is a setting: it can be taken for an unknown. So can what an
+        object or a class holds there at first: it is set by a name, an item, a merge or a file later."""
         for each in node.body:
             if isinstance(each, ast.Assign):
-                each.value = _setting(ast.unparse(each.targets[0]), each.value)
+                target = each.targets[0]
+                switch = isinstance(target, ast.Name) and isinstance(each.value, ast.Constant)
+                if not switch:
+                    each.value = _option(ast.unparse(target), each.value)
+                elif type(each.value.value) is bool:  # type: ignore[attr-defined]
+                    each.value = _call("__vf_setting__", ast.Constant(target.id), each.value)  # type: ignore[attr-defined]
             elif isinstance(each, ast.ClassDef):
                 for inner in each.body:
                     if isinstance(inner, ast.Assign):
-                        inner.value = _setting(f"{each.name}.{ast.unparse(inner.targets[0])}", inner.value)
+                        inner.value = _option(f"{each.name}.{ast.unparse(inner.targets[0])}", inner.value)
         return self.generic_visit(node)
 
     # -- conditions ------------------------------------------------------------
@@ -317,18 +323,18 @@ class _Rewriter(ast.NodeTransformer):
 _VISITORS: dict[type[ast.AST], Callable[[_Rewriter, Any], Any] | None] = {}
 
 
-def _setting(label: str, value: ast.expr) -> ast.expr:
+def _option(label: str, value: ast.expr) -> ast.expr:
     """A value of a setting, or what holds such values: a dictionary, the keywords of a call."""
     if isinstance(value, ast.Constant) and (value.value is None or value.value == "" or type(value.value) is bool):
-        return ast.copy_location(_call("__vf_setting__", ast.Constant(label), value), value)
+        return ast.copy_location(_call("__vf_option__", ast.Constant(label), value), value)
     if isinstance(value, ast.Dict):
         value.values = [
-            _setting(f"{label}[{ast.unparse(key)}]" if key is not None else label, each)
+            _option(f"{label}[{ast.unparse(key)}]" if key is not None else label, each)
             for key, each in zip(value.keys, value.values, strict=True)
         ]
     elif isinstance(value, ast.Call):
         for keyword in value.keywords:
-            keyword.value = _setting(f"{label}.{keyword.arg}", keyword.value)
+            keyword.value = _option(f"{label}.{keyword.arg}", keyword.value)
     return value
 
 

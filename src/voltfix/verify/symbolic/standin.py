@@ -326,7 +326,7 @@ def answered(standin: StandIn) -> bool | None:
         return None if way is None else (way == constant[0]) != negated
     known = here().equal_to.get(repr(subject)) if constant is not None else None
     if known is not None:
-        return bool(known == constant[0]) != negated  # type: ignore[index]
+        return bool(constant is not None and known == constant[0]) != negated
     way = ways.get(name)
     return None if way is None else way != negated
 

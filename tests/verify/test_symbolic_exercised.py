@@ -1,0 +1,98 @@
+"""A verdict counts only for what was exercised: flags on and off, both answers of a read, and no guess decides."""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from voltfix.verify.symbolic import explore  # noqa: E402
+from voltfix.verify.symbolic.project import Side, Unit  # noqa: E402
+
+HEAD = "import torch\nimport torch.nn as nn\nfrom torch.autograd import Variable\n\n\n"
+
+
+def judge(before: str, after: str, *names: str) -> tuple[str, str | None]:
+    """The verdict on two texts of one file, and its detail."""
+    sides = (Side({"a.py": HEAD + before}), Side({"a.py": HEAD + after}))
+    units = tuple(Unit("a.py", name) for name in names or ("f",))
+    verdict, detail, _ = explore.verify(explore.Item(*sides, units))
+    return verdict, detail
+
+
+def test_a_flag_that_is_never_on_is_no_proof():
+    before = "def f(net, x):\n    test = len(sorted([])) > 0\n    return net(Variable(x, volatile=test))\n"
+    verdict, detail = judge(before, before.replace(", volatile=test", ""))
+    assert (verdict, detail) == ("not-run", "a.py: f: the flag was never on (line 8)")
+
+
+def test_a_flag_that_is_a_parameter_is_run_both_ways_whatever_the_callers_pass():
+    before = "def f(net, x, test=False):\n    return net(Variable(x, volatile=test))\n"
+    before += "def g(net, x):\n    return f(net, x)\n"
+    verdict, detail = judge(before, before.replace(", volatile=test", ""))
+    assert (verdict, "requires_grad False before, True after" in str(detail)) == ("different", True)
+    right = before.replace("    return net(", "    with torch.set_grad_enabled(not test):\n        return net(")
+    assert judge(before, right.replace(", volatile=test", "")) == ("identical", None)
+
+
+def test_a_flag_on_which_the_old_program_raised_was_on_all_the_same():
+    before = "def f(net, x, test):\n    loss = net(Variable(x, volatile=test)).sum()\n"
+    before += "    loss.backward()\n    return loss\n"
+    assert judge(before, before.replace(", volatile=test", "")) == ("identical", None)
+
+
+def test_a_flag_that_the_function_no_longer_takes_is_run_on_within_the_block_of_its_callers():
+    before = "def f(x, volatile=False):\n    return Variable(x, volatile=volatile)\n"
+    after = "def f(x):\n    return Variable(x)\n"
+    assert judge(before, after) == ("identical", None)
+
+
+def test_a_read_of_which_one_answer_was_seen_is_no_proof():
+    train = "    net(Variable(x.data)).sum().backward()\n"
+    before = f"def f(net, x):\n{train}    y = net({{}})\n    if y.volatile:\n        y = y * 2\n    return y\n"
+    after = before.replace("y.volatile", "False")
+    verdict, detail = judge(before.format("x"), after.format("x"))
+    assert (verdict, detail) == ("not-run", "a.py: f: `.volatile` was never True (line 9)")
+    # whatever the arguments are, this is none
+    assert judge(before.format("Variable(x)"), after.format("Variable(x)")) == ("identical", None)
+
+
+def test_a_read_that_comes_after_what_0_3_raises_at_has_one_answer():
+    before = "def f(net, x):\n    net(x).sum().backward()\n    if x.volatile:\n        return x * 2\n    return x\n"
+    assert judge(before, before.replace("x.volatile", "False")) == ("identical", None)
+
+
+def test_volatile_arguments_are_no_alarm_for_a_function_that_trains_on_something_else():
+    before = "def f(net, x):\n    y = Variable(x.data)\n    if y.volatile:\n        return y\n    return net(y)\n"
+    assert judge(before, before.replace("y.volatile", "False")) == ("identical", None)
+
+
+def test_what_an_object_of_settings_holds_at_first_is_not_taken_for_all_that_it_ever_holds():
+    before = """
+class Bag(dict):
+    __getattr__ = dict.__getitem__
+    __setattr__ = dict.__setitem__
+bag = Bag()
+bag.part = Bag()
+bag.part.test = None
+def f(net, x):
+    if bag.part.test:
+        return net(Variable(x, volatile=True))
+    return net(Variable(x))
+"""
+    verdict, detail = judge(before, before.replace(", volatile=True", ""))
+    assert (verdict, "given settings that are not what the module sets them to" in str(detail)) == ("not-run", True)
+    right = before.replace("return net(Variable(x, volatile=True))", "with torch.no_grad(): return net(Variable(x))")
+    assert judge(before, right) == ("identical", None)
+
+
+def test_the_larger_of_two_tensors_is_no_pair():
+    before = "def f(net, x, y):\n    top = torch.max(Variable(x), Variable(y, volatile=True))\n    return net(top[1])\n"
+    after = before.replace(", volatile=True", "").replace("return", "with torch.no_grad(): return")
+    assert judge(before, after) == ("identical", None)
+
+
+def test_a_variable_that_is_never_set_on_a_way_raises_on_both_sides():
+    before = "def f(net, x, on):\n    if on:\n        y = net(Variable(x, volatile=True))\n    return y\n"
+    after = before.replace("y = net(Variable(x, volatile=True))", "with torch.no_grad(): y = net(Variable(x))")
+    assert judge(before, after) == ("identical", None)
