@@ -337,7 +337,7 @@ def _row(
         strategy=decision.strategy if status == "fixed" else None,
         status=status,
         reason=reason,
-        message=message,
+        message=messages.near(message, path),
         evidence=decision.evidence,
         verification=verdict,
     )

@@ -268,6 +268,7 @@ class SiteResult:
     message: str
     evidence: tuple[str, ...] = ()
     verification: Verification = Verification()
+    original_line: int | None = None  # where `line` was before the run; None: the row is of no report yet
 
     @property
     def safety(self) -> Literal["verified", "proved"] | None:

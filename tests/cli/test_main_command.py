@@ -48,8 +48,10 @@ def test_files_are_rewritten_in_place(tree, run):
     assert result.exit_code == 0
     assert (root / "a.py").read_text() == FIXED
     assert result.stdout.splitlines() == [
-        "a.py:1:17: VF101 fixed (drop): goes",
-        "Found 1 site in 2 files: 1 fixed, 0 refused, 0 suppressed, 0 kept.",
+        "a.py: 1 fixed",
+        "  a.py:1:16: VF101 goes",
+        "",
+        "Found 1 site in 2 files: 1 fixed (not run).",
         "1 file changed.",
     ]
 
@@ -66,7 +68,7 @@ def test_a_refusal_makes_one(tree, run):
     result = run("a.py")
     assert result.exit_code == 1
     assert (root / "a.py").read_text() == FIXED + REFUSED
-    assert "a.py:2:22: VF101 refused (toy-reason): the line says so" in result.stdout
+    assert "  VF101 refused (toy-reason): the line says so\n   --> a.py:2:22\n" in result.stdout
 
 
 def test_a_file_that_does_not_parse_makes_two_after_all_others_were_done(tree, run):
@@ -144,7 +146,7 @@ def test_diff_prints_the_diff_alone_to_stdout_and_writes_nothing(tree, run):
         b"--- a/d/b.py\n+++ b/d/b.py\n@@ -1,2 +1,2 @@\n"
         b" x = 1\n-y = Variable(x, volatile=True)\n+y = Variable(x)\n"
     )
-    assert "a.py:1:17: VF101 would-fix (drop): goes" in result.stderr
+    assert "--> a.py:1:17\n" in result.stderr
 
 
 @pytest.mark.parametrize("command", [["git", "apply", "-"], ["patch", "-p1", "-s"]])
@@ -199,7 +201,7 @@ def test_check_writes_nothing_and_says_what_it_would_do(tree, run):
     result = run(".", "--check")
     assert result.exit_code == 1
     assert (root / "a.py").read_text() == SITE
-    assert "a.py:1:17: VF101 would-fix (drop): goes" in result.stdout
+    assert "--> a.py:1:17\n" in result.stdout
     assert "1 file would change." in result.stdout
 
 
@@ -240,7 +242,7 @@ def test_json_in_place_holds_no_diffs(tree, run):
 def test_stdin_goes_to_stdout_and_the_report_to_stderr(run):
     result = run("-", stdin=SITE.encode())
     assert (result.exit_code, result.stdout) == (0, FIXED)
-    assert "-:1:17: VF101 fixed" in result.stderr
+    assert "-:1:16: VF101 goes\n" in result.stderr
 
 
 @pytest.mark.parametrize("source", [b"", b"x = 1\r\n", b"\xff\x00", b"x = 1"])

@@ -9,6 +9,7 @@ from voltfix.model import FileError, SiteResult, Verification
 from voltfix.report import render
 from voltfix.report.data import Report
 from voltfix.report.escape import decodable, printable
+from voltfix.report.moved import Landing
 
 
 def site(**fields) -> SiteResult:
@@ -37,12 +38,8 @@ KEPT = site(status="kept", strategy=None, change=None, message="a shim", line=11
 ALL = Report(files_scanned=4, sites=(site(), REFUSED, SUPPRESSED, KEPT), changed=("a.py",))
 
 
-def last_lines(report: Report, count: int) -> list[str]:
-    return render(report, "text").splitlines()[-count:]
-
-
-def test_each_site_has_a_line_with_decision_and_reason():
-    assert render(ALL, "text").splitlines()[:4] == [
+def test_a_concise_report_has_a_line_with_decision_and_reason_for_each_site():
+    assert render(ALL, "concise").splitlines()[:4] == [
         "a.py:3:5: VF101 fixed (no_grad): wrapped lines 3 to 7",
         "a.py:9:5: VF101 refused (escapes): z is returned",
         "a.py:10:5: VF101 suppressed: left alone",
@@ -51,20 +48,23 @@ def test_each_site_has_a_line_with_decision_and_reason():
 
 
 def test_the_summary_adds_up():
-    assert last_lines(ALL, 2) == [
-        "Found 4 sites in 4 files: 1 fixed, 1 refused, 1 suppressed, 1 kept.",
-        "1 file changed.",
-    ]
+    for form in ("text", "concise"):
+        assert render(ALL, form).splitlines()[-3:] == [
+            "Found 4 sites in 4 files: 1 fixed (not run), 1 refused, 1 suppressed, 1 kept.",
+            "1 file changed.",
+            "Next: voltfix explain a.py:9",
+        ]
     figures = ALL.summary()
     parts = ("fixed", "refused", "suppressed", "kept")
     assert figures["sites"] == sum(figures[part] for part in parts)
 
 
 def test_would_fix_counts_as_fixed_and_reads_as_what_would_be():
-    report = Report(mode="check", files_scanned=1, sites=(site(status="would-fix"),), changed=("a.py",))
-    assert last_lines(report, 2) == [
-        "Found 1 site in 1 file: 1 would be fixed, 0 refused, 0 suppressed, 0 kept.",
+    report = Report(mode="check", files_scanned=1, sites=(site(status="would-fix"),), changed=("a.py",), paths=("d",))
+    assert render(report, "text").splitlines()[-3:] == [
+        "Found 1 site in 1 file: 1 would be fixed (not run).",
         "1 file would change.",
+        "Next: voltfix d  (writes this; with --interactive it asks first)",
     ]
     assert report.summary()["fixed"] == 1
 
@@ -73,6 +73,7 @@ def test_verdicts_are_shown_and_counted_by_device():
     checked = site(verification=Verification("symbolic", "identical", "not-run", "no CUDA here"))
     report = Report(sites=(checked, site()))
     assert "[cpu identical]" in render(report, "text")
+    assert "2 fixed (1 run and identical, 1 not run)." in render(report, "text")
     assert report.summary()["verified"] == {"cpu": 1, "cuda": 0}
 
 
@@ -96,12 +97,16 @@ def test_statistics_count_codes_strategies_and_reasons():
 
 
 def test_a_cell_of_a_notebook_is_named():
-    assert render(Report(sites=(site(path="n.ipynb", cell=2),)), "text").startswith("n.ipynb:cell 2:3:5: ")
+    assert render(Report(sites=(site(path="n.ipynb", cell=2),)), "concise").startswith("n.ipynb:cell 2:3:5: ")
+    assert "n.ipynb:cell 2:3:5: VF101" in render(Report(sites=(site(path="n.ipynb", cell=2),)), "text")
 
 
 def test_terminal_sequences_in_paths_and_messages_are_written_out():
-    text = render(Report(sites=(site(path="\x1b[2Ja\n.py", message="from \x07 code\u202e"),)), "text")
-    assert text.startswith("\\x1b[2Ja\\n.py:3:5: VF101 fixed (no_grad): from \\x07 code\\u202e\n")
+    report = Report(sites=(site(path="\x1b[2Ja\n.py", message="from \x07 code\u202e"),))
+    line = "\\x1b[2Ja\\n.py:3:5: VF101 fixed (no_grad): from \\x07 code\\u202e\n"
+    assert render(report, "concise").startswith(line)
+    assert "\x1b" not in render(report, "text")
+    assert "\u202e" not in render(report, "text")
 
 
 def test_json_has_the_fields_of_the_contract():
@@ -135,6 +140,7 @@ def test_json_has_the_fields_of_the_contract():
         "reason": None,
         "message": "wrapped lines 3 to 7",
         "verification": {"tier": None, "cpu": "not-run", "cuda": "not-run", "detail": None},
+        "original_line": None,
             "safety": "proved",
     }
 
@@ -181,22 +187,44 @@ def test_a_path_that_is_unicode_stays_as_it_is():
     assert decodable("größe.py") == "größe.py"
 
 
-BEFORE = "import torch\nx = fix(1)\ny = refuse(2)\n"
-AFTER = "import torch\nwith torch.no_grad():\n    x = fix(1)\ny = refuse(2)\n"
-ROW = site(line=3, status="refused", strategy=None, reason="other-use")
+BEFORE = b"import torch\nx = fix(1)\ny = refuse(2)\n"
+AFTER = b"import torch\nwith torch.no_grad():\n    x = fix(1)\ny = refuse(2)\n"
+REFUSAL = site(line=3, end_line=3, status="refused", strategy=None, reason="other-use", evidence=("line 2: fixed",))
 
 
 @pytest.mark.parametrize(
-    ("mode", "row", "moved"),
+    ("row", "line", "column"),
     [
-        ("write", ROW, True),
-        ("check", ROW, False),
-        ("write", replace(ROW, line=1), False),
-        ("write", replace(ROW, path="other.py"), False),
-        ("write", replace(ROW, cell=2), False),
-        ("write", site(line=3), False),
+        (REFUSAL, 4, 5),
+        (replace(REFUSAL, line=1, end_line=1), 1, 5),
+        (replace(REFUSAL, path="other.py"), 3, 5),
+        (site(line=2, end_line=2), 3, 9),
     ],
+    ids=["below a block", "above it", "in a file that stays", "in it"],
 )
-def test_a_refusal_says_where_it_stands_once_its_file_was_written(mode, row, moved):
-    text = render(Report(mode=mode, sites=(row,), sources={"a.py": (BEFORE.encode(), AFTER.encode())}), "text")
-    assert ("[now line 4]" in text.splitlines()[0]) is moved
+def test_a_row_has_the_line_of_the_text_on_disk_and_that_before(row, line, column):
+    landed = Landing({"a.py": (BEFORE, AFTER)}).landed(row)
+    assert (landed.line, landed.column, landed.original_line) == (line, column, row.line)
+
+
+def test_lines_in_sentences_are_those_on_disk_too():
+    landing = Landing({"a.py": (BEFORE, AFTER)})
+    assert landing.landed(REFUSAL).evidence == ("line 3: fixed",)
+    for before, after in {
+        "wrapped lines 2-3 in torch.no_grad()": "wrapped lines 3-4 in torch.no_grad()",
+        "hands the flag to a.py:3, where it was refused": "hands the flag to a.py:4, where it was refused",
+        "volatile with a graph to build: b.py: lines 2, 3": "volatile with a graph to build: b.py: lines 2, 3",
+        "wrapped a.py: lines 2, 3 in torch.no_grad()": "wrapped a.py: lines 3, 4 in torch.no_grad()",
+        "PyTorch 0.3 raised there": "PyTorch 0.3 raised there",
+    }.items():
+        assert landing.renumbered(before, "a.py") == after
+
+
+def notebook(*sources: str) -> bytes:
+    return json.dumps({"cells": [{"cell_type": "code", "source": text} for text in sources]}).encode()
+
+
+def test_a_line_of_a_cell_moves_within_its_cell():
+    sources = {"n.ipynb": (notebook("a = 1", "b = 2\nc = 3"), notebook("a = 1", "import torch\nb = 2\nc = 3"))}
+    rows = [site(path="n.ipynb", cell=2, line=2, end_line=2), site(path="n.ipynb", cell=1, line=1, end_line=1)]
+    assert [Landing(sources).landed(row).line for row in rows] == [3, 1]

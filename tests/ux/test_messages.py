@@ -54,7 +54,7 @@ def says(here, tree):
         (["--config", "version.toml", "a.py"], 2, "0.3' has no torch.no_grad()"),
         (["--config", "empty", "a.py"], 2, "empty"),
         (["--torch-version", "0.3", "a.py"], 2, "has no torch.no_grad(): what voltfix writes runs on 0.4 and later"),
-        (["--torch-version", "2.1", "--no-verify", "--check", "a.py"], 1, "VF101 would-fix"),
+        (["--torch-version", "2.1", "--no-verify", "--check", "a.py"], 1, "VF101 would wrap line 6 in torch.no_grad()"),
         (["--no-verify", "--check", "--write-baseline", "/dev/full", "a.py"], 2, "/dev/full: cannot be written (no sp"),
         (["clean", "--save-plan", "plan.json"], 0, "there is nothing to verify, so no plan was saved"),
         (["absent"], 2, "absent: error (unreadable): no such file or directory; seen from /"),
@@ -68,7 +68,7 @@ def says(here, tree):
         (["--select", "VF9", "a.py"], 2, "there is no rule 'VF9'; "),
         (["--select", "vf101", "a.py"], 2, "there is no rule 'vf101'; did you mean VF101?"),
         (["--ignore", "zzz", "a.py"], 2, "there is no rule 'zzz'; voltfix rule lists them"),
-        (["--output-format", "xml", "a.py"], 2, "'xml' is not one of 'text', 'json', 'sarif', 'github'"),
+        (["--output-format", "xml", "a.py"], 2, "'xml' is not one of 'text', 'concise', 'json', 'sarif', 'github'"),
         (["--torch-version", "new", "a.py"], 2, "'new' is no version; write it as 2.1"),
         (
             ["--config", "no.toml", "a.py"],

@@ -29,7 +29,8 @@ def _line(site: SiteResult, sources: Mapping[str, bytes]) -> str:
     if site.cell is not None:
         return f"cell {site.cell}"
     lines = sources.get(site.path, b"").splitlines()
-    return lines[site.line - 1].strip().decode("utf-8", "replace") if 0 < site.line <= len(lines) else ""
+    line = site.original_line or site.line
+    return lines[line - 1].strip().decode("utf-8", "replace") if 0 < line <= len(lines) else ""
 
 
 def dump(
@@ -44,7 +45,7 @@ def dump(
         if site.status == "refused":
             path, code, reason, line = fingerprint(site, sources)
             if site.path in written and site.cell is None:
-                line = _rewritten(site.line, *written[site.path])
+                line = _rewritten(site.original_line or site.line, *written[site.path])
             rows.append({"path": path, "code": code, "reason": reason, "source": line})
     return json.dumps({"schema": SCHEMA, "refusals": rows}, indent=1) + "\n"
 

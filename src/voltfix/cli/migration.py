@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 import signal
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import field, replace
 
@@ -17,7 +18,7 @@ from voltfix.cli.diffs import unified
 from voltfix.cli.progress import progress, wanted
 from voltfix.cli.request import Request
 from voltfix.cli.settings import SettingsError
-from voltfix.cli.show import say, show, show_diff
+from voltfix.cli.show import columns, say, show, show_diff
 from voltfix.cli.workers import Work, results
 from voltfix.discovery.hits import Scan
 from voltfix.discovery.projects import Job, display, jobs
@@ -29,9 +30,12 @@ from voltfix.records import dataclass
 from voltfix.report import PAGE, render
 from voltfix.report.data import Mode, Report
 from voltfix.report.escape import printable
+from voltfix.report.moved import Landing
 from voltfix.rules import messages
 from voltfix.verify.plan import Item
 from voltfix.writes import Write, WriteError, sweep, write_together
+
+_FILE = re.compile(r"[^\s:()]+\.\w+(?=:)")
 
 
 @dataclass
@@ -148,8 +152,12 @@ def add(outcome: Outcome, job: Job, result: Result, verifier: Verifier | None = 
     if take := getattr(verifier, "take", None):
         outcome.items += take(names)
     outcome.sites += [
-        replace(site, path=shown[site.path], change=names.get(site.change or "")) for site in result.sites
-    ]
+        replace(
+            site, path=shown[site.path], change=names.get(site.change or ""),
+            message=renamed(site.message, shown), evidence=tuple(renamed(text, shown) for text in site.evidence),
+        )
+        for site in result.sites
+    ]  # fmt: skip
     outcome.modernized += [replace(site, path=shown[site.path]) for site in result.modernized]
     outcome.errors += [replace(error, path=shown.get(error.path, error.path)) for error in result.errors]
     for path, name in shown.items():
@@ -167,6 +175,15 @@ def add(outcome: Outcome, job: Job, result: Result, verifier: Verifier | None = 
         if not taken.keys().isdisjoint(group):
             writes = beside(outcome, job.root, writes)
         outcome.writes.append((job.root, writes))
+
+
+def renamed(sentence: str, shown: Mapping[str, str]) -> str:
+    """A sentence with the places in it under the names that are shown."""
+
+    def name(match: re.Match[str]) -> str:
+        return shown.get(match[0], match[0])
+
+    return _FILE.sub(name, sentence) if ":" in sentence else sentence
 
 
 def beside(outcome: Outcome, root: str, group: list[Write]) -> list[Write]:
@@ -261,7 +278,9 @@ def finish(request: Request, outcome: Outcome, scanned: int, report_to_stderr: b
 def make_report(request: Request, outcome: Outcome, scanned: int) -> Report:
     """The report of a run; where nothing is written, what was fixed would be fixed."""
     mode: Mode = "diff" if request.diff else "check" if request.check else "write"
-    sites, modernized = sorted(outcome.sites, key=_place), sorted(outcome.modernized, key=_place)
+    landing = Landing(outcome.sources if mode == "write" else {})
+    sites = [landing.landed(site) for site in sorted(outcome.sites, key=_place)]
+    modernized = [landing.landed(site) for site in sorted(outcome.modernized, key=_place)]
     if mode != "write":
         sites, modernized = [_would(site) for site in sites], [_would(site) for site in modernized]
     diffs = {}
@@ -277,6 +296,9 @@ def make_report(request: Request, outcome: Outcome, scanned: int) -> Report:
         diffs=diffs,
         sources=outcome.sources,
         notes=tuple(outcome.notes),
+        originals=outcome.originals,
+        paths=request.paths,
+        width=columns(),
         verbose=request.verbose,
         quiet=request.quiet,
         statistics=request.statistics,

@@ -7,13 +7,21 @@ import sys
 
 from voltfix.report.escape import printable
 
+# what a line of a report begins with, and its colour: green is done or will be, yellow needs a person
 _COLOURS = {
-    "fixed": "green",
-    "would-fix": "green",
-    "refused": "yellow",
-    "suppressed": "dim",
-    "kept": "dim",
-    "error": "bold red",
+    r"^  VF\d+ refused(?: \([\w-]+\))?": "bold yellow",
+    r"^  VF\d+ (?:suppressed|kept).*$": "dim",
+    r"^  (?:\S+: )?VF\d+(?! refused| suppressed| kept)\b": "bold green",
+    r"^[^ \n]+: (?:VF\d+ )?(?:fixed|would-fix)\b": "green",
+    r"^[^ \n]+: (?:VF\d+ )?refused\b": "yellow",
+    r"^[^ \n]+: (?:VF\d+ )?(?:suppressed|kept)\b": "dim",
+    r"^[^ \n]+: error\b": "bold red",
+    r"^[^ \n][^\n]*: (?=\d[\d,]* (?:fixed|to fix|refused|suppressed|kept))": "bold",
+    r"^ +\d* \|": "blue",
+    r"(?<=\|) +\^+$": "bold yellow",
+    r"^ +-->": "blue",
+    r"\[(?:cpu|cuda) [^\]\n]*\]$": "cyan",
+    r"^Next: .*$": "bold cyan",
 }
 
 
@@ -40,9 +48,18 @@ def _show_in_colour(text: str, to_stderr: bool) -> None:
 
     console = Console(stderr=to_stderr, soft_wrap=True, highlight=False)
     styled = Text(text, end="")
-    for word, style in _COLOURS.items():
-        styled.highlight_regex(rf"(?m)^[^ \n]+: (?:\w+ )?{word}\b", style)
+    for pattern, style in _COLOURS.items():
+        styled.highlight_regex(rf"(?m){pattern}", style)
     console.print(styled, end="")
+
+
+def columns() -> int | None:
+    """How wide the terminal is that a report goes to; None where it goes to a file or a pipe."""
+    import shutil
+
+    if "COLUMNS" not in os.environ and not sys.stdout.isatty():
+        return None
+    return max(shutil.get_terminal_size().columns, 40)
 
 
 def fold(text: str) -> str:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from voltfix.report.data import Report
 
 # The formats of --output-format. `html` is the page that --report writes.
-FORMATS = ("text", "json", "sarif", "github")
+FORMATS = ("text", "concise", "json", "sarif", "github")
 PAGE = "html"
 
 

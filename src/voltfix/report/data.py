@@ -32,6 +32,9 @@ class Report:
     accepted: int = 0
     known: frozenset[SiteResult] = frozenset()  # the refusals that were accepted
     notes: tuple[str, ...] = ()
+    originals: Mapping[str, bytes] = field(default_factory=dict)  # the files with sites, as they were read
+    paths: tuple[str, ...] = ()  # as given on the command line
+    width: int | None = None  # columns of the terminal, None where there is none
     verbose: bool = False
     quiet: bool = False
     statistics: bool = False

@@ -1,18 +1,24 @@
-"""``--output-format text``.
+"""``--output-format text``: a heading for each file, each cause once with its source line, and a summary that adds up.
 
-A line for each site with the decision and the reason, and a summary that adds up.
+The lines that other formats share (``place``, ``site_line``, ``summary_lines``) are here, too.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import textwrap
+from collections.abc import Iterable, Iterator
 
 from voltfix.model import FileError, SiteResult
 from voltfix.report.data import Report
 from voltfix.report.escape import printable
-from voltfix.report.hunks import hunks, lines_of
+from voltfix.report.snippet import snippet
 
 _SINGULAR = {"codes": "code", "strategies": "strategy", "reasons": "reason"}
+_MANY = 12  # sites to fix, past which each has one line
+_LISTED = 8  # lines of other sites with the same cause
+_DONE = ("fixed", "would-fix")
+Cause = tuple[str, ...]
 
 
 def render(report: Report) -> str:
@@ -23,13 +29,14 @@ def render(report: Report) -> str:
 def lines(report: Report) -> Iterator[str]:
     """The report line by line. With ``quiet`` only errors are left."""
     if not report.quiet:
-        moved = _Moved(report)
-        for site in (*report.sites, *report.modernized):
-            yield site_line(site) + moved.note(site)
-            if report.verbose:
-                yield from (f"    {printable(sentence)}" for sentence in site.evidence)
-                if site.verification.detail:
-                    yield f"    not verified: {printable(site.verification.detail)}"
+        first: dict[Cause, SiteResult] = {}
+        for path, rows in _by_file(report).items():
+            yield from _file(report, path, rows, first)
+    yield from ending(report)
+
+
+def ending(report: Report) -> Iterator[str]:
+    """What comes after the sites: errors, statistics, notes, the summary, and one line of what to do next."""
     for error in report.errors:
         yield error_line(error)
     if report.quiet:
@@ -37,27 +44,121 @@ def lines(report: Report) -> Iterator[str]:
     if report.statistics:
         yield from _statistics(report)
     for note in report.notes:
-        yield f"note: {printable(note)}"
-    yield from summary_lines(report)
+        yield from _folded(f"note: {printable(note)}", report.width, "  ")
+    for line in summary_lines(report):
+        yield from _folded(line, report.width, "  ")
+    if (following := next_step(report)) is not None:
+        yield from _folded(f"Next: {following}", report.width, "  ")
 
 
-class _Moved:
-    """Where a refused site stands once its file was written: what was rewritten above it may have moved it."""
+def _by_file(report: Report) -> dict[str, list[SiteResult]]:
+    """What is shown, by file: refusals that were accepted beforehand are counted, not shown."""
+    rows = [row for row in (*report.sites, *report.modernized) if row not in report.known or report.verbose]
+    found: dict[str, list[SiteResult]] = {}
+    for row in sorted(rows, key=lambda row: (row.path, row.cell or 0, row.line, row.column)):
+        found.setdefault(row.path, []).append(row)
+    return found
 
-    def __init__(self, report: Report) -> None:
-        self._report = report
-        self._edits: dict[str, list[tuple[int, int, int]]] = {}  # by path: first and last line, lines in their place
 
-    def note(self, site: SiteResult) -> str:
-        """`` [now line 12]``, or nothing."""
-        sources = self._report.sources.get(site.path)
-        if sources is None or self._report.mode != "write" or site.status != "refused" or site.cell is not None:
-            return ""
-        if site.path not in self._edits:
-            before, after = (data.decode("utf-8", "surrogateescape") for data in sources)
-            self._edits[site.path] = [(a, b, len(lines_of(text))) for a, b, text in hunks(before, after)]
-        added = sum(count - (last - first) for first, last, count in self._edits[site.path] if last < site.line)
-        return f" [now line {site.line + added}]" if added else ""
+def _file(
+    report: Report, path: str, rows: Iterable[SiteResult], first: dict[Cause, SiteResult]
+) -> Iterator[str]:
+    groups: dict[Cause, list[SiteResult]] = {}
+    for row in rows:
+        alone = (str(row.cell), str(row.line), str(row.column)) if report.verbose else ()
+        groups.setdefault((*_cause(row), *alone), []).append(row)
+    yield f"{place(nearer(path), None)}: {_tally([row for group in groups.values() for row in group])}"
+    for cause, group in groups.items():
+        if group[0].status in _DONE and not report.verbose and (report.mode == "write" or _is_many(report)):
+            where = place(nearer(path), group[0].line, group[0].column, group[0].cell)
+            also = f" (also {_others(group[1:])})" if len(group) > 1 else ""
+            yield from _folded(f"  {where}: {_headline(group[0])}{also}", report.width, "      ")
+            continue
+        known = group[0] if group[0].status in _DONE else first.setdefault(cause, group[0])
+        yield from _folded(f"  {_headline(group[0])}", report.width, "      ")
+        if known.path != path:
+            yield from _folded(f"    = {_others(group)}, as at {_place_of(known)}", report.width, "      ")
+            continue
+        yield from (f"  {line}" for line in snippet(report, group[0], nearer(path)))
+        if len(group) > 1:
+            yield from _folded(f"    = {len(group) - 1} more: {_others(group[1:])}", report.width, "      ")
+        if report.verbose:
+            yield from (f"    {printable(sentence)}" for sentence in group[0].evidence)
+            if group[0].verification.detail:
+                yield f"    not verified: {printable(group[0].verification.detail)}"
+    yield ""
+
+
+def _is_many(report: Report) -> bool:
+    """Are there more sites to fix than a page has room for?"""
+    return report.count(*_DONE) > _MANY
+
+
+def _cause(row: SiteResult) -> Cause:
+    return (row.code, row.status, row.reason or "", row.message, _verdict(row))
+
+
+def _headline(row: SiteResult) -> str:
+    """``VF101 wrapped line 45 in torch.no_grad() [cpu identical]``."""
+    standing = "" if row.status in _DONE else f"{row.status}{f' ({row.reason})' if row.reason else ''}: "
+    return f"{row.code} {standing}{printable(row.message)}{_verdict(row)}"
+
+
+def _verdict(row: SiteResult) -> str:
+    sides = (("cpu", row.verification.cpu), ("cuda", row.verification.cuda))
+    said = ", ".join(f"{device} {answer}" for device, answer in sides if answer != "not-run")
+    return f" [{said}]" if said else ""
+
+
+def _others(rows: Iterable[SiteResult]) -> str:
+    """``line 8``, ``lines 8, 9 and 3 more``, in a notebook ``cell 2 line 8``."""
+    cells = [f"cell {row.cell} line {row.line}" for row in rows if row.cell is not None]
+    places = cells or [str(row.line) for row in rows]
+    places = list(dict.fromkeys(places))
+    shown, more = places[:_LISTED], len(places) - _LISTED
+    noun = "" if cells else "line " if len(places) == 1 else "lines "
+    return f"{noun}{', '.join(shown)}{f' and {more} further on' if more > 0 else ''}"
+
+
+def _tally(rows: Iterable[SiteResult]) -> str:
+    """``2 fixed, 1 refused``."""
+    names = {"fixed": "fixed", "would-fix": "to fix", "refused": "refused", "suppressed": "suppressed", "kept": "kept"}
+    counts = {name: sum(row.status == status for row in rows) for status, name in names.items()}
+    return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+
+
+def _folded(line: str, width: int | None, indent: str) -> Iterator[str]:
+    """A line in as many as the width asks for."""
+    if width is None or len(line) <= width:
+        yield line
+        return
+    start = line[: len(line) - len(line.lstrip())]
+    filler = textwrap.TextWrapper(width, initial_indent=start, subsequent_indent=indent, break_long_words=False,
+                                  break_on_hyphens=False)  # fmt: skip
+    yield from filler.wrap(line.lstrip())
+
+
+def nearer(path: str) -> str:
+    """A path from where one stands, where that is shorter than from the root."""
+    if not os.path.isabs(path):
+        return path
+    from_here = os.path.relpath(path)
+    return from_here if len(from_here) < len(path) else path
+
+
+def _place_of(row: SiteResult) -> str:
+    return place(nearer(row.path), row.line, None, row.cell)
+
+
+def next_step(report: Report) -> str | None:
+    """What a person may do now, if there is anything."""
+    refused = [row for row in report.sites if row.status == "refused" and row not in report.known]
+    if refused:
+        return f"voltfix explain {_place_of(refused[0])}"
+    paths = " ".join(map(printable, report.paths)) or "PATH"
+    if report.mode == "check" and report.count("would-fix"):
+        return f"voltfix {paths}  (writes this; with --interactive it asks first)"
+    return None
 
 
 def place(path: str, line: int | None, column: int | None = None, cell: int | None = None) -> str:
@@ -75,14 +176,9 @@ def place(path: str, line: int | None, column: int | None = None, cell: int | No
 def site_line(site: SiteResult) -> str:
     """``train.py:12:5: VF101 fixed (no_grad): why [cpu identical]``."""
     how = site.strategy or site.reason
-    verdict = ", ".join(
-        f"{device} {answer}"
-        for device, answer in (("cpu", site.verification.cpu), ("cuda", site.verification.cuda))
-        if answer != "not-run"
-    )
     return (
         f"{place(site.path, site.line, site.column, site.cell)}: {site.code} {site.status}"
-        f"{f' ({how})' if how else ''}: {printable(site.message)}{f' [{verdict}]' if verdict else ''}"
+        f"{f' ({how})' if how else ''}: {printable(site.message)}{_verdict(site)}"
     )
 
 
@@ -103,8 +199,8 @@ def summary_lines(report: Report) -> Iterator[str]:
     read = counted(report.files_scanned, "file")
     if figures["sites"]:
         verb = "fixed" if report.mode == "write" else "would be fixed"
-        parts = [f"{figures['fixed']} {verb}", f"{figures['refused']} refused"]
-        parts += [f"{figures['suppressed']} suppressed", f"{figures['kept']} kept"]
+        parts = [f"{figures['fixed']:,} {verb}{_run(report)}"]
+        parts += [f"{figures[name]:,} {name}" for name in ("refused", "suppressed", "kept") if figures[name]]
         yield f"Found {counted(figures['sites'], 'site')} in {read}: {', '.join(parts)}."
     elif not figures["errors"]:
         yield f"No volatile site in {read}."
@@ -117,6 +213,17 @@ def summary_lines(report: Report) -> Iterator[str]:
         yield f"{counted(report.accepted, 'refusal')} accepted by the baseline."
     if figures["errors"]:
         yield f"{counted(figures['errors'], 'error')}: see above."
+
+
+def _run(report: Report) -> str:
+    """`` (38 run and identical, 3 not run)``."""
+    done = [row for row in report.sites if row.status in _DONE]
+    ran = sum("identical" in (row.verification.cpu, row.verification.cuda) for row in done)
+    if not done:
+        return ""
+    if ran == len(done):
+        return " (run and identical)" if ran == 1 else " (all run and identical)"
+    return f" ({ran:,} run and identical, {len(done) - ran:,} not run)" if ran else " (not run)"
 
 
 def modernized_line(report: Report) -> str:

@@ -6,6 +6,7 @@ What was done stands in the past; ``planned`` says the same of a run that writes
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal
 
@@ -37,6 +38,17 @@ def shortened(text: str, length: int) -> str:
 def ending(place: str, length: int) -> str:
     """A place or path, its front cut off where it is longer than ``length``."""
     return place if len(place) <= length else f"...{place[3 - length :]}"
+
+
+def near(sentence: str, path: str) -> str:
+    """A sentence for a reader of ``path``: places in that file are lines, not ``path:3``."""
+    if path not in sentence:
+        return sentence
+    return re.sub(
+        rf"(?<![\w./-]){re.escape(path)}:(?:cell (\d+):)?(\d+)\b",
+        lambda match: f"cell {match[1]}, line {match[2]}" if match[1] else f"line {match[2]}",
+        sentence,
+    )
 
 
 def _listed(places: Sequence[str]) -> str:

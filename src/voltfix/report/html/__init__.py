@@ -119,7 +119,7 @@ def _file(report: Report, path: str, rows: list[SiteResult], anchor: str) -> Ite
         before, after = (data.decode("utf-8", "replace") for data in report.sources[path])
         diff = "".join(side_by_side(before, after, anchor, escape))
     for row in rows:
-        shown = row.cell is None and f'id="{anchor}-{row.line}"' in diff
+        shown = row.cell is None and f'id="{anchor}-{_before(row)}"' in diff
         yield from _site(row, anchor if shown else None, row in report.known)
     yield "</ol>"
     if diff:
@@ -131,7 +131,7 @@ def _site(row: SiteResult, anchor: str | None, known: bool) -> Iterator[str]:
     how = row.strategy or row.reason or ""
     where = f"cell {row.cell}, line {row.line}" if row.cell is not None else f"line {row.line}"
     yield f'<li class="site {row.status}" data-status="{row.status}" data-how="{escape(how)}">'
-    yield f'<a href="#{anchor}-{row.line}">{where}</a> ' if anchor else f"<span class='where'>{where}</span> "
+    yield f'<a href="#{anchor}-{_before(row)}">{where}</a> ' if anchor else f"<span class='where'>{where}</span> "
     yield f'<code>{escape(row.code)}</code> <span class="badge {row.status}">{row.status}</span> '
     yield f'<span class="how">{escape(how)}</span>' if how else ""
     yield '<span class="badge">accepted by the baseline</span>' if known else ""
@@ -161,3 +161,8 @@ def _verdict(row: SiteResult) -> Iterator[str]:
     )
     detail = f' <span class="detail">{escape(verdict.detail)}</span>' if verdict.detail else ""
     yield f'<p class="verdicts">before and after{tier}: {cells}{detail}</p>'
+
+
+def _before(row: SiteResult) -> int:
+    """The line of a row in the text that was read."""
+    return row.original_line or row.line
