@@ -321,7 +321,7 @@ def parameters_written_beside() -> str:
 
 def some_parameters() -> str:
     """One volatile parameter was enough."""
-    return "writes the flag of some weights, which made every result volatile"
+    return "writes the flag of some weights, and every result is volatile"
 
 
 def parameters_by_turns() -> str:
