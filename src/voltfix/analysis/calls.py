@@ -11,6 +11,7 @@ from dataclasses import replace
 from voltfix.analysis import outside
 from voltfix.analysis.callers import accepts
 from voltfix.analysis.formula import Formula
+from voltfix.analysis.iterables import Iterables
 from voltfix.analysis.machine import AttributeWrite, Frame, Store
 from voltfix.analysis.values import (
     Bound,
@@ -31,7 +32,6 @@ from voltfix.analysis.values import (
 )
 from voltfix.analysis.walking import children, of_node, walk
 from voltfix.analysis.wanted import MAY_TRAIN
-from voltfix.analysis.weights import Weights
 from voltfix.program.calls import CallGraph
 from voltfix.semantics import (
     COMPARISONS,
@@ -49,7 +49,7 @@ MAX_RECURSION = 3
 SMALL, LARGE = 12, 60  # statements of bodies that are entered always, or with a volatile argument
 
 
-class Calls(Weights):
+class Calls(Iterables):
     """The part of the machine that evaluates calls."""
 
     decorated: frozenset[int]  # functions that run under no_grad as a whole after the migration, by node id
@@ -665,6 +665,8 @@ class Calls(Weights):
         self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame
     ) -> Value:
         """A builtin of Python, by its name."""
+        if name in outside.ITERATING:
+            args = [self.gone_over(value, node, frame) for value in args]
         if name not in ("isinstance", "type", "id", "super", "getattr", "setattr", "hasattr"):
             self.call_special(args, node, frame)
         if name in ("bool",) and args:

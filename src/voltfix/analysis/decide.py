@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from voltfix.analysis import express, frozen
+from voltfix.analysis.autograd import BY_AUTOGRAD, called_by_autograd
 from voltfix.analysis.bindings import ProjectFunction
 from voltfix.analysis.effects import effectless
 from voltfix.analysis.imports import used_as_torch
@@ -260,6 +261,11 @@ class Decider:
                         if site not in kept:
                             self.refuse(site, "escapes-by-global", messages.kept_in_global(home, store.name))
                 if store.how != "the caller" or not store.fresh or id(body.node) in self.inlined:
+                    continue
+                if called_by_autograd(self.project, body.path, body.node):
+                    where = place(self.project, body.path, body.node)
+                    for site in self.sites_of(store.sites):
+                        self.evidence.setdefault(site, []).append(f"{where}: {BY_AUTOGRAD}")
                     continue
                 if store.bundled and machine.operations:
                     continue  # results shown beside others by code that computes, not a supplier of volatile values

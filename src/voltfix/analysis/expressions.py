@@ -273,6 +273,11 @@ class Expressions(Machine, ABC):
         return self.algebra.any(parts) if parts else None
 
     @abstractmethod
+    def gone_over(self, value: Value, node: ast.AST, frame: Frame) -> Value:
+        """What a loop over a value goes over (see ``iterables``)."""
+        ...
+
+    @abstractmethod
     def part_of_network(self, ref: Ref, part: Value, name: str) -> None:
         """Note that ``part`` was taken from what ``ref`` is (see ``weights``)."""
         ...
@@ -395,6 +400,7 @@ class Expressions(Machine, ABC):
 
     def iterations(self, value: Value, node: ast.AST, frame: Frame) -> list[tuple[Formula, Value]]:
         """The iterations over an evaluated iterable; over an unknown one two stand for all."""
+        value = self.gone_over(value, node, frame)
         if len(value) == 1 and isinstance(value[0][1], Ref):
             cell = self.heap[value[0][1].cell]
             if cell.kind == "list" and self.constants_only(cell):

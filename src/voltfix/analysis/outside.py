@@ -119,6 +119,9 @@ PLAIN_BUILTINS = frozenset(
 
 LIST_BUILTINS = frozenset({"list", "tuple", "set", "sorted", "reversed", "iter", "frozenset"})
 
+# builtins that go over what they are given
+ITERATING = LIST_BUILTINS | {"enumerate", "zip", "map", "filter", "sum", "max", "min", "next"}
+
 # modules of torch.nn without weights
 WEIGHTLESS_MODULES = frozenset({
     "ReLU", "ReLU6", "Sigmoid", "Tanh", "Softmax", "LogSoftmax", "Softmax2d", "Dropout", "Dropout2d", "Dropout3d",

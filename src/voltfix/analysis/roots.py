@@ -8,6 +8,7 @@ from dataclasses import field, replace
 from typing import Any
 
 from voltfix.analysis.asked import View, given_up, remembering
+from voltfix.analysis.autograd import called_by_autograd
 from voltfix.analysis.bindings import External, ProjectClass
 from voltfix.analysis.calls import is_abstract, is_operation
 from voltfix.analysis.formula import Formula, OutOfBudget
@@ -289,6 +290,8 @@ def run_root(machine: Interpreter, body: Body, project: Project) -> None:
     machine._alive.append(frame)
     machine._activations[id(frame)] = (id(body.node),)
     machine.own_name = None
+    if called_by_autograd(project, body.path, body.node):
+        machine.off_existing = machine.algebra.true
     bind_unknown(machine, function, frame)
     value = machine.run_body(function, frame)
     if isinstance(body.node, ast.Lambda):

@@ -427,8 +427,10 @@ class Rounds:
     def known_as(self, body: Body) -> set[str]:
         """The names under which others reach a body."""
         parts = body.qualname.split(".")
-        if len(parts) > 1 and parts[-1] in ("forward", "__call__", "__init__", "__getitem__", "__iter__"):
+        if len(parts) > 1 and parts[-1] in ("forward", "__call__", "__init__", "__getitem__", "__iter__", "__next__"):
             return {parts[-2]}
+        if len(parts) > 1 and parts[-1] == "next":
+            return {parts[-2], parts[-1]}
         return {parts[-1]} if parts[-1] and not parts[-1].startswith("<") else set()
 
     def note_method(self, body: Body) -> None:

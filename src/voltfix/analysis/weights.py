@@ -104,7 +104,7 @@ class Weights(Loops):
         """
         cell = self.heap[ref.cell]
         where = self.live & guard
-        asked = self.asked(ref)
+        asked = self.asked_weights(ref)
         self.writes.append(VolatileWrite(frame.path, node, where, cell.vol, formula, "weights", cell.origin[8:],
                                          len(frame.chain), self.left_among(cell.sites), asked, cell.req, ref.cell))
         self.deciding |= formula.support() | where.support()
@@ -157,7 +157,7 @@ class Weights(Loops):
             self.heap[write.cell].vol & write.live).is_false)
 
     switched_off: frozenset[int] = frozenset()  # writes to those parameters, by id
-    def asked(self, ref: Ref) -> Formula:
+    def asked_weights(self, ref: Ref) -> Formula:
         """Where the author's own code lets the parameters require grad."""
         value = self.heap[ref.cell].attr(ASKED) or ()
         return self.algebra.any([guard & t.formula for guard, t in value if isinstance(t, Truth)])
@@ -165,7 +165,8 @@ class Weights(Loops):
     def ask_weights(self, ref: Ref, guard: Formula, formula: Formula, node: ast.AST) -> None:
         """``p.requires_grad = on`` for the parameters of a network."""
         self.asking.add(id(node))
-        self.set_attr(ref, guard, ASKED, self.truth(self.algebra.ite(self.live & guard, formula, self.asked(ref))))
+        asked = self.algebra.ite(self.live & guard, formula, self.asked_weights(ref))
+        self.set_attr(ref, guard, ASKED, self.truth(asked))
         self.update(ref, guard, req=formula)
 
     def is_weights(self, ref: Ref) -> bool:
