@@ -4,9 +4,14 @@
 ``compare(before, after)`` says whether two versions do the same. Nothing is imported before it is used.
 """
 
-from __future__ import annotations
+import sys
 
-from typing import TYPE_CHECKING, Any
+if sys.argv[:1] == ["-m"]:  # so Python says while it looks for what it is to run: ``python -m voltfix``
+    from voltfix.ambient import leave_folder
+
+    leave_folder()  # before any other import: see there
+
+TYPE_CHECKING = False
 
 __version__ = "0.1.0"
 __all__ = ["__version__", "compare", "migrate", "rewrite"]
@@ -15,7 +20,7 @@ if TYPE_CHECKING:
     from voltfix.api import compare, migrate, rewrite
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name in ("compare", "migrate", "rewrite"):
         from voltfix import api
 

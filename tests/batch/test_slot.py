@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from voltfix import descent
 from voltfix.batch import job, slot, verifier
 from voltfix.batch.frames import read_frame, write_frame
 from voltfix.batch.model import Outcome, Task, failed
@@ -202,3 +203,15 @@ def test_a_slot_on_another_machine_works_in_its_own_temporary_folder(
     outcome = _run(monkeypatch, asked, lambda task, folder: replace(_done(task), detail=folder))
     assert Path(outcome.detail or "").parent == tmp_path / "own"
     assert os.listdir(tmp_path / "own") == []
+
+
+def test_what_a_job_started_and_put_into_a_session_of_its_own_ends_with_it(
+    monkeypatch: pytest.MonkeyPatch, task: Build, tmp_path: Path
+) -> None:
+    def leave(task: Task, folder: str) -> Outcome:
+        subprocess.run(["setsid", "sh", "-c", f"sleep 600 & echo $! > {tmp_path}/pid"], check=True)
+        return _done(task)
+
+    descent.adopt()
+    assert _run(monkeypatch, task(tmp_path), leave).state == "nothing"
+    _wait_for_end(int((tmp_path / "pid").read_text()))

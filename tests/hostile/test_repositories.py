@@ -121,3 +121,181 @@ def test_a_path_that_is_not_there_ends_the_run_before_anything_is_written(
     assert sorted(os.listdir(repository)) == [".git", "a.py", "gone"]
     if "json" in mode:
         assert [row["path"] for row in json.loads(done.stdout)["errors"]] == [word]
+
+
+# -- imports -----------------------------------------------------------------------------------------------------
+
+OURS = ("click", "rich", "libcst", "pathspec", "tomli", "torch", "json", "pickle", "ctypes", "typing", "ast", "sqlite3")
+
+
+def trap(folder: Path, *names: str) -> Path:
+    """Modules that leave a trace when they are imported; the trace."""
+    trace = folder.parent / "executed"
+    for name in names:
+        (folder / f"{name}.py").write_text(f"open({str(trace)!r}, 'a').write({name!r} + ' ')\n")
+    (folder / "voltfix").mkdir()
+    (folder / "voltfix" / "__init__.py").write_text(f"open({str(trace)!r}, 'a').write('voltfix ')\n")
+    return trace
+
+
+def committed(folder: Path) -> None:
+    """Make a repository of what lies in the folder."""
+    identity = ["-c", "user.name=A", "-c", "user.email=a@example.org"]
+    (folder / ".git").rmdir()
+    for words in (["init", "-q"], ["add", "-A"], [*identity, "commit", "-q", "-m", "Begin"]):
+        subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("options", [["--no-verify"], ["--device", "cpu"]], ids=["alone", "verified"])
+def test_a_batch_that_is_started_in_a_repository_imports_nothing_of_it(repository: Path, options: list[str]) -> None:
+    trace = trap(repository, *OURS)
+    committed(repository)
+    done = voltfix(repository, "batch", "--state", str(repository.parent / "state"), "-j", "1", *options, ".")
+    assert not trace.exists(), trace.read_text()
+    assert "1 repository: 1 migrated" in done.stdout, done.stdout + done.stderr
+
+
+def test_python_m_voltfix_imports_nothing_of_the_folder(repository: Path) -> None:
+    trace = trap(repository, *OURS)
+    (repository / "voltfix" / "__init__.py").unlink()  # which Python itself would run, for it was asked to
+    (repository / "voltfix").rmdir()
+    command = [sys.executable, "-m", "voltfix", "--check", "--device", "cpu", "a.py"]
+    done = subprocess.run(command, cwd=repository, capture_output=True, text=True)
+    assert not trace.exists(), trace.read_text()
+    assert "a.py:3" in done.stdout
+
+
+@pytest.mark.parametrize("entries", [["", "/nowhere"], ["."], ["", "relative"], ["relative"]], ids=":".join)
+@pytest.mark.parametrize("words", [["--check", "--no-verify"], ["--check", "--device", "cpu"]], ids=len)
+def test_an_empty_or_relative_entry_of_pythonpath_lends_no_module(
+    repository: Path, entries: list[str], words: list[str]
+) -> None:
+    trace = trap(repository, *OURS)
+    if "relative" in entries:
+        (repository / "relative").mkdir()
+        for name in OURS:
+            (repository / f"{name}.py").rename(repository / "relative" / f"{name}.py")
+    (repository / "voltfix" / "__init__.py").unlink()  # which Python finds before anything of ours is asked
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(entries)}
+    done = voltfix(repository, *words, "a.py", env=environment)
+    assert not trace.exists(), trace.read_text()
+    assert "a.py:3" in done.stdout, done.stderr
+
+
+def test_what_runs_a_drive_imports_voltfix_from_where_it_is_installed(repository: Path) -> None:
+    trace = trap(repository, "click")
+    (repository / "old.py").write_text("def f(x):\n    return x * 2\n")
+    (repository / "drive.py").write_text("import torch\ndef drive():\n    return torch.ones(2)\n")
+    command = ["verify", "old.py", "old.py", "--drive", "drive.py", "--device", "cpu"]
+    done = voltfix(repository, *command)
+    assert not trace.exists(), trace.read_text()
+    assert "cpu: identical" in done.stdout, done.stderr
+
+
+# -- git ---------------------------------------------------------------------------------------------------------
+
+
+def git(folder: Path, *words: str) -> str:
+    done = subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+def batch(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    state = str(folder.parent / "state")
+    return voltfix(folder.parent, "batch", "--state", state, "-j", "1", "--no-verify", *options, folder.name)
+
+
+def test_the_filters_of_a_checkout_do_not_run(repository: Path) -> None:
+    trace = repository.parent / "executed"
+    (repository / ".gitattributes").write_text("* filter=mine=odd\n*.txt filter=included diff=mine\n")
+    (repository / "a.txt").write_text("x\n")
+    committed(repository)
+    (repository.parent / "included").write_text(f"[filter \"included\"]\n\tclean = echo included >> {trace}; cat\n")
+    for way in ("clean", "smudge", "process"):
+        git(repository, "config", f"filter.mine=odd.{way}", f"echo {way} >> {trace}; cat")
+    git(repository, "config", "filter.mine=odd.required", "true")
+    git(repository, "config", "include.path", str(repository.parent / "included"))
+    git(repository, "config", "core.fsmonitor", f"echo fsmonitor >> {trace}; false")
+    hooks = repository / ".git" / "hooks"
+    hooks.mkdir(exist_ok=True)
+    for name in ("post-checkout", "reference-transaction", "pre-commit", "post-index-change", "post-commit"):
+        (hooks / name).write_text(f"#!/bin/sh\necho {name} >> {trace}\n")
+        (hooks / name).chmod(0o755)
+    os.utime(repository / "a.py")
+    os.utime(repository / "a.txt")  # so that git looks at the content, through the filter
+    done = batch(repository, "--in-place")
+    assert not trace.exists(), trace.read_text()
+    assert "1 migrated" in done.stdout, done.stdout + done.stderr
+    assert git(repository, "branch", "--show-current") == "voltfix"
+    assert "no_grad" in (repository / "a.py").read_text()
+
+
+def test_a_checkout_that_lacks_objects_fetches_none_with_a_command_of_its_own(repository: Path) -> None:
+    trace = repository.parent / "executed"
+    committed(repository)
+    program = repository.parent / "upload-pack"
+    program.write_text(f"#!/bin/sh\necho promisor >> {trace}\n")
+    program.chmod(0o755)
+    lost = git(repository, "rev-parse", "HEAD:a.py")
+    (repository / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
+    git(repository, "config", "core.repositoryformatversion", "1")
+    for name, value in (
+        ("url", str(repository)), ("promisor", "true"), ("partialclonefilter", "blob:none"),
+        ("uploadpack", str(program)),
+    ):  # fmt: skip
+        git(repository, "config", f"remote.evil.{name}", value)
+    git(repository, "config", "extensions.partialClone", "evil")
+    for options in ([], ["--in-place", "--branch", "other"]):
+        done = batch(repository, *options)
+        assert "1 failed" in done.stdout
+    assert not trace.exists(), trace.read_text()
+
+
+def test_a_lost_commit_is_not_fetched_either(repository: Path) -> None:
+    """``git rev-parse`` itself asks the promisor where the commit is not there."""
+    trace = repository.parent / "executed"
+    committed(repository)
+    git(repository, "config", "core.repositoryformatversion", "1")
+    git(repository, "config", "extensions.partialClone", "evil")
+    git(repository, "config", "remote.evil.url", str(repository))
+    git(repository, "config", "remote.evil.promisor", "true")
+    git(repository, "config", "remote.evil.uploadpack", f"echo promisor >> {trace}; false")
+    lost = git(repository, "rev-parse", "HEAD")
+    (repository / ".git" / "objects" / lost[:2] / lost[2:]).unlink()
+    done = batch(repository)
+    assert "1 failed" in done.stdout
+    assert not trace.exists(), trace.read_text()
+
+
+def test_settings_that_put_the_files_elsewhere_are_not_followed(repository: Path) -> None:
+    committed(repository)
+    elsewhere = repository.parent / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / "a.py").write_text(GOOD)
+    git(repository, "config", "core.worktree", str(elsewhere))
+    done = batch(repository, "--in-place")
+    assert "1 failed" in done.stdout
+    assert (elsewhere / "a.py").read_text() == GOOD
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root may give files away")
+def test_a_repository_of_another_user_is_refused_as_git_does(repository: Path) -> None:
+    committed(repository)
+    for path in (repository, *repository.rglob("*")):
+        os.lchown(path, 12345, 12345)
+    done = batch(repository)
+    assert "1 failed" in done.stdout
+    assert "dubious ownership" in (repository.parent / "state" / "report.json").read_text()
+
+
+def test_a_relative_entry_of_path_lends_no_git(repository: Path) -> None:
+    committed(repository)
+    trace = repository.parent / "executed"
+    program = repository / "git"
+    program.write_text(f"#!/bin/sh\necho git >> {trace}\n")
+    program.chmod(0o755)
+    state = str(repository.parent / "state")
+    environment = {**os.environ, "PATH": f".:{os.environ['PATH']}"}
+    done = voltfix(repository, "batch", "--state", state, "-j", "1", "--no-verify", ".", env=environment)
+    assert "1 migrated" in done.stdout, done.stdout + done.stderr
+    assert not trace.exists()

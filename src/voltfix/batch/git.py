@@ -1,9 +1,14 @@
-"""git as a subprocess: no hooks, no filters that fetch (LFS), no prompts, whatever the settings are."""
+"""git as a subprocess: no hooks, no filters, no prompts, and no way to elsewhere but where one is asked for.
+
+The settings of a repository may name commands. What git takes on its command line or from its environment goes before
+them: so what names a command is switched off there, each filter by the name that the settings give it.
+"""
 
 from __future__ import annotations
 
 import errno
 import os
+import shutil
 import subprocess
 from collections.abc import Mapping
 from functools import cache
@@ -30,6 +35,17 @@ _SETTINGS = (
     "fetch.recurseSubmodules=false",
 )
 _PROTOCOLS = "file:git:http:https:ssh"
+_ELSEWHERE = ("clone", "fetch")
+# these look at files, and so at the settings that name a command for a kind of file; the others never run one
+_TOUCHING = ("checkout", "commit", "format-patch", "reset", "status")
+# by the first and the last part of a setting's name: what it is set to instead
+_INSTEAD = {
+    ("filter", "clean"): "",
+    ("filter", "smudge"): "",
+    ("filter", "process"): "",
+    ("filter", "required"): "false",
+    ("gpg", "program"): "false",
+}
 # git exports these to hooks and aliases: with them set, every command would work on the caller's repository
 _AMBIENT = (
     "GIT_DIR",
@@ -65,7 +81,8 @@ def environment() -> Mapping[str, str]:
 def git(folder: str, *arguments: str, stdin: bytes = b"", extra: Mapping[str, str] | None = None) -> bytes:
     """Run a git command in ``folder`` and return its stdout; BatchError (cause ``git``) if it fails."""
     done = attempt(folder, *arguments, stdin=stdin, extra=extra)
-    if done.returncode:
+    # a checkout that lacks a file says so, and ends with 0
+    if done.returncode or (arguments[0] == "checkout" and done.stderr.startswith(b"error:")):
         raise _error(folder, arguments, done)
     return done.stdout
 
@@ -74,11 +91,36 @@ def attempt(
     folder: str, *arguments: str, stdin: bytes = b"", extra: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[bytes]:
     """Run a git command whose failure is an answer."""
-    command = ["git", *(word for setting in _SETTINGS for word in ("-c", setting)), *arguments]
+    within = {} if arguments[0] in _ELSEWHERE else {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
+    disarmed = _disarmed(folder) if arguments[0] in _TOUCHING else {}
+    return _run(folder, arguments, stdin, {**within, **disarmed, **(extra or {})})
+
+
+def _disarmed(folder: str) -> Mapping[str, str]:
+    """An environment in which git runs none of the filters that the settings for ``folder`` name, included ones too."""
+    listed = _run(folder, ("config", "--list", "--name-only", "--includes", "-z"), b"", {"GIT_ALLOW_PROTOCOL": "none"})
+    names = sorted(set(listed.stdout.decode("utf-8", "surrogateescape").split("\0")))
+    parts = {name: (name.partition(".")[0], name.rpartition(".")[2]) for name in names}
+    found = [(name, _INSTEAD[parts[name]]) for name in names if parts[name] in _INSTEAD]
+    pairs = {f"GIT_CONFIG_KEY_{n}": name for n, (name, _) in enumerate(found)}
+    pairs |= {f"GIT_CONFIG_VALUE_{n}": value for n, (_, value) in enumerate(found)}
+    return {"GIT_CONFIG_COUNT": str(len(found)), **pairs}
+
+
+@cache
+def _program(path: str) -> str:
+    """git, as the absolute folders of PATH have it: a relative one would be looked for in a repository."""
+    entries = [entry for entry in path.split(os.pathsep) if os.path.isabs(entry)]
+    return shutil.which("git", path=os.pathsep.join(entries)) or "git"
+
+
+def _run(
+    folder: str, arguments: tuple[str, ...], stdin: bytes, extra: Mapping[str, str]
+) -> subprocess.CompletedProcess[bytes]:
+    program = _program(os.environ.get("PATH", os.defpath))
+    command = [program, *(word for setting in _SETTINGS for word in ("-c", setting)), *arguments]
     try:
-        return subprocess.run(
-            command, cwd=folder, input=stdin, capture_output=True, env={**environment(), **(extra or {})}
-        )
+        return subprocess.run(command, cwd=folder, input=stdin, capture_output=True, env={**environment(), **extra})
     except (FileNotFoundError, NotADirectoryError) as error:
         if not os.path.isdir(folder):
             raise BatchError("not-a-repository", f"{folder} is no folder") from error

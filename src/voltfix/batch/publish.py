@@ -117,6 +117,9 @@ def _holder(git_dir: str, ref: str) -> str | None:
 
 def _check_in_place(checkout: str, row: Mapping[str, Any]) -> None:
     """The user's own working tree is switched only if it is clean and stands where the work began."""
+    top = os.fsdecode(git(checkout, "rev-parse", "--show-toplevel")).rstrip("\n")
+    if not os.path.samefile(top, checkout):
+        raise BatchError("not-clean", f"the settings of {checkout} put its files elsewhere ({top})")
     if git(checkout, "status", "--porcelain", "--untracked-files=no", "--ignore-submodules=all"):
         raise BatchError("not-clean", f"{checkout} has changes that are not committed")
     stands = git(checkout, "rev-parse", "HEAD").decode().strip()

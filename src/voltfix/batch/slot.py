@@ -21,6 +21,7 @@ import threading
 import time
 from typing import Any
 
+from voltfix import descent
 from voltfix.batch import job, verifier
 from voltfix.batch.frames import read_frame, write_frame
 from voltfix.batch.model import Outcome, Task, failed
@@ -34,6 +35,8 @@ _PAGE = os.sysconf("SC_PAGE_SIZE")
 def serve() -> None:
     """Answer tasks until stdin ends."""
     # unbuffered: watching stdin while a child runs must not miss what a buffer holds
+    descent.die_with()
+    descent.adopt()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # ctrl-c is the coordinator's to see; then stdin ends
     tasks = os.fdopen(os.dup(0), "rb", buffering=0)
     answers = os.fdopen(os.dup(1), "wb")
@@ -93,6 +96,7 @@ def run_in_child(task: Task, lifeline: int | None) -> Outcome:
         return failed(task, "disk-full", f"there is no scratch folder: {error.strerror}")
     reader, writer = os.pipe()
     tie, held = os.pipe()  # `held` closes with this process, however it ends
+    others = frozenset(descent.children())  # such as the runner, which outlives jobs
     child = os.fork()
     if not child:
         os.close(reader)
@@ -105,7 +109,8 @@ def run_in_child(task: Task, lifeline: int | None) -> Outcome:
     finally:
         os.close(reader)
         os.close(held)
-        _kill(child)
+        descent.end_group(child)
+        descent.end_all(but=others)
         _remove(folder)
 
 
@@ -171,17 +176,6 @@ def resident(process: int) -> int:
             with open(f"/proc/{pid}/task/{pid}/children", "rb") as file:
                 pending += map(int, file.read().split())
     return total
-
-
-def _kill(child: int) -> None:
-    """End the child with all that is in its session's process group."""
-    for _ in range(2):  # a child that has just been forked leads no group yet
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(child, signal.SIGKILL)
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(child, signal.SIGKILL)
-    with contextlib.suppress(ChildProcessError):
-        os.waitpid(child, 0)
 
 
 def _remove(folder: str) -> None:

@@ -11,12 +11,11 @@ import json
 import os
 import selectors
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, cast
 
+from voltfix.ambient import command
 from voltfix.model import DeviceVerdict, Verification
 from voltfix.verify.plan import Item, Outcome, outcome_from_json
 
@@ -33,7 +32,7 @@ class RunnerError(RuntimeError):
 class Client:
     """A running ``python -m voltfix.verify --serve``; torch is loaded once for its life."""
 
-    def __init__(self, python: str = sys.executable) -> None:
+    def __init__(self, python: str = "") -> None:
         self.python = python
         self.process: subprocess.Popen[str] | None = None
         self._lent = False  # to forked children, whose own child the runner is not: they cannot poll it
@@ -84,7 +83,6 @@ class Client:
             self._lent = False
             environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
             environment.update(
-                PYTHONPATH=os.pathsep.join(_places()),
                 OMP_NUM_THREADS="1",
                 PYTHONDONTWRITEBYTECODE="1",
                 PYTHONIOENCODING="utf-8",
@@ -92,7 +90,7 @@ class Client:
                 GLIBC_TUNABLES="glibc.malloc.hugetlb=1",
             )
             self.process = subprocess.Popen(
-                [self.python, "-m", "voltfix.verify", "--serve"],
+                command("voltfix.verify", "--serve", python=self.python),
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -135,15 +133,6 @@ class Client:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-
-
-def _places() -> list[str]:
-    """Where voltfix and torch lie: all that the runner has on its path beside the standard library."""
-    places = [str(Path(__file__).resolve().parents[2])]
-    spec = importlib.util.find_spec("torch")
-    for location in (spec.submodule_search_locations or ()) if spec is not None else ():
-        places.append(str(Path(location).parent))
-    return list(dict.fromkeys(places))
 
 
 _CLIENT = Client()

@@ -16,6 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
+from voltfix.ambient import command
 from voltfix.verify.differences import compare_traces, could_not_run, not_on_device
 
 Semantics = Literal["legacy", "today"]
@@ -100,9 +101,12 @@ class Runner:
 
     def _started(self) -> subprocess.Popen[str]:
         if self._process is None:
-            command = [self._python, "-m", "voltfix.verify.job"]
             self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8"
+                command("voltfix.verify.job", python=self._python),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                encoding="utf-8",
             )
         return self._process
 

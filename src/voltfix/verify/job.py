@@ -15,13 +15,14 @@ import importlib.util
 import json
 import os
 import random
-import signal
 import sys
 import time
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from voltfix import descent
 
 Job = dict[str, Any]
 
@@ -114,9 +115,16 @@ def serve() -> None:
 
     with contextlib.suppress(ImportError):  # loaded late by torch.optim: better here, once
         import torch._dynamo
+    # before a folder of somebody's is on the path
+    import voltfix.verify.legacy
+    import voltfix.verify.legacy_source
+    import voltfix.verify.trace.tracer
+
+    descent.die_with()
+    descent.adopt()
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # what the code prints is not an answer
-    _ = torch
+    _ = torch, voltfix
     for line in sys.stdin:
         job = json.loads(line)
         answer = _has(job["ask"]) if "ask" in job else _in_fork(job)
@@ -136,10 +144,12 @@ def _has(device: str) -> dict[str, str]:
 
 
 def _in_fork(job: Job) -> dict[str, Any]:
+    server = os.getpid()
     child = os.fork()
     if not child:
         status = 1
         try:
+            descent.die_with(server)
             os.setsid()
             _silence()
             run_job(job)
@@ -148,7 +158,11 @@ def _in_fork(job: Job) -> dict[str, Any]:
             Path(job["out"]).write_text(json.dumps({"crash": f"{type(error).__name__}: {error}"[:500]}))
         finally:
             os._exit(status)
-    return _wait(child, float(job["seconds"]))
+    try:
+        return _wait(child, float(job["seconds"]))
+    finally:
+        descent.end_group(child)
+        descent.end_all()
 
 
 def _silence() -> None:
@@ -167,8 +181,6 @@ def _wait(child: int, seconds: float) -> dict[str, Any]:
             return {"status": f"killed by signal {os.WTERMSIG(status)}" if signalled else "done"}
         time.sleep(pause)
         pause = min(pause * 1.5, 0.05)
-    os.killpg(child, signal.SIGKILL)
-    os.waitpid(child, 0)
     return {"status": f"took longer than {seconds:g} seconds"}
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import subprocess
-import sys
 from typing import cast
 
+from voltfix.ambient import command
 from voltfix.batch.frames import read_frame, write_frame
 from voltfix.batch.model import Outcome, Task, failed
 
@@ -33,7 +33,8 @@ class Slot:
     def _started(self) -> subprocess.Popen[bytes]:
         if self._process is None or self._process.poll() is not None:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "voltfix.batch.slot"],
+                command("voltfix.batch.slot"),
+                cwd=os.path.abspath(os.sep),  # not the user's folder: that is what the slot works on
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 env={**os.environ, "OMP_NUM_THREADS": "1"},
