@@ -33,7 +33,7 @@ from voltfix.analysis.values import (
     is_word,
     single,
 )
-from voltfix.analysis.walking import children, walk
+from voltfix.analysis.walking import children, of_node, walk
 from voltfix.analysis.wanted import holds
 
 # attributes of a tensor that are data or numbers, never a graph
@@ -90,7 +90,7 @@ class Expressions(Machine, ABC):
         value = self.lookup(node.id, frame)
         if value is not None:
             return self.prune(value)
-        if hasattr(builtins, node.id):
+        if hasattr(builtins, node.id) or (node.id in outside.BUILTINS_OF_2 and not self.brings_unseen(frame)):
             return single(Extern(f"builtins.{node.id}"), self.algebra)
         top = frame.globals or frame
         guessed = None
@@ -98,6 +98,15 @@ class Expressions(Machine, ABC):
             guessed = outside.USUAL_NAMES.get(node.id) or ("torch" if node.id in self.torches(top.node) else None)
         top.env[node.id] = single(Extern(guessed), self.algebra) if guessed is not None else self.unknown(node.id)
         return top.env[node.id]
+
+    def brings_unseen(self, frame: Frame) -> bool:
+        """Is there a star import in the module, of names that nobody here can read?"""
+        return any(not self.can_be_read(frame.path, node) for node in star_imports((frame.globals or frame).node))
+
+    @abstractmethod
+    def can_be_read(self, importer: str, node: ast.ImportFrom) -> bool:
+        """Is what a module imports from there a module of the project, or torch (see ``statements``)?"""
+        ...
 
     def torches(self, module: ast.AST) -> frozenset[str]:
         """The names that a module uses as torch, found once."""
@@ -896,6 +905,12 @@ class Expressions(Machine, ABC):
     def bind(self, target: ast.expr, value: Value, frame: Frame) -> None:
         """Assign a value to a target (see ``statements``)."""
         ...
+
+
+@of_node
+def star_imports(module: ast.AST) -> list[ast.ImportFrom]:
+    """The ``from ... import *`` of a module."""
+    return [n for n in walk(module) if isinstance(n, ast.ImportFrom) and n.names[0].name == "*"]
 
 
 # called by name, by what constructs an object, or by code that is read anyway

@@ -108,13 +108,23 @@ PLAIN_BUILTINS = frozenset(
         "bytes",
         "divmod",
         "hex",
+        "exit",
+        "quit",
         "raw_input",
         "xrange",
         "unicode",
+        "unichr",
+        "basestring",
         "long",
-        "exit",
-        "quit",
+        "cmp",
+        "file",
+        "intern",
     }
+)
+
+# built-ins that Python 2 had alone, less those that run code they are handed (apply, reduce, execfile, reload ...)
+BUILTINS_OF_2 = frozenset(
+    {"raw_input", "xrange", "unicode", "unichr", "basestring", "long", "cmp", "file", "intern"}
 )
 
 LIST_BUILTINS = frozenset({"list", "tuple", "set", "sorted", "reversed", "iter", "frozenset"})

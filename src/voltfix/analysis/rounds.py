@@ -282,13 +282,16 @@ class Rounds:
         return bool(new)
 
     def settle_conflicts(self, machine: Interpreter) -> bool:
-        """Gradients are asked of something volatile: an assumed call did not pass it on, or the sites are refused."""
+        """Gradients are asked of something volatile: an assumed call did not pass it on, or the sites are refused.
+
+        All conflicts of a run are judged by what was known before it: they were found under the same assumptions.
+        """
         changed = False
-        known = self.setting.harmless
+        known = frozenset(self.setting.harmless)
         for conflict in machine.conflicts:
             fresh = [call for call in conflict.assumed if call not in known]
             if fresh:
-                known.update(dict.fromkeys(fresh, True))
+                self.setting.harmless.update(dict.fromkeys(fresh, True))
                 changed = True
             else:
                 where = telling.place(self.project, conflict.path, conflict.node)

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from voltfix.analysis import outside
 from voltfix.analysis.calls import Calls
 from voltfix.analysis.formula import Formula
 from voltfix.analysis.globals import ModuleNames
@@ -432,6 +433,11 @@ class Interpreter(Calls):
         if inside is not None:
             return single(ModuleThing(inside), self.algebra)
         return self.unknown(name)
+
+    def can_be_read(self, importer: str, node: ast.ImportFrom) -> bool:
+        """Is what a module imports from there a module of the project, or torch?"""
+        module = node.module or ""
+        return self.index.find(importer, module, node.level) in self.trees or outside.is_torch(module)
 
     def import_star(self, path: str | None, node: ast.ImportFrom, frame: Frame) -> None:
         if path is None:
