@@ -24,6 +24,7 @@ COMMANDS = {
     "verify": ("voltfix.cli.verify", "say whether two versions of some code do the same"),
     "rule": ("voltfix.cli.rule", "explain a rule, or list them all"),
     "explain": ("voltfix.cli.explain", "show the decision at FILE:LINE and what it rests on"),
+    "repair": ("voltfix.cli.repair", "migrate, run a command, mend what it stops at, until it runs"),
     "doctor": ("voltfix.cli.doctor", "list what else keeps a project from today's torch"),
     "batch": ("voltfix.cli.batch", "migrate many repositories"),
     "lsp": ("voltfix.cli.lsp", "serve an editor"),

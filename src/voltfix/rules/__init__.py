@@ -12,9 +12,11 @@ __all__ = ["REASONS", "RuleText", "all_rules", "rule"]
 def all_rules() -> tuple[RuleText, ...]:
     """The texts of all rules, ordered by code."""
     from voltfix.modernize.registry import RULES
+    from voltfix.repair.rules import RULES as REPAIRS
     from voltfix.rules import volatile
 
-    return tuple(sorted((*volatile.RULES, *(found.text for found in RULES)), key=lambda text: text.code))
+    texts = (*volatile.RULES, *(found.text for found in RULES), *REPAIRS)
+    return tuple(sorted(texts, key=lambda text: text.code))
 
 
 def rule(code: str) -> RuleText | None:

@@ -23,11 +23,13 @@ class RuleText:
     refusals: tuple[str, ...] = ()
     references: tuple[str, ...] = ()
     default: bool = True  # on without --modernize
+    when: str | None = None  # when else it acts
 
     @property
     def summary(self) -> str:
         """One line for lists: code, name, and whether it is on by default."""
-        return f"{self.code}  {self.name}{'' if self.default else ' (with --modernize)'}"
+        where = "" if self.default else " (in repair)" if self.when else " (with --modernize)"
+        return f"{self.code}  {self.name}{where}"
 
     def markdown(self) -> str:
         """The whole text as Markdown."""
@@ -35,7 +37,8 @@ class RuleText:
 
     def _parts(self) -> Iterator[str]:
         yield f"# {self.code}: {self.name}\n"
-        yield "On by default.\n" if self.default else "On with `--modernize`, or by `--select`.\n"
+        on = "On by default." if self.default else "On with `--modernize`, or by `--select`."
+        yield f"{self.when or on}\n"
         yield from _section("What it does", self.what)
         yield from _section("Why", self.why)
         yield f"## Example\n\n{_code(self.before)}\n"

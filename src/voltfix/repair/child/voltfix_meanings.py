@@ -1,0 +1,57 @@
+"""Operations that run today and mean something else than on 0.3: noticed as they happen, in the command's process."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import importlib.abc
+import importlib.machinery
+import sys
+from typing import Any
+
+
+def watch(note: Any, anomaly: Any) -> Any:
+    """Look at torch as soon as it is there."""
+    sys.meta_path.insert(0, _Finder(note, anomaly))
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    """Finds torch as everybody does, and has a word with it once it is loaded."""
+
+    def __init__(self, note: Any, anomaly: Any) -> None:
+        self.note, self.anomaly = note, anomaly
+
+    def find_spec(self, name: Any, path: Any = None, target: Any = None) -> Any:
+        """The spec of torch, whose loader also patches it."""
+        if name != "torch":
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.machinery.PathFinder.find_spec(name, path)
+        if spec is None or spec.loader is None:
+            return spec
+        load = spec.loader.exec_module
+
+        def exec_module(module: Any) -> Any:
+            load(module)
+            with contextlib.suppress(Exception):
+                _patch(module, self.note, self.anomaly)
+
+        spec.loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
+
+
+def _patch(torch: Any, note: Any, anomaly: Any) -> Any:
+    if anomaly:
+        torch.autograd.set_detect_anomaly(True)
+    inner = torch.Tensor.__truediv__
+
+    @functools.wraps(inner)
+    def divide(self: Any, other: Any) -> Any:
+        if _whole(self) and self.dim() and (isinstance(other, int) or _whole(other)):
+            note("integer-division", sys._getframe(1))
+        return inner(self, other)
+
+    def _whole(value: Any) -> Any:
+        return isinstance(value, torch.Tensor) and not value.is_floating_point() and not value.is_complex()
+
+    torch.Tensor.__truediv__ = divide

@@ -1,0 +1,239 @@
+"""The loop: run, mend, run again, until the command ends as it should or nothing known is left."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import field
+from os.path import commonpath
+from typing import Literal
+
+from voltfix.records import dataclass
+from voltfix.repair.mending import Work
+from voltfix.repair.observed import Event, Run
+from voltfix.repair.place import Mend
+from voltfix.repair.similar import places
+
+Ending = Literal["runs", "stops", "limit", "circle", "time", "crash"]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One mend that was tried: whether it stands, and what it did to the files."""
+
+    mend: Mend
+    stop: str  # what the run before ended with
+    kept: bool
+    files: Mapping[str, tuple[bytes, bytes]]  # before, after
+    alike: tuple[tuple[str, int, str], ...] = ()
+
+
+@dataclass
+class Story:
+    """What came of it."""
+
+    ending: Ending = "stops"
+    runs: int = 0
+    steps: list[Step] = field(default_factory=list)
+    last: Run | None = None
+    stop: Event | None = None
+    told: str = ""
+
+
+class Loop:
+    """``run(anomaly)`` runs the command on what ``write`` last wrote."""
+
+    def __init__(
+        self,
+        root: str,
+        files: Mapping[str, bytes],
+        run: Callable[[bool], Run],
+        write: Callable[[Mapping[str, bytes]], None],
+        most: int = 20,
+        notify: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        self.work = Work(root, files)
+        self._run, self._write, self.most, self._notify = run, write, most, notify
+        self.story = Story()
+        self._seen = {_digest(files)}
+        self._tried: set[tuple[str, str]] = set()
+
+    def go(self, first: Run | None = None) -> Story:
+        """Mend until nothing is left to mend. ``first``: a run of the files as they are."""
+        story = self.story
+        run = first if first is not None else self.once()
+        while True:
+            story.last = run
+            if self.is_content(run):
+                story.ending, story.stop = "runs", None
+                return story
+            chosen = self._choose(run)
+            if chosen is None:
+                return self._ended(run)
+            if story.runs >= self.most:
+                story.ending = "runs" if run.ended_well else "limit"
+                story.told = f"the limit of {self.most} runs was reached"
+                return story
+            event, mend, made = chosen
+            state = _digest({**self.work.files, **made})
+            if state in self._seen:
+                story.ending = "runs" if run.ended_well else "circle"
+                story.stop, story.told = (
+                    event,
+                    f"{mend.told} ({mend.place}) would undo what was mended before: two repairs turn in a circle",
+                )
+                return story
+            run = self._tried_out(run, event, mend, made)
+
+    def is_content(self, run: Run) -> bool:
+        """Whether a run ended as it should, with nothing on the way that is a symptom."""
+        return run.ended_well and not any(self._of(notice) for notice in run.notices)
+
+    def renew(self, files: Mapping[str, bytes]) -> None:
+        """Go on with files that somebody else has changed."""
+        self.work = Work(self.work.root, files)
+        self._seen.add(_digest(files))
+
+    def _tried_out(self, before: Run, event: Event, mend: Mend, made: dict[str, bytes]) -> Run:
+        """Run with the mend; where that is no better, the files are what they were, and so is the run."""
+        old = self.work
+        alike = tuple(places(old.scene, mend)) if mend.edits else ()
+        changed = {path: (old.files[path], data) for path, data in made.items()}
+        self._put({**old.files, **made}, made)
+        self._notify(f"{mend.place}: {mend.told} [{mend.code}]")
+        run = self.once()
+        kept = _is_better(before, event, run, changed, old.root)
+        self._tried.add(_key(event, mend))
+        self.story.steps.append(Step(mend, event.head, kept, changed, alike))
+        if kept:
+            self._seen.add(_digest(self.work.files))
+            return run
+        self._notify(f"{mend.place}: taken back, it made things no better")
+        self._put(old.files, {path: pair[0] for path, pair in changed.items()})
+        return before
+
+    def _put(self, files: Mapping[str, bytes], changed: Mapping[str, bytes]) -> None:
+        self._write(changed)
+        self.work = Work(self.work.root, files)
+
+    def once(self) -> Run:
+        """Run the command as the files are now."""
+        self.story.runs += 1
+        return self._run(False)
+
+    def _choose(self, run: Run) -> tuple[Event, Mend, dict[str, bytes]] | None:
+        events = list(run.notices) if run.ended_well else [*self._stops(run), *run.notices]
+        for event in events:
+            found = self._of(event)
+            if found is not None:
+                return event, *found
+        return None
+
+    def _stops(self, run: Run) -> Iterator[Event]:
+        """Exceptions, the last first; of a tensor that was overwritten, also where it was made."""
+        for event in run.stops:
+            yield event
+            if "modified by an inplace operation" in event.message and self._of(event) is None:
+                self.story.runs += 1
+                for notice in self._run(True).notices:
+                    if "Traceback of forward call" in notice.message:
+                        yield from _forward(notice, event, self.work)
+
+    def _of(self, event: Event) -> tuple[Mend, dict[str, bytes]] | None:
+        """The first mend of an event that was not tried and can be carried out."""
+        for mend in self.work.mends(event):
+            if _key(event, mend) not in self._tried:
+                made = self.work.carried(mend)
+                if made is not None:
+                    return mend, made
+        return None
+
+    def _ended(self, run: Run) -> Story:
+        story = self.story
+        if run.ended_well:
+            story.ending = "runs"
+        elif run.code is None:
+            story.ending, story.told = "time", "the time limit was reached"
+        else:
+            story.ending = "stops" if run.stops else "crash"
+        story.stop = next(iter(run.stops), None)
+        return story
+
+
+def _forward(notice: Event, stop: Event, work: Work) -> Iterator[Event]:
+    """The place that anomaly mode names, as a frame of the exception."""
+    import re
+    from dataclasses import replace
+
+    from voltfix.repair.observed import Frame
+
+    for file, line, function in reversed(re.findall(r'File "([^"]+)", line (\d+), in (\S+)', notice.message)):
+        if work.path_of(file) is not None:
+            yield replace(stop, frames=(Frame(file, int(line), function, None),))
+            return
+
+
+def _key(event: Event, mend: Mend) -> tuple[str, str]:
+    frame = event.frames[-1] if event.frames else None
+    place = f"{frame.file}:{frame.function}" if frame is not None else ""
+    return f"{event.type}{place}", f"{mend.place}{mend.code}{mend.edits}{[path for path, _ in mend.files]}"
+
+
+def _is_better(before: Run, event: Event, after: Run, changed: Mapping[str, tuple[bytes, bytes]], root: str) -> bool:
+    """Does the command get further? It stops neither as it did nor at what was just written."""
+    if after.ended_well:
+        return True
+    if before.ended_well:  # a notice was mended, and now it stops
+        return False
+    if after.code is None:
+        return before.code is None
+    if not after.stops:
+        return not before.stops
+    if event.kind != "exception":
+        return True
+    new = after.stops[0]
+    if event.syntax is not None:
+        return not (new.syntax is not None and new.syntax.get("file") == event.syntax.get("file"))
+    if not new.frames or not event.frames:
+        return new.head != event.head
+    here, there = new.frames[-1], event.frames[-1]
+    again = new.head == event.head and here.file == there.file and here.function == there.function
+    touched = _touched(changed, root, here.file)
+    if touched is None:
+        return not (again and here.line == there.line)
+    if here.line not in touched:
+        return not (again and here.line == there.line and here.position == there.position)
+    start, end = touched[here.line]
+    if here.position is None or here.position[0] != here.position[2]:
+        return not again
+    # what ends inside of what was written is what was written, or a part of it
+    ours = new.type in ("AttributeError", "TypeError", "NameError") and start < here.position[3] <= end
+    overlap = here.position[1] < end and here.position[3] > start
+    return not ours and not (again and overlap)
+
+
+def _touched(changed: Mapping[str, tuple[bytes, bytes]], root: str, file: str) -> dict[int, tuple[int, int]] | None:
+    """Lines of a file that are new, and the columns between which they differ; None where nothing was changed."""
+    import os
+
+    pair = changed.get(os.path.relpath(file, root).replace(os.sep, "/"))
+    if pair is None:
+        return None
+    olds, news = pair[0].splitlines(), pair[1].splitlines()
+    found: dict[int, tuple[int, int]] = {}
+    for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, olds, news, autojunk=False).get_opcodes():
+        for offset, number in enumerate(range(j1, j2)) if tag != "equal" else ():
+            new = news[number]
+            old = olds[i1 + offset] if i1 + offset < i2 else b""
+            start = len(commonpath([old, new]))
+            tail = len(commonpath([old[start:][::-1], new[start:][::-1]]))
+            found[number + 1] = (start, len(new) - tail)
+    return found
+
+
+def _digest(files: Mapping[str, bytes]) -> str:
+    made = hashlib.sha256()
+    for path in sorted(files):
+        made.update(path.encode() + b"\0" + files[path] + b"\0")
+    return made.hexdigest()

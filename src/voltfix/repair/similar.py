@@ -1,0 +1,63 @@
+"""Other places of the shape that was mended: offered as suggestions, since nobody saw them run."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Iterator
+from dataclasses import replace
+
+from voltfix.model import ReplaceExpression
+from voltfix.modernize.scene import Scene
+from voltfix.repair.place import Mend
+
+
+def places(scene: Scene, mend: Mend) -> Iterator[tuple[str, int, str]]:
+    """Path, line and text of the places in the project that look like the one that was mended, names apart."""
+    if not isinstance(mend.node, (ast.Subscript, ast.Call, ast.BinOp, ast.Attribute)):
+        return
+    wanted = _shape(mend.node)
+    for path in scene.project.paths:
+        for node in scene.nodes(path):
+            if type(node) is type(mend.node) and node is not mend.node and _shape(node) == wanted:
+                yield path, getattr(node, "lineno", 0), scene.text(path, node)
+
+
+def widened(scene: Scene, mend: Mend) -> Mend:
+    """The mend, at the same expression elsewhere in the function too, where its names hold the same values."""
+    if (
+        mend.code != "VF202"
+        or not isinstance(mend.node, ast.Subscript)
+        or len(mend.edits) != 1
+        or len(mend.edits[0][1]) != 1
+    ):
+        return mend
+    edit = mend.edits[0][1][0]
+    if not isinstance(edit, ReplaceExpression) or edit.span != scene.span(mend.path, mend.node):
+        return mend
+    more = [ReplaceExpression(scene.span(mend.path, node), edit.text) for node in _same(scene, mend.path, mend.node)]
+    return replace(mend, edits=((mend.path, (edit, *more)),))
+
+
+def _same(scene: Scene, path: str, wanted: ast.expr) -> Iterator[ast.expr]:
+    """The very same expression elsewhere in the function, where the same definitions reach its names."""
+    text, scope, reached = ast.dump(wanted), scene.project.scope(path, wanted), _reached(scene, path, wanted)
+    for node in scene.nodes(path):
+        if type(node) is not type(wanted) or node is wanted or not isinstance(node, ast.expr) or ast.dump(node) != text:
+            continue
+        if scene.project.scope(path, node) is scope and reached and _reached(scene, path, node) == reached:
+            yield node
+
+
+def _reached(scene: Scene, path: str, node: ast.expr) -> list[object]:
+    names = [inner for inner in ast.walk(node) if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load)]
+    return [(name.id, frozenset(scene.kinds.reaches(path, name))) for name in names]
+
+
+def _shape(node: ast.AST) -> str:
+    """The dump of a node without its names."""
+    bare = copy.deepcopy(node)
+    for inner in ast.walk(bare):
+        if isinstance(inner, ast.Name):
+            inner.id = "_"
+    return ast.dump(bare)
