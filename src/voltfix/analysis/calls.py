@@ -238,7 +238,10 @@ class Calls(Iterables):
             return self.instantiate(thing, args, kwargs, node, frame)
         if isinstance(thing, Partial):
             merged = {**dict(thing.kwargs), **kwargs}
-            saved, self.bound_at = self.bound_at, thing.key if "volatile" not in kwargs else None
+            self.note_partial(thing)
+            own = "volatile" not in kwargs and any(
+                isinstance(t, Extern) and t.name in outside.VARIABLE_NAMES for _, t in thing.function)
+            saved, self.bound_at = self.bound_at, thing.key if own else None
             try:
                 return self.call_value(thing.function, [*thing.args, *args], merged, node, frame)
             finally:
@@ -248,6 +251,13 @@ class Calls(Iterables):
         if isinstance(thing, Ref):
             return self.call_ref(thing, args, kwargs, node, frame)
         return self.unknown_call(node, frame, args, kwargs)
+
+    def note_partial(self, partial: Partial) -> None:
+        """The call that made a partial calls what is in it, too."""
+        for _, thing in partial.function:
+            function = thing.function if isinstance(thing, Bound) else thing
+            if isinstance(function, Function):
+                self.entered.setdefault(partial.made, set()).add(id(function.node))
 
     # --- Variable ----------------------------------------------------------------------------------------------------
 
@@ -587,7 +597,7 @@ class Calls(Iterables):
             return self.call_builtin(name[9:], args, kwargs, node, frame)
         if name == "functools.partial" and args:
             key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
-            return single(Partial(args[0], tuple(args[1:]), tuple(kwargs.items()), key), self.algebra)
+            return single(Partial(args[0], tuple(args[1:]), tuple(kwargs.items()), key, id(node)), self.algebra)
         if name in ("copy.copy", "copy.deepcopy") and args:
             return self.duplicate(args[0])
         if name in ("collections.namedtuple", "namedtuple") and len(args) > 1:

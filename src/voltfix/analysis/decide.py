@@ -8,8 +8,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from voltfix.analysis import express, frozen
+from voltfix.analysis import options as mappings
 from voltfix.analysis.autograd import BY_AUTOGRAD, called_by_autograd
 from voltfix.analysis.bindings import ProjectFunction
+from voltfix.analysis.callers import default_of
 from voltfix.analysis.effects import effectless
 from voltfix.analysis.imports import used_as_torch
 from voltfix.analysis.machine import VolatileWrite
@@ -62,6 +64,7 @@ class Decider:
         self.edits: list[tuple[list[Site], str, list[Edit]]] = []  # the sites that need them, path, edits
         self.groups = Groups()
         self.places = Places(self.sites)
+        self.options_of: dict[Site, list[mappings.Source]] = {}  # of ``**options``: where their flags come from
         self.switched: set[SiteKey] = set()  # writes of parameters' flags that a block says
         self.found_nodes: dict[Site, ast.AST] = {}
         self.functions: dict[str, list[tuple[int, int, str]]] = {}  # by path: start, end, qualified name
@@ -84,7 +87,7 @@ class Decider:
             elif self.options.editable is not None and file_of(site.path) not in self.options.editable:
                 self.refusals[site] = Refusal("outside-paths", messages.outside_paths(site.path))
             elif site.kind is SiteKind.ARGUMENT and self.is_splat(site) and self.catch_all(site) is None:
-                self.refusals[site] = Refusal("kwargs-dictionary", messages.in_mapping())
+                self.find_options(site)
             elif site.kind is SiteKind.WRAPPER and self.project.passing.is_uncertain(site.path, self.node_of(site)):
                 self.refusals[site] = Refusal("caller-not-resolved", messages.maybe_variable())
         while True:
@@ -101,6 +104,7 @@ class Decider:
         self.by_key = {self.key(s): s for s in self.sites if s.kind in (SiteKind.ARGUMENT, SiteKind.WRITE)}
         held = frozenset(k for k, s in self.by_key.items() if s in self.refusals or s in kept)
         start = [(s.path, self.node_of(s)) for s in self.sites if s not in kept]
+        start += [(source.path, source.node) for found in self.options_of.values() for source in found]
         self.rounds = Rounds(self.project, start, held, self.breaks())
         self.rounds.setting.switched = dict.fromkeys(self.switched, True)
         self.outcome = self.rounds.settle()
@@ -117,6 +121,7 @@ class Decider:
         self.settle_writes(kept)
         self.settle_reads(kept)
         self.settle_effects(kept)
+        self.settle_options(kept)
         self.layouts()
         self.settle_signatures(kept)
         self.own_edits(kept)
@@ -163,7 +168,21 @@ class Decider:
         text = self.project.modules[site.path].text
         return text[site.span.start : site.span.start + 2] == "**"
 
-    def catch_all(self, site: Site) -> ast.FunctionDef | None:
+    def find_options(self, site: Site) -> None:
+        """Where the flag of ``**options`` comes from, if that can be told."""
+        passing, call = self.project.passing, self.node_of(site)
+        splat = next(self.argument_nodes(site), None)
+        found: list[mappings.Source] | None = None
+        if isinstance(call, ast.Call) and isinstance(splat, ast.keyword):
+            keys = passing.of_call(site.path, call)[0].keywords
+            found = mappings.sources(
+                self.project, site.path, splat, keys, lambda path, other: passing.of_call(path, other)[0].direct)
+        if not found:
+            self.refusals[site] = Refusal("kwargs-dictionary", messages.in_mapping())
+            return
+        self.options_of[site] = found
+
+    def catch_all(self, site: Site) -> ast.FunctionDef | ast.Lambda | None:
         """The function whose own ``**kwargs`` a splat site hands on to Variable, if it is one."""
         text = self.project.modules[site.path].text[site.span.start : site.span.end].lstrip("*").strip()
         for above in self.project.parents(site.path, self.node_of(site)):
@@ -171,7 +190,7 @@ class Decider:
                 named = above.args.kwarg is not None and above.args.kwarg.arg == text
                 return above if named else None
             if isinstance(above, ast.Lambda):
-                return None
+                return above if above.args.kwarg is not None and above.args.kwarg.arg == text else None
         return None
 
     def refuse(self, site: Site, reason: str, message: str) -> None:
@@ -356,11 +375,23 @@ class Decider:
     def settle_effects(self, kept: set[Site]) -> None:
         """A flag whose value is found out by doing something cannot just go."""
         for site in self.open_sites(kept, SiteKind.ARGUMENT, SiteKind.WRITE):
-            if not self.is_splat(site) and not all(effectless(self.project, site.path, v) for v in self.values(site)):
+            given = not self.is_splat(site) or site in self.options_of
+            if given and not all(effectless(self.project, site.path, v) for v in self.values(site)):
                 self.refuse(site, "condition-not-repeatable", messages.effect_lost())
 
+    def settle_options(self, kept: set[Site]) -> None:
+        """A flag comes out of a dictionary for all that have it, or for none."""
+        for site in self.open_sites(kept, SiteKind.ARGUMENT):
+            for source in self.options_of.get(site, ()):
+                for other, theirs in self.options_of.items():
+                    if any(source.node is each.node for each in theirs) and other in self.refusals:
+                        self.refuse(site, "held-together", messages.held_together())
+
     def values(self, site: Site) -> Iterator[ast.AST]:
-        """The expressions that go with a site: an argument's, or what a write assigns."""
+        """The expressions that go with a site: an argument's, an option's, or what a write assigns."""
+        if site in self.options_of:
+            yield from (source.value for source in self.options_of[site])
+            return
         if site.kind is not SiteKind.WRITE:
             yield from self.argument_nodes(site)
         else:
@@ -559,6 +590,7 @@ class Decider:
         passing = self.project.passing
         signatures = self.signatures = Signatures(self.project, passing, self.options)
         dropped = {id(node) for s in self.open_sites(kept, SiteKind.ARGUMENT) for node in self.argument_nodes(s)}
+        dropped |= {id(v) for s in self.open_sites(kept, SiteKind.ARGUMENT) for v in self.values(s)}
         self.wrappers = {(s.path, s.span): s for s in self.sites if s.kind is SiteKind.WRAPPER}
         self.gone: dict[Site, Carrier | None] = {}
         chosen = signatures.droppable(dropped, self.header_names())
@@ -619,11 +651,13 @@ class Decider:
         for site in self.open_sites(kept, SiteKind.ARGUMENT):
             if not self.is_splat(site):
                 self.edits.append(([site], site.path, [drop.argument(site.node, site.span)]))
+            self.take_out_options(site)
         self.empty_catch_alls(kept)
         for site in self.open_sites(kept, SiteKind.WRITE):
             if site not in self.frozen:
                 self.edits.append(([site], site.path, [drop.statement(site.node)]))
         self.inside: dict[frozenset[int], list[Site]] = {}
+        self.take_out_of_partials(kept)
         while feeding := {s for s in self.open_sites(kept, SiteKind.WRAPPER) if self.feeds_kept(s, kept)}:
             kept |= feeding
         for site in list(self.open_sites(kept, SiteKind.WRAPPER)):
@@ -634,6 +668,33 @@ class Decider:
                 if inner in self.refusals and inner is not site:
                     reason = self.refusals[inner].reason
                     self.refuse(site, reason, messages.handed_flag_refused(self.where(inner)))
+
+    def take_out_of_partials(self, kept: set[Site]) -> None:
+        """``partial(to_var, volatile=True)``: the argument goes, also where the parameter has to stay."""
+        for site in list(self.open_sites(kept, SiteKind.WRAPPER)):
+            call = self.node_of(site)
+            is_partial = isinstance(call, ast.Call) and self.project.passing.fills_arguments(site.path, call)
+            functions = self.entered.get(id(call), set()) if is_partial and site not in self.gone else set()
+            keyword = next((n for n in self.argument_nodes(site) if isinstance(n, ast.keyword)), None)
+            carriers = [c for c in self.signatures.carriers if id(c.function.node) in functions]
+            if keyword is not None and carriers and all(c.parameter.arg == keyword.arg for c in carriers) and all(
+                    default_of(c.function.node, c.parameter) is not None for c in carriers):
+                inner = [s for s in self.sites_inside(functions) if s not in self.refusals and s not in kept]
+                self.edits.append(([site, *inner], site.path, [drop.argument(site.node, site.span)]))
+                self.gone[site] = None
+
+    def take_out_options(self, site: Site) -> None:
+        """The flag of ``**options`` comes out of the dictionary."""
+        found = self.options_of.get(site, [])
+        for splat in self.argument_nodes(site) if found else ():
+            whole = isinstance(splat, ast.keyword) and mappings.inline(
+                self.project, site.path, site.node, splat, found)
+            if whole:
+                self.edits.append(([site], site.path, [whole]))
+                return
+        for source in found:
+            together = [s for s, theirs in self.options_of.items() if any(source.node is each.node for each in theirs)]
+            self.edits.append((together, source.path, [source.edit]))
 
     def feeds_kept(self, wrapper: Site, kept: set[Site]) -> bool:
         """Does the flag go to code alone that works on both sides of 0.4?"""
@@ -650,7 +711,11 @@ class Decider:
                 self.refuse(site, "unseen-callers", messages.keywords_unseen())
                 continue
             for wrapper in self.open_sites(kept, SiteKind.WRAPPER):
-                if id(function) in self.entered.get(id(self.node_of(wrapper)), ()) and wrapper not in self.gone:
+                if id(function) not in self.entered.get(id(self.node_of(wrapper)), ()):
+                    continue
+                if wrapper in self.gone:
+                    self.edits.append(([site, wrapper], wrapper.path, []))
+                else:
                     # a catch-all that is handed on as it is may hold other keywords: it stays
                     edits: list[Edit] = [] if self.is_splat(wrapper) else [drop.argument(wrapper.node, wrapper.span)]
                     self.edits.append(([site, wrapper], wrapper.path, edits))

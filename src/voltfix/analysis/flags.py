@@ -124,7 +124,7 @@ class Passing:
 
     def of_call(self, path: str, call: ast.Call) -> tuple[Flags, list[ast.expr]]:
         """The flags of what is called, and its positional arguments (without the function, for a partial)."""
-        if call.args and self._is_partial(path, call):
+        if call.args and self.fills_arguments(path, call):
             return self.of_callee(path, call.args[0], call), call.args[1:]
         return self.of_callee(path, call.func, call), call.args
 
@@ -192,7 +192,7 @@ class Passing:
         return reduce(Flags.common, found) if found and len(found) == len(binding.values) else NONE
 
     def _of_made(self, path: str, value: ast.Call) -> Flags:
-        if value.args and self._is_partial(path, value):
+        if value.args and self.fills_arguments(path, value):
             inner = self.of_callee(path, value.args[0], value)
             return replace(inner.shifted(len(value.args) - 1), direct=False)
         scope = self._scope(path, value)
@@ -333,10 +333,16 @@ class Passing:
             if function is not None and function.args.kwarg is binding.parameter:
                 taken = {parameter.arg for parameter in parameters_of(function)}
                 self._add(function, argument.keywords - taken, frozenset())
-        if isinstance(argument.value, ast.Dict):
-            for key, value in zip(argument.value.keys, argument.value.values, strict=True):
-                if isinstance(key, ast.Constant) and key.value in argument.keywords:
-                    self._origin(path, value)
+        values = [argument.value, *(binding.values if isinstance(binding, Local) else ())]
+        for mapping in values:
+            if isinstance(mapping, ast.Dict):
+                for key, value in zip(mapping.keys, mapping.values, strict=True):
+                    if isinstance(key, ast.Constant) and key.value in argument.keywords:
+                        self._origin(path, value)
+            elif isinstance(mapping, ast.Call) and getattr(mapping.func, "id", "") == "dict":
+                for keyword in mapping.keywords:
+                    if keyword.arg in argument.keywords:
+                        self._origin(path, keyword.value)
 
     def _rest(self, path: str, call: ast.Call, argument: Argument) -> None:
         """``*args``: the function's own hands on positions."""
@@ -379,7 +385,8 @@ class Passing:
         table = self.project.table(path)
         return table is not None and node in table.owner
 
-    def _is_partial(self, path: str, call: ast.Call) -> bool:
+    def fills_arguments(self, path: str, call: ast.Call) -> bool:
+        """Does a call make a partial of its first argument?"""
         if not self._fills or not isinstance(call.func, (ast.Name, ast.Attribute)):
             return False
         binding = self.project.resolve(path, None, call.func)

@@ -158,6 +158,7 @@ class Partial:
     args: tuple[Value, ...]
     kwargs: tuple[tuple[str, Value], ...]
     key: SiteKey | None = None  # of the call that made it, where a volatile flag is bound in it
+    made: int = 0  # that call, by node id
 
 
 Thing: TypeAlias = Const | Truth | Plain | Ref | Extern | ModuleThing | Function | ClassThing | Bound | Partial
