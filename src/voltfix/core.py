@@ -29,7 +29,7 @@ from voltfix.model import (
 )
 from voltfix.pipeline.loading import Project, load_project
 from voltfix.pipeline.modernizing import modernize_verified
-from voltfix.pipeline.suppression import Suppressed, selected
+from voltfix.pipeline.suppression import Suppressed, ignored_in, selected
 from voltfix.pipeline.verifying import Verifier, verdicts
 from voltfix.records import dataclass
 from voltfix.rules import messages
@@ -201,6 +201,8 @@ def _left_alone(project: Project, plan: Plan, options: Options) -> dict[SiteKey,
             fresh[key(site)] = Hold("suppressed", None, messages.skipped())
         elif not selected(site.kind.value, options.select, options.ignore):
             fresh[key(site)] = Hold("suppressed", None, messages.not_selected(site.kind.value))
+        elif not selected(site.kind.value, (), ignored_in(options, project.file_of(site.path))):
+            fresh[key(site)] = Hold("suppressed", None, messages.ignored_in_file(site.kind.value))
     return fresh
 
 

@@ -313,6 +313,8 @@ class Options:
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    # (path, codes or prefixes): what is left alone in single files
+    ignored: tuple[tuple[str, tuple[str, ...]], ...] = ()
     keep_signatures: bool = False
     break_api: bool = False
     modernize: bool = False

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from click.testing import CliRunner
 
-from voltfix.cli.main import main
+from voltfix.cli.main import ALIASES, main
 
 
 @dataclass
@@ -20,10 +20,12 @@ class Done:
 
 
 def running_in(folder, monkeypatch) -> Callable[..., Done]:
-    """Runs the main command in ``folder``."""
+    """Runs the main command in ``folder``, by ``check`` and ``fix`` too."""
     monkeypatch.chdir(folder)
 
     def run(*arguments: str, stdin: bytes = b"") -> Done:
+        if arguments and arguments[0] in ALIASES:
+            arguments = (*ALIASES[arguments[0]][0], *arguments[1:])
         result = CliRunner().invoke(main, arguments, input=stdin, prog_name="voltfix")
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception

@@ -13,8 +13,9 @@ from voltfix.cli.request import Request
 def check(request: Request, commands: Iterable[str]) -> Request:
     """The request; a usage error, with what to do instead, for what cannot be meant."""
     _check_first_word(request.paths[0], commands)
-    if request.select or request.ignore:
-        _check_codes((*request.select, *request.ignore))
+    per_file = [code for _, codes in request.per_file_ignores for code in codes]
+    if request.select or request.ignore or per_file:
+        _check_codes((*request.select, *request.ignore, *per_file))
     for option in ("report", "write_baseline", "save_plan"):
         if (path := getattr(request, option)) is not None:
             _check_target(option.replace("_", "-"), path)

@@ -14,6 +14,7 @@ from voltfix.cli.settings import Settings, SettingsError, check_keys, find
 _COMMAND_LINE_ONLY = ("paths", "config", "version", "help")
 # what a repository cannot ask for: files to be written, and less of a sandbox for its own code
 _NO_SETTING = {
+    "exit-zero": "it hides that something is left to do",
     "report": "it names a file to write",
     "write-baseline": "it names a file to write",
     "save-plan": "it names a file to write",
@@ -58,8 +59,8 @@ def _merged(ctx: click.Context, settings: Settings, options: Mapping[str, Any]) 
             raise SettingsError(f"{settings.path}: {error}") from None
         if name == "baseline":
             merged[name] = os.path.join(settings.folder, merged[name])
-        if name == "exclude":
-            merged["exclude_base"] = settings.folder
+        if name in ("exclude", "per_file_ignores"):
+            merged[f"{name}_base"] = settings.folder
     return merged
 
 

@@ -8,6 +8,7 @@ A subcommand is one only as the first word. Everything else on the line belongs 
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from importlib import import_module
 from typing import Any
@@ -29,6 +30,11 @@ COMMANDS = {
     "batch": ("voltfix.cli.batch", "migrate many repositories"),
     "lsp": ("voltfix.cli.lsp", "serve an editor"),
 }
+# name -> (what it says on the main command's line, one line for the help)
+ALIASES = {
+    "check": (("--check",), "say what would be done, as voltfix --check"),
+    "fix": ((), "rewrite files in place, as voltfix without a command"),
+}
 DEVICES = ("auto", "cpu", "cuda", "cpu,cuda")
 _PATH = click.Path(allow_dash=True)
 
@@ -45,6 +51,48 @@ class Words(click.ParamType[tuple[str, ...]]):
         if isinstance(value, (list, tuple)):
             return tuple(str(item) for item in value)
         return tuple(word.strip() for word in str(value).split(",") if word.strip())
+
+
+class Codes(Words):
+    """Rule codes or prefixes; a shell completes them."""
+
+    name = "codes"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The codes that may be meant; what stands before the last comma stays."""
+        from voltfix.rules import all_rules
+
+        before, comma, word = incomplete.rpartition(",")
+        return [
+            CompletionItem(f"{before}{comma}{rule.code}", help=rule.name)
+            for rule in all_rules()
+            if rule.code.startswith(word.upper())
+        ]
+
+
+class PerFile(click.ParamType[tuple[tuple[str, tuple[str, ...]], ...]]):
+    """``PATTERN:CODE``, with commas between more; in pyproject.toml a table from patterns to lists of codes."""
+
+    name = "pattern:code"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Pairs of a pattern and its codes."""
+        if isinstance(value, tuple):
+            return value
+        if isinstance(value, dict):
+            lists = all(isinstance(codes, list) and all(isinstance(c, str) for c in codes) for codes in value.values())
+            if not lists:
+                self.fail("write it as a table: 'tests/*' = ['VF101']", param, ctx)
+            return tuple((str(pattern), tuple(codes)) for pattern, codes in value.items())
+        pairs = []
+        for word in filter(None, (word.strip() for word in str(value).split(","))):
+            pattern, colon, code = word.rpartition(":")
+            if not colon or not pattern or not code:
+                self.fail(f"{word!r} has no code; write it as 'tests/*:VF101'", param, ctx)
+            pairs.append((pattern, (code,)))
+        return tuple(pairs)
 
 
 class Version(click.ParamType[tuple[int, int]]):
@@ -74,7 +122,7 @@ class Main(click.Command):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the subcommands below the options."""
         with formatter.section("Commands (as the first word)"):
-            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+            formatter.write_dl([(name, text) for name, (_, text) in {**ALIASES, **COMMANDS}.items()])
         with formatter.section("Exit codes"):
             formatter.write_dl(
                 [
@@ -87,9 +135,9 @@ class Main(click.Command):
 
 def complete_word(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """What a shell offers for a word: files, and commands where it is the first."""
-    names = [] if ctx.params.get("paths") else [name for name in COMMANDS if name.startswith(incomplete)]
+    known = {name: text for name, (_, text) in {**ALIASES, **COMMANDS}.items() if name.startswith(incomplete)}
     return [
-        *(CompletionItem(name, help=COMMANDS[name][1]) for name in names),
+        *(CompletionItem(name, help=text) for name, text in known.items() if not ctx.params.get("paths")),
         CompletionItem(incomplete, "file"),
     ]
 
@@ -107,10 +155,13 @@ def complete_word(ctx: click.Context, param: click.Parameter, incomplete: str) -
 )
 @click.option("--device", type=click.Choice(DEVICES), default="auto", help="Where to verify.")
 @click.option("--weak-sandbox", is_flag=True, help="Verify even where a layer of the sandbox is missing.")
-@click.option("--select", type=Words(), multiple=True, help="Rule codes or prefixes to act on.")
-@click.option("--ignore", type=Words(), multiple=True, help="Rule codes or prefixes to leave alone.")
+@click.option("--select", type=Codes(), multiple=True, help="Rule codes or prefixes to act on.")
+@click.option("--ignore", type=Codes(), multiple=True, help="Rule codes or prefixes to leave alone.")
 @click.option(
     "--exclude", type=Words(), multiple=True, help="Patterns (as in .gitignore) of files to leave out."
+)
+@click.option(
+    "--per-file-ignores", type=PerFile(), multiple=True, help="Rules to leave alone in files: PATTERN:CODE,..."
 )
 @click.option("--keep-signatures", is_flag=True, help="Leave every parameter where it is.")
 @click.option("--break-api", is_flag=True, help="Change public functions of an installable package too.")
@@ -141,6 +192,7 @@ def complete_word(ctx: click.Context, param: click.Parameter, incomplete: str) -
 @click.option(
     "-j", "--jobs", type=click.IntRange(min=0), default=0, help="Processes to use.  [default: one a core]"
 )
+@click.option("--exit-zero", is_flag=True, help="End with 0 instead of 1; errors still end with 2.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
 @click.option("-v", "--verbose", is_flag=True, help="Say what each decision rests on.")
 @click.option(
@@ -156,12 +208,12 @@ def main(ctx: click.Context, /, paths: tuple[str, ...], config: str | None, **op
     if not paths:
         click.echo(ctx.get_help(), err=True)
         ctx.exit(2)
-    for name in ("select", "ignore", "exclude"):
+    for name in ("select", "ignore", "exclude", "per_file_ignores"):
         options[name] = tuple(word for words in options[name] for word in words)
     from voltfix.cli.checks import check
     from voltfix.cli.configured import configured
 
-    request = check(Request(paths=paths, **configured(ctx, paths, config, options)), COMMANDS)
+    request = check(Request(paths=paths, **configured(ctx, paths, config, options)), [*COMMANDS, *ALIASES])
     from voltfix.cli.session import run
 
     ctx.exit(run(request))
@@ -175,7 +227,14 @@ def entry() -> None:
     if arguments[:1] != ["lsp"]:
         gc.set_threshold(100_000, 10, 10)
     try:
-        if arguments and arguments[0] in COMMANDS:
+        if "_VOLTFIX_COMPLETE" in os.environ:
+            complete()
+        if arguments and arguments[0] in ALIASES:
+            words, _ = ALIASES[arguments[0]]
+            ended = main.main(
+                args=[*words, *arguments[1:]], prog_name=f"voltfix {arguments[0]}", standalone_mode=False
+            )
+        elif arguments and arguments[0] in COMMANDS:
             command = subcommand(arguments[0])
             ended = command.main(args=arguments[1:], prog_name=f"voltfix {arguments[0]}", standalone_mode=False)
         else:
@@ -198,6 +257,19 @@ def entry() -> None:
         sys.exit(2)
     finally:
         gc.freeze()
+
+
+def complete() -> None:
+    """Answer a shell that asks what may come next; the words of a subcommand are those behind it."""
+    words = os.environ.get("COMP_WORDS", "").split()
+    if len(words) < 2 or words[1] not in {*COMMANDS, *ALIASES} or os.environ.get("COMP_CWORD") == "1":
+        return  # the main command answers
+    name = words.pop(1)
+    os.environ["COMP_WORDS"] = " ".join(words)
+    if os.environ.get("COMP_CWORD", "").isdigit():  # fish says the word itself
+        os.environ["COMP_CWORD"] = str(int(os.environ["COMP_CWORD"]) - 1)
+    command = main if name in ALIASES else subcommand(name)
+    command.main(args=[], prog_name="voltfix", complete_var="_VOLTFIX_COMPLETE")
 
 
 def subcommand(name: str) -> click.Command:

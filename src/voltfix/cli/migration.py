@@ -82,9 +82,24 @@ def migrate_hits(request: Request, files: Sequence[str], found: Scan, problems: 
     except KeyboardInterrupt:
         say("interrupted; nothing was changed")
         return 2
-    if request.mode == "write" and not write(outcome):
-        return 2
+    if request.mode == "write":
+        if not request.quiet:
+            say_uncommitted(outcome)
+        if not write(outcome):
+            return 2
     return finish(request, outcome, found.scanned)
+
+
+def say_uncommitted(outcome: Outcome) -> None:
+    """Note which files hold changes of the person's own, which git diff will show mixed with voltfix's."""
+    if not outcome.writes:
+        return
+    from voltfix.cli.uncommitted import note
+
+    names = [display(path) for root, group in outcome.writes for path in note(root, group)]
+    if names:
+        listed = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+        outcome.notes.append(f"git has no commit of {listed} as it was; git diff shows your changes and voltfix's")
 
 
 def answers(request: Request, work: Sequence[Work], verifier: Verifier | None) -> Iterator[Result]:
@@ -107,12 +122,30 @@ def options(request: Request, job: Job) -> Options:
         ignore=request.ignore,
         keep_signatures=request.keep_signatures,
         break_api=request.break_api,
+        ignored=ignored_in(request, job),
         modernize=request.modernize,
         torch_version=request.torch_version,
         editable=job.editable,
         installable=job.installable,
         passing=job.passing,
     )
+
+
+def ignored_in(request: Request, job: Job) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """For each file that --per-file-ignores speaks of, the codes that it leaves alone there."""
+    if not request.per_file_ignores:
+        return ()
+    from voltfix.discovery.ignore import compile_rules
+
+    base = os.path.abspath(request.per_file_ignores_base)
+    compiled = [(compile_rules(base, [pattern]), codes) for pattern, codes in request.per_file_ignores]
+    found: dict[str, list[str]] = {}
+    for path in job.shown:
+        absolute = os.path.abspath(os.path.join(job.root, path))
+        for rules, codes in compiled:
+            if rules is not None and absolute.startswith(rules.base) and rules.verdict(absolute, folder=False):
+                found.setdefault(path, []).extend(codes)
+    return tuple((path, tuple(codes)) for path, codes in found.items())
 
 
 def choose_verifier(request: Request, outcome: Outcome) -> Verifier | None:
@@ -272,7 +305,8 @@ def finish(request: Request, outcome: Outcome, scanned: int, report_to_stderr: b
         show_diff(b"".join(patch(name, *pair) for name, pair in sorted(report.sources.items())))
     beside = report_to_stderr or (request.diff and request.output_format == "text")
     show(render(report, request.output_format), to_stderr=beside)
-    return exit_code(report)
+    code = exit_code(report)
+    return 0 if request.exit_zero and code == 1 else code
 
 
 def make_report(request: Request, outcome: Outcome, scanned: int) -> Report:

@@ -16,6 +16,9 @@ class Request(NamedTuple):
     weak_sandbox: bool = False
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    per_file_ignores_base: str = "."
+    exit_zero: bool = False
     exclude: tuple[str, ...] = ()
     exclude_base: str = "."
     output_format: str = "text"

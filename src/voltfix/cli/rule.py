@@ -7,14 +7,21 @@ from dataclasses import asdict
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from voltfix.cli.show import fold
 from voltfix.report.escape import printable
 from voltfix.rules import REASONS, RuleText, all_rules, rule
 
 
+def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """The rules and reasons that begin so."""
+    names = {**{text.code: text.name for text in all_rules()}, **dict.fromkeys(REASONS, "a reason of refusals")}
+    return [CompletionItem(name, help=text) for name, text in names.items() if name.startswith(incomplete)]
+
+
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
-@click.argument("code", required=False)
+@click.argument("code", required=False, shell_complete=complete_code)
 @click.option(
     "--output-format",
     type=click.Choice(("text", "json")),

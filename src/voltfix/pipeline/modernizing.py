@@ -12,7 +12,7 @@ from voltfix.modernize import messages
 from voltfix.pipeline import verifying
 from voltfix.pipeline.carrying import blame
 from voltfix.pipeline.loading import Project, load_project
-from voltfix.pipeline.suppression import Suppressed
+from voltfix.pipeline.suppression import selected
 from voltfix.pipeline.verifying import Verifier
 from voltfix.records import dataclass
 from voltfix.sources.alignment import opcodes
@@ -180,6 +180,7 @@ class _Work:
 
         owner = {m.path: self.current.file_of(m.path) for m in self.current.modules}
         off = {file for file, codes in self._without.items() if rule.code in codes}
+        off |= {file for file, codes in self.options.ignored if not selected(rule.code, (), codes)}
         paths = [p for p, file in owner.items() if self.current.editable(file) and file not in off]
         with_sites = {path for path in paths if owner[path] in self._sites}
         found = look(self.scene, rule, self.options, paths, with_sites)
@@ -217,10 +218,7 @@ class _Work:
 
 def _skipped(project: Project, finding: Finding) -> bool:
     """Does a ``# voltfix: skip`` comment want the place left alone?"""
-    from voltfix.model import Site, SiteKind
-
-    marks: Suppressed = project.suppressed(finding.path)
-    return Site(finding.path, SiteKind.ARGUMENT, finding.span, finding.span) in marks
+    return project.suppressed(finding.path).covers(finding.code, finding.span)
 
 
 def _carried(project: Project, path: str, findings: Sequence[Finding]) -> tuple[str, list[Finding]]:

@@ -1,14 +1,14 @@
-"""``# voltfix: skip`` at the end of a line, and ``# voltfix: skip-file`` in the first lines of a file."""
+"""``# voltfix: skip`` at the end of a line (``skip[VF101]``: that rule alone), ``skip-file`` at the top of a file."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 
-from voltfix.model import Module, Site
+from voltfix.model import Module, Options, Site, Span
 
 FIRST_LINES = 10
-_SKIP = re.compile(r"#\s*voltfix:\s*skip(?![-\w])")
+_SKIP = re.compile(r"#\s*voltfix:\s*skip(?:\[(?P<codes>[^\]\n]*)\]|(?![-\w\[]))")
 _SKIP_FILE = re.compile(r"(?:#|<!--|\.\.)\s*voltfix:\s*skip-file\b")
 
 
@@ -23,14 +23,20 @@ class Suppressed:
     def __init__(self, module: Module, whole_file: bool = False) -> None:
         self._whole = whole_file or skips_file(module.text)
         self._marks = (
-            [match.start() for match in _SKIP.finditer(module.text)] if "voltfix" in module.text else []
+            [(match.start(), _codes(match)) for match in _SKIP.finditer(module.text)]
+            if "voltfix" in module.text
+            else []
         )
         self._text = module.text
 
     def __contains__(self, site: Site) -> bool:
+        return self.covers(site.kind.value, site.node)
+
+    def covers(self, code: str, span: Span) -> bool:
+        """Is a finding of that rule at ``span`` to be left alone?"""
         return self._whole or any(
-            self._line_start(site.node.start) <= mark and mark < self._line_end(site.node.end)
-            for mark in self._marks
+            (codes is None or code in codes) and self._line_start(span.start) <= mark < self._line_end(span.end)
+            for mark, codes in self._marks
         )
 
     def _line_start(self, offset: int) -> int:
@@ -39,6 +45,18 @@ class Suppressed:
     def _line_end(self, offset: int) -> int:
         end = self._text.find("\n", offset)
         return len(self._text) if end < 0 else end
+
+
+def _codes(match: re.Match[str]) -> frozenset[str] | None:
+    """The rules that a comment names; None: all of them."""
+    if match["codes"] is None:
+        return None
+    return frozenset(code.strip().upper() for code in match["codes"].split(","))
+
+
+def ignored_in(options: Options, file: str) -> tuple[str, ...]:
+    """The codes, or prefixes, that are left alone in one file."""
+    return next((codes for path, codes in options.ignored if path == file), ())
 
 
 def selected(code: str, select: Iterable[str], ignore: Iterable[str]) -> bool:
