@@ -253,19 +253,6 @@ def test_a_flag_that_is_constant_in_its_scope_is_that_constant():
     )
 
 
-def test_a_dictionary_of_options_written_out_in_view_is_resolved_or_refused():
-    """It is one site; the key stands where it is, so nothing is changed by halves."""
-    stays(
-        """
-        def evaluate(net, data):
-            options = {'volatile': True}
-            y = net(Variable(data, **options))
-            return y.data
-        """,
-        "kwargs-dictionary",
-    )
-
-
 # --- refused ---------------------------------------------------------------------------------------------------------
 
 

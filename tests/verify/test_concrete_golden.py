@@ -26,7 +26,7 @@ NAMES = sorted(path.name for path in (GOLDEN / "cases").iterdir())[
 @pytest.fixture(scope="module")
 def runner() -> Iterator[Runner]:
     patch = pytest.MonkeyPatch()
-    patch.setenv("PYTHONPATH", str(GOLDEN / "harness"))  # drives import probe
+    patch.syspath_prepend(str(GOLDEN / "harness"))  # drives import probe
     with Runner() as running:
         yield running
     patch.undo()

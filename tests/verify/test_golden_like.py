@@ -25,7 +25,7 @@ CASES = sorted((FIXTURES / "golden-like").iterdir())
 @pytest.fixture(scope="module")
 def runner() -> Iterator[Runner]:
     patch = pytest.MonkeyPatch()
-    patch.setenv("PYTHONPATH", str(FIXTURES / "golden" / "harness"))  # drives import probe
+    patch.syspath_prepend(str(FIXTURES / "golden" / "harness"))  # drives import probe
     with Runner() as running:
         yield running
     patch.undo()
