@@ -40,7 +40,7 @@ def functions() -> Iterator[tuple[str, object]]:
     for module in (of_sites, of_rules):
         for name, function in vars(module).items():
             own = inspect.isfunction(function) and function.__module__ == module.__name__
-            if own and not name.startswith("_") and name not in ("planned", "shortened", "ending"):
+            if own and not name.startswith("_") and name not in ("planned", "shortened", "ending", "near"):
                 yield f"{module.__name__}.{name}", function
 
 

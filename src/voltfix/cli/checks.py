@@ -12,7 +12,8 @@ from voltfix.cli.request import Request
 
 def check(request: Request, commands: Iterable[str]) -> Request:
     """The request; a usage error, with what to do instead, for what cannot be meant."""
-    _check_first_word(request.paths[0], commands)
+    if request.output_format in ("text", "concise"):  # a machine is told of a missing path in its own format
+        _check_first_word(request.paths[0], commands)
     per_file = [code for _, codes in request.per_file_ignores for code in codes]
     if request.select or request.ignore or per_file:
         _check_codes((*request.select, *request.ignore, *per_file))
