@@ -547,7 +547,7 @@ class Calls(Iterables):
                         self.note_ran(ref)
                     return self.call_function(method[0][1], single(ref, self.algebra), args, kwargs, node, frame)
         self.note_ran(ref)
-        return self.unknown_call(node, frame, args, kwargs)
+        return self.unknown_call(node, frame, args, kwargs, cell)
 
     def runs_in_view(self, cell: Cell, values: list[Value]) -> bool:
         """Is it an object of the project whose body is interpreted when it is called?"""
@@ -604,6 +604,7 @@ class Calls(Iterables):
             return single(Partial(single(Extern("voltfix.record"), self.algebra), (args[1],), ()), self.algebra)
         if name == "voltfix.record":
             return self.record_of(args, kwargs)
+        self.note_given(*(thing for value in (*args, *kwargs.values()) for _, thing in value))
         if outside.is_torch(name):
             return self.call_torch(name, args, kwargs, node, frame)
         harmless = any(name == known or name.startswith(known + ".") for known in outside.HARMLESS_LIBRARIES)
@@ -859,6 +860,8 @@ class Calls(Iterables):
         """A method of a heap object that is no project method."""
         cell = self.heap[ref.cell]
         receiver = single(ref, self.algebra)
+        if cell.kind in ("object", "unknown"):
+            self.note_unresolved(node, cell)
         if cell.kind in ("list", "dict"):
             self.store_at_top(ref, node.func if isinstance(node, ast.Call) else node, frame, [*args, *kwargs.values()])
             return self.container_method(ref, name, args, kwargs, node, frame)
@@ -901,9 +904,9 @@ class Calls(Iterables):
             self.wanted.want(self.live, [receiver])
             self.forget_training(receiver)
         if cell.kind == "module" or (cell.kind == "object" and not self.is_inplace(name)):
-            return self.unknown_call(node, frame, args, kwargs)
+            return self.unknown_call(node, frame, args, kwargs, cell)
         if cell.kind == "unknown" and cell.vol.is_false and not self.looks_like_tensor_method(name):
-            return self.unknown_call(node, frame, args, kwargs)
+            return self.unknown_call(node, frame, args, kwargs, cell)
         if (
             self.is_soft(cell)
             and name in outside.DEVICE_METHODS | outside.VIEW_METHODS
@@ -1036,6 +1039,12 @@ class Calls(Iterables):
                    (cell.kind == "tensor" or cell.origin == "call" or (like_loss and cell.origin == "param"))
                    for guard, cell in self.leaves(values))
 
+    def note_unresolved(self, node: ast.AST, called: Cell | None = None) -> None:
+        """Remember a call that may run anything; at the top level of a module that is no root nothing is called."""
+        if not self.light and isinstance(node, ast.Call):
+            handed = called is not None and called.origin == "param"
+            self.unresolved[id(node)] = self.unresolved.get(id(node), False) or not handed
+
     def may_train(self, path: str, call: ast.Call) -> bool:
         """May a call that was not looked into run a function of the project that sends gradients?"""
         return self.graph is not None and any(map(self.graph.trains, self.graph.targets(path, call)[0]))
@@ -1046,9 +1055,12 @@ class Calls(Iterables):
 
     # --- the unknown -------------------------------------------------------------------------------------------------
 
-    def unknown_call(self, node: ast.AST, frame: Frame, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    def unknown_call(self, node: ast.AST, frame: Frame, args: list[Value], kwargs: dict[str, Value],
+                     called: Cell | None = None) -> Value:
         """A call of code that nobody has seen: given something volatile, it gives something volatile (decision 1)."""
         values = [*args, *kwargs.values()]
+        self.note_unresolved(node, called)
+        self.note_given(*(thing for value in values for _, thing in value))
         self.forget_training(*values)
         self.expose(values)
         self.operations += bool(values)

@@ -12,6 +12,7 @@ from voltfix.analysis import options as mappings
 from voltfix.analysis.autograd import BY_AUTOGRAD, called_by_autograd
 from voltfix.analysis.bindings import ProjectFunction
 from voltfix.analysis.callers import default_of
+from voltfix.analysis.claims import Callers
 from voltfix.analysis.effects import effectless
 from voltfix.analysis.imports import used_as_torch
 from voltfix.analysis.machine import VolatileWrite
@@ -111,6 +112,7 @@ class Decider:
         machines = self.outcome.machines.values()
         self.entered = entered_functions(machines)
         self.inlined = {node for m in machines for node in m.inlined}
+        self.callers = Callers(self.project, self.options, self.outcome, self.entered)
         self.visited = {node for m in machines for node in m.visited}
         self.dead = {node for m in machines for node in m.dead} - self.visited
         for key, (reason, sentence) in self.outcome.refused.items():
@@ -279,16 +281,19 @@ class Decider:
                     for site in self.sites_of(store.sites):
                         if site not in kept:
                             self.refuse(site, "escapes-by-global", messages.kept_in_global(home, store.name))
-                if store.how != "the caller" or not store.fresh or id(body.node) in self.inlined:
+                if store.how != "the caller" or not store.fresh or store.vol.is_false:
                     continue
                 if called_by_autograd(self.project, body.path, body.node):
                     where = place(self.project, body.path, body.node)
                     for site in self.sites_of(store.sites):
                         self.evidence.setdefault(site, []).append(f"{where}: {BY_AUTOGRAD}")
                     continue
-                if store.bundled and machine.operations:
+                if store.bundled and machine.operations and id(body.node) not in self.inlined:
                     continue  # results shown beside others by code that computes, not a supplier of volatile values
-                for site in self.sites_of(store.sites):
+                function = self.project.function(body.path, body.node)
+                through = self.callers.through(machine, store)
+                why = self.callers.unseen(function, through) if function is not None else None
+                for site in self.sites_of(store.sites) if why is not None else ():
                     if site not in kept:
                         self.refuse(site, "unseen-callers", messages.returned(body.qualname))
 

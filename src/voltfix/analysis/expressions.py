@@ -433,6 +433,31 @@ class Expressions(Machine, ABC):
         element = self.shared_element(value, node, frame)
         return [(guard, element) for guard in guards]
 
+    def iterated_by_class(self, value: Value, node: ast.AST, frame: Frame) -> Value:
+        """What the ``__iter__`` of a class of the project gives; the value itself where it has none."""
+        makers = [self.iterator_of(thing) for _, thing in value]
+        if not any(maker is not None for maker in makers):
+            return value
+        self.consumed.add(id(node))
+        out: Value | None = None
+        for (guard, thing), maker in zip(value, makers, strict=True):
+            with self.narrowed(guard):
+                one = single(thing, self.algebra)
+                part = one if maker is None else self.call_value(
+                    single(Bound(one, "__iter__", maker), self.algebra), [], {}, node, frame)
+            out = part if out is None else choose(guard, part, out)
+        return out if out is not None else value
+
+    def iterator_of(self, thing: Thing) -> Function | None:
+        """The generator function that a class of the project has for ``__iter__``."""
+        cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+        if cell is None or cell.kind != "object" or cell.owner is None:
+            return None
+        found = cell.owner.lookup("__iter__")
+        function = found[0][1] if found is not None and len(found) == 1 else None
+        return function if isinstance(function, Function) and any(
+            isinstance(inner, (ast.Yield, ast.YieldFrom)) for inner in walk(function.node)) else None
+
     def constants_only(self, cell: Cell) -> bool:
         """Is it a list of constants (phases, modes), to be looked at one for all?"""
         return bool(cell.items) and all(isinstance(t, Const) for _, item in cell.items for _, t in item)
@@ -443,6 +468,9 @@ class Expressions(Machine, ABC):
             if not isinstance(thing, Ref):
                 continue
             cell = self.heap[thing.cell]
+            self.note_given(thing)
+            if cell.kind == "unknown":
+                self.loosen(node, "__iter__", cell)
             if self.is_soft(cell) and (self.soft or cell.origin == "data" or not frame.is_root):
                 continue  # a list handed in: what is computed on its elements asks for itself
             if cell.kind in ("unknown", "tensor"):
@@ -845,6 +873,8 @@ class Expressions(Machine, ABC):
         if not isinstance(thing, Ref):
             return self.plain() if isinstance(thing, (Plain, Const, Truth)) else self.unknown()
         cell = self.heap[thing.cell]
+        if cell.kind == "unknown":
+            self.loosen(node, "__getitem__", cell)
         if cell.kind == "list" and isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
             return self.sliced(cell, node.slice)
         if cell.kind == "list":

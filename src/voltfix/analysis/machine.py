@@ -15,6 +15,7 @@ from typing import Any
 from voltfix.analysis.formula import Algebra, Formula, OutOfBudget
 from voltfix.analysis.values import (
     Cell,
+    ClassThing,
     Const,
     Plain,
     Ref,
@@ -217,6 +218,12 @@ class Machine:
         self.handed_on: frozenset[SiteKey] = frozenset()  # of those, the ones that unknown code was given
         self.inlined: set[int] = set()  # functions that were interpreted in place, by node id
         self.entered: dict[int, set[int]] = {}  # by which calls, all by node id
+        # calls that on some path run what nobody has seen, by node id; True: what is not just a parameter of the root
+        self.unresolved: dict[int, bool] = {}
+        # what of Python's protocols was asked of unknown things, and whether of more than parameters of the root
+        self.loose: dict[str, dict[int, bool]] = {}
+        self.given: set[int] = set()  # classes whose objects code that nobody has seen was given, by node id
+        self.own_parameters: dict[str, tuple[Formula, bool | None]] = {}  # of the root: where true, what the default is
         # what was called by its name on an object, where that was inside a block: a network may lie there
         self.parts_ran: dict[tuple[int, str], Formula] = {}
         self.hooked = False  # does a forward hook compute with weights?
@@ -239,6 +246,19 @@ class Machine:
         """Could anything that ran, or is to run, tell that what was made at ``site`` is volatile?"""
         return site in self.handed_on or any(site in found.sites for records in self.records() for found in records
                                              if not isinstance(found, VolatileWrite))
+
+    def loosen(self, node: ast.AST, name: str, cell: Cell) -> None:
+        """Something unknown was iterated, or asked for an item: an object of the project's may be behind it."""
+        if not self.light and cell.origin != "data":
+            asked = self.loose.setdefault(name, {})
+            asked[id(node)] = asked.get(id(node), False) or cell.origin != "param"
+
+    def note_given(self, *things: Thing) -> None:
+        """Objects of the project's classes went where nobody looks: what Python calls on them may be called."""
+        for thing in things:
+            cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+            if cell is not None and cell.owner is not None:
+                self.given.update(id(cls.node) for cls in cell.owner.order if isinstance(cls, ClassThing))
 
     # --- bookkeeping -------------------------------------------------------------------------------------------------
 

@@ -353,10 +353,20 @@ def bind_unknown(machine: Interpreter, function: Function, frame: Frame) -> None
             machine.own_name = (name, frame.env[name])
         else:
             frame.env[name] = parameter(machine, name, defaults.get(name))
+            note_parameter(machine, frame, name, defaults.get(name))
     if arguments.vararg is not None:
         frame.env[arguments.vararg.arg] = machine.new("list", items=((machine.unknown_truth(), machine.unknown()),))
     if arguments.kwarg is not None:
         frame.env[arguments.kwarg.arg] = machine.unknown(arguments.kwarg.arg)
+
+
+def note_parameter(machine: Interpreter, frame: Frame, name: str, default: Value | None) -> None:
+    """Remember where a parameter of the root is true, and whether its default is."""
+    if frame.is_root:
+        value = default[0][1].value if default is not None and len(default) == 1 and isinstance(
+            default[0][1], Const) else None
+        known = None if default is None or not isinstance(default[0][1], Const) else bool(value)
+        machine.own_parameters[name] = machine.truth_of(frame.env[name])[0], known
 
 
 def parameter(machine: Interpreter, name: str, default: Value | None) -> Value:

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from voltfix.analysis.bindings import Ambiguous, Binding, Builtin, External, ProjectClass, ProjectFunction
+from voltfix.analysis.bindings import Ambiguous, Binding, Builtin, External, Local, ProjectClass, ProjectFunction, Unknown
+from voltfix.analysis.mentions import Mentions
 from voltfix.analysis.scopes import Function
 from voltfix.analysis.walking import walk
 
@@ -23,6 +24,19 @@ SENDS = frozenset({"backward", "grad"})
 _DEEPEST = 12
 
 
+class BuiltName(NamedTuple):
+    """A name that is put together while the program runs, and how it starts and ends."""
+
+    path: str
+    call: ast.Call
+    start: str
+    end: str
+
+    def may_be(self, name: str) -> bool:
+        """Could it be this name?"""
+        return name.startswith(self.start) and name.endswith(self.end)
+
+
 class CallGraph:
     """What calls mean in a project; asked for one function or call at a time, and remembered."""
 
@@ -30,6 +44,8 @@ class CallGraph:
         self.project = project
         self._trains: dict[Function, bool] = {}
         self._methods: dict[str, list[ProjectFunction]] | None = None
+        self._indirect: list[tuple[str, ast.Call]] | None = None
+        self._built: list[BuiltName] | None = None
 
     # --- what a call may run -----------------------------------------------------------------------------------------
 
@@ -65,6 +81,34 @@ class CallGraph:
                     made = self.project.method(each, name)
                     if isinstance(made, ProjectFunction):
                         yield made
+
+    def indirect(self) -> list[tuple[str, ast.Call]]:
+        """The calls of which no name says what they run: of parameters, entries, results, attributes of unknowns."""
+        if self._indirect is None:
+            self._indirect = [(path, call) for path, call in self._calls()
+                              if isinstance(self.project.resolve(path, None, call.func), (Unknown, Local))]
+        return self._indirect
+
+    def stored_as(self, name: str) -> frozenset[str]:
+        """The words that may stand for what a name means: itself, and what it is bound to, as ``self.f = f``."""
+        mentions: Mentions = self.project.shared("mentions", Mentions)
+        return frozenset(mentions.bound_to(name))
+
+    def built_names(self) -> list[BuiltName]:
+        """``getattr(x, name)`` and its kin where the name is no constant."""
+        if self._built is None:
+            self._built = [
+                BuiltName(path, call, *ends_of(call.args[1])) for path, call in self._calls()
+                if isinstance(call.func, ast.Name) and call.func.id == "getattr" and len(call.args) > 1
+                and not isinstance(call.args[1], ast.Constant)
+                and not isinstance(self.project.resolve(path, None, call.args[0]), External)]
+        return self._built
+
+    def _calls(self) -> Iterator[tuple[str, ast.Call]]:
+        for path in self.project.paths:
+            table = self.project.table(path)
+            for call in table.calls if table is not None else ():
+                yield path, call
 
     # --- what a function may come to ---------------------------------------------------------------------------------
 
@@ -103,6 +147,23 @@ class CallGraph:
                 yield from self._functions_of(binding)
 
 
+def ends_of(name: ast.expr) -> tuple[str, str]:
+    """How a string that an expression builds starts and ends, as far as that is written out."""
+    if isinstance(name, ast.Constant) and isinstance(name.value, str):
+        return name.value, name.value
+    if isinstance(name, ast.BinOp) and isinstance(name.op, ast.Add):
+        return ends_of(name.left)[0], ends_of(name.right)[1]
+    if isinstance(name, ast.JoinedStr) and name.values:
+        return ends_of(name.values[0])[0], ends_of(name.values[-1])[1]
+    text = name.left if isinstance(name, ast.BinOp) and isinstance(name.op, ast.Mod) else (
+        name.func.value if isinstance(name, ast.Call) and isinstance(name.func, ast.Attribute)
+        and name.func.attr == "format" else None)
+    if isinstance(text, ast.Constant) and isinstance(text.value, str):
+        places = [at for mark in "%{" if (at := text.value.find(mark)) >= 0]
+        return text.value[: min(places, default=0)], ""
+    return "", ""
+
+
 def is_property(node: Function) -> bool:
     """Is it run by reading or writing an attribute? What is called then is what it gives."""
     return any((isinstance(d, ast.Name) and d.id == "property") or (
@@ -133,3 +194,23 @@ def fits(node: Function, call: ast.Call, filled: int) -> bool:
     lacking = [p for p, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
                if d is None and p.arg not in given]
     return not missing and not lacking
+
+
+def sets(node: Function, call: ast.Call, filled: int, names: frozenset[str]) -> bool:
+    """Could ``call`` hand anything but the default to one of the parameters?"""
+    arguments = node.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
+        return True
+    given: list[tuple[str, ast.expr]] = [(k.arg, k.value) for k in call.keywords if k.arg is not None]
+    given += [(parameter.arg, value) for parameter, value in zip(positional[filled:], call.args, strict=False)]
+    defaults = dict(zip([p.arg for p in positional[len(positional) - len(arguments.defaults) :]], arguments.defaults,
+                        strict=True))
+    defaults |= {p.arg: d for p, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d is not None}
+    return any(name in names and not _same_constant(value, defaults.get(name)) for name, value in given) or any(
+        name not in defaults for name in names)
+
+
+def _same_constant(value: ast.expr, default: ast.expr | None) -> bool:
+    return isinstance(value, ast.Constant) and isinstance(default, ast.Constant) and (
+        bool(value.value) is bool(default.value))

@@ -1,0 +1,267 @@
+"""What is claimed of all callers, and what could break it: calls that possible or open edges allow.
+
+A resolved caller closes nothing by itself. All callers of a function are known where every place that names it is a
+call that was interpreted in place, where every call that may run it by an object, an entry or a built name was, too,
+and where nobody outside can call it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from voltfix.analysis.bindings import Builtin, External, ProjectClass, ProjectFunction
+from voltfix.analysis.callers import calls_of
+from voltfix.analysis.machine import Store
+from voltfix.analysis.references import Reference
+from voltfix.analysis.rounds import Outcome
+from voltfix.analysis.statements import Interpreter
+from voltfix.analysis.telling import place
+from voltfix.model import Options
+from voltfix.program.calls import CallGraph, fits, is_property, sets
+
+if TYPE_CHECKING:
+    from voltfix.analysis.names import Project
+
+# decorators that leave a function what it is, or hand it to nobody but Python
+QUIET = ("staticmethod", "classmethod", "property", "no_grad()", "wraps(", ".setter", ".getter", "abstractmethod")
+# outside code that calls what it is given at once, where the interpretation follows
+FOLLOWED = frozenset({"functools.partial", "functools.wraps", "functools.partialmethod", "builtins.map",
+                      "builtins.filter", "builtins.staticmethod", "builtins.classmethod", "builtins.property"})
+
+
+class Callers:
+    """Who may call the functions of a project, after everything was interpreted."""
+
+    def __init__(self, project: Project, options: Options, outcome: Outcome, entered: Mapping[int, set[int]]) -> None:
+        self.project = project
+        self.options = options
+        self.outcome = outcome
+        self.entered = entered
+        self.graph: CallGraph = project.shared("calls", CallGraph)
+        # call -> the roots in whose runs it may be anything, and whether that is more than a parameter of theirs
+        self.unresolved: dict[int, list[tuple[int, bool]]] = {}
+        for root, machine in outcome.machines.items():
+            for node, more in machine.unresolved.items():
+                self.unresolved.setdefault(node, []).append((root, more))
+        self.inlined = {node for nodes in entered.values() for node in nodes}
+        self._known: dict[tuple[int, frozenset[str] | None], str | None] = {}
+        self._busy: set[tuple[int, frozenset[str] | None]] = set()
+
+    def unseen(self, function: ProjectFunction, through: frozenset[str] | None = None) -> str | None:
+        """What may call a function without being seen, as part of a sentence; None where all callers are known.
+
+        ``through``: only calls count that hand over something else than the default for one of these parameters.
+        """
+        key = (id(function.node), through)
+        if key in self._busy:
+            return None  # a function that calls itself has its callers elsewhere
+        if key not in self._known:
+            self._busy.add(key)
+            try:
+                self._known[key] = next(self._gaps(function, through), None)
+            finally:
+                self._busy.discard(key)
+        return self._known[key]
+
+    def seen(self, function: ProjectFunction) -> list[tuple[str, ast.Call]]:
+        """The calls that are known to run a function."""
+        return [(path, call) for path, call, _ in calls_of(self.project, function)]
+
+    def through(self, machine: Interpreter, store: Store) -> frozenset[str] | None:
+        """The parameters of the root without which what it hands out is not volatile; None: it is, whatever they are."""
+        vol = store.live & store.vol
+        names = set()
+        for name, (where, default) in machine.own_parameters.items():
+            if default is not None and not vol.is_false:
+                vol = vol & (where if default else ~where)
+                names.add(name)
+        if not vol.is_false or not names:
+            return None
+        support = (store.live & store.vol).support()
+        return frozenset(name for name in names if machine.own_parameters[name][0].support() & support)
+
+    # --- gaps --------------------------------------------------------------------------------------------------------
+
+    def _gaps(self, function: ProjectFunction, through: frozenset[str] | None) -> Iterator[str]:
+        name = function.qualname.rsplit(".", 1)[-1]
+        if self._is_public(function):
+            yield f"{name} is public in a package that others install"
+        if is_property(function.node):
+            yield from self._reads(function, name)
+            return
+        handed = bool(self._decorated(function)) or by_python(name)
+        found = 0
+        references = list(self._references(function))
+        if isinstance(function.node, ast.Lambda) and not self._has_name(function):
+            references.append(Reference(function.path, function.node, "value"))
+        for reference in references:
+            if reference.kind == "value" and self._is_followed(reference):
+                found += id(function.node) in self.inlined
+                continue
+            if reference.kind in ("value", "maybe"):
+                handed = True
+                outside = self._given_away(reference)
+                if outside is not None:
+                    yield outside
+            found += reference.kind not in ("import", "base")
+        for path, call, filled in calls_of(self.project, function):
+            if fits(function.node, call, filled):
+                yield from self._gap_at(function, path, call, filled, through)
+        for built in self.graph.built_names():
+            if built.may_be(name) and self._on_object(function):
+                handed = True
+        if handed:
+            yield from self._indirect(function, through)
+        elif not found:
+            yield f"nobody is seen to call {name}"
+        if by_python(name):
+            yield from self._protocol(function, name)
+
+    def _references(self, function: ProjectFunction) -> Iterator[Reference]:
+        """The places that name a function; of one that makes an instance, or is run by it, those of its class."""
+        yield from self.project.references(function)
+        owner = self.project.hierarchy.class_around(function.path, function.node)
+        if owner is not None and (by_python(function.qualname.rsplit(".", 1)[-1]) or
+                                  function.qualname.endswith(".__init__")):
+            for cls in [owner, *self.project.hierarchy.subclasses(owner)]:
+                yield from (r for r in self.project.references(cls) if r.kind == "value" and not self._is_type(r))
+
+    def _is_type(self, reference: Reference) -> bool:
+        """Is a class named only to be asked for, as by ``isinstance`` and ``super``?"""
+        above = self.project.parent(reference.path, reference.node)
+        if isinstance(above, ast.Tuple):
+            above = self.project.parent(reference.path, above)
+        return isinstance(above, ast.Attribute) or (
+            isinstance(above, ast.Call) and isinstance(above.func, ast.Name)
+            and above.func.id in ("super", "isinstance", "issubclass"))
+
+    def _gap_at(
+        self, function: ProjectFunction, path: str, call: ast.Call, filled: int, through: frozenset[str] | None
+    ) -> Iterator[str]:
+        if through is not None and not sets(function.node, call, filled, through):
+            return
+        if not self.entered.get(id(call)):
+            yield f"what {place(self.project, path, call)} calls was not seen"
+        yield from self._unresolved(path, call)
+
+    def _unresolved(self, path: str, call: ast.Call) -> Iterator[str]:
+        """The runs in which a call may be anything, but for those of functions that are only called as seen.
+
+        What somebody outside hands to a function that nobody here calls is nothing of the project.
+        """
+        for root, more in self.unresolved.get(id(call), ()):
+            if not self._is_dismissed(root, more):
+                yield f"what {place(self.project, path, call)} calls is not known"
+
+    def _is_seen(self, function: ProjectFunction) -> bool:
+        """Is a function only ever run as its callers were interpreted?"""
+        return id(function.node) in self.inlined and self.unseen(function) is None
+
+    def _is_entry(self, function: ProjectFunction) -> bool:
+        """Does nothing in the project name a function, so that it is called from outside alone, if at all?"""
+        return not isinstance(function.node, ast.Lambda) and all(
+            reference.kind == "import" for reference in self.project.references(function))
+
+    def _indirect(self, function: ProjectFunction, through: frozenset[str] | None) -> Iterator[str]:
+        """The calls of unknown things that may run it."""
+        filled = int(self.project.hierarchy.class_around(function.path, function.node) is not None)
+        for path, call in self.graph.indirect():
+            if not any(fits(function.node, call, n) and (through is None or sets(function.node, call, n, through))
+                       for n in {0, filled}):
+                continue
+            if isinstance(call.func, ast.Attribute) and self._is_another(function, path, call):
+                continue
+            if id(call) not in self.outcome.visited:
+                yield f"what {place(self.project, path, call)} calls was not seen"
+            yield from self._unresolved(path, call)
+
+    def _protocol(self, function: ProjectFunction, name: str) -> Iterator[str]:
+        """What Python, or code that nobody has seen, calls of an object: by a loop, by an item, by calling it."""
+        owner = self.project.hierarchy.class_around(function.path, function.node)
+        family = [] if owner is None else [owner, *self.project.hierarchy.subclasses(owner)]
+        if any(id(cls.node) in machine.given for cls in family for machine in self.outcome.machines.values()):
+            yield f"an object with {name} is handed to code that was not seen"
+        if name not in ("forward", "__call__"):
+            if not id(function.node) in self.inlined:
+                yield f"what runs {name} was not seen"
+            for root, machine in self.outcome.machines.items():
+                for more in machine.loose.get(name, {}).values():
+                    if not self._is_dismissed(root, more):
+                        yield f"what {self.outcome.bodies[root].qualname or 'the module'} asks for {name} is not known"
+
+    def _is_dismissed(self, root: int, more: bool) -> bool:
+        """Is a run one that callers in sight do better, or that only meets what somebody outside handed over?"""
+        body = self.outcome.bodies[root]
+        around = self.project.function(body.path, body.node)
+        return around is not None and (self._is_seen(around) or (not more and self._is_entry(around)))
+
+    def _is_another(self, function: ProjectFunction, path: str, call: ast.Call) -> bool:
+        """Does ``x.name(...)`` ask for a name under which the function is not stored?"""
+        assert isinstance(call.func, ast.Attribute)
+        name = function.qualname.rsplit(".", 1)[-1]
+        return call.func.attr not in self.graph.stored_as(name)
+
+    def _reads(self, function: ProjectFunction, name: str) -> Iterator[str]:
+        """What runs a property: reads of an attribute of that name."""
+        if id(function.node) not in self.inlined:
+            yield f"what reads {name} was not seen"
+        for root, machine in self.outcome.machines.items():
+            if name in machine.foreign_reads and not self._is_dismissed(root, more=True):
+                yield f"what {self.outcome.bodies[root].qualname or 'the module'} reads {name} of is not known"
+
+    # --- outside -----------------------------------------------------------------------------------------------------
+
+    def _is_public(self, function: ProjectFunction) -> bool:
+        from voltfix.analysis.signatures import is_public
+
+        return (self.options.installable and not self.options.break_api and is_public(function.qualname)
+                and "<locals>" not in function.qualname and self._in_package(function.path))
+
+    def _in_package(self, path: str) -> bool:
+        folder = path.rpartition("/")[0]
+        return f"{folder}/__init__.py".lstrip("/") in self.project.modules
+
+    def _decorated(self, function: ProjectFunction) -> bool:
+        found = (ast.unparse(d) for d in getattr(function.node, "decorator_list", ()))
+        return any(not any(quiet in text for quiet in QUIET) for text in found)
+
+    def _on_object(self, function: ProjectFunction) -> bool:
+        return "<locals>" not in function.qualname
+
+    def _has_name(self, function: ProjectFunction) -> bool:
+        """Is a lambda but assigned to names?"""
+        above = self.project.parent(function.path, function.node)
+        return isinstance(above, ast.Assign) and all(isinstance(target, ast.Name) for target in above.targets)
+
+    def _is_followed(self, reference: Reference) -> bool:
+        """Is a function handed to what calls it at once, before the eyes of the interpretation?"""
+        above = self.project.parent(reference.path, reference.node)
+        if not isinstance(above, ast.Call) or above.func is reference.node:
+            return False
+        called = self.project.resolve(reference.path, None, above.func)
+        return isinstance(called, Builtin) and called.name in ("map", "filter")
+
+    def _given_away(self, reference: Reference) -> str | None:
+        """Where a function is an argument of code that nobody has seen."""
+        path, node = reference.path, reference.node
+        above = self.project.parent(path, node)
+        while isinstance(above, (ast.Tuple, ast.List, ast.Dict, ast.keyword, ast.Starred)):
+            node, above = above, self.project.parent(path, above)
+        if not isinstance(above, ast.Call) or above.func is node:
+            return None
+        called = self.project.resolve(path, None, above.func)
+        if isinstance(called, Builtin):
+            return None if f"builtins.{called.name}" in FOLLOWED or called.name in ("getattr", "hasattr") else (
+                f"{place(self.project, path, above)} hands it on")
+        if isinstance(called, External) and called.name in FOLLOWED:
+            return None
+        if isinstance(called, (ProjectFunction, ProjectClass)):
+            return None
+        return f"{place(self.project, path, above)} hands it to code that was not seen"
+
+
+def by_python(name: str) -> bool:
+    """Is a method of that name run by calling the object, or by what Python does with it?"""
+    return name == "forward" or (name.startswith("__") and name.endswith("__") and name != "__init__")
