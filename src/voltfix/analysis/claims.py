@@ -113,7 +113,7 @@ class Callers:
             if built.may_be(name) and self._on_object(function):
                 handed = True
         if handed:
-            yield from self._indirect(function, through)
+            yield from self._indirect(function, through, self._names(function, references))
         elif not found:
             yield f"nobody is seen to call {name}"
         if by_python(name):
@@ -164,14 +164,25 @@ class Callers:
         return not isinstance(function.node, ast.Lambda) and all(
             reference.kind == "import" for reference in self.project.references(function))
 
-    def _indirect(self, function: ProjectFunction, through: frozenset[str] | None) -> Iterator[str]:
+    def _names(self, function: ProjectFunction, references: list[Reference]) -> frozenset[str] | None:
+        """The attributes under which a function may be called as ``x.name()``; None: it was handed on, any may be."""
+        name = function.qualname.rsplit(".", 1)[-1]
+        for reference in references:
+            above = self.project.parent(reference.path, reference.node)
+            if reference.kind in ("value", "maybe") and not isinstance(above, (ast.Assign, ast.Attribute)):
+                return None
+        return self.graph.stored_as(name)
+
+    def _indirect(
+        self, function: ProjectFunction, through: frozenset[str] | None, names: frozenset[str] | None
+    ) -> Iterator[str]:
         """The calls of unknown things that may run it."""
         filled = int(self.project.hierarchy.class_around(function.path, function.node) is not None)
         for path, call in self.graph.indirect():
             if not any(fits(function.node, call, n) and (through is None or sets(function.node, call, n, through))
                        for n in {0, filled}):
                 continue
-            if isinstance(call.func, ast.Attribute) and self._is_another(function, path, call):
+            if names is not None and isinstance(call.func, ast.Attribute) and call.func.attr not in names:
                 continue
             if id(call) not in self.outcome.visited:
                 yield f"what {place(self.project, path, call)} calls was not seen"
@@ -184,7 +195,7 @@ class Callers:
         if any(id(cls.node) in machine.given for cls in family for machine in self.outcome.machines.values()):
             yield f"an object with {name} is handed to code that was not seen"
         if name not in ("forward", "__call__"):
-            if not id(function.node) in self.inlined:
+            if id(function.node) not in self.inlined:
                 yield f"what runs {name} was not seen"
             for root, machine in self.outcome.machines.items():
                 for more in machine.loose.get(name, {}).values():
@@ -196,12 +207,6 @@ class Callers:
         body = self.outcome.bodies[root]
         around = self.project.function(body.path, body.node)
         return around is not None and (self._is_seen(around) or (not more and self._is_entry(around)))
-
-    def _is_another(self, function: ProjectFunction, path: str, call: ast.Call) -> bool:
-        """Does ``x.name(...)`` ask for a name under which the function is not stored?"""
-        assert isinstance(call.func, ast.Attribute)
-        name = function.qualname.rsplit(".", 1)[-1]
-        return call.func.attr not in self.graph.stored_as(name)
 
     def _reads(self, function: ProjectFunction, name: str) -> Iterator[str]:
         """What runs a property: reads of an attribute of that name."""

@@ -11,7 +11,16 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from voltfix.analysis.bindings import Ambiguous, Binding, Builtin, External, Local, ProjectClass, ProjectFunction, Unknown
+from voltfix.analysis.bindings import (
+    Ambiguous,
+    Binding,
+    Builtin,
+    External,
+    Local,
+    ProjectClass,
+    ProjectFunction,
+    Unknown,
+)
 from voltfix.analysis.mentions import Mentions
 from voltfix.analysis.scopes import Function
 from voltfix.analysis.walking import walk
