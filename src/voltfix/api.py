@@ -41,7 +41,8 @@ def migrate(paths: Iterable[str | os.PathLike[str]], options: Options | None = N
     problems = tuple(FileError(p.path, None, p.kind, p.message) for p in (*walked.problems, *found.problems))
     total = Result(files_scanned=found.scanned, errors=problems)
     for job in jobs(asked, walked.files, found.hits):
-        own = replace(options or Options(), editable=job.editable, installable=job.installable, passing=job.passing)
+        own = replace(options or Options(), editable=job.editable, installable=job.installable, passing=job.passing,
+                      importable=job.importable)
         result = _absolute(core.migrate(job.files, own), job.root)
         total = _joined(total, agreeing(result, total.outputs))
     return total

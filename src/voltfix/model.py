@@ -326,5 +326,7 @@ class Options:
     held: frozenset[tuple[str, int]] = frozenset()
     # is the project an installable package, whose public functions have callers that nobody here can see?
     installable: bool = False
+    # of an installable package the paths that others can import; None: all
+    importable: frozenset[str] | None = None
     # sets of files between which volatility may pass, each to be analysed alone; none: all files together
     passing: tuple[frozenset[str], ...] = ()

@@ -11,15 +11,16 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from voltfix.analysis.bindings import Builtin, External, ProjectClass, ProjectFunction
+from voltfix.analysis.bindings import Builtin, External, ProjectClass, ProjectFunction, ProjectModule
 from voltfix.analysis.callers import calls_of
 from voltfix.analysis.machine import Store
 from voltfix.analysis.references import Reference
 from voltfix.analysis.rounds import Outcome
+from voltfix.analysis.signatures import is_public
 from voltfix.analysis.statements import Interpreter
 from voltfix.analysis.telling import place
-from voltfix.model import Options
-from voltfix.program.calls import CallGraph, fits, is_property, sets
+from voltfix.model import Options, file_of
+from voltfix.program.calls import BuiltName, CallGraph, fits, is_property, sets
 
 if TYPE_CHECKING:
     from voltfix.analysis.names import Project
@@ -70,7 +71,7 @@ class Callers:
         return [(path, call) for path, call, _ in calls_of(self.project, function)]
 
     def through(self, machine: Interpreter, store: Store) -> frozenset[str] | None:
-        """The parameters of the root without which what it hands out is not volatile; None: it is, whatever they are."""
+        """The parameters of the root without which what it hands out is not volatile; None: it is, anyway."""
         vol = store.live & store.vol
         names = set()
         for name, (where, default) in machine.own_parameters.items():
@@ -86,7 +87,7 @@ class Callers:
 
     def _gaps(self, function: ProjectFunction, through: frozenset[str] | None) -> Iterator[str]:
         name = function.qualname.rsplit(".", 1)[-1]
-        if self._is_public(function):
+        if self.is_for_others(function, through):
             yield f"{name} is public in a package that others install"
         if is_property(function.node):
             yield from self._reads(function, name)
@@ -110,8 +111,12 @@ class Callers:
             if fits(function.node, call, filled):
                 yield from self._gap_at(function, path, call, filled, through)
         for built in self.graph.built_names():
-            if built.may_be(name) and self._on_object(function):
-                handed = True
+            if built.may_be(name) and self._may_have(built, function):
+                above = self.project.parent(built.path, built.call)
+                if isinstance(above, ast.Call) and above.func is built.call:
+                    yield from self._gap_by(function, built.path, above, through)
+                elif not is_default(above, built.call):
+                    handed = True
         if handed:
             yield from self._indirect(function, through, self._names(function, references))
         elif not found:
@@ -177,16 +182,22 @@ class Callers:
         self, function: ProjectFunction, through: frozenset[str] | None, names: frozenset[str] | None
     ) -> Iterator[str]:
         """The calls of unknown things that may run it."""
-        filled = int(self.project.hierarchy.class_around(function.path, function.node) is not None)
         for path, call in self.graph.indirect():
-            if not any(fits(function.node, call, n) and (through is None or sets(function.node, call, n, through))
-                       for n in {0, filled}):
-                continue
             if names is not None and isinstance(call.func, ast.Attribute) and call.func.attr not in names:
                 continue
-            if id(call) not in self.outcome.visited:
-                yield f"what {place(self.project, path, call)} calls was not seen"
-            yield from self._unresolved(path, call)
+            yield from self._gap_by(function, path, call, through)
+
+    def _gap_by(
+        self, function: ProjectFunction, path: str, call: ast.Call, through: frozenset[str] | None
+    ) -> Iterator[str]:
+        """A call of something unknown that may run it."""
+        filled = int(self.project.hierarchy.class_around(function.path, function.node) is not None)
+        if not any(fits(function.node, call, n) and (through is None or sets(function.node, call, n, through))
+                   for n in {0, filled}):
+            return
+        if id(call) not in self.outcome.visited:
+            yield f"what {place(self.project, path, call)} calls was not seen"
+        yield from self._unresolved(path, call)
 
     def _protocol(self, function: ProjectFunction, name: str) -> Iterator[str]:
         """What Python, or code that nobody has seen, calls of an object: by a loop, by an item, by calling it."""
@@ -218,22 +229,36 @@ class Callers:
 
     # --- outside -----------------------------------------------------------------------------------------------------
 
-    def _is_public(self, function: ProjectFunction) -> bool:
-        from voltfix.analysis.signatures import is_public
-
+    def is_public(self, function: ProjectFunction) -> bool:
+        """May others who install the package call a function?"""
+        importable = self.options.importable
         return (self.options.installable and not self.options.break_api and is_public(function.qualname)
-                and "<locals>" not in function.qualname and self._in_package(function.path))
+                and "<locals>" not in function.qualname and not isinstance(function.node, ast.Lambda)
+                and (importable is None or file_of(function.path) in importable))
 
-    def _in_package(self, path: str) -> bool:
-        folder = path.rpartition("/")[0]
-        return f"{folder}/__init__.py".lstrip("/") in self.project.modules
+    def is_for_others(self, function: ProjectFunction, through: frozenset[str] | None) -> bool:
+        """Is a public function one of which nobody in the project uses what the flag is for?"""
+        return self.is_public(function) and not any(
+            through is None or sets(function.node, call, filled, through)
+            for _, call, filled in calls_of(self.project, function) if self.entered.get(id(call)))
 
     def _decorated(self, function: ProjectFunction) -> bool:
         found = (ast.unparse(d) for d in getattr(function.node, "decorator_list", ()))
         return any(not any(quiet in text for quiet in QUIET) for text in found)
 
-    def _on_object(self, function: ProjectFunction) -> bool:
-        return "<locals>" not in function.qualname
+    def _may_have(self, built: BuiltName, function: ProjectFunction) -> bool:
+        """May what a name is asked of have the function? A module has its own functions, an object its methods."""
+        owner = self.project.hierarchy.class_around(function.path, function.node)
+        holder = built.call.args[0]
+        binding = self.project.resolve(built.path, None, holder)
+        if owner is None:
+            return isinstance(binding, ProjectModule) and binding.path == function.path and "." not in function.qualname
+        table = self.project.table(built.path)
+        scope = table.owner.get(built.call) if table is not None else None
+        known = self.project.hierarchy.instance(built.path, scope, holder) if scope is not None else None
+        known = binding if isinstance(binding, ProjectClass) else known
+        return not isinstance(binding, ProjectModule) and (
+            known is None or any(cls.node is owner.node for cls in self.project.hierarchy.family(known)))
 
     def _has_name(self, function: ProjectFunction) -> bool:
         """Is a lambda but assigned to names?"""
@@ -270,3 +295,9 @@ class Callers:
 def by_python(name: str) -> bool:
     """Is a method of that name run by calling the object, or by what Python does with it?"""
     return name == "forward" or (name.startswith("__") and name.endswith("__") and name != "__init__")
+
+
+def is_default(above: ast.AST | None, asked: ast.Call) -> bool:
+    """Is ``getattr(x, name)`` only looked at: compared, tested, printed as a part of a text?"""
+    return isinstance(above, (ast.Compare, ast.FormattedValue, ast.Expr)) or (
+        isinstance(above, ast.If) and above.test is asked)

@@ -336,6 +336,8 @@ class Decider:
                 continue
             if write.kind == "weights" and (write.depth or not self.has_callers(body)):
                 self.frozen.setdefault(site, []).append(write)
+            if write.kind != "weights" and write.depth == 0 and self.has_callers(body):
+                continue  # what it is written to, its callers show
             if (
                 write.kind in ("tensor", "weights")
                 or write.origin in ("call", "made", "param")
@@ -400,12 +402,15 @@ class Decider:
         if site.kind is not SiteKind.WRITE:
             yield from self.argument_nodes(site)
         else:
-            around = self.project.parents(site.path, self.node_of(site))
-            yield next(each for each in around if isinstance(each, ast.stmt))
+            node = self.node_of(site)
+            around = next(each for each in self.project.parents(site.path, node) if isinstance(each, ast.stmt))
+            said = isinstance(node, ast.Call) and isinstance(around, ast.Expr) and around.value is node
+            yield from node.args if said and isinstance(node, ast.Call) else [around]  # setattr(x, "volatile", on)
 
     def has_callers(self, body: Body) -> bool:
-        """Was the function interpreted in place, from a call that is known?"""
-        return id(body.node) in self.inlined
+        """Was the function interpreted in place, from all calls that there are?"""
+        function = self.project.function(body.path, body.node)
+        return function is not None and id(body.node) in self.inlined and self.callers.unseen(function) is None
 
     def settle_reads(self, kept: set[Site]) -> None:
         """``x.volatile`` as a value: the condition that it was, or a question about grad mode, or a refusal."""

@@ -29,6 +29,7 @@ from voltfix.analysis.values import (
     Truth,
     Value,
     choose,
+    is_constant,
     is_switch,
     is_word,
     single,
@@ -210,13 +211,20 @@ class Expressions(Machine, ABC):
 
     def entry(self, value: Value, key: str | None, frame: Frame) -> Value:
         """What is put into a container: what a module's holds is a setting where it can be changed."""
-        if (self.light or isinstance(frame.node, ast.Module)) and is_switch(value):
-            return self.truth(self.algebra.atom(self.algebra.fresh()))
+        if (self.light or isinstance(frame.node, ast.Module)) and is_constant(value) and (
+                is_switch(value) or key is not None):
+            return self.configured(value, "")
         if (self.light or self.around) and self.rebound.entry(key):
             if is_switch(value):
                 return self.truth(self.algebra.atom(self.algebra.fresh()))
             return self.data() if is_word(value) else value
         return value
+
+    def configured(self, value: Value, name: str) -> Value:
+        """What a configuration holds in place of a default: aliases, items, merges and files may have changed it."""
+        if is_switch(value):
+            return self.truth(self.algebra.atom(self.algebra.fresh()))
+        return self.data(name) if is_word(value) else self.unknown(name)
 
     def key_text(self, value: Value) -> str | None:
         """How a constant key or index is filed among a cell's attributes: ``[0]``, ``['x']``."""
@@ -252,9 +260,8 @@ class Expressions(Machine, ABC):
             return known
         suffix = name if name.startswith("[") else f".{name}"
         req = cell.req if cell.kind in ("tensor", "unknown") else self.algebra.true
-        origin = (
-            cell.origin if cell.origin == "data" or (name.startswith("[") and cell.origin in ("call", "made")) else ""
-        )
+        kept = cell.origin == "data" or (name.startswith("[") and cell.origin in ("call", "made", "param"))
+        origin = cell.origin if kept else ""
         part = self.new(
             "unknown",
             vol=cell.vol,
@@ -432,31 +439,6 @@ class Expressions(Machine, ABC):
         # one element stands for all, so that a condition on it is the same condition in every iteration
         element = self.shared_element(value, node, frame)
         return [(guard, element) for guard in guards]
-
-    def iterated_by_class(self, value: Value, node: ast.AST, frame: Frame) -> Value:
-        """What the ``__iter__`` of a class of the project gives; the value itself where it has none."""
-        makers = [self.iterator_of(thing) for _, thing in value]
-        if not any(maker is not None for maker in makers):
-            return value
-        self.consumed.add(id(node))
-        out: Value | None = None
-        for (guard, thing), maker in zip(value, makers, strict=True):
-            with self.narrowed(guard):
-                one = single(thing, self.algebra)
-                part = one if maker is None else self.call_value(
-                    single(Bound(one, "__iter__", maker), self.algebra), [], {}, node, frame)
-            out = part if out is None else choose(guard, part, out)
-        return out if out is not None else value
-
-    def iterator_of(self, thing: Thing) -> Function | None:
-        """The generator function that a class of the project has for ``__iter__``."""
-        cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
-        if cell is None or cell.kind != "object" or cell.owner is None:
-            return None
-        found = cell.owner.lookup("__iter__")
-        function = found[0][1] if found is not None and len(found) == 1 else None
-        return function if isinstance(function, Function) and any(
-            isinstance(inner, (ast.Yield, ast.YieldFrom)) for inner in walk(function.node)) else None
 
     def constants_only(self, cell: Cell) -> bool:
         """Is it a list of constants (phases, modes), to be looked at one for all?"""

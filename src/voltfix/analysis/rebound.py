@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
-from voltfix.analysis.bindings import ProjectClass
+from voltfix.analysis.bindings import Local, ProjectClass
 from voltfix.analysis.imports import Index
 from voltfix.analysis.scopes import Scope
 
@@ -45,7 +45,7 @@ class Rebound:
                 elif kind is ast.Subscript:
                     self._note_subscript(node)
                 elif kind is ast.Call:
-                    self._note_call(node, project.parent(path, node))
+                    self._note_call(path, node, project.parent(path, node))
                 elif isinstance(node, ast.Global):
                     self.names.update(node.names)
                 elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.BitOr):
@@ -135,22 +135,24 @@ class Rebound:
         else:
             self.any_key = True
 
-    def _note_call(self, node: ast.AST, above: ast.AST | None) -> None:
+    def _note_call(self, path: str, node: ast.AST, above: ast.AST | None) -> None:
         if not isinstance(node, ast.Call):
             return
         name = _last_name(node.func)
         if name in ("exec", "execfile") or (name == "globals" and _hands_on(above)):
             self.any_name = True
         elif name in _SETTERS:
-            self._note_setter(name, node)
+            self._note_setter(path, name, node)
         elif isinstance(node.func, ast.Attribute) and name in _PUTS:
             self._note_puts(name, node.func.value, node)
         elif isinstance(node.func, ast.Attribute) and name in _MOVES:
             self.any_key = True
 
-    def _note_setter(self, name: str, node: ast.Call) -> None:
-        """``setattr(thing, name, value)`` and its like."""
+    def _note_setter(self, path: str, name: str, node: ast.Call) -> None:
+        """``setattr(thing, name, value)`` and its like; a name that is a constant's is as good as written out."""
         texts = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+        if not texts and name == "setattr" and len(node.args) == 3:
+            texts = [text for text in written_strings(self._project, path, node.args[1]) if isinstance(text, str)]
         if name in ("setitem", "__setitem__"):
             self.keys.update(f"[{text!r}]" for text in texts)
             self.any_key |= not texts
@@ -185,6 +187,16 @@ class Rebound:
             self.any_name = True
         else:
             self.any_attribute = True
+
+
+def written_strings(project: Project, path: str, name: ast.expr) -> set[object]:
+    """The constants that are all that an expression can be; none where it can be something else."""
+    if isinstance(name, ast.Constant):
+        return {name.value}
+    binding = project.resolve(path, None, name) if isinstance(name, (ast.Name, ast.Attribute)) else None
+    values = binding.values if isinstance(binding, Local) and binding.complete else ()
+    found: set[object] = {value.value for value in values if isinstance(value, ast.Constant)}
+    return found if all(isinstance(value, ast.Constant) for value in values) else set()
 
 
 def _set_again_below(project: Project) -> Iterator[str]:

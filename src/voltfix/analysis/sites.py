@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from voltfix.analysis.flags import Argument, Passing
 from voltfix.analysis.mappings import Holds, holds
 from voltfix.analysis.names import Project
+from voltfix.analysis.rebound import written_strings
 from voltfix.analysis.tensors import Tensors
 from voltfix.model import Site, SiteKind
 
@@ -25,7 +26,7 @@ def find(project: Project, passing: Passing | None = None) -> list[Site]:
              for site in _of_call(project, passing, path, call)]
     tensors = Tensors(project, passing)
     for path in project.paths:
-        if _NAME in project.modules[path].text:
+        if _NAME in project.modules[path].text or "attr(" in project.modules[path].text:
             found += _attributes(project, tensors, path)
     return sorted(set(found), key=lambda site: (site.path, site.span, site.kind.value))
 
@@ -78,12 +79,11 @@ def _of_string(project: Project, path: str, call: ast.Call, kind: SiteKind) -> S
 
 
 def _by_string(project: Project, path: str, call: ast.Call) -> SiteKind | None:
-    """``setattr(x, "volatile", ...)`` and ``getattr(x, "volatile", ...)``."""
+    """``setattr(x, "volatile", ...)`` and ``getattr(x, "volatile", ...)``, the name written out or a constant's."""
     if not isinstance(call.func, ast.Name) or len(call.args) < 2:
         return None
     kind = {"setattr": SiteKind.WRITE, "getattr": SiteKind.READ}.get(call.func.id)
-    name = call.args[1]
-    return kind if isinstance(name, ast.Constant) and name.value == _NAME else None
+    return kind if kind is not None and _NAME in written_strings(project, path, call.args[1]) else None
 
 
 def _statement(project: Project, path: str, node: ast.AST) -> ast.AST:

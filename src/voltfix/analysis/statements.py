@@ -28,6 +28,7 @@ from voltfix.analysis.values import (
     Truth,
     Value,
     choose,
+    is_constant,
     is_switch,
     is_word,
     single,
@@ -654,7 +655,9 @@ class Interpreter(Calls):
     def write_attribute(self, value: Value, name: str, new: Value, node: ast.AST, frame: Frame) -> None:
         """``value.name = new``: flags of tensors, or an attribute of an object."""
         kept = new
-        if self.light and is_switch(new):  # of an object that a module holds
+        if self.light and is_constant(new) and any(isinstance(thing, Ref) for _, thing in value):
+            kept = self.configured(new, name)  # of an object that a module holds: aliases, files, merges reach it
+        elif self.light and is_switch(new):
             kept = self.setting(new, name)
         elif self.light and is_word(new) and self.rebound.attribute(name, self.has_member(value, name)):
             kept = self.data(name)

@@ -250,3 +250,9 @@ def is_switch(value: Value) -> bool:
 def is_word(value: Value) -> bool:
     """Is it a number or a string, as it is written?"""
     return all(isinstance(t, Const) and isinstance(t.value, (int, float, str)) for _, t in value)
+
+
+def is_constant(value: Value) -> bool:
+    """Is it a switch, a number, a string or None, as it is written?"""
+    return all(isinstance(t, Const) and (t.value is None or isinstance(t.value, (bool, int, float, str)))
+               for _, t in value)

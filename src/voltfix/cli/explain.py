@@ -39,7 +39,7 @@ def command(place: str, verify: bool, device: str, break_api: bool, keep_signatu
     path, cell, line = parse(place)
     job, problems = project_of(path)
     options = Options(
-        editable=job.editable, installable=job.installable, break_api=break_api,
+        editable=job.editable, installable=job.installable, importable=job.importable, break_api=break_api,
         keep_signatures=keep_signatures,
     )  # fmt: skip
     verifier = None

@@ -127,6 +127,7 @@ def options(request: Request, job: Job) -> Options:
         torch_version=request.torch_version,
         editable=job.editable,
         installable=job.installable,
+        importable=job.importable,
         passing=job.passing,
     )
 

@@ -21,6 +21,7 @@ class Job(NamedTuple):
     shown: dict[str, str]
     installable: bool
     passing: tuple[frozenset[str], ...] = ()
+    importable: frozenset[str] | None = None
 
     @property
     def editable(self) -> frozenset[str]:
@@ -73,7 +74,8 @@ def _job(root: str, part: Part, asked: Mapping[str, str], unseen: bool) -> Job:
     files = {path[start:]: everything[path] for path in sorted(everything)}
     shown = {path[start:]: display(asked[path]) for path in everything if path in asked}
     passing = tuple(frozenset(path[start:] for path in group) for group in part.passing)
-    return Job(root, files, shown, unseen, passing)
+    importable = frozenset(path[start:] for path in everything if packaged(root, path)) if unseen else None
+    return Job(root, files, shown, unseen, passing, importable)
 
 
 def display(path: str) -> str:

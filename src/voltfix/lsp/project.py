@@ -74,7 +74,7 @@ def view(path: str, open_documents: Mapping[str, str]) -> View | None:
             files = {
                 name: texts.get(os.path.join(job.root, name), content) for name, content in job.files.items()
             }
-            options = Options(editable=job.editable, installable=job.installable)
+            options = Options(editable=job.editable, installable=job.installable, importable=job.importable)
             result = migrate(files, options)
             return View(job.root, key, files, result, None if result.errors else Look(files, options, result))
     return None
