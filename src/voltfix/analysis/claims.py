@@ -11,6 +11,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from voltfix.analysis.autograd import called_by_autograd
 from voltfix.analysis.bindings import Builtin, External, ProjectClass, ProjectFunction, ProjectModule
 from voltfix.analysis.callers import calls_of
 from voltfix.analysis.machine import Store
@@ -89,6 +90,8 @@ class Callers:
         name = function.qualname.rsplit(".", 1)[-1]
         if self.is_for_others(function, through):
             yield f"{name} is public in a package that others install"
+        if called_by_autograd(self.project, function.path, function.node):
+            return
         if is_property(function.node):
             yield from self._reads(function, name)
             return
@@ -119,7 +122,7 @@ class Callers:
                     handed = True
         if handed:
             yield from self._indirect(function, through, self._names(function, references))
-        elif not found:
+        elif not found and id(function.node) not in self.inlined:
             yield f"nobody is seen to call {name}"
         if by_python(name):
             yield from self._protocol(function, name)
@@ -205,7 +208,7 @@ class Callers:
         family = [] if owner is None else [owner, *self.project.hierarchy.subclasses(owner)]
         if any(id(cls.node) in machine.given for cls in family for machine in self.outcome.machines.values()):
             yield f"an object with {name} is handed to code that was not seen"
-        if name not in ("forward", "__call__"):
+        if name not in ("forward", "__call__", "next"):
             if id(function.node) not in self.inlined:
                 yield f"what runs {name} was not seen"
             for root, machine in self.outcome.machines.items():
@@ -294,7 +297,7 @@ class Callers:
 
 def by_python(name: str) -> bool:
     """Is a method of that name run by calling the object, or by what Python does with it?"""
-    return name == "forward" or (name.startswith("__") and name.endswith("__") and name != "__init__")
+    return name in ("forward", "next") or (name.startswith("__") and name.endswith("__") and name != "__init__")
 
 
 def is_default(above: ast.AST | None, asked: ast.Call) -> bool:

@@ -211,13 +211,10 @@ class Expressions(Machine, ABC):
 
     def entry(self, value: Value, key: str | None, frame: Frame) -> Value:
         """What is put into a container: what a module's holds is a setting where it can be changed."""
-        if (self.light or isinstance(frame.node, ast.Module)) and is_constant(value) and (
-                is_switch(value) or key is not None):
+        if (self.light or isinstance(frame.node, ast.Module)) and is_switch(value):
             return self.configured(value, "")
-        if (self.light or self.around) and self.rebound.entry(key):
-            if is_switch(value):
-                return self.truth(self.algebra.atom(self.algebra.fresh()))
-            return self.data() if is_word(value) else value
+        if (self.light or self.around) and is_constant(value) and self.rebound.entry(key):
+            return self.configured(value, "")
         return value
 
     def configured(self, value: Value, name: str) -> Value:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
-from voltfix.analysis.bindings import Local, ProjectClass
+from voltfix.analysis.bindings import Builtin, Local, ProjectClass
 from voltfix.analysis.imports import Index
 from voltfix.analysis.scopes import Scope
 
@@ -145,8 +145,22 @@ class Rebound:
             self._note_setter(path, name, node)
         elif isinstance(node.func, ast.Attribute) and name in _PUTS:
             self._note_puts(name, node.func.value, node)
-        elif isinstance(node.func, ast.Attribute) and name in _MOVES:
+        elif (isinstance(node.func, ast.Attribute) and name in _MOVES) or (not self.any_key and name not in _HARMLESS and self._takes_container(path, node)):
             self.any_key = True
+
+    def _takes_container(self, path: str, node: ast.Call) -> bool:
+        """Is a container that a module writes out handed to code that may put something in?"""
+        for argument in (*node.args, *(keyword.value for keyword in node.keywords if keyword.arg is not None)):
+            if isinstance(argument, ast.Name):
+                found = self._project.resolve(path, None, argument)
+                if isinstance(found, Local) and found.parameter is None and any(
+                        isinstance(value, (ast.Dict, ast.List)) and self._at_top(found.path, value)
+                        for value in found.values):
+                    return not isinstance(self._project.resolve(path, None, node.func), Builtin)
+        return False
+
+    def _at_top(self, path: str, node: ast.AST) -> bool:
+        return isinstance(self._project.scope(path, node), ast.Module)
 
     def _note_setter(self, path: str, name: str, node: ast.Call) -> None:
         """``setattr(thing, name, value)`` and its like; a name that is a constant's is as good as written out."""
