@@ -22,6 +22,7 @@ from voltfix.analysis.statements import Interpreter
 from voltfix.analysis.telling import place
 from voltfix.model import Options, file_of
 from voltfix.program.calls import BuiltName, CallGraph, fits, is_property, sets
+from voltfix.program.flow import called_at
 
 if TYPE_CHECKING:
     from voltfix.analysis.names import Project
@@ -104,7 +105,11 @@ class Callers:
             if reference.kind == "value" and self._is_followed(reference):
                 found += id(function.node) in self.inlined
                 continue
-            if reference.kind in ("value", "maybe"):
+            calls = called_at(self.project, reference.path, reference.node) if reference.kind == "value" else None
+            if calls is not None:
+                for path, call in calls:
+                    yield from self._gap_by(function, path, call, through)
+            elif reference.kind in ("value", "maybe"):
                 handed = True
                 outside = self._given_away(reference)
                 if outside is not None:

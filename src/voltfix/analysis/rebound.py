@@ -145,7 +145,8 @@ class Rebound:
             self._note_setter(path, name, node)
         elif isinstance(node.func, ast.Attribute) and name in _PUTS:
             self._note_puts(name, node.func.value, node)
-        elif (isinstance(node.func, ast.Attribute) and name in _MOVES) or (not self.any_key and name not in _HARMLESS and self._takes_container(path, node)):
+        elif (isinstance(node.func, ast.Attribute) and name in _MOVES) or (
+                not self.any_key and name not in _HARMLESS and self._takes_container(path, node)):
             self.any_key = True
 
     def _takes_container(self, path: str, node: ast.Call) -> bool:

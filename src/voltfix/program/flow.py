@@ -1,0 +1,81 @@
+"""Where a function that is handed over as a value gets to: the calls that may run it, while names can be followed."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from voltfix.analysis.bindings import ProjectFunction
+from voltfix.analysis.scopes import FUNCTIONS
+from voltfix.analysis.walking import walk
+
+if TYPE_CHECKING:
+    from voltfix.analysis.names import Project
+
+Call = tuple[str, ast.Call]
+
+
+def called_at(project: Project, path: str, node: ast.AST) -> list[Call] | None:
+    """The calls that may run what ``node`` is; None where it gets out of sight.
+
+    It is followed into parameters of functions of the project and into names of the same function.
+    """
+    found: list[Call] = []
+    seen: set[ast.AST] = set()
+    waiting = [(path, node)]
+    while waiting:
+        at, use = waiting.pop()
+        if use in seen:
+            continue
+        seen.add(use)
+        above = project.parent(at, use)
+        if isinstance(above, ast.keyword):
+            use, above = above, project.parent(at, above)
+        if isinstance(above, ast.Call) and above.func is use:
+            found.append((at, above))
+            continue
+        following = _into_parameter(project, at, use, above) if isinstance(above, ast.Call) else (
+            _into_name(project, at, above) if isinstance(above, ast.Assign) else
+            iter(()) if isinstance(above, (ast.Compare, ast.If, ast.BoolOp, ast.UnaryOp)) else None)
+        if following is None:
+            return None
+        waiting += following
+    return found
+
+
+def _into_parameter(project: Project, path: str, use: ast.AST, call: ast.Call) -> list[tuple[str, ast.AST]] | None:
+    called = project.resolve(path, None, call.func)
+    if not isinstance(called, ProjectFunction) or any(isinstance(a, ast.Starred) for a in call.args):
+        return None
+    arguments = called.node.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    if isinstance(use, ast.keyword):
+        names = [p for p in (*positional, *arguments.kwonlyargs) if p.arg == use.arg]
+    else:
+        index = next((n for n, a in enumerate(call.args) if a is use), len(positional)) + int(called.bound)
+        names = positional[index : index + 1]
+    if not names or getattr(called.node, "decorator_list", None):
+        return None
+    return _uses(project, called.path, called.node, names[0].arg)
+
+
+def _into_name(project: Project, path: str, statement: ast.Assign) -> list[tuple[str, ast.AST]] | None:
+    target = statement.targets[0]
+    scope = project.scope(path, statement)
+    if len(statement.targets) != 1 or not isinstance(target, ast.Name) or not isinstance(scope, FUNCTIONS):
+        return None
+    return _uses(project, path, scope, target.id)
+
+
+def _uses(project: Project, path: str, scope: ast.AST, name: str) -> list[tuple[str, ast.AST]] | None:
+    """The reads of a name of a function that is bound once; None where it is bound again."""
+    if len(project.definitions(path, scope, name)) != 1:
+        return None
+    return [(path, node) for node in _reads(scope, name)]
+
+
+def _reads(scope: ast.AST, name: str) -> Iterator[ast.AST]:
+    for node in walk(scope):
+        if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load):
+            yield node
