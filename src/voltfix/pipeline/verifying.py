@@ -1,15 +1,26 @@
-"""What the verifier is asked: for each change, its modules before and after, as self-contained items."""
+"""What the verifier is asked: for each change, its modules before and after, as self-contained items.
+
+An alarm has to be shown again before a change is taken back: with what its modules import at hand, and with the other
+changes of its modules left out.
+"""
 
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from voltfix.model import Change, Origin, Plan, Verification
 from voltfix.pipeline.loading import Project
 from voltfix.verify.plan import Item, as_rows
 
+if TYPE_CHECKING:
+    from voltfix.analysis.imports import Index
+
 # The verifier is handed items and answers in their order.
+_MODULES = 40  # that an item has in it at most, when it is looked at again
 Verifier = Callable[[Sequence[Item]], Sequence[Verification]]
 
 
@@ -20,7 +31,84 @@ def verdicts(
     if verifier is None or not plan.changes:
         return {}
     asked = items(project, plan, texts)
-    return {item.id: verdict for item, verdict in zip(asked, verifier(asked), strict=True)}
+    found = {item.id: verdict for item, verdict in zip(asked, verifier(asked), strict=True)}
+    alarms = [item for item in asked if _alarms(found[item.id])]
+    return {**found, **_shown_again(project, plan, alarms, verifier)} if alarms else found
+
+
+def _alarms(verdict: Verification) -> bool:
+    return "different" in (verdict.cpu, verdict.cuda)
+
+
+def _shown_again(
+    project: Project, plan: Plan, alarms: Sequence[Item], verifier: Verifier
+) -> dict[str, Verification]:
+    """The verdicts on changes that were blamed, by id, where a second look does not blame them."""
+    wide = [_widened(project, item) for item in alarms]
+    found = {item.id: verdict for item, verdict in zip(wide, verifier(wide), strict=True)}
+    still = [item for item in wide if _alarms(found[item.id])]
+    changes = {change.id: change for change in plan.changes}
+    alone = {item.id: made for item in still if (made := _alone(project, item, changes)) is not None}
+    judged = dict(zip(alone, verifier(list(alone.values())), strict=True)) if alone else {}
+    guilty = {item.id for item in still if item.id not in judged or _alarms(judged[item.id])}
+    blamed = {path for name in guilty for path, _ in changes[name].edits}
+    for item in still:
+        if item.id not in guilty and blamed.intersection(path for path, _ in changes[item.id].edits):
+            found[item.id] = judged[item.id]  # what is different is the other change's doing
+    return {name: verdict for name, verdict in found.items() if not _alarms(verdict)}
+
+
+def _alone(project: Project, item: Item, changes: Mapping[str, Change]) -> Item | None:
+    """A change by itself: the others of its modules are held as they were on both sides; None where it is alone."""
+    from voltfix.edit import EditError, apply
+
+    change = changes[item.id]
+    mine = {path for path, edits in change.edits if edits}
+    others = [other for other in changes.values() if other is not change and mine & {path for path, _ in other.edits}]
+    if not others:
+        return None
+    after = dict(item.before)
+    try:
+        for path, edits in change.edits:
+            after[path] = apply(project.module(path), edits)
+    except EditError:
+        return None
+    return replace(item, after=after, rest="legacy", origins={})
+
+
+def _widened(project: Project, item: Item) -> Item:
+    """An item with all modules of the project that its own import, as they are."""
+    from voltfix.analysis.imports import Index
+
+    index = Index(module.path for module in project.modules)
+    found = dict(item.before)
+    waiting = list(found)
+    while waiting and len(found) < _MODULES:
+        path = waiting.pop(0)
+        for each in _imported(index, path, found[path]):
+            if each not in found:
+                found[each] = project.module(each).text
+                waiting.append(each)
+    more = {path: text for path, text in found.items() if path not in item.before}
+    return replace(item, before=found, after={**item.after, **more})
+
+
+def _imported(index: Index, path: str, text: str) -> Iterator[str]:
+    """The modules of the project that a module imports."""
+    nodes: list[ast.AST] = []
+    with contextlib.suppress(SyntaxError, ValueError):
+        nodes = list(ast.walk(ast.parse(text)))
+    for node in nodes:
+        wanted: list[tuple[str, int]] = []
+        if isinstance(node, ast.Import):
+            wanted = [(alias.name, 0) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            wanted = [(base, node.level), *((f"{base}.{alias.name}".strip("."), node.level) for alias in node.names)]
+        for name, level in wanted:
+            target = index.find(path, name, level)
+            if target is not None and target.endswith(".py"):
+                yield target
 
 
 def items(project: Project, plan: Plan, texts: Mapping[str, str]) -> list[Item]:
