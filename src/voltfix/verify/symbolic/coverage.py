@@ -9,9 +9,11 @@ from collections.abc import Iterable, Iterator
 from voltfix.sources.alignment import opcodes
 from voltfix.verify.symbolic.closure import outermost
 from voltfix.verify.symbolic.flags import flags_of
+from voltfix.verify.symbolic.neighbours import modes_in
 from voltfix.verify.symbolic.project import Mark, Side, Unit
 from voltfix.verify.symbolic.walking import walk
 from voltfix.verify.symbolic.work import FlagPlace, Hunk, Item
+from voltfix.verify.symbolic.world import Place
 
 # what runs when a module is loaded, or never by itself
 _PASSIVE = (
@@ -37,6 +39,8 @@ def watch(item: Item) -> None:
     marked = [*hunks, *entries.values()]
     item.before.mark(mark for hunk in marked for mark in hunk.before)
     item.after.mark(mark for hunk in marked for mark in hunk.after)
+    if not item.quick:
+        item.after.fence(item.reached.watched())
 
 
 def _entries(item: Item) -> Iterator[Hunk]:
@@ -66,7 +70,13 @@ def _hunks(item: Item, unit: Unit) -> Iterator[Hunk]:
             line = min(row for _, row, _ in before or after)
             where = (item.before if before else item.after).where(unit.path, line)
             flags = _flags(item.before, unit, {number for number, _ in old[a:b]})
-            yield Hunk(unit, where, before, after, flags)
+            yield Hunk(unit, where, before, after, flags, _modes(item.after, unit, {number for number, _ in new[c:d]}))
+
+
+def _modes(side: Side, unit: Unit, lines: set[int]) -> tuple[Place, ...]:
+    """The grad modes that are made on these lines of a function."""
+    found = {line for top in _nodes(side, unit) for line in modes_in(top)}
+    return tuple((unit.path, line) for line in sorted(found & lines))
 
 
 def _flags(side: Side, unit: Unit, lines: set[int]) -> tuple[FlagPlace, ...]:

@@ -13,6 +13,7 @@ from voltfix.verify.symbolic.closure import calls, closure, outermost
 from voltfix.verify.symbolic.compare import Difference, differences, has_graph
 from voltfix.verify.symbolic.coverage import watch
 from voltfix.verify.symbolic.flags import flags_of
+from voltfix.verify.symbolic.neighbours import SAID, Neighbour
 from voltfix.verify.symbolic.project import Side, Unit
 from voltfix.verify.symbolic.run import Seen, run
 from voltfix.verify.symbolic.walking import walk
@@ -113,7 +114,10 @@ def _covered(verdict: Verdict, reached: Reached) -> Verdict:
     missing = reached.missing(verdict.unit)
     if verdict.verdict != "identical":
         return verdict
-    idle = reached.unexercised(verdict.unit)
+    idle, untold = reached.unexercised(verdict.unit), reached.untold(verdict.unit)
+    if idle is None and untold is not None:
+        kind, (_, line) = untold
+        idle = f"{SAID[kind].format(f'line {line}')} it would look the same"
     if not missing and idle is None:
         return verdict
     where = f"{verdict.unit.path}: {verdict.unit.name or 'module body'}"
@@ -287,9 +291,11 @@ def _both(
         state = World(True, False, dict(decisions), given.grad, given.volatile, contagious, item.device)
         return run(item.before, unit, prepared(state, wrapped), only_before)
 
-    def new(before: Seen, wrapped: frozenset[str] = frozenset()) -> Seen:
+    def new(before: Seen, wrapped: frozenset[str] = frozenset(), neighbour: Neighbour | None = None) -> Seen:
         legacy, joint = item.rest == "legacy", {**decisions, **dict(before.taken)}
         state = World(legacy, True, joint, given.grad, given.volatile and legacy, True, item.device)
+        if not item.quick:
+            state.watched, state.neighbour = item.reached.watched(), neighbour
         return run(item.after, unit, prepared(state, wrapped), only_before, grad_enabled=not given.within)
 
     before = old(True)
@@ -327,10 +333,23 @@ def _both(
         other = old(False, wrapped)
         if not other.volatile_error and not _differences(other, after, given.grad):
             found = []
+    if not found and not given.grad and not given.within:
+        _try_neighbours(before, after, item.reached, lambda neighbour: new(before, wrapped, neighbour))
     tally.complete += before.error is None
     tally.raised += before.error is not None
     tally.found += found
     return taken
+
+
+def _try_neighbours(before: Seen, after: Seen, reached: Reached, run_as: Callable[[Neighbour], Seen]) -> None:
+    """Near misses of a way that is the same on both sides: each has to be told from it somewhere."""
+    for neighbour in sorted(after.matters):
+        if not reached.neighbours.get(neighbour, False):
+            other = run_as(neighbour)
+            if other.stopped is not None or any(differences(before, other)):
+                reached.neighbours[neighbour] = True
+            elif (other if neighbour[0] == "out" else run_as(("weigh", neighbour[1]))).kept:
+                reached.neighbours[neighbour] = False  # somebody has that graph, and nobody saw it
 
 
 def _trains(before: Seen) -> bool:

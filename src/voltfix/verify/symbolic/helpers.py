@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from voltfix.verify.symbolic.kinds import Number, TypeOf
+from voltfix.verify.symbolic.neighbours import past
 from voltfix.verify.symbolic.objects import Shadow, bases, is_open
 from voltfix.verify.symbolic.ops import item
 from voltfix.verify.symbolic.standin import StandIn, truth, unknown
@@ -224,6 +225,7 @@ HELPERS: dict[str, Any] = {
     "__vf_setting__": _setting,
     "__vf_option__": _option,
     "__vf_at__": _at,
+    "__vf_past__": past,
     "__vf_flag__": _flag,
     "__vf_read__": _flag,
     "__vf_caught__": _caught,

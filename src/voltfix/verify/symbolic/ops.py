@@ -12,7 +12,7 @@ import functools
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import torch
 
@@ -90,11 +90,14 @@ def apply(
         spread = volatile
     full = name + signature(args) + (signature(kwargs) if kwargs else "")
     inputs = [tensor_of(part) for part in leaves]
+    asked = (*inputs, parameter) if parameter is not None and world.watched else inputs
     if spread or not graph or name in tables.NO_GRADIENT or name in tables.PLAIN:
         inputs = [tensor.detach() if tensor.requires_grad else tensor for tensor in inputs]
         parameter = None if parameter is None else parameter.detach()
     result = value(name, formula(full, inputs, parameter), spread, kind=kind)
     state = result._vf
+    if (world.open_blocks or world.behind) and graph and name not in tables.NO_GRADIENT and name not in tables.PLAIN:
+        world.weigh(cast(torch.Tensor, state.tensor), asked)
     state.indices = name in tables.WITH_INDICES and not any(map(_is_tensor, args[1:]))  # ``max(a, b)`` is no pair
     state.scalar = name in spellings.REDUCTIONS and len(everything) == 1
     return result

@@ -19,7 +19,7 @@ from typing import Any
 from voltfix.verify.plan import Origins
 from voltfix.verify.symbolic import attributes, calls, ops, tables, torchapi
 from voltfix.verify.symbolic.builtin import make_builtins
-from voltfix.verify.symbolic.rewrite import ForbiddenCodeError, mark, prepare
+from voltfix.verify.symbolic.rewrite import ForbiddenCodeError, fence, mark, prepare
 from voltfix.verify.symbolic.standin import StandIn, elsewhere, unknown
 from voltfix.verify.symbolic.walking import walk
 from voltfix.verify.symbolic.world import World, here
@@ -113,6 +113,15 @@ class Side:
             places.setdefault(path, set()).add((line, column))
         for path in places.keys() & self.trees.keys():
             mark(self.trees[path], path, places[path])
+            self.codes.clear()
+
+    def fence(self, blocks: Iterable[tuple[str, int]]) -> None:
+        """Let what stands behind these blocks (path, line) tell when it is over; before anything runs."""
+        lines: dict[str, set[int]] = {}
+        for path, line in blocks:
+            lines.setdefault(path, set()).add(line)
+        for path in lines.keys() & self.trees.keys():
+            fence(self.trees[path], path, lines[path])
             self.codes.clear()
 
     def inside(self, node: ast.AST) -> list[ast.AST]:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Collection
 from typing import Any, cast
 
 from voltfix.verify.symbolic.flags import flags_of, replace_child
+from voltfix.verify.symbolic.neighbours import block_line
 from voltfix.verify.symbolic.walking import copied, fields_of, locate, walk
 
 # attributes that lead from any object to the interpreter's insides; project code has no business there
@@ -100,6 +101,29 @@ def _marked(node: ast.stmt, path: str, places: Collection[tuple[int, int]]) -> l
         return [node]
     marker = ast.Expr(_call("__vf_at__", ast.Constant(cast(Any, (path, node.lineno, node.col_offset)))))
     return [_made(marker, node), node]
+
+
+def fence(tree: ast.Module, path: str, lines: Collection[int]) -> None:
+    """Let the statements behind the blocks on these lines tell when they are over (``neighbours.past``)."""
+    for node in walk(tree):
+        for name in ("body", "orelse", "finalbody"):
+            statements = getattr(node, name, None)
+            if isinstance(statements, list):
+                _fenced(statements, path, lines)
+
+
+def _fenced(statements: list[ast.stmt], path: str, lines: Collection[int]) -> None:
+    for place in reversed(range(len(statements) - 1)):
+        line = block_line(statements[place])
+        if line is None or line not in lines:
+            continue
+        last = place + 1
+        while hasattr(statements[last], "made") and last + 1 < len(statements):
+            last += 1
+        told = ast.Expr(_call("__vf_past__", ast.Constant(cast(Any, (path, line)))))
+        body = statements[place + 1 : last + 1]
+        made = ast.Try(body=body, handlers=[], orelse=[], finalbody=[told])
+        statements[place + 1 : last + 1] = [_made(made, body[-1])]
 
 
 def _made(new: ast.stmt, old: ast.stmt) -> ast.stmt:

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from voltfix.verify.symbolic import observe, world
+from voltfix.verify.symbolic.neighbours import Neighbour
 from voltfix.verify.symbolic.objects import Shadow, bare
 from voltfix.verify.symbolic.project import ClassInfo, Function, Loader, Side, Unit
 from voltfix.verify.symbolic.standin import StandIn, answered, unknown
@@ -78,6 +79,8 @@ class Seen:
     # what decided volatility: the place, what it was, and whether that was the run's own decision
     flags: set[tuple[tuple[str, int, int], bool, bool]] = field(default_factory=set)
     line: tuple[str, int] | None = None
+    kept: bool = False  # of a near miss: is a graph that only it makes, or takes away, there at the end?
+    matters: set[Neighbour] = field(default_factory=set)  # near misses that this way has something to say about
     side: Side = field(default_factory=lambda: Side({}))
 
     def where(self, line: tuple[str, int]) -> str:
@@ -114,8 +117,9 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
             seen.gradients = observe.gradients(state)
         except Exception as error:
             seen.stopped = seen.stopped or f"{type(error).__name__} while looking at the outcome"
-    seen.flags = set(_told(state))
+    seen.flags, seen.matters = set(_told(state)), state.matters
     state.settle()
+    seen.kept = state.kept
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
     seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)
     return seen

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from voltfix.verify.symbolic import ops, spellings, tables
+from voltfix.verify.symbolic import neighbours, ops, spellings, tables
 from voltfix.verify.symbolic.standin import StandIn, State, leaves_in, project_line, tensor_of, unknown, value
 from voltfix.verify.symbolic.world import coefficients, here
 
@@ -196,22 +196,24 @@ def _set_grad_enabled(mode: Any = True) -> Any:
 class Mode:
     """A grad mode as a context manager and as a decorator, torch's own behind it (quirks included)."""
 
-    __slots__ = ("_vf",)
+    __slots__ = ("_place", "_vf")
 
     def __init__(self, real: Any) -> None:
         self._vf = real
+        self._place = project_line() if here().watched else None
 
     def __enter__(self) -> None:
-        self._vf.__enter__()
+        neighbours.enter(self._place, self._vf)
 
     def __exit__(self, *error: Any) -> None:
-        self._vf.__exit__(*error)
+        neighbours.leave(self._place, self._vf, error)
 
     def __call__(self, function: Any) -> Any:
+        if neighbours.is_out(self._place):
+            return function
         if isinstance(function, StandIn):
-            real = self._vf
-            return lambda *a, **k: real(lambda: function(*a, **k))()
-        return self._vf(function)
+            return lambda *a, **k: neighbours.within(self._place, self._vf, function, a, k)
+        return neighbours.decorated(self._place, self._vf, function)
 
 
 def _mode(make: Callable[[], Any]) -> Callable[..., Any]:

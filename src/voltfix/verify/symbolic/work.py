@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
+from voltfix.verify.symbolic.neighbours import Neighbour
 from voltfix.verify.symbolic.project import Mark, Side, Unit
+from voltfix.verify.symbolic.world import Place
 
 
 @dataclass
@@ -40,6 +42,7 @@ class Hunk:
     before: frozenset[Mark]
     after: frozenset[Mark]
     flags: tuple[FlagPlace, ...] = ()  # that the old lines hold
+    modes: tuple[Place, ...] = ()  # the grad modes that the new lines make
 
 
 @dataclass
@@ -53,6 +56,18 @@ class Reached:
     flags: dict[Unit, set[Told]] = field(default_factory=dict)  # what the flags were in them
     # what they were where arguments are volatile, compared or not: who answers as before does not depend on them
     turned: dict[Unit, set[Told]] = field(default_factory=dict)
+
+    # near misses of what is compared (``neighbours.py``): those that matter, and whether they were told apart
+    neighbours: dict[Neighbour, bool] = field(default_factory=dict)
+
+    def watched(self) -> frozenset[Place]:
+        """The grad modes that changed lines make."""
+        return frozenset(place for hunk in self.hunks or () for place in hunk.modes)
+
+    def untold(self, unit: Unit) -> Neighbour | None:
+        """A near miss of a function that matters and that no run could tell from the right text."""
+        modes = {place for hunk in self.changed(unit) for place in hunk.modes}
+        return next((each for each, told in self.neighbours.items() if not told and each[1] in modes), None)
 
     def note(self, run: Unit, before: Iterable[Mark], after: Iterable[Mark], flags: Iterable[Told] = ()) -> None:
         """A run of ``run`` that was compared came by these statements, and the flags on its way were so."""
@@ -107,6 +122,7 @@ class Item:
     touched: tuple[Unit, ...]
     rest: str = "today"  # "today": nothing; "legacy": what they meant (sites that are refused stay behind)
     device: str = "cpu"
+    quick: bool = False  # near misses are not tried
     # what is known of each function already, and what was reached: shared by the items of one pair of texts
     local: dict[Unit, Verdict] = field(default_factory=dict)
     reached: Reached = field(default_factory=Reached)

@@ -6,7 +6,7 @@ import gc
 import hashlib
 import struct
 import weakref
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -27,6 +27,9 @@ class VolatileError(RuntimeError):
 
 class Stopped(BaseException):
     """The run used up its operations."""
+
+
+Place = tuple[str, int]  # a line of the project, with its path
 
 
 @dataclass
@@ -80,6 +83,18 @@ class World:
     reached: set[tuple[str, int, int]] = field(default_factory=set)  # changed statements that ran
     flags: list[tuple[tuple[str, int, int], Any]] = field(default_factory=list)  # what decided volatility, and where
     open_settings: bool = False  # truth values at the top of a module are unknown
+    # near misses of a proof (``neighbours.py``): the blocks that are watched, the one that is another way in this run,
+    # those that are open, what they held back, and what was made right behind them
+    watched: frozenset[Place] = frozenset()
+    neighbour: tuple[str, Place] | None = None
+    open_blocks: list[Place] = field(default_factory=list)
+    held: dict[Place, list[Any]] = field(default_factory=dict)
+    behind: Place | None = None
+    mode_depth: int = 0  # grad modes that are entered
+    behind_in: int = 0
+    matters: set[tuple[str, Place]] = field(default_factory=set)
+    tokens: list[Any] = field(default_factory=list)  # what lives as long as the graphs that a near miss is about
+    kept: bool = False  # is one of them there at the end?
     # functions that decorators outside the project were given while modules load: what they call is not there yet
     loading: int = 0
     handed: list[tuple[str, Any]] = field(default_factory=list)
@@ -159,6 +174,9 @@ class World:
         what was handed out, or was asked for on the way.
         """
         self.given = None
+        if self.tokens:
+            gc.collect(1)
+            self.kept = any(token is not None and token() is not None for token in self.tokens)
         if self.legacy and any(token is not None for event in self.events for token in event.tokens):
             gc.collect(1)  # stand-ins and their methods hold each other; older generations have none of this run
         for event in self.events:
@@ -175,6 +193,18 @@ class World:
         """``thing`` is detached, and nobody else has it: the graph of the call that gave it is out of reach."""
         if self.given is not None and self.given[1] is thing:
             self.given[0].let_go = True
+
+    def weigh(self, result: torch.Tensor, inputs: Iterable[torch.Tensor]) -> None:
+        """An operation was done: does it matter to a near miss? In a block, if it would have made a graph there; right
+        behind one, if it makes a graph."""
+        if self.open_blocks and not result.requires_grad and any(each.requires_grad for each in inputs):
+            self.matters.add(("out", self.open_blocks[-1]))
+        if self.behind is not None and result.requires_grad and self.behind_in == self.mode_depth:
+            self.matters.add(("longer", self.behind))
+        # what only this near miss gives a graph, or takes one from
+        mine = {("out", each) for each in self.open_blocks} | {("weigh", self.behind)}
+        if result.requires_grad and self.neighbour in mine:
+            self.tokens.append(_token(result))
 
     def spend(self) -> None:
         """Count an operation; raises Stopped when there were too many."""
