@@ -322,7 +322,8 @@ def _both(
     if cause is not None:
         tally.causes.append(cause)
         tally.tired = tally.tired or (not tally.complete and "operations" in cause)
-        return taken
+        if not _cut(before, after):
+            return taken
     found = _differences(before, after, given.grad)
     if given.volatile:
         tally.reached.turned.setdefault(unit, set()).update(before.flags)
@@ -335,8 +336,9 @@ def _both(
             found = []
     if not found and not given.grad and not given.within:
         _try_neighbours(before, after, item.reached, lambda neighbour: new(before, wrapped, neighbour))
-    tally.complete += before.error is None
-    tally.raised += before.error is not None
+    if cause is None:
+        tally.complete += before.error is None
+        tally.raised += before.error is not None
     tally.found += found
     return taken
 
@@ -380,6 +382,13 @@ def _as_tensors(
         return before, after, frozenset()
     other = new(again, wrapped)
     return (again, other, wrapped) if _incomplete(again, other) is None else (before, after, frozenset())
+
+
+def _cut(before: Seen, after: Seen) -> bool:
+    """Do both end at the same error of Python's own? Up to there a way can be compared."""
+    if before.stopped is not None or after.stopped is not None or before.error in (None, "StandInError"):
+        return False
+    return (before.error, before.message) == (after.error, after.message)
 
 
 def _incomplete(before: Seen, after: Seen) -> str | None:

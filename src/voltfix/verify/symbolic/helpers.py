@@ -11,7 +11,7 @@ from voltfix.verify.symbolic.kinds import Number, TypeOf
 from voltfix.verify.symbolic.neighbours import past
 from voltfix.verify.symbolic.objects import Shadow, bases, is_open
 from voltfix.verify.symbolic.ops import item
-from voltfix.verify.symbolic.standin import StandIn, truth, unknown
+from voltfix.verify.symbolic.standin import StandIn, key, truth, unknown
 from voltfix.verify.symbolic.world import StandInError, here
 
 
@@ -133,6 +133,23 @@ def _at(place: tuple[str, int, int]) -> None:
     here().reached.add(place)
 
 
+def _item(thing: Any, index: Any) -> Any:
+    """``thing[index]``: of a real container, under an unknown key: one of what it holds, as the run decides."""
+    if not isinstance(index, StandIn) or isinstance(thing, StandIn):
+        return thing[index]
+    if isinstance(thing, (list, tuple)):
+        return thing[1 % len(thing)] if thing else unknown(f"item of nothing[{key(index)}]")
+    if isinstance(thing, dict):
+        if index in thing:
+            return thing[index]
+        keys = list(thing)
+        for each in keys[:-1]:
+            if here().decide(("key", key(index), key(each)), default=False):
+                return thing[each]
+        return thing[keys[-1]] if keys else unknown(f"item of nothing[{key(index)}]")
+    return thing[index]
+
+
 def _flag(value: Any, place: tuple[str, int, int]) -> Any:
     """What ``volatile=`` is given, or ``.volatile`` is; of an unknown, the run may still decide it."""
     here().flags.append((place, value))
@@ -182,6 +199,11 @@ def _setting(name: str, constant: Any) -> Any:
     return unknown("setting " + name, "number") if here().open_settings else constant
 
 
+def _state(name: str, constant: Any) -> Any:
+    """A global that functions bind again, and that is nothing at first: unknown to whoever is called later."""
+    return constant if here().main else unknown("global " + name)
+
+
 def _option(name: str, constant: Any) -> Any:
     """What a container of settings holds at first: as it is, or unknown where it is taken for one that is set later."""
     if not here().open_options:
@@ -224,7 +246,9 @@ HELPERS: dict[str, Any] = {
     "__vf_percent__": _percent,
     "__vf_setting__": _setting,
     "__vf_option__": _option,
+    "__vf_state__": _state,
     "__vf_at__": _at,
+    "__vf_item__": _item,
     "__vf_past__": past,
     "__vf_flag__": _flag,
     "__vf_read__": _flag,

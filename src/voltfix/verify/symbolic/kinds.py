@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from voltfix.verify.symbolic import ops, spellings, torchapi
-from voltfix.verify.symbolic.standin import StandIn, key, unknown
+from voltfix.verify.symbolic.standin import WRAPPED, StandIn, key, unknown
 from voltfix.verify.symbolic.world import StandInError, here
 
 
@@ -58,7 +58,7 @@ def number(real: type) -> Any:
 def _kind_name(kind: Any) -> str:
     if isinstance(kind, StandIn):
         last = kind._vf.path.rsplit(".", 1)[-1]
-        return "Tensor" if last.endswith(("Tensor", "Variable")) else last
+        return last
     return str(getattr(kind, "__name__", kind))
 
 
@@ -71,8 +71,8 @@ def is_instance(thing: Any, kinds: Any) -> bool:
     if not isinstance(thing, StandIn):
         return isinstance(thing, kinds) if isinstance(kinds, type) else False
     name, state = _kind_name(kinds), thing._vf
-    if state.kind == "value" and not state.multiple:
-        return name == "Tensor"
+    if state.kind == "value" and not state.multiple and state.name != WRAPPED:
+        return name.endswith(("Tensor", "Variable"))
     if state.kind == "module" and isinstance(kinds, StandIn):
         return state.name == name or name == "Module"
     default = isinstance(kinds, StandIn)
@@ -84,7 +84,7 @@ def type_of(thing: Any, *more: Any) -> Any:
     if more:
         raise StandInError("classes made by type() are not run")
     if isinstance(thing, StandIn):
-        if thing._vf.kind == "value" and not thing._vf.multiple:
+        if thing._vf.kind == "value" and not thing._vf.multiple and thing._vf.name != WRAPPED:
             return torchapi.name("torch.autograd.Variable")
         return TypeOf(thing)
     if isinstance(thing, type):

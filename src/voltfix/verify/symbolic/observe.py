@@ -124,6 +124,13 @@ def _pulled(thing: Any, deep: bool, depth: int) -> Iterator[Any]:
             break
 
 
+def _switches(function: Any, names: tuple[str, ...]) -> list[tuple[str, bool]]:
+    """The parameters of a function that are on or off by default: who has the function may call it either way."""
+    defaults = function.__defaults__ or ()
+    named = zip(names[len(names) - len(defaults) :], defaults, strict=False)
+    return [(name, default) for name, default in named if isinstance(default, bool)][:2]
+
+
 def _called(function: Any, deep: bool, depth: int) -> Any:
     """What a function that is handed out does: it is called once, on unknowns."""
     world = here()
@@ -139,7 +146,10 @@ def _called(function: Any, deep: bool, depth: int) -> Any:
     required = names[: len(names) - given]
     world.depth += 1
     try:
-        return digest(function(*[unknown("given " + name) for name in required]), deep, depth + 1)
+        arguments = [unknown("given " + name) for name in required]
+        ways = [{}, *({name: not default} for name, default in _switches(function, names))]
+        found = [digest(function(*arguments, **way), deep, depth + 1) for way in ways]
+        return found[0] if len(found) == 1 else ("tuple", len(found), *found)
     except Exception as error:
         return type(error).__name__
     finally:

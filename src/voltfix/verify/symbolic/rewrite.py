@@ -251,9 +251,13 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Module(self, node: ast.Module) -> Any:
         """``USE_CUDA = False`` at the top of a module is a setting: it can be taken for an unknown. So can what an
         object or a class holds there at first: it is set by a name, an item, a merge or a file later."""
+        shared = {name for each in walk(node) if isinstance(each, ast.Global) for name in each.names}
         for each in node.body:
             if isinstance(each, ast.Assign):
                 target = each.targets[0]
+                if isinstance(target, ast.Name) and target.id in shared and _is_nothing(each.value):
+                    each.value = _call("__vf_state__", ast.Constant(target.id), each.value)
+                    continue
                 switch = isinstance(target, ast.Name) and isinstance(each.value, ast.Constant)
                 if not switch:
                     each.value = _option(ast.unparse(target), each.value)
@@ -305,6 +309,13 @@ class _Rewriter(ast.NodeTransformer):
             node.body.insert(0, _made(raiser, node.body[0]))
         return node
 
+    def visit_Subscript(self, node: ast.Subscript) -> Any:
+        """``table[unknown]``: a real container that is asked for what nobody knows."""
+        self.generic_visit(node)
+        if not isinstance(node.ctx, ast.Load) or isinstance(node.slice, (ast.Constant, ast.Slice, ast.Tuple)):
+            return node
+        return ast.copy_location(_call("__vf_item__", node.value, node.slice), node)
+
     # -- calls and classes ------------------------------------------------------------
 
     def visit_Call(self, node: ast.Call) -> Any:
@@ -331,9 +342,10 @@ class _Rewriter(ast.NodeTransformer):
     def visit_BinOp(self, node: ast.BinOp) -> Any:
         """``'%s of %s' % unknown``: how many values there are is not known."""
         self.generic_visit(node)
-        if isinstance(node.op, ast.Mod) and isinstance(node.right, ast.Constant):
+        text = isinstance(node.left, ast.Constant) and isinstance(node.left.value, str)
+        if isinstance(node.op, ast.Mod) and not text:
             return ast.copy_location(_call("__vf_modulo__", node.left, node.right), node)
-        if isinstance(node.op, ast.Mod) and isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
+        if isinstance(node.op, ast.Mod):
             return ast.copy_location(_call("__vf_percent__", node.left, node.right), node)
         return node
 
@@ -345,6 +357,10 @@ class _Rewriter(ast.NodeTransformer):
 
 
 _VISITORS: dict[type[ast.AST], Callable[[_Rewriter, Any], Any] | None] = {}
+
+
+def _is_nothing(value: ast.expr) -> bool:
+    return isinstance(value, ast.Constant) and value.value is None
 
 
 def _option(label: str, value: ast.expr) -> ast.expr:

@@ -92,6 +92,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     """Run ``unit`` on stand-ins in the world ``state``. Never raises."""
     seen = Seen(side=side)
     world.enter(state)
+    state.main = not unit.name
     state.flagged = side.volatile_attributes if state.legacy else frozenset()
     keep: dict[str, Any] = {}
     with torch.set_grad_enabled(grad_enabled):

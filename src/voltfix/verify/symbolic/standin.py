@@ -18,6 +18,9 @@ from voltfix.verify.symbolic import tables
 from voltfix.verify.symbolic.world import _CURRENT, SIZE, StandInError, bits, coefficients, here
 
 
+WRAPPED = "wrapped"  # the name of an unknown that is known to be a plain tensor: legacy code makes a Variable of it
+
+
 class _Elsewhere:
     """What the protocols of stand-ins do: it lies in modules that import this one, and ``project`` puts it here."""
 
@@ -184,7 +187,9 @@ _hold = StandIn.__dict__["_vf"].__set__  # past ``__setattr__``
 def unknown(path: str, kind: str = "any") -> StandIn:
     """A stand-in for the unknown called ``path``; a plain tensor where the legacy code says that it is one."""
     if kind == "any" and path in _CURRENT[0].wrapped:
-        return value(path, coefficients("unknown:" + path, here().device).clone())
+        made = value(path, coefficients("unknown:" + path, here().device).clone())
+        made._vf.name = WRAPPED
+        return made
     return StandIn(State(path, kind))
 
 
@@ -225,7 +230,7 @@ def key(thing: Any) -> Hashable:
     """What a value is, for decisions: equal in two runs when the values are."""
     if isinstance(thing, StandIn):
         state = thing._vf
-        if state.kind in ("any", "module", "torch", "imported", "key", "self") and not state.touched:
+        if (state.kind in _BY_PATH or state.name == WRAPPED) and not state.touched:
             return state.path
         return (bits(tensor_of(thing)), state.tag)
     return signature(thing)
@@ -252,6 +257,7 @@ def signature(thing: Any) -> str:
     return thing.__name__ if isinstance(thing, type) else kind.__name__
 
 
+_BY_PATH = frozenset(["any", "module", "torch", "imported", "key", "self"])
 _PLAIN = frozenset([int, float, str, bytes, bool, complex, type(None), range])
 
 

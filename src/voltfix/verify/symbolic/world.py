@@ -103,6 +103,7 @@ class World:
     wrapped: frozenset[str] = frozenset()
     found: set[str] = field(default_factory=set)
     unknowns: set[str] = field(default_factory=set)  # those of the leaves that are unknowns of the project's code
+    main: bool = False  # the body of a module is looked at, from its first statement on
     open_options: bool = False  # so is what an object at the top of a module holds at first
     turned: bool = False  # parameters that one side alone has are what they are not by default
     short: bool = False  # loops over a known number of things are short too
