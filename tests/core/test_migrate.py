@@ -195,12 +195,13 @@ def test_a_result_that_a_second_pass_would_change_again_is_taken_back(monkeypatc
 
 
 def verdicts(different=()):
-    """A verifier that finds the changes of these ids different, in the first round alone."""
+    """A verifier that finds the changes of these ids different, in the first round alone: asked for all, for what it
+    blames with its imports at hand, and for that alone."""
     rounds = []
 
     def verify(items):
         rounds.append(items)
-        found = different if len(rounds) == 1 else ()
+        found = different if len(rounds) <= 3 else ()
         return [
             Verification("symbolic", "different" if item.id in found else "identical", "not-run", "no CUDA")
             for item in items

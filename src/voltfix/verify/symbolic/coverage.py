@@ -73,6 +73,28 @@ def _hunks(item: Item, unit: Unit) -> Iterator[Hunk]:
             yield Hunk(unit, where, before, after, flags, _modes(item.after, unit, {number for number, _ in new[c:d]}))
 
 
+def deciding(item: Item, unit: Unit) -> frozenset[tuple[str, int]]:
+    """The lines whose conditions decide whether a run comes by what no run came by yet, or how a flag is."""
+    missing = item.reached.missing(unit)
+    found = {mark[:2] for hunk in item.reached.changed(unit) for flag in hunk.flags for mark in [flag.mark]}
+    for side, marks in (
+        (item.before, {mark for hunk in missing for mark in hunk.before}),
+        (item.after, {mark for hunk in missing for mark in hunk.after}),
+    ):
+        wanted = {line for _, line, _ in marks}
+        for top in _nodes(side, unit) if wanted else ():
+            for node in side.inside(top):
+                last = getattr(node, "end_lineno", None) or 0
+                if isinstance(node, (ast.If, ast.While, ast.For, ast.Try)) and any(
+                    node.lineno <= line <= last for line in wanted
+                ):
+                    tested = node.test if isinstance(node, (ast.If, ast.While)) else node
+                    end = tested.end_lineno or node.lineno
+                    end = node.lineno if tested is node else end
+                    found.update((unit.path, line) for line in range(node.lineno, end + 1))
+    return frozenset(found)
+
+
 def _modes(side: Side, unit: Unit, lines: set[int]) -> tuple[Place, ...]:
     """The grad modes that are made on these lines of a function."""
     found = {line for top in _nodes(side, unit) for line in modes_in(top)}

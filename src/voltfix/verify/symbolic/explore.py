@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from voltfix.verify.symbolic.closure import calls, closure, outermost
 from voltfix.verify.symbolic.compare import Difference, differences, has_graph
-from voltfix.verify.symbolic.coverage import watch
+from voltfix.verify.symbolic.coverage import deciding, watch
 from voltfix.verify.symbolic.flags import flags_of
 from voltfix.verify.symbolic.neighbours import SAID, Neighbour
 from voltfix.verify.symbolic.project import Side, Unit
@@ -67,12 +67,14 @@ class _Tally:
     raised: int = 0  # ways that end in an exception which the project raises
     vanished: list[str] = field(default_factory=list)  # a volatile error before that does not come after
     volatile_errors: int = 0
+    asked: dict[Hashable, tuple[str, int] | None] = field(default_factory=dict)  # on which line something is decided
     failing: list[tuple[Seen, Seen]] = field(default_factory=list)  # 0.3 raised for a volatile value
     causes: list[str] = field(default_factory=list)
     tired: bool = False  # a run used up its operations before any way came to its end
     found: list[Difference] = field(default_factory=list)
 
 
+_Way = tuple[tuple[Hashable, bool], ...]  # what was decided, in order
 Guard = Callable[[], AbstractContextManager[None]]
 
 
@@ -249,25 +251,31 @@ def _explore(item: Item, unit: Unit, given: Given, only_before: frozenset[str], 
     horizon = HORIZON  # conditions of a way that are tried the other way round
     if given.open_settings:  # lines are missing: look further
         horizon = 3 * horizon
-    waiting: list[tuple[tuple[Hashable, bool], ...]] = [()]
+    waiting: list[_Way] = [()]
+    pressing: list[_Way] = []  # ways that are turned at a condition before what is still missing
     known: set[frozenset[tuple[Hashable, bool]]] = set()
     done = 0
     start, enough = tally.operations, ENOUGH * limit // MAX_PATHS
-    while waiting and done < limit:
-        if tally.operations - start > enough and tally.complete and not _lacking(tally.reached, unit):
+    while (waiting and done < limit) or (pressing and done < 2 * limit):
+        lacking = _lacking(tally.reached, unit)
+        if tally.operations - start > enough and tally.complete and not lacking:
             break
-        prefix = waiting.pop(0)
+        prefix = (pressing if pressing and lacking else waiting or pressing).pop(0)
         taken = _both(item, unit, given, only_before, dict(prefix), tally)
         done += 1
         if tally.found or (tally.tired and not given.short):
             return done
-        for place in range(len(prefix), min(len(taken), horizon)):
+        lines = deciding(item, unit) if lacking else frozenset()
+        for place in range(len(prefix), len(taken)):
             name, way = taken[place]
+            hot = tally.asked.get(name) in lines
+            if place >= horizon and not hot:
+                continue
             branch = (*taken[:place], (name, not way))
             label = frozenset(branch)
             if label not in known:
                 known.add(label)
-                waiting.append(branch)
+                (pressing if hot else waiting).append(branch)
     return done
 
 
@@ -306,6 +314,8 @@ def _both(
     if _differences(before, after, given.grad):
         before, after, wrapped = _as_tensors(before, after, old, new)
     tally.operations += before.operations + after.operations
+    tally.asked.update(after.asked)
+    tally.asked.update(before.asked)
     known = dict(before.taken)
     taken = before.taken + [each for each in after.taken if each[0] not in known]
     if before.volatile_error:

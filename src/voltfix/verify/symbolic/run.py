@@ -72,6 +72,7 @@ class Seen:
     gradients: Any = ("gradients",)
     grad_mode: bool = True
     taken: list[tuple[Hashable, bool]] = field(default_factory=list)
+    asked: dict[Hashable, tuple[str, int] | None] = field(default_factory=dict)  # where each of these was decided
     uncertain: bool = False
     wrapped: frozenset[str] = frozenset()  # unknowns that the legacy code makes Variables of
     operations: int = 0
@@ -120,7 +121,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
             seen.stopped = seen.stopped or f"{type(error).__name__} while looking at the outcome"
     seen.flags, seen.matters = set(_told(state)), state.matters
     state.settle()
-    seen.kept = state.kept
+    seen.kept, seen.asked = state.kept, state.asked
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
     seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)
     return seen

@@ -17,7 +17,6 @@ import torch
 from voltfix.verify.symbolic import tables
 from voltfix.verify.symbolic.world import _CURRENT, SIZE, StandInError, bits, coefficients, here
 
-
 WRAPPED = "wrapped"  # the name of an unknown that is known to be a plain tensor: legacy code makes a Variable of it
 
 

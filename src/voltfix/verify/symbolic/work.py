@@ -84,7 +84,8 @@ class Reached:
             seen = {on for mark, on, _ in told if mark == flag.mark}
             chosen = any(chose for mark, _, chose in told if mark == flag.mark)
             turned = {on for mark, on, _ in self.turned.get(unit, ()) if mark == flag.mark}
-            if flag.read and len(seen) < 2 and not (seen and turned <= seen and not chosen and (unit in self.turned or not unit.name)):
+            settled = not chosen and turned <= seen and (unit in self.turned or not unit.name)
+            if flag.read and len(seen) < 2 and not (seen and settled):
                 return f"`.volatile` was never {'True' if True not in seen else 'False'} ({flag.line})"
             if not flag.read and flag.constant is not False and True not in seen:
                 return f"the flag was never on ({flag.line})"

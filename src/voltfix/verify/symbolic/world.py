@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import hashlib
 import struct
+import sys
 import weakref
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
@@ -69,6 +70,7 @@ class World:
     device: str = "cpu"
     taken: list[tuple[Hashable, bool]] = field(default_factory=list)
     ways: dict[Hashable, bool] = field(default_factory=dict)  # the same to look up
+    asked: dict[Hashable, tuple[str, int] | None] = field(default_factory=dict)  # on which line of the project
     equal_to: dict[str, Any] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
     leaves: dict[str, torch.Tensor] = field(default_factory=dict)
@@ -123,6 +125,7 @@ class World:
         if way is None:
             way = self.ways[key] = self.decisions.get(key, default)
             self.taken.append((key, way))
+            self.asked[key] = _line()
         return way
 
     def wrap(self, path: str, tensor: torch.Tensor) -> None:
@@ -236,6 +239,16 @@ def enter(world: World) -> None:
 def here() -> World:
     """The world of the run that is going on."""
     return _CURRENT[0]
+
+
+def _line() -> tuple[str, int] | None:
+    frame = sys._getframe(2)
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if name[:3] == "vf:":
+            return name[3:], frame.f_lineno
+        frame = frame.f_back  # type: ignore[assignment]
+    return None
 
 
 class _Token:

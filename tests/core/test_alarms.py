@@ -1,0 +1,59 @@
+"""An alarm of the verifier is shown again, with what is imported at hand and alone, before a change is taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from voltfix import core
+from voltfix.model import Options, Verification
+from voltfix.verify.plan import Item
+
+HEAD = "import torch\nfrom torch.autograd import Variable\nfrom tools import show\n"
+ONE = "def one(net, x):\n    return show(net(Variable(x, volatile=True)))\n"
+TWO = "def two(net, x):\n    return show(net(Variable(x, volatile=True)))\n"
+FILES = {"a.py": (HEAD + ONE + TWO).encode(), "tools.py": b"def show(x):\n    return x.data\n"}
+
+SAME, DIFFERENT = Verification("symbolic", "identical"), Verification("symbolic", "different", detail="it differs")
+
+
+class Asked:
+    """A verifier that answers as it is told, round by round, and remembers what it was asked."""
+
+    def __init__(self, *answers: dict[str, Verification]) -> None:
+        self.answers, self.rounds = list(answers), []
+
+    def __call__(self, items: Sequence[Item]) -> list[Verification]:
+        self.rounds.append(list(items))
+        told = self.answers.pop(0) if self.answers else {}
+        return [told.get(item.touched[0][1], SAME) for item in items]
+
+
+def statuses(verifier: Asked) -> list[str]:
+    result = core.migrate(FILES, Options(), verifier)
+    return [site.status for site in result.sites]
+
+
+def test_an_alarm_that_is_not_shown_again_with_the_imported_modules_at_hand_is_none():
+    verifier = Asked({"one": DIFFERENT})
+    assert "refused" not in statuses(verifier)
+    assert [sorted(item.before) for item in verifier.rounds[1]] == [["a.py", "tools.py"]]
+    assert verifier.rounds[1][0].before["tools.py"] == verifier.rounds[1][0].after["tools.py"]
+
+
+def test_an_alarm_that_is_shown_again_takes_the_change_back():
+    again = {"one": DIFFERENT}
+    assert statuses(Asked(again, again, again)).count("refused") == 1
+
+
+def test_a_change_that_differs_only_beside_another_one_that_does_is_not_blamed():
+    both = {"one": DIFFERENT, "two": DIFFERENT}
+    verifier = Asked(both, both, {"two": DIFFERENT})
+    assert statuses(verifier).count("refused") == 1
+    alone = {item.touched[0][1]: item for item in verifier.rounds[2]}
+    assert "def two(net, x):\n    return show(net(Variable(x, volatile=True)))" in alone["one"].after["a.py"]
+    assert alone["one"].rest == "legacy"
+
+
+def test_changes_that_differ_only_together_are_taken_back():
+    both = {"one": DIFFERENT, "two": DIFFERENT}
+    assert statuses(Asked(both, both)).count("refused") == 2

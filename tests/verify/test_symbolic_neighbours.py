@@ -1,0 +1,87 @@
+"""A proof is tried against near misses: a block taken out, a block one statement longer."""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from voltfix.verify.symbolic import explore  # noqa: E402
+from voltfix.verify.symbolic.project import Side, Unit  # noqa: E402
+
+HEAD = "import torch\nimport torch.nn as nn\nfrom torch.autograd import Variable\n\n\n"
+KEEP = "KEPT = []\ndef keep(x):\n    KEPT.append(x)\n"
+
+
+def judge(before: str, after: str, name: str = "f", *, quick: bool = False) -> tuple[str, str | None]:
+    sides = (Side({"a.py": HEAD + before}), Side({"a.py": HEAD + after}))
+    verdict, detail, _ = explore.verify(explore.Item(*sides, (Unit("a.py", name),), quick=quick))
+    return verdict, detail
+
+
+def tried(before: str, after: str) -> dict[str, bool]:
+    """Which near misses mattered, and which of them were told apart."""
+    item = explore.Item(Side({"a.py": HEAD + before}), Side({"a.py": HEAD + after}), (Unit("a.py", "f"),))
+    explore.verify(item)
+    return {f"{kind} {line}": told for (kind, (_, line)), told in item.reached.neighbours.items()}
+
+
+def test_a_block_that_is_taken_out_is_told_from_the_right_one():
+    before = "def f(net, x):\n    return net(Variable(x, volatile=True))\n"
+    after = "def f(net, x):\n    with torch.no_grad():\n        return net(Variable(x))\n"
+    assert tried(before, after) == {"out 7": True}
+
+
+def test_a_block_that_is_longer_by_a_statement_that_trains_is_told_from_the_right_one():
+    rest = "    net(Variable(x)).sum().backward()\n    return y\n"
+    before = "def f(net, x):\n    y = net(Variable(x, volatile=True))\n" + rest
+    after = "def f(net, x):\n    with torch.no_grad():\n        y = net(Variable(x))\n" + rest
+    assert tried(before, after) == {"out 7": True, "longer 7": True}
+    assert judge(before, after) == ("identical", None)
+
+
+def test_a_longer_block_that_the_next_statement_leaves_by_a_return_is_left_with_it():
+    before = "def g(net, x):\n    y = net(Variable(x, volatile=True))\n    return net(y.data)\n"
+    before += "def f(net, x):\n    y = g(net, x)\n    return y, net(x)\n"
+    after = before.replace("    y = net(Variable(x, volatile=True))", "    with torch.no_grad(): y = net(Variable(x))")
+    item = explore.Item(Side({"a.py": HEAD + before}), Side({"a.py": HEAD + after}), (Unit("a.py", "g"),))
+    assert explore.verify(item)[0] == "identical"
+    assert item.reached.neighbours[("longer", ("a.py", 7))]
+
+
+def test_a_near_miss_that_looks_the_same_though_somebody_has_its_graph_makes_the_proof_worth_nothing():
+    before = KEEP + "def f(w, x):\n    w.requires_grad_()\n    keep(w * Variable(x, volatile=True))\n"
+    after = KEEP + "def f(w, x):\n    w.requires_grad_()\n    with torch.no_grad():\n        keep(w * Variable(x))\n"
+    said = "a.py: f: with the block at line 11 taken out it would look the same"
+    assert judge(before, after) == ("not-run", said)
+    assert judge(before, after, quick=True) == ("identical", None)  # where near misses are not tried
+
+
+def test_a_near_miss_whose_graph_nobody_has_does_not_count():
+    before = "def f(w, x):\n    w.requires_grad_()\n    y = w * Variable(x, volatile=True)\n    return y.data\n"
+    after = before.replace("    y = w * Variable(x, volatile=True)", "    with torch.no_grad(): y = w * Variable(x)")
+    assert tried(before, after) == {}
+    assert judge(before, after) == ("identical", None)
+
+
+def test_a_mode_that_switches_nothing_off_can_be_as_long_as_it_likes():
+    rest = "    return y, net(Variable(x)) if on else 0\n"
+    before = "def f(net, x, on):\n    y = net(Variable(x, volatile=not on))\n" + rest
+    after = "def f(net, x, on):\n    with torch.set_grad_enabled(bool(on)):\n        y = net(Variable(x))\n" + rest
+    assert tried(before, after) == {"out 7": True}
+
+
+def test_a_statement_that_sets_the_mode_itself_does_not_make_the_block_before_it_longer():
+    block = "    with torch.no_grad():\n        y = net(Variable(x))\n"
+    block += "    with torch.enable_grad():\n        z = net(Variable(x))\n    return y, z\n"
+    before = "def f(net, x):\n    y = net(Variable(x, volatile=True))\n    z = net(Variable(x))\n    return y, z\n"
+    assert "longer 7" not in tried(before, "def f(net, x):\n" + block)
+    assert judge(before, "def f(net, x):\n" + block) == ("identical", None)
+
+
+def test_a_network_of_the_project_that_is_called_in_a_mode_by_an_expression():
+    net = "class Net(nn.Module):\n    def forward(self, x):\n        return self.a(x)\n"
+    before = net + "def f(x):\n    n = Net()\n    return n(Variable(x, volatile=True))\n"
+    after = before.replace("n(Variable(x, volatile=True))", "torch.no_grad()(n)(Variable(x))")
+    assert judge(before, after) == ("identical", None)
+    assert tried(before, after) == {"out 11": True}
