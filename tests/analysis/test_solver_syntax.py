@@ -394,15 +394,21 @@ def test_a_value_kept_on_self_and_read_of_an_unknown_object_is_refused():
     )
 
 
-def test_a_lambda_that_hands_its_kwargs_to_variable_is_refused():
-    stays(
+def test_a_lambda_that_hands_its_kwargs_to_variable_is_followed():
+    becomes(
         """
     def evaluate(net, x, kw):
         make = lambda t, **kwargs: Variable(t, **kwargs)
         v = make(x, volatile=True)
         return net(v).data
     """,
-        reason="kwargs-dictionary",
+        """
+    def evaluate(net, x, kw):
+        make = lambda t, **kwargs: Variable(t, **kwargs)
+        v = make(x)
+        with torch.no_grad():
+            return net(v).data
+    """,
     )
 
 

@@ -145,6 +145,11 @@ class Calls(Iterables):
 
     def call_attribute(self, thing: Thing, name: str, node: ast.Call, frame: Frame) -> Value:
         """``thing.name(...)``."""
+        if self.is_nothing(thing):
+            if name in ("backward", "register_hook"):
+                self.ask_of_nothing(node, frame, [single(thing, self.algebra)])
+            self.arguments(node, frame)
+            return single(thing, self.algebra)
         if isinstance(thing, Ref):
             known = self.heap[thing.cell].attr(name)
             cell = self.heap[thing.cell]
@@ -249,7 +254,12 @@ class Calls(Iterables):
         if isinstance(thing, Extern):
             return self.call_extern(thing.name, args, kwargs, node, frame)
         if isinstance(thing, Ref):
-            return self.call_ref(thing, args, kwargs, node, frame)
+            nothing = self.nothing_in([*args, *kwargs.values()])
+            if (self.live & nothing).is_false:
+                return self.call_ref(thing, args, kwargs, node, frame)
+            with self.narrowed(~nothing):
+                given = self.call_ref(thing, args, kwargs, node, frame)
+            return choose(~nothing, given, self.nothing([*args, *kwargs.values()]))
         return self.unknown_call(node, frame, args, kwargs)
 
     def note_partial(self, partial: Partial) -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from voltfix.analysis import outside
+from voltfix.analysis.absent import absent_where, none_test
 from voltfix.analysis.express import negated
 from voltfix.analysis.formula import Formula
 from voltfix.analysis.imports import used_as_torch
@@ -614,6 +615,8 @@ class Expressions(Machine, ABC):
                 and thing.value is None
                 and isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq))
             ):
+                if self.is_nothing(other):
+                    return self.algebra.constant(isinstance(op, (ast.Is, ast.Eq)))
                 known = self.never_none(other)
                 if known:
                     return self.algebra.constant(isinstance(op, (ast.IsNot, ast.NotEq)))
@@ -689,7 +692,15 @@ class Expressions(Machine, ABC):
             then = self.eval(node.body, frame) if not self.live.is_false else self.const(None)
         with self.narrowed(~formula):
             other = self.eval(node.orelse, frame) if not self.live.is_false else self.const(None)
+        asked = none_test(node.test) if not self.none_counts else None
+        if asked is not None:  # where the name is None, an arm that is the name is nothing
+            name, positive = asked
+            nothing = frozenset(t for _, t in self.lookup(name, frame) or ()) | {Const(None)}
+            then = absent_where(then, nothing, formula) if positive else then
+            other = other if positive else absent_where(other, nothing, ~formula)
         return choose(formula, then, other)
+
+    none_counts = True  # does a network of the project take None for a sign?
 
     def eval_Call(self, node: ast.Call, frame: Frame) -> Value:  # noqa: N802
         return self.call(node, frame)
@@ -841,6 +852,13 @@ class Expressions(Machine, ABC):
 
     def subscript(self, value: Value, index: Value, node: ast.AST, frame: Frame) -> Value:
         """``value[index]``: an item of a container, a view of a tensor, a part of something unknown."""
+        if 1 < len(index) <= MAX_UNROLLED and all(isinstance(t, Const) for _, t in index):
+            chosen: Value | None = None  # TABLE['a' if on else 'b']
+            for where, one in index:
+                with self.narrowed(where):
+                    item = self.subscript(value, single(one, self.algebra), node, frame)
+                chosen = item if chosen is None else choose(where, item, chosen)
+            return self.limited(chosen or ())
         key = self.key_text(index)
         out: Value | None = None
         for guard, thing in value:

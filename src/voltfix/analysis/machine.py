@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import field
 from typing import Any
 
+from voltfix.analysis.absent import ABSENT
 from voltfix.analysis.formula import Algebra, Formula, OutOfBudget
 from voltfix.analysis.values import (
     Cell,
@@ -510,6 +511,37 @@ class Machine:
                 assumed |= cell.assumed
         return assumed
 
+    def nothing_in(self, values: Sequence[Value]) -> Formula:
+        """Where something in the values is None that is a Variable elsewhere, and no other Variable is there."""
+        absent = self.algebra.any(self.absent_in(values, 0))
+        return absent if absent.is_false else absent & ~self.algebra.any(guard for guard, _ in self.leaves(values))
+
+    def nothing(self, values: Iterable[Value]) -> Value:
+        """What comes of computing on nothing; it knows where the values come from that are there on other paths."""
+        return self.new("nothing", sites=self.origins(*values))
+
+    def is_nothing(self, thing: Thing) -> bool:
+        """Is it None where there is a Variable elsewhere, or computed from that?"""
+        return thing == ABSENT or (isinstance(thing, Ref) and self.heap[thing.cell].kind == "nothing")
+
+    def ask_of_nothing(self, node: ast.AST, frame: Frame, values: Iterable[Value]) -> None:
+        """Gradients are asked of what was taken for nothing: it was something."""
+        for guard, thing in (row for value in values for row in value):
+            if isinstance(thing, Ref) and self.is_nothing(thing) and not (self.live & guard).is_false:
+                self.conflicts.append(Conflict(frame.path, node, self.heap[thing.cell].sites, frozenset()))
+
+    def absent_in(self, values: Iterable[Value], depth: int) -> list[Formula]:
+        """Where something in the values is None that is a Variable elsewhere."""
+        found = []
+        for value in values:
+            for guard, thing in value:
+                if self.is_nothing(thing):
+                    found.append(guard)
+                elif isinstance(thing, Ref) and depth < DEPTH_EXPOSED and self.heap[thing.cell].kind == "list":
+                    rows = self.heap[thing.cell].items
+                    found += [guard & there & g for there, v in rows for g in self.absent_in([v], depth + 1)]
+        return found
+
     def only_plain(self, values: Iterable[Value]) -> bool:
         """Can nothing in the values be a Variable?"""
         return not self.leaves(values)
@@ -560,6 +592,12 @@ class Machine:
         leaves = self.leaves(inputs)
         if not parameters and not leaves:
             return self.plain()  # nothing in it can be a Variable
+        nothing = self.nothing_in(inputs)
+        if not (self.live & nothing).is_false:
+            with self.narrowed(~nothing):
+                made_there = self.operate(node, frame, inputs, others=others, parameters=parameters,
+                                          differentiable=differentiable, kind=kind, assumed=assumed, text=text)
+            return choose(~nothing, made_there, self.nothing(inputs))
         self.operations += 1
         self.check_cut(node, frame, leaves)
         vol = self.volatility_among(leaves)
@@ -580,6 +618,7 @@ class Machine:
     def demand(self, node: ast.AST, frame: Frame, *values: Value) -> None:
         """Gradients are asked of the values: where one is volatile, 0.3.0 raised and the path ends."""
         leaves = self.leaves(values)
+        self.ask_of_nothing(node, frame, values)
         vol, assumed = self.volatility_among(leaves), self.assumed_among(leaves)
         self.check_cut(node, frame, leaves)
         self.wanted.want(self.live, values)

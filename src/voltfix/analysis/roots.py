@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import field, replace
 from typing import Any
 
+from voltfix.analysis.absent import takes_none
 from voltfix.analysis.asked import View, given_up, remembering
 from voltfix.analysis.autograd import called_by_autograd
 from voltfix.analysis.bindings import External, ProjectClass
@@ -108,6 +109,7 @@ class Tables:
         self.hooked = has_weight_hook(project)
         self.graph: CallGraph = project.shared("calls", CallGraph)
         self.freezes = freezes(project)
+        self.takes_none = takes_none(project)
 
 
 class Setting:
@@ -199,6 +201,7 @@ class Setting:
         machine.hooked = self.tables.hooked
         machine.graph = self.tables.graph
         machine.freezes = self.tables.freezes
+        machine.none_counts = self.tables.takes_none
         for name, value in setting.items():
             setattr(machine, name, value)
         done: Interpreter | None = machine

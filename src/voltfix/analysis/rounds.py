@@ -8,7 +8,7 @@ from dataclasses import field
 from typing import Literal
 
 from voltfix.analysis import express, telling
-from voltfix.analysis.bindings import ProjectFunction
+from voltfix.analysis.bindings import ProjectClass, ProjectFunction
 from voltfix.analysis.callers import accepts
 from voltfix.analysis.formula import OutOfBudget
 from voltfix.analysis.machine import Fact, VolatileRead, VolatileWrite
@@ -390,7 +390,7 @@ class Rounds:
         self.outcome.exports[id(body.node)] = sites
         self.note_method(body)
         self.reach({store.name for store in machine.stores if store.name}, sites, attributes=True)
-        self.reach(self.known_as(body), sites)
+        self.reach(self.known_as(body) | self.overriding(body), sites)
 
     def note_frozen(self, machine: Interpreter) -> None:
         """Methods that compute with parameters which another one leaves volatile on ``self`` are roots."""
@@ -416,7 +416,17 @@ class Rounds:
                 if not known:
                     self.add(*place)
                 self.feed(place, sites)
+                self.reach(self.tables_of(*place) - {name}, sites)
             known |= sites
+
+    def tables_of(self, path: str, node: ast.AST) -> set[str]:
+        """The names of the tables that a mention stands in: ``MAKERS = {'volatile': make}``."""
+        above = self.project.parent(path, node)
+        while isinstance(above, (ast.Dict, ast.List, ast.Tuple, ast.Set)):
+            node, above = above, self.project.parent(path, above)
+        if not isinstance(above, ast.Assign) or not isinstance(node, (ast.Dict, ast.List, ast.Tuple, ast.Set)):
+            return set()
+        return {target.id for target in above.targets if isinstance(target, ast.Name)}
 
     def feed(self, place: tuple[str, ast.AST], sites: set[SiteKey]) -> None:
         """Note for the bodies around a place that the value of ``sites`` may come there."""
@@ -426,6 +436,14 @@ class Rounds:
                 self.outcome.fed.setdefault(id(around), set()).update(sites)
                 if not isinstance(around, ast.Lambda):
                     return
+
+    def overriding(self, body: Body) -> set[str]:
+        """The class of a method that takes another's place: who makes one has it called by methods of the base."""
+        cls = self.project.hierarchy.class_around(body.path, body.node)
+        above = self.project.mro(cls)[1:] if cls is not None else ()
+        name = body.qualname.rsplit(".", 1)[-1]
+        replaces = any(isinstance(c, ProjectClass) and self.project.definitions(c.path, c.node, name) for c in above)
+        return {cls.node.name} if cls is not None and replaces else set()
 
     def known_as(self, body: Body) -> set[str]:
         """The names under which others reach a body."""

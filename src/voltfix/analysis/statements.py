@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from voltfix.analysis import outside
+from voltfix.analysis.absent import absent_where, none_test
 from voltfix.analysis.calls import Calls
 from voltfix.analysis.formula import Formula
 from voltfix.analysis.globals import ModuleNames
@@ -461,6 +462,8 @@ class Interpreter(Calls):
 
     def exec_If(self, node: ast.If, frame: Frame) -> None:  # noqa: N802
         formula = self.test(node.test, frame)
+        asked = none_test(node.test) if not self.none_counts else None
+        before = frame.env.get(asked[0]) if asked is not None else None
         start = self.live
         self.live = start & formula
         self.note_dead(node.body)
@@ -472,6 +475,10 @@ class Interpreter(Calls):
         with self.suspend(frame, after):
             self.run(node.orelse, frame)
         self.live = self.live | after
+        if asked is not None and before is not None and frame.env[asked[0]] is not before:
+            old = frozenset(thing for _, thing in before)
+            none = start & (formula if asked[1] else ~formula)
+            frame.env[asked[0]] = absent_where(frame.env[asked[0]], old, none)
 
     def note_dead(self, body: list[ast.stmt]) -> None:
         """Remember an arm that no path takes."""
