@@ -78,7 +78,7 @@ def test_what_kept_a_change_from_being_verified_is_said(project, monkeypatch):
     from voltfix.verify import client
 
     unknown = Verification(None, "not-run", "not-run", "no way to call it")
-    monkeypatch.setattr(client, "verify", lambda items, device: [unknown] * len(items))
+    monkeypatch.setattr(client, "verify", lambda items, device, jobs: [unknown] * len(items))
     assert "    not verified: no way to call it\n" in explain("a.py:6", "--verify").output
 
 

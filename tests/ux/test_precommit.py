@@ -154,5 +154,5 @@ def test_the_verifying_hook_runs_what_it_rewrote(repository):
     )
     done = hook(repository)
     assert done.returncode == 1
-    assert "fixed (no_grad)" in done.stdout
+    assert "1 fixed (run and identical)" in done.stdout
     assert "[cpu identical]" in done.stdout

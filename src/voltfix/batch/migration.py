@@ -9,7 +9,7 @@ from dataclasses import replace
 import click
 
 from voltfix.batch.model import BatchError
-from voltfix.cli.main import main
+from voltfix.cli.main import joined, main
 from voltfix.cli.migration import Outcome, add, choose_verifier, make_report, options
 from voltfix.cli.request import Request
 from voltfix.core import migrate
@@ -39,10 +39,8 @@ def read_request(arguments: Sequence[str]) -> Request:
     own = ["--config", "pyproject.toml"] if os.path.isfile("pyproject.toml") else []
     try:
         ctx = main.make_context("voltfix", [*arguments, *own, "--jobs", "1", "."])
-        values = dict(ctx.params)
+        values = joined(ctx.params)
         paths, config = values.pop("paths"), values.pop("config")
-        for name in ("select", "ignore", "exclude"):
-            values[name] = tuple(word for words in values[name] for word in words)
         if config is not None:
             from voltfix.cli.configured import configured
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -10,12 +9,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voltfix.cli.show import fold
+from voltfix.cli.migration import Outcome, choose_verifier, options, renamed
+from voltfix.cli.migration import patch as unified
+from voltfix.cli.request import Request
+from voltfix.cli.show import fold, say
 from voltfix.core import migrate
-from voltfix.discovery.hits import is_hit
+from voltfix.discovery.hits import is_hit, scan
 from voltfix.discovery.projects import Job, display, jobs
+from voltfix.discovery.roots import marked_root
 from voltfix.discovery.walk import walk
-from voltfix.model import FileError, Options, SiteResult
+from voltfix.model import FileError, SiteResult
 from voltfix.report.escape import printable
 from voltfix.report.text import error_line, site_line
 from voltfix.rules.messages import planned
@@ -26,34 +29,28 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("place", metavar="FILE:LINE")
-@click.option("--verify/--no-verify", default=False, help="Run the change too, before and after.")
+@click.option("--verify/--no-verify", default=None, help="Run the change, before and after.  [default: with torch]")
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda", "cpu,cuda"]), default="auto")
 @click.option("--break-api", is_flag=True, help="As for the main command.")
 @click.option("--keep-signatures", is_flag=True, help="As for the main command.")
-def command(place: str, verify: bool, device: str, break_api: bool, keep_signatures: bool) -> None:
+def command(place: str, verify: bool | None, device: str, break_api: bool, keep_signatures: bool) -> None:
     """Show the decision at FILE:LINE, what it rests on, and its patch.
 
-    Nothing is written. For a site that was refused the patch is a suggestion that voltfix could not prove.
+    The whole project around the file is looked at, with its settings, as voltfix --check does. Nothing is written.
+    For a site that was refused the patch is a suggestion that voltfix could not prove.
     LINE may be left out: then every site of the file is explained. In a notebook, write FILE:CELL:LINE.
     """
     path, cell, line = parse(place)
-    job, problems = project_of(path)
-    options = Options(
-        editable=job.editable, installable=job.installable, importable=job.importable, break_api=break_api,
-        keep_signatures=keep_signatures,
-    )  # fmt: skip
-    verifier = None
-    if verify:
-        from voltfix.verify.client import verify as run
-
-        verifier = functools.partial(run, device=device)
-    result = migrate(job.files, options, verifier)
+    given = [
+        *(["--verify"] if verify else ["--no-verify"] if verify is False else []), "--device", device,
+        *(["--break-api"] if break_api else []), *(["--keep-signatures"] if keep_signatures else []),
+    ]  # fmt: skip
+    job, request, problems = project_of(path, given)
+    outcome = Outcome()
+    asked = options(request, job)
+    result = migrate(job.files, asked, choose_verifier(request, outcome))
     name = os.path.relpath(os.path.abspath(path), job.root)
-    rows = [
-        replace(row, status="would-fix", message=planned(row.message)) if row.status == "fixed" else row
-        for row in result.sites
-        if row.path == name
-    ]
+    rows = [as_planned(row) for row in result.sites if row.path == name]
     errors = [error for error in (*problems, *result.errors) if error.path in (name, path)]
     for error in errors:
         click.echo(error_line(error), err=True)
@@ -64,8 +61,15 @@ def command(place: str, verify: bool, device: str, break_api: bool, keep_signatu
         raise click.UsageError(_nothing_there(path, line, rows))
     from voltfix.suggest import Look
 
-    look = Look(job.files, options, result)
+    look = Look(job.files, asked, result)
     click.echo("\n".join(line for row in chosen for line in explain(look, row, job)))
+    for note in outcome.notes:
+        say(note)
+
+
+def as_planned(row: SiteResult) -> SiteResult:
+    """The row of a run that writes nothing."""
+    return replace(row, status="would-fix", message=planned(row.message)) if row.status == "fixed" else row
 
 
 def parse(place: str) -> tuple[str, int | None, int | None]:
@@ -82,8 +86,11 @@ def parse(place: str) -> tuple[str, int | None, int | None]:
     return path, None, numbers[0] if numbers else None
 
 
-def project_of(path: str) -> tuple[Job, list[FileError]]:
-    """The project around a file; usage errors for what is no file, and for one without a hit."""
+def project_of(path: str, arguments: Sequence[str] = ()) -> tuple[Job, Request, list[FileError]]:
+    """The project around a file, and what the main command would be asked there.
+
+    Usage errors for what is no file, and for one without a hit.
+    """
     if not os.path.isfile(path):
         what = "is a folder" if os.path.isdir(path) else "there is no such file"
         raise click.UsageError(f"{path}: {what}; give a file and a line, as in train.py:12")
@@ -93,9 +100,33 @@ def project_of(path: str) -> tuple[Job, list[FileError]]:
         raise click.UsageError(
             f"{path}: holds no volatile site; voltfix --list-sites PATH shows where sites are"
         )
-    walked = walk([path])
+    folder = _whole(path)
+    request = _asked(folder, arguments)
+    walked = walk([folder, path], request.exclude, request.exclude_base)
     problems = [FileError(p.path, None, p.kind, p.message) for p in walked.problems]
-    return jobs([path], [path], [(path, data)])[0], problems
+    found = jobs([folder], walked.files, scan(walked.files, modernize=request.modernizes).hits)
+    absolute = os.path.abspath(path)
+    return next(job for job in found if os.path.relpath(absolute, job.root) in job.shown), request, problems
+
+
+def _whole(path: str) -> str:
+    """The folder of the project: by its mark, or else where one stands, if the file lies below."""
+    absolute, here = os.path.abspath(path), os.getcwd()
+    marked = marked_root(os.path.dirname(absolute))
+    if marked is not None:
+        return marked
+    return here if absolute.startswith(here.rstrip("/") + "/") else os.path.dirname(absolute)
+
+
+def _asked(folder: str, arguments: Sequence[str]) -> Request:
+    """The request of the main command for a folder, with the settings that it has."""
+    from voltfix.cli.configured import configured
+    from voltfix.cli.main import joined, main
+
+    ctx = main.make_context("voltfix", [*arguments, "--check", folder])
+    values = joined(ctx.params)
+    paths, config = values.pop("paths"), values.pop("config")
+    return Request(paths=paths, **configured(ctx, paths, config, values))
 
 
 def fits(row: SiteResult, cell: int | None, line: int | None) -> bool:
@@ -112,8 +143,9 @@ def _nothing_there(path: str, line: int | None, rows: Sequence[SiteResult]) -> s
 
 def explain(look: Look, row: SiteResult, job: Job) -> Iterator[str]:
     """The explanation of one site, line by line."""
-    yield site_line(row)
-    yield from (f"    {printable(sentence)}" for sentence in row.evidence)
+    path = job.shown.get(row.path, row.path)
+    yield site_line(replace(row, path=path, message=renamed(row.message, job.shown)))
+    yield from (f"    {printable(renamed(sentence, job.shown))}" for sentence in row.evidence)
     if row.verification.detail:
         yield f"    not verified: {printable(row.verification.detail)}"
     yield f"    more about the rule: voltfix rule {row.code}"
@@ -145,8 +177,6 @@ def _meaning(reason: str) -> Iterator[str]:
 
 def patch(outputs: dict[str, bytes], job: Job) -> str:
     """The diffs of some files of a project, made harmless for a terminal."""
-    from voltfix.cli.migration import patch as unified
-
     text = "".join(
         unified(display(os.path.join(job.root, path)), job.files[path], data).decode("utf-8", "replace")
         for path, data in sorted(outputs.items())

@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
@@ -208,8 +209,7 @@ def main(ctx: click.Context, /, paths: tuple[str, ...], config: str | None, **op
     if not paths:
         click.echo(ctx.get_help(), err=True)
         ctx.exit(2)
-    for name in ("select", "ignore", "exclude", "per_file_ignores"):
-        options[name] = tuple(word for words in options[name] for word in words)
+    options = joined(options)
     from voltfix.cli.checks import check
     from voltfix.cli.configured import configured
 
@@ -217,6 +217,12 @@ def main(ctx: click.Context, /, paths: tuple[str, ...], config: str | None, **op
     from voltfix.cli.session import run
 
     ctx.exit(run(request))
+
+
+def joined(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options, with those that can be given more than once added up."""
+    several = ("select", "ignore", "exclude", "per_file_ignores")
+    return {**options, **{name: tuple(word for words in options[name] for word in words) for name in several}}
 
 
 def entry() -> None:
