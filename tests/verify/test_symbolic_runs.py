@@ -211,7 +211,10 @@ ENDS = [
     ("w = Variable(n, volatile=True)\ntorch.autograd.grad(w.sum(), [w])", "VolatileError", "is volatile", None),
     ("w = Variable(n, volatile=True)\nw.sum().backward()", "VolatileError", "is volatile", None),
     ("w = Variable(n, requires_grad=True)\nw.add_(Variable(m, volatile=True))", "RuntimeError", "a leaf Variable that requires grad", True),
-    ("w = Variable(n, requires_grad=True) * 2\nw.volatile = True", "RuntimeError", "only leaf Variables", False),
+    ("w = Variable(n, requires_grad=True) * 2\nw.volatile = True", "RuntimeError", "volatile can only be set on leaf",
+     False),
+    ("w = Variable(n, requires_grad=True) * 2\nw.volatile = False", "RuntimeError", "volatile can only be set on leaf",
+     False),
 ]
 
 

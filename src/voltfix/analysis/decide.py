@@ -323,8 +323,8 @@ class Decider:
 
     def settle_writes(self, kept: set[Site]) -> None:
         """``x.volatile = ...``: on what is it, and does a block say the same?"""
-        by_site: dict[Site, list[tuple[Body, object]]] = {}
         self.frozen: dict[Site, list[VolatileWrite]] = {}
+        self.cut: set[Site] = set()
         for body, write in self.outcome.writes:
             site = self.by_key.get((write.path, getattr(write.node, "lineno", 0), getattr(write.node, "col_offset", 0)))
             if site is None or site in self.refusals or site in kept:
@@ -338,6 +338,9 @@ class Decider:
                 self.frozen.setdefault(site, []).append(write)
             if write.kind != "weights" and write.depth == 0 and self.has_callers(body):
                 continue  # what it is written to, its callers show
+            if write.kind != "weights" and write.raised is not None:
+                self.cut_result(site, write)
+                continue
             if (
                 write.kind in ("tensor", "weights")
                 or write.origin in ("call", "made", "param")
@@ -348,9 +351,28 @@ class Decider:
                     self.refuse(site, "unseen-callers", messages.parameter_written())
                 continue
             self.refuse(site, "unknown-origin", messages.unknown_origin())
-            by_site.setdefault(site, []).append((body, write))
         for site, writes in self.frozen.items():
             self.freeze(site, writes)
+
+    def cut_result(self, site: Site, write: VolatileWrite) -> None:
+        """Nothing makes the result volatile whose flag is written: had it a graph, 0.3 raised; today it would keep it.
+
+        ``= False`` says that it is to have none: it is detached, where no other name keeps the graph.
+        """
+        node = self.node_of(site)
+        name = node.value if isinstance(node, ast.Attribute) else None
+        alone = isinstance(name, ast.Name) and not write.held and write.origin == "call" and is_fresh(
+            self.project, site.path, node, name.id)
+        if not write.value.is_false or not alone or not isinstance(name, ast.Name):
+            self.refuse(site, "not-a-leaf", messages.not_a_leaf())
+        elif site not in self.cut:
+            self.cut.add(site)
+            self.strategies[site] = "detach"
+            at = lines(self.project, site.path, [name.lineno], read_in=site.path)
+            self.done.setdefault(site, []).append(Done("detached", at))
+            self.evidence.setdefault(site, []).append(
+                f"{at}: nothing makes this result volatile, and the author wants no graph behind it")
+            self.edits.append(([site], site.path, [detach.instead(site.node, name.id)]))
 
     def is_helped(self, write: VolatileWrite) -> bool:
         """Do functions that are called write the flag of the same parameters, too? They go on doing so."""
@@ -664,7 +686,7 @@ class Decider:
             self.take_out_options(site)
         self.empty_catch_alls(kept)
         for site in self.open_sites(kept, SiteKind.WRITE):
-            if site not in self.frozen:
+            if site not in self.frozen and site not in self.cut:
                 self.edits.append(([site], site.path, [drop.statement(site.node)]))
         self.inside: dict[frozenset[int], list[Site]] = {}
         self.take_out_of_partials(kept)
@@ -794,7 +816,8 @@ class Decider:
         flag = text[self.extent(site).start : self.extent(site).end]
         if self.is_dead(site):
             return messages.removed_dead(flag)
-        return messages.removed_default(flag) if flag.endswith("=False") else messages.removed_idle(flag)
+        is_default = site.kind is not SiteKind.WRITE and flag.endswith("=False")
+        return messages.removed_default(flag) if is_default else messages.removed_idle(flag)
 
     def stays(self, wrapper: Site) -> str:
         """Why the parameter stays that takes the argument of a wrapper."""
@@ -850,6 +873,27 @@ class Decider:
 def functions_by_node(project: Project) -> dict[int, ProjectFunction]:
     """The functions of a project by node id."""
     return {id(function.node): function for function in project.functions()}
+
+
+def is_fresh(project: Project, path: str, node: ast.AST, name: str) -> bool:
+    """Is the name bound to the result of a call above a statement of the same suite, and not mentioned in between?"""
+    above = next((n for n in project.parents(path, node) if isinstance(n, ast.stmt)), None)
+    around = project.parent(path, above) if above is not None else None
+    suites = [getattr(around, part, None) or [] for part in ("body", "orelse", "finalbody")]
+    suite = next((s for s in suites if isinstance(s, list) and above in s), [])
+    for statement in reversed(suite[: suite.index(above)] if above in suite else []):
+        if makes(statement, name):
+            return True
+        if any(isinstance(n, ast.Name) and n.id == name for n in walk(statement)):
+            return False
+    return False
+
+
+def makes(statement: ast.AST, name: str) -> bool:
+    """Is it ``NAME = f(...)``, or what an operator makes, and nothing else?"""
+    if not isinstance(statement, ast.Assign) or not isinstance(statement.value, (ast.Call, ast.BinOp)):
+        return False
+    return [ast.unparse(target) for target in statement.targets] == [name]
 
 
 def binds(node: ast.AST, name: str) -> bool:

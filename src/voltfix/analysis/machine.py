@@ -136,8 +136,20 @@ class VolatileWrite:
     depth: int
     left: frozenset[SiteKey] = frozenset()  # sites that made it volatile and were refused
     asked: Formula | None = None  # of parameters: where the author's own code lets them require grad
-    required: Formula | None = None  # of parameters: where they require grad before it, after the migration
+    required: Formula | None = None  # where it requires grad before it, after the migration
     cell: int = -1  # of parameters: what stands for them
+    held: bool = False  # is it kept in a container or on an object, too?
+
+    @property
+    def raised(self) -> Formula | None:
+        """Where 0.3 raised if the result that is written to had a graph; None where it was volatile on some path.
+
+        ``.volatile`` of a result that requires grad could not be set: on no path of a program that ran had it one.
+        """
+        if self.required is None or self.origin not in ("call", "made") or not (self.live & self.before).is_false:
+            return None
+        where = self.live & self.required
+        return None if where.is_false else where
 
 
 @dataclass

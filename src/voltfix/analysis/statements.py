@@ -723,7 +723,8 @@ class Interpreter(Calls):
             self.heap[ref.cell] = replace(cell, vol=cell.vol & ~freed, sites=sites)
             return
         self.writes.append(VolatileWrite(frame.path, node, self.live & guard, cell.vol, formula, cell.kind, cell.origin,
-                                         len(frame.chain), self.left_among(cell.sites)))
+                                         len(frame.chain), self.left_among(cell.sites), required=cell.req,
+                                         held=self.is_held(ref)))
         sites = cell.sites | (frozenset({key}) if not formula.is_false else frozenset())
         where = self.live & guard
         freed = where & cell.vol & ~formula
@@ -731,6 +732,11 @@ class Interpreter(Calls):
         self.changes += 1
         self.heap[ref.cell] = replace(cell, vol=self.algebra.ite(where, formula, cell.vol), req=cell.req & ~freed,
                                       sites=sites)
+
+    def is_held(self, ref: Ref) -> bool:
+        """Is an object in a container, or an attribute of something?"""
+        return any(thing == ref for cell in self.heap.values() for _, value in (*cell.items, *cell.attrs)
+                   for _, thing in value)
 
     def write_item(self, target: ast.Subscript, value: Value, frame: Frame) -> None:
         """``x[i] = value``: an entry of a container, or an in-place write into a tensor."""

@@ -1,26 +1,21 @@
 """What the verifier is asked: for each change, its modules before and after, as self-contained items.
 
-An alarm has to be shown again before a change is taken back: with what its modules import at hand, and with the other
-changes of its modules left out.
+The modules that its own import go with a change. An alarm has to be shown again before the change is taken back: with
+more of those at hand, and with the other changes of its modules left out.
 """
 
 from __future__ import annotations
 
 import ast
-import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from voltfix.model import Change, Origin, Plan, Verification
 from voltfix.pipeline.loading import Project
+from voltfix.pipeline.surroundings import LARGEST_AGAIN, Surroundings
 from voltfix.verify.plan import Item, as_rows
 
-if TYPE_CHECKING:
-    from voltfix.analysis.imports import Index
-
 # The verifier is handed items and answers in their order.
-_MODULES = 40  # that an item has in it at most, when it is looked at again
 Verifier = Callable[[Sequence[Item]], Sequence[Verification]]
 
 
@@ -77,49 +72,24 @@ def _alone(project: Project, item: Item, changes: Mapping[str, Change]) -> Item 
 
 
 def _widened(project: Project, item: Item) -> Item:
-    """An item with all modules of the project that its own import, as they are."""
-    from voltfix.analysis.imports import Index
-
-    index = Index(module.path for module in project.modules)
-    found = dict(item.before)
-    waiting = list(found)
-    while waiting and len(found) < _MODULES:
-        path = waiting.pop(0)
-        for each in _imported(index, path, found[path]):
-            if each not in found:
-                found[each] = project.module(each).text
-                waiting.append(each)
-    more = {path: text for path, text in found.items() if path not in item.before}
-    return replace(item, before=found, after={**item.after, **more})
-
-
-def _imported(index: Index, path: str, text: str) -> Iterator[str]:
-    """The modules of the project that a module imports."""
-    nodes: list[ast.AST] = []
-    with contextlib.suppress(SyntaxError, ValueError):
-        nodes = list(ast.walk(ast.parse(text)))
-    for node in nodes:
-        wanted: list[tuple[str, int]] = []
-        if isinstance(node, ast.Import):
-            wanted = [(alias.name, 0) for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            base = node.module or ""
-            wanted = [(base, node.level), *((f"{base}.{alias.name}".strip("."), node.level) for alias in node.names)]
-        for name, level in wanted:
-            target = index.find(path, name, level)
-            if target is not None and target.endswith(".py"):
-                yield target
+    """An item with more of the modules that its own import, as they are."""
+    paths = Surroundings(project).of(item.before, LARGEST_AGAIN)
+    more = {path: project.module(path).text for path in paths if path not in item.before}
+    return replace(item, before={**item.before, **more}, after={**item.after, **more})
 
 
 def items(project: Project, plan: Plan, texts: Mapping[str, str]) -> list[Item]:
     """An item for each change. ``texts`` holds the new text of every module that changes."""
     behind = {d.site.path for d in plan.left if not d.kept}
-    return [_item(project, change, texts, behind) for change in plan.changes]
+    around = Surroundings(project)
+    return [_item(project, change, texts, behind, around) for change in plan.changes]
 
 
-def _item(project: Project, change: Change, texts: Mapping[str, str], behind: set[str]) -> Item:
+def _item(
+    project: Project, change: Change, texts: Mapping[str, str], behind: set[str], around: Surroundings
+) -> Item:
     touched = change.touched or tuple(dict.fromkeys(_around(project, change)))
-    paths = sorted({path for path, _ in change.edits} | {path for path, _ in touched})
+    paths = sorted(around.of(sorted({path for path, _ in change.edits} | {path for path, _ in touched})))
     before = {path: project.module(path).text for path in paths}
     after = {path: texts.get(path, text) for path, text in before.items()}
     # flags that stay behind in refused sites of these modules still mean what they meant

@@ -314,6 +314,11 @@ def unknown_origin() -> str:
     return "writes to .volatile of a tensor that comes from unknown code"
 
 
+def not_a_leaf() -> str:
+    """``.volatile`` of a result that nothing makes volatile."""
+    return "writes to .volatile where nothing is volatile: PyTorch 0.3 raised there if the tensor needs a gradient"
+
+
 def parameters_written_beside() -> str:
     """``p.frozen = p.volatile = True``."""
     return "writes the flag of weights together with something else"

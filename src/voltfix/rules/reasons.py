@@ -22,6 +22,8 @@ REASONS: dict[str, str] = {
     "kwargs-dictionary": "The flag comes out of a ** dictionary whose contents cannot be told.",
     "lazy-evaluation": "A generator expression computes later, where a block around it does not reach. Make it a list.",
     "mixed-statement": "One statement computes on volatile values and on values that need a graph. Split it.",
+    "not-a-leaf": "`.volatile` is written to a result that nothing in view makes volatile: 0.3 raised there if it "
+    "required grad, and on today's torch it would keep its graph. Say what is meant: .detach(), or nothing.",
     "not-analysed": "The place is outside what the analysis follows.",
     "not-provable": "No arrangement of blocks was found that does what 0.3 did for every value.",
     "not-written": "The file could not be written.",

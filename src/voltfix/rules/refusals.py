@@ -276,6 +276,20 @@ REFUSALS = {
             around what follows.""",
         ),
         _text(
+            "not-a-leaf",
+            """The flag is written to the result of an operation, and nothing in view makes that result
+            volatile. PyTorch 0.3 let the flag be set on leaves alone: where the result required grad it
+            raised, so no program that ran came here with a graph. Today the line does nothing, and the
+            graph stays.""",
+            """
+            def targets(critic, state, table):
+                table["next"] = critic(Variable(state)) * 0.9
+                table["next"].volatile = False
+            """,
+            """If the result is to have no graph (`= False`), write `.detach()` behind the computation. If
+            nothing in it requires grad, delete the line.""",
+        ),
+        _text(
             "not-analysed",
             """No path that voltfix could follow comes to the site, or the code around it is too large
             to follow all paths, or what the flag is written to is not known to be a tensor.""",

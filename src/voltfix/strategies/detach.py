@@ -5,9 +5,14 @@ https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html
 
 from __future__ import annotations
 
-from voltfix.model import Edit, Span, WrapExpression
+from voltfix.model import Edit, ReplaceStatement, Span, WrapExpression
 
 
 def result(expression: Span) -> Edit:
     """Detach the result of an expression."""
     return WrapExpression(expression, "", ".detach()")
+
+
+def instead(statement: Span, name: str) -> Edit:
+    """In the place of ``NAME.volatile = False``: the result is cut from its graph."""
+    return ReplaceStatement(statement, f"{name} = {name}.detach()")

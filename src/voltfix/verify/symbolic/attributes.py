@@ -71,8 +71,8 @@ def _set_volatile(standin: StandIn, new: Any) -> None:
         return  # today's torch warns and does nothing
     wanted = bool(new)
     tensor = tensor_of(standin)
-    if wanted and tensor.requires_grad and not tensor.is_leaf:
-        raise RuntimeError("only leaf Variables can be made volatile")
+    if tensor.requires_grad and not tensor.is_leaf:
+        raise RuntimeError("volatile can only be set on leaf variables")
     state.volatile = wanted
 
 

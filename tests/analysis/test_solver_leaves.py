@@ -1,0 +1,151 @@
+"""Writes of ``.volatile`` on results that nothing makes volatile: PyTorch 0.3 let the flag be set on leaves alone."""
+
+from __future__ import annotations
+
+import pytest
+from solving import becomes, files_become, stays
+
+STEP = """
+def step(critic, target, batch):
+    state, after = Variable(batch.state), Variable(batch.after)
+    {value}
+    {write}
+    loss = ((critic(state) - wanted) ** 2).mean()
+    loss.backward()
+"""
+
+
+@pytest.mark.parametrize("value", [
+    "wanted = target(after)",
+    "wanted = target([after, state]).squeeze(1)",
+    "wanted = 0.99 * target(after)",
+])
+def test_a_target_that_the_author_frees_of_a_flag_it_never_had_is_detached(value):
+    result = becomes(STEP.format(value=value, write="wanted.volatile = False"),
+                     STEP.format(value=value, write="wanted = wanted.detach()"))
+    assert [(site.strategy, site.code) for site in result.sites] == [("detach", "VF104")]
+    assert all(site.evidence for site in result.sites)
+
+
+def test_a_target_that_a_block_made_is_detached_by_the_block():
+    result = becomes("""
+    def step(critic, target, batch):
+        state = Variable(batch.state)
+        wanted = target(Variable(batch.after, volatile=True))
+        wanted.volatile = False
+        loss = ((critic(state) - wanted) ** 2).mean()
+        loss.backward()
+    """, """
+    def step(critic, target, batch):
+        state = Variable(batch.state)
+        with torch.no_grad():
+            wanted = target(Variable(batch.after))
+        loss = ((critic(state) - wanted) ** 2).mean()
+        loss.backward()
+    """)
+    assert {site.strategy for site in result.sites} == {"no_grad", "drop"}
+
+
+def test_the_caller_s_flag_counts_where_the_function_itself_sees_none():
+    becomes("""
+    def _value(target, state):
+        wanted = target(state + 0)
+        wanted.volatile = False
+        return wanted
+
+    def step(critic, target, batch):
+        wanted = _value(target, Variable(batch.after, volatile=True))
+        loss = ((critic(Variable(batch.state)) - wanted) ** 2).mean()
+        loss.backward()
+    """, """
+    def _value(target, state):
+        wanted = target(state + 0)
+        return wanted
+
+    def step(critic, target, batch):
+        with torch.no_grad():
+            wanted = _value(target, Variable(batch.after))
+        loss = ((critic(Variable(batch.state)) - wanted) ** 2).mean()
+        loss.backward()
+    """)
+
+
+def test_a_leaf_that_is_to_train_keeps_its_gradient():
+    becomes("""
+    def start(size, net):
+        w = Variable(torch.zeros(size), requires_grad=True)
+        w.volatile = False
+        net(w).sum().backward()
+        return w.grad
+    """, """
+    def start(size, net):
+        w = Variable(torch.zeros(size), requires_grad=True)
+        net(w).sum().backward()
+        return w.grad
+    """)
+
+
+def test_what_needs_no_gradient_is_none_the_less_a_leaf():
+    becomes("""
+    def inputs(a, b):
+        both = torch.cat([Variable(a), Variable(b)])
+        both.volatile = False
+        return both
+    """, """
+    def inputs(a, b):
+        both = torch.cat([Variable(a), Variable(b)])
+        return both
+    """)
+
+
+@pytest.mark.parametrize("lines", [
+    # another name, a container or an object has the graph, too
+    ["wanted = target(after)", "kept = wanted", "wanted.volatile = False"],
+    ["wanted = target(after)", "batch.seen = wanted", "wanted.volatile = False"],
+    ["seen = [target(after)]", "wanted = seen[0]", "wanted.volatile = False"],
+    # nobody can say here what the name holds
+    ["wanted = target(after)", "if batch.done:", "    wanted = target(state)", "wanted.volatile = False"],
+])
+def test_a_result_that_others_hold_is_left_with_the_reason(lines):
+    stays(STEP.format(value="\n    ".join(lines[:-1]), write=lines[-1]), reason="not-a-leaf")
+
+
+def test_a_result_that_requires_grad_cannot_become_volatile():
+    stays("""
+    def judge(encoder, decoder, batch):
+        codes = encoder(Variable(batch))
+        codes.volatile = True
+        return decoder(codes)
+    """, reason="not-a-leaf")
+
+
+def test_a_flag_that_a_helper_ignores_makes_nothing_volatile():
+    files_become({
+        "tools.py": """
+        def to_tensor(array, volatile=False):
+            return Variable(torch.from_numpy(array)).float()
+        """,
+        "agent.py": """
+        import torch
+        from tools import to_tensor
+
+
+        class Agent(object):
+            def learn(self, batch):
+                wanted = self.target(to_tensor(batch.after, volatile=True))
+                wanted.volatile = False
+                loss = self.criterion(self.critic(to_tensor(batch.state)), wanted)
+                loss.backward()
+        """,
+    }, {"agent.py": """
+        import torch
+        from tools import to_tensor
+
+
+        class Agent(object):
+            def learn(self, batch):
+                wanted = self.target(to_tensor(batch.after, volatile=True))
+                wanted = wanted.detach()
+                loss = self.criterion(self.critic(to_tensor(batch.state)), wanted)
+                loss.backward()
+        """})
