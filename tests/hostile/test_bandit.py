@@ -19,6 +19,7 @@ EXCEPTIONS = {
     ("batch/journal.py", "B608"): "column names are constants of the module; all values are bound",
     ("batch/slot.py", "B301"): "what a slot of this very run wrote into its own folder",
     ("cli/interactive.py", "B602"): "$VISUAL may hold arguments, as for git; the path is handed over in a variable",
+    ("verify/__main__.py", "B606"): "starts itself again, with its own arguments and less of an environment",
     ("verify/client.py", "B603"): "starts this interpreter on the runner, arguments as a list",
     ("verify/command.py", "B603"): "the command behind -- is what the user asked to run",
     ("verify/concrete.py", "B603"): "starts this interpreter on the drive that the user named",

@@ -111,7 +111,7 @@ def test_terminal_sequences_in_paths_and_messages_are_written_out():
 
 def test_json_has_the_fields_of_the_contract():
     document = json.loads(render(ALL, "json"))
-    assert list(document) == ["schema", "voltfix", "summary", "sites", "modernized", "diffs", "errors"]
+    assert list(document) == ["schema", "voltfix", "summary", "sites", "modernized", "diffs", "errors", "sandbox"]
     assert document["schema"] == 1
     assert document["summary"] == {
         "files_scanned": 4,

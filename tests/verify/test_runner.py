@@ -51,7 +51,8 @@ def test_children_that_are_done_with_are_gone_when_the_runner_closes(monkeypatch
     monkeypatch.setattr(runner.pages, "collapse", lambda: moved.append(len(found)))
     worker = runner.Runner()
     for name in ("c1", "c2", "c3"):
-        worker.run([item(name, RIGHT)], "cpu", runner.Settings(), found.append)
+        # outside of a runner's own process there is no process namespace
+        worker.run([item(name, RIGHT)], "cpu", runner.Settings(weak=True), found.append)
     ended = list(worker._ended)
     worker.close()
     assert [(each.id, each.verdict) for each in found] == [(name, "identical") for name in ("c1", "c2", "c3")]
@@ -259,15 +260,20 @@ def test_a_child_that_died_is_told_by_how_it_died(runner, status, says):
     assert runner._death(int(status)) == says
 
 
-def test_what_a_child_says_that_is_no_answer_to_its_question_is_ignored(runner):
+@pytest.mark.parametrize(
+    "line",
+    [b"no json", b"[1]", b'{"layers": 1}', b'{"id": "b", "verdict": "identical"}', b'{"id": "a"}', b"[" * 200_000],
+    ids=lambda line: line[:30].decode(),
+)
+def test_what_a_child_says_that_is_no_answer_to_its_question_is_none(runner, line):
     """It ran code that nobody knows: it may answer for itself alone."""
     told = []
     child = runner._Child(0, 0, [item("a", RIGHT), item("b", RIGHT)], 0.0)
     here = types.SimpleNamespace(layers={})
-    for line in (b"no json", b"[1]", b'{"layers": 1}', b'{"id": "b", "verdict": "identical"}', b'{"id": "a"}'):
-        runner.Runner._take(here, child, line, "cpu", told.append)
+    with pytest.raises(plan.PlanError):
+        runner.Runner._take(here, child, line, "cpu", runner.Settings(), told.append)
     assert (told, here.layers) == ([], {})
-    assert [each.id for each in child.items] == ["a", "b"]
+    assert ([each.id for each in child.items], child.deadline) == (["a", "b"], 0.0)
 
 
 def test_without_items_no_child_is_started(runner, monkeypatch):
@@ -279,7 +285,8 @@ def test_without_items_no_child_is_started(runner, monkeypatch):
 def test_a_device_is_asked_for_in_a_child_and_its_absence_said(runner, monkeypatch):
     monkeypatch.setattr(runner.torch.version, "cuda", None)
     monkeypatch.setattr(runner.torch.version, "hip", None, raising=False)
-    assert runner.devices_of("auto") == {"cpu": "run", "cuda": "this torch was built without CUDA"}
+    assert runner.devices_of("auto") == {"cpu": "run", "cuda": plan.NOT_ASKED}
+    assert runner.devices_of("cpu,cuda") == {"cpu": "run", "cuda": "this torch was built without CUDA"}
     monkeypatch.setattr(runner.torch.version, "cuda", "12.1")
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     assert runner.devices_of("cuda, cpu") == {"cuda": "torch sees no CUDA device", "cpu": "run"}

@@ -6,6 +6,7 @@ import functools
 import os
 import re
 import signal
+import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -174,7 +175,7 @@ def _installed(request: Request, outcome: Outcome) -> Verifier | None:
         return None
     from voltfix.verify.client import verify
 
-    return functools.partial(verify, device=request.device, jobs=request.workers)
+    return functools.partial(verify, device=request.device, jobs=request.workers, weak=request.weak_sandbox)
 
 
 def add(outcome: Outcome, job: Job, result: Result, verifier: Verifier | None = None) -> None:
@@ -337,7 +338,14 @@ def make_report(request: Request, outcome: Outcome, scanned: int) -> Report:
         verbose=request.verbose,
         quiet=request.quiet,
         statistics=request.statistics,
+        sandbox=_sandbox(),
     )
+
+
+def _sandbox() -> dict[str, str]:
+    """The layers behind which something was run, without loading what runs it."""
+    client = sys.modules.get("voltfix.verify.client")
+    return client.sandbox() if client is not None else {}
 
 
 def _would(site: SiteResult) -> SiteResult:

@@ -38,6 +38,7 @@ class Report:
     verbose: bool = False
     quiet: bool = False
     statistics: bool = False
+    sandbox: Mapping[str, str] = field(default_factory=dict)  # each layer, "active" or why not, where something was run
 
     def count(self, *statuses: str) -> int:
         """How many sites ended in one of the statuses."""

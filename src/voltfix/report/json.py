@@ -25,6 +25,7 @@ def render(report: Report) -> str:
         "diffs": {decodable(path): diff for path, diff in report.diffs.items()},
         "errors": [{**asdict(error), "path": decodable(error.path)} for error in report.errors],
     }
+    document["sandbox"] = dict(report.sandbox)
     if report.statistics:
         document["statistics"] = report.tallies()
     if report.notes:

@@ -43,12 +43,24 @@ def ending(report: Report) -> Iterator[str]:
         return
     if report.statistics:
         yield from _statistics(report)
+    for line in _sandbox(report):
+        yield from _folded(line, report.width, "  ")
     for note in report.notes:
         yield from _folded(f"note: {printable(note)}", report.width, "  ")
     for line in summary_lines(report):
         yield from _folded(line, report.width, "  ")
     if (following := next_step(report)) is not None:
         yield from _folded(f"Next: {following}", report.width, "  ")
+
+
+def _sandbox(report: Report) -> Iterator[str]:
+    """What code was run behind: all of it with ``-v``, what was missing always."""
+    active = [name for name, state in report.sandbox.items() if state == "active"]
+    if report.verbose and active:
+        yield f"sandbox: {', '.join(active)}"
+    if len(active) < len(report.sandbox):
+        gone = [f"{name} ({printable(state)})" for name, state in report.sandbox.items() if state != "active"]
+        yield f"sandbox without: {', '.join(gone)}"
 
 
 def _by_file(report: Report) -> dict[str, list[SiteResult]]:

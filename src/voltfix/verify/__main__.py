@@ -8,7 +8,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
+
+# of the environment: where libraries are, which GPUs may be seen; never a secret
+_KEPT = ("PATH", "LD_LIBRARY_PATH", "LANG", "TMPDIR", "SYSTEMROOT", "COVERAGE_PROCESS_CONFIG")
+_ONCE = "VOLTFIX_SHUT"
+_KEPT_KINDS = ("LC_", "PYTHON", "CUDA_", "NVIDIA_", "OMP_", "MKL_", "GLIBC_")
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -20,10 +26,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--device", default="auto", help="auto, cpu, cuda or cpu,cuda")
     parser.add_argument("--jobs", type=int, default=1, help="how many items at a time")
     parser.add_argument("--timeout", type=float, default=30.0, help="seconds an item may take")
+    parser.add_argument(
+        "--weak-sandbox", action="store_true", help="run even where a layer of the sandbox is missing"
+    )
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.plan is None and not options.serve:
         parser.error("a plan is needed")
+    if arguments is None:
+        _shut()
     from voltfix.verify import plan
 
     items: list[plan.Item] = []
@@ -44,13 +55,25 @@ def main(arguments: list[str] | None = None) -> int:
         return 0
     worker = runner.Runner()
     try:
-        report = runner.run_all(worker, items, options.device, runner.Settings(options.timeout, options.jobs))
+        settings = runner.Settings(options.timeout, options.jobs, weak=options.weak_sandbox)
+        report = runner.run_all(worker, items, options.device, settings)
     finally:
         worker.close()
     json.dump(report.to_json(items), sys.stdout, indent=1)
     print()
     verdicts = {outcome.verdict for rows in report.outcomes.values() for outcome in rows.values()}
     return 1 if "different" in verdicts else 0 if "identical" in verdicts or not items else 2
+
+
+def _shut() -> None:
+    """Before anything else: an environment with nothing in it but what libraries need, and namespaces of our own."""
+    from voltfix.verify.sandbox import namespaces
+
+    kept = {name: value for name, value in os.environ.items() if name in _KEPT or name.startswith(_KEPT_KINDS)}
+    if kept.keys() != os.environ.keys() - {_ONCE} and _ONCE not in os.environ:
+        # what stood there at the start stays in the memory of the process, and of all that it forks
+        os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], {**kept, _ONCE: "1"})
+    namespaces.enter()
 
 
 if __name__ == "__main__":

@@ -10,18 +10,21 @@ import importlib.util
 import json
 import os
 import selectors
+import signal
 import subprocess
 import time
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import cast
 
 from voltfix.ambient import command
 from voltfix.model import DeviceVerdict, Verification
-from voltfix.verify.plan import Item, Outcome, outcome_from_json
+from voltfix.verify.plan import NOT_ASKED, Answer, Item, PlanError, answer_from_json
 
 # what the runner needs of the user's environment: where its libraries are, which GPUs it may see
 _KEPT = ("PATH", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "SYSTEMROOT", "LANG")
 _START = 120.0  # seconds in which torch has to load
+_PIECE = 1 << 16
+_LONGEST = 256 << 20  # bytes of an answer
 NO_TORCH = "torch is not installed"
 
 
@@ -34,7 +37,8 @@ class Client:
 
     def __init__(self, python: str = "") -> None:
         self.python = python
-        self.process: subprocess.Popen[str] | None = None
+        self.process: subprocess.Popen[bytes] | None = None
+        self.layers: dict[str, Mapping[str, str]] = {}  # of the sandbox, by device, as the last answer told them
         self._lent = False  # to forked children, whose own child the runner is not: they cannot poll it
 
     def alive(self) -> bool:
@@ -48,11 +52,12 @@ class Client:
     def kill(self) -> None:
         """End the runner at once, whatever it is at; the next question starts another."""
         if self.process is not None:
-            self.process.kill()
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
         self.close()
 
-    def ask(self, items: Sequence[Item], device: str, jobs: int, timeout: float) -> dict[str, Any]:
-        """The runner's report on ``items``. Raises RunnerError."""
+    def ask(self, items: Sequence[Item], device: str, jobs: int, timeout: float, weak: bool = False) -> Answer:
+        """The runner's answer on ``items``. Raises RunnerError."""
         try:
             process = self._started()
         except OSError as error:
@@ -62,13 +67,11 @@ class Client:
             "device": device,
             "jobs": jobs,
             "timeout": timeout,
+            "weak": weak,
         }
         limit = _START + 2 * (timeout + 1) * len(items) + 120.0
         try:
-            assert process.stdin is not None
-            process.stdin.write(json.dumps(request) + "\n")
-            process.stdin.flush()
-            line = self._line(process, limit)
+            line = self._exchange(process, json.dumps(request).encode() + b"\n", limit)
         except OSError as error:
             self.close()
             raise RunnerError(f"the runner died: {error}") from None
@@ -76,9 +79,15 @@ class Client:
             cause = self._last_words(process)
             self.close()
             raise RunnerError(f"the runner died: {cause}")
-        return cast(dict[str, Any], json.loads(line))
+        try:
+            answer = answer_from_json(line, [item.id for item in items])
+        except PlanError as error:
+            self.kill()
+            raise RunnerError(f"the runner gave an answer that is none: {error}") from None
+        self.layers.update(answer.layers)
+        return answer
 
-    def _started(self) -> subprocess.Popen[str]:
+    def _started(self) -> subprocess.Popen[bytes]:
         if self.process is None or (not self._lent and self.process.poll() is not None):
             self._lent = False
             environment = {name: os.environ[name] for name in _KEPT if name in os.environ}
@@ -96,25 +105,44 @@ class Client:
                 stderr=subprocess.PIPE,
                 env=environment,
                 cwd=os.path.abspath(os.sep),
-                text=True,
-                encoding="utf-8",
+                start_new_session=True,  # so that it can be ended with all that it started
             )
+            for stream in (self.process.stdin, self.process.stdout):
+                assert stream is not None
+                os.set_blocking(stream.fileno(), False)
         return self.process
 
-    def _line(self, process: subprocess.Popen[str], limit: float) -> str:
+    def _exchange(self, process: subprocess.Popen[bytes], request: bytes, limit: float) -> bytes:
+        """Hand over the request and wait for a line; nothing if the runner ended. What comes slowly is not waited for
+        for longer.
+        """
+        assert process.stdin is not None
         assert process.stdout is not None
-        until = time.monotonic() + limit
+        until, rest, received = time.monotonic() + limit, memoryview(request), bytearray()
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
-            if not selector.select(max(0.0, until - time.monotonic())):
-                self.close()
-                raise RunnerError(f"the runner did not answer within {limit:.0f} seconds")
-            return process.stdout.readline()
+            selector.register(process.stdin, selectors.EVENT_WRITE)
+            while (left := until - time.monotonic()) > 0:
+                for key, _ in selector.select(left):
+                    if key.fileobj is process.stdin:
+                        rest = rest[os.write(key.fd, rest[:_PIECE]) :]
+                        if not rest:
+                            selector.unregister(process.stdin)
+                        continue
+                    part = os.read(key.fd, 1 << 20)
+                    received += part
+                    if not part or b"\n" in part:
+                        return bytes(received) if part else b""
+                    if len(received) > _LONGEST:
+                        self.kill()
+                        raise RunnerError(f"the runner gave an answer of more than {_LONGEST >> 20} MiB")
+        self.kill()
+        raise RunnerError(f"the runner did not answer within {limit:.0f} seconds")
 
-    def _last_words(self, process: subprocess.Popen[str]) -> str:
+    def _last_words(self, process: subprocess.Popen[bytes]) -> str:
         with contextlib.suppress(OSError, ValueError, subprocess.TimeoutExpired):
             _, errors = process.communicate(timeout=5)
-            lines = [line for line in errors.splitlines() if line.strip()]
+            lines = [line for line in errors.decode("utf-8", "replace").splitlines() if line.strip()]
             return lines[-1] if lines else f"exit code {process.returncode}"
         return "no reason given"
 
@@ -131,7 +159,8 @@ class Client:
         try:
             process.wait(timeout=2)
         except subprocess.TimeoutExpired:
-            process.kill()
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
             process.wait()
 
 
@@ -158,6 +187,7 @@ def verify(
     device: str = "auto",
     jobs: int = 1,
     timeout: float = 30.0,
+    weak: bool = False,
     client: Client | None = None,
 ) -> list[Verification]:
     """The verdicts on ``items``, in their order. Never raises for what the items hold.
@@ -172,6 +202,8 @@ def verify(
         how many items run at a time
     timeout
         seconds that one item may take
+    weak
+        run where a layer of the sandbox is missing, too
     """
     if not items:
         return []
@@ -179,31 +211,41 @@ def verify(
         return [Verification(None, detail=NO_TORCH) for _ in items]
     runner = client or _CLIENT
     try:
-        report = runner.ask(items, device, jobs, timeout)
+        answer = runner.ask(items, device, jobs, timeout, weak)
     except RunnerError as error:
         return [Verification(None, detail=str(error)) for _ in items]
-    return [_verification(row, report["devices"]) for row in report["items"]]
+    return [_verification(item.id, answer) for item in items]
+
+
+def sandbox() -> dict[str, str]:
+    """Each layer of the sandbox, "active" or why not, as runs so far had it; empty if nothing was run."""
+    found: dict[str, str] = {}
+    for device, layers in sorted(_CLIENT.layers.items()):
+        for name, state in layers.items():
+            if found.get(name, "active") == "active":
+                found[name] = state if state == "active" or device == "cpu" else f"{device}: {state}"
+    return found
 
 
 def devices(device: str) -> dict[str, str]:
     """What ``device`` names, with "run" or why nothing can be run there. The CPU needs no asking."""
+    if device == "auto":
+        return {"cpu": "run", "cuda": NOT_ASKED}
     cause = NO_TORCH
     if available():
         try:
-            return cast(dict[str, str], _CLIENT.ask([], device, 1, 0.0)["devices"])
+            return dict(_CLIENT.ask([], device, 1, 0.0).devices)
         except RunnerError as error:
             cause = str(error)
     return {"cpu": "run", "cuda": cause}
 
 
-def _verification(row: dict[str, Any], devices: dict[str, str]) -> Verification:
-    found: dict[str, Outcome] = {
-        name: outcome_from_json(row["id"], row[name]) for name in devices if name in row
-    }
-    verdicts = {name: cast(DeviceVerdict, outcome.verdict) for name, outcome in found.items()}
+def _verification(name: str, answer: Answer) -> Verification:
+    found = {device: rows[name] for device, rows in answer.outcomes.items() if name in rows}
+    verdicts = {device: cast(DeviceVerdict, outcome.verdict) for device, outcome in found.items()}
     details = [
-        outcome.detail if name == "cpu" else f"{name}: {outcome.detail}"
-        for name, outcome in found.items()
+        outcome.detail if device == "cpu" else f"{device}: {outcome.detail}"
+        for device, outcome in found.items()
         if outcome.detail
     ]
     ran = any(verdict != "not-run" for verdict in verdicts.values())

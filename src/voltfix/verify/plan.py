@@ -21,6 +21,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 SCHEMA = 1
+VERDICTS = ("identical", "different", "not-run")
+LONGEST = 20_000  # characters of a detail
+NOT_ASKED = "is run on with --device cuda alone, for the sandbox is looser there"
+_MOST = 10_000  # functions of a change
 Origins = Mapping[str, Sequence[tuple[int, int, "int | None"]]]
 
 
@@ -112,10 +116,84 @@ class Report:
         }
 
 
-def outcome_from_json(name: str, row: Mapping[str, Any]) -> Outcome:
-    """The reverse of ``Outcome.to_json``."""
-    functions = tuple(FunctionVerdict(**each) for each in row.get("functions", ()))
-    return Outcome(name, row["verdict"], row.get("detail"), functions, float(row.get("seconds", 0.0)))
+def outcome_from_json(name: str, row: Any) -> Outcome:
+    """The reverse of ``Outcome.to_json``. Raises PlanError: what a child says may be anything."""
+    row = _object(row)
+    functions = row.get("functions", ())
+    if not isinstance(functions, (list, tuple)) or len(functions) > _MOST:
+        raise PlanError("the verdicts on functions are no list, or too many")
+    told = []
+    for each in map(_object, functions):
+        if each.keys() != {"path", "name", "verdict", "detail"} or not isinstance(each["path"], str):
+            raise PlanError("the verdict on a function has a path, a name, a verdict and a detail")
+        if not isinstance(each["name"], str):
+            raise PlanError("a function has a name")
+        told.append(FunctionVerdict(each["path"], each["name"], _verdict(each), _detail(each)))
+    seconds = row.get("seconds", 0.0)
+    if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 <= seconds < 1e9:
+        raise PlanError("seconds are a number")
+    return Outcome(name, _verdict(row), _detail(row), tuple(told), float(seconds))
+
+
+def _object(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise PlanError("an answer is an object")
+    return value
+
+
+def _verdict(row: Mapping[str, Any]) -> str:
+    if row.get("verdict") not in VERDICTS:
+        raise PlanError(f"a verdict is one of {', '.join(VERDICTS)}")
+    return str(row["verdict"])
+
+
+def _detail(row: Mapping[str, Any]) -> str | None:
+    detail = row.get("detail")
+    if detail is None:
+        return None
+    if not isinstance(detail, str):
+        raise PlanError("a detail is a text")
+    return detail if len(detail) <= LONGEST else detail[:LONGEST] + "..."
+
+
+def parsed(data: bytes) -> Any:
+    """JSON that somebody else wrote. Raises PlanError, also for what is nested too deep to be read."""
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise PlanError(f"no JSON: {str(error)[:200]}") from None
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A verdict document as it was read: ``devices`` and ``layers`` as in ``Report``, outcomes by device and id."""
+
+    devices: Mapping[str, str]
+    outcomes: Mapping[str, Mapping[str, Outcome]]
+    layers: Mapping[str, Mapping[str, str]]
+
+
+def answer_from_json(data: bytes, ids: Sequence[str]) -> Answer:
+    """The verdict document on the items of these ids, in their order. Raises PlanError for anything else."""
+    document = _object(parsed(data))
+    devices = _texts_of(document.get("devices"))
+    layers = {str(name): _texts_of(found) for name, found in _object(document.get("sandbox", {})).items()}
+    rows = document.get("items")
+    if not isinstance(rows, list) or [_object(row).get("id") for row in rows] != list(ids):
+        raise PlanError("the answer is not on what was asked")
+    outcomes: dict[str, dict[str, Outcome]] = {device: {} for device in devices}
+    for row in rows:
+        for device in devices:
+            if device in row:
+                outcomes[device][row["id"]] = outcome_from_json(row["id"], row[device])
+    return Answer(devices, outcomes, layers)
+
+
+def _texts_of(value: Any) -> dict[str, str]:
+    found = _object(value)
+    if not all(isinstance(each, str) for each in found.values()):
+        raise PlanError("an answer has texts for its devices and layers")
+    return dict(found)
 
 
 def dump(items: Sequence[Item]) -> str:
@@ -125,10 +203,7 @@ def dump(items: Sequence[Item]) -> str:
 
 def load(text: str) -> list[Item]:
     """Read a plan file's text. Raises PlanError."""
-    try:
-        data = json.loads(text)
-    except ValueError as error:
-        raise PlanError(f"no JSON: {error}") from None
+    data = parsed(text.encode("utf-8", "surrogatepass"))
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         raise PlanError(f"no plan of schema {SCHEMA}")
     rows = data.get("items")

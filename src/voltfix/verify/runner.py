@@ -24,9 +24,19 @@ from typing import Any
 
 import torch
 
+from voltfix import descent
 from voltfix.verify import pages
-from voltfix.verify.plan import FunctionVerdict, Item, Outcome, Report, outcome_from_json
-from voltfix.verify.sandbox import Limits, enter
+from voltfix.verify.plan import (
+    NOT_ASKED,
+    FunctionVerdict,
+    Item,
+    Outcome,
+    PlanError,
+    Report,
+    outcome_from_json,
+    parsed,
+)
+from voltfix.verify.sandbox import Limits, enter, refusal
 from voltfix.verify.symbolic import explore
 from voltfix.verify.symbolic.coverage import watch
 from voltfix.verify.symbolic.project import Side, Unit
@@ -34,6 +44,7 @@ from voltfix.verify.symbolic.world import Stopped
 
 SECONDS_A_FUNCTION = 5.0  # of CPU time: what else the machine does is no cause
 MEMORY = 1 << 30
+LONGEST_ANSWER = 4 << 20  # bytes of one line
 _MANY = 12  # children, after which it pays to make the next forks cheap
 _OBJECTS = 50_000  # that a child makes before it looks for garbage: runs are short, and what they leave is small
 _SAMPLE = """def f(net, x):
@@ -45,13 +56,12 @@ _SAMPLE = """def f(net, x):
 
 @dataclass
 class Settings:
-    """``timeout``: seconds of wall clock an item may take; ``jobs``: children at a time; ``sandbox``:
-    tests only.
-    """
+    """``timeout``: seconds of wall clock an item may take; ``jobs``: children at a time."""
 
     timeout: float = 30.0
     jobs: int = 1
     memory: int = MEMORY
+    weak: bool = False  # run where a layer of the sandbox is missing, too
 
 
 def judge_all(items: Sequence[Item], device: str) -> Iterator[Outcome]:
@@ -137,6 +147,7 @@ class _Child:
     items: list[Item]
     deadline: float
     received: bytes = b""
+    locked: bool = False  # said which layers hold; it says so once, before it runs anything
 
 
 class Runner:
@@ -189,10 +200,13 @@ class Runner:
             pages.collapse()
         reading, writing = os.pipe()
         sys.stdout.flush()
+        runner = os.getpid()
         pid = os.fork()
         if pid == 0:
             code = 1
             try:
+                descent.die_with(runner)
+                os.setsid()
                 os.close(reading)
                 _work(items, device, writing, self.folder, settings)
                 code = 0
@@ -208,43 +222,66 @@ class Runner:
         """Take what a child sends; True when it is done with (``child.items`` is then what it left
         undone).
         """
-        ended = False
+        ended, wrong = False, None
         if ready:
             part = os.read(child.pipe, 1 << 20)
             child.received += part
             ended = not part
             *lines, child.received = child.received.split(b"\n")
-            for line in lines:
-                self._take(child, line, device, found)
-                child.deadline = time.monotonic() + settings.timeout
+            try:
+                for line in lines:
+                    self._take(child, line, device, settings, found)
+                if len(child.received) > LONGEST_ANSWER:
+                    raise PlanError("it is too long")
+            except PlanError as error:
+                wrong = f"its process gave an answer that is none ({error})"
         late = not ended and time.monotonic() > child.deadline
         if not child.items and not ended:
             ended = True
-        if not (ended or late):
+        if not (ended or late or wrong):
             return False
         os.close(child.pipe)
-        if late or not child.items:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(child.pid, signal.SIGKILL)
+        if late or wrong or not child.items:
+            _end(child.pid)
         if not child.items:
             self._ended.append(child.pid)
             if device != "cpu":  # the next one shall have the memory of the device
                 self._reap(wait=True)
             return True
         status = os.waitpid(child.pid, 0)[1]
-        cause = f"ran longer than {settings.timeout:g} seconds" if late else _death(status)
+        cause = wrong or (f"ran longer than {settings.timeout:g} seconds" if late else _death(status))
         found(Outcome(child.items.pop(0).id, "not-run", cause))
         return True
 
-    def _take(self, child: _Child, line: bytes, device: str, found: Callable[[Outcome], None]) -> None:
-        with contextlib.suppress(ValueError, KeyError, TypeError, AttributeError):  # a child may say anything
-            data = json.loads(line)
-            if "layers" in data:
-                self.layers[device] = {str(name): str(state) for name, state in data["layers"].items()}
-            elif child.items and data.get("id") == child.items[0].id:
-                outcome = outcome_from_json(child.items[0].id, data)
-                del child.items[0]
-                found(outcome)
+    def _take(
+        self, child: _Child, line: bytes, device: str, settings: Settings, found: Callable[[Outcome], None]
+    ) -> None:
+        """One line of a child, which may say anything; an answer that is due alone gives it more time."""
+        if len(line) > LONGEST_ANSWER:
+            raise PlanError("it is too long")
+        data = parsed(line)
+        if not isinstance(data, dict):
+            raise PlanError("it is no object")
+        if "layers" in data and not child.locked:
+            child.locked = True
+            layers = data["layers"]
+            if not isinstance(layers, dict) or not all(isinstance(state, str) for state in layers.values()):
+                raise PlanError("it does not tell the layers")
+            self.layers[device] = {str(name): state for name, state in layers.items()}
+            return
+        if not child.items or data.get("id") != child.items[0].id:
+            raise PlanError("it is not on what was asked")
+        outcome = outcome_from_json(child.items[0].id, data)
+        del child.items[0]
+        child.deadline = time.monotonic() + settings.timeout
+        found(outcome)
+
+
+def _end(leader: int) -> None:
+    """Kill a child with all that is in its process group."""
+    for kill in (os.killpg, os.kill):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            kill(leader, signal.SIGKILL)
 
 
 def _together(items: Sequence[Item]) -> list[list[Item]]:
@@ -278,7 +315,9 @@ def _work(items: list[Item], device: str, result: int, folder: str, settings: Se
     layers = enter(result, folder, limits)
     gc.set_threshold(_OBJECTS)
     _tell(result, {"layers": layers})
-    for outcome in judge_all(items, device):
+    cause = refusal(layers, settings.weak)
+    outcomes = judge_all(items, device) if cause is None else (Outcome(item.id, "not-run", cause) for item in items)
+    for outcome in outcomes:
         _tell(result, {"id": outcome.id, **outcome.to_json()})
 
 
@@ -319,7 +358,9 @@ def cuda_state() -> str:
 
 def devices_of(wanted: str) -> dict[str, str]:
     """The devices that ``--device`` names: "run", or why a device is not run on."""
-    names = {"auto": ["cpu", "cuda"]}.get(wanted, [part.strip() for part in wanted.split(",") if part.strip()])
+    if wanted == "auto":
+        return {"cpu": "run", "cuda": NOT_ASKED}
+    names = [part.strip() for part in wanted.split(",") if part.strip()]
     return {name: "run" if name == "cpu" else cuda_state() for name in names}
 
 
@@ -351,7 +392,9 @@ def serve(stream: Any = None, out: Any = None) -> None:
         for line in source:
             request = json.loads(line)
             items = [item_from_json(row) for row in request["items"]]
-            settings = Settings(float(request.get("timeout", 30.0)), int(request.get("jobs", 1)))
+            settings = Settings(
+                float(request.get("timeout", 30.0)), int(request.get("jobs", 1)), weak=request.get("weak") is True
+            )
             report = run_all(runner, items, request.get("device", "auto"), settings)
             target.write(json.dumps(report.to_json(items)) + "\n")
             target.flush()

@@ -4,6 +4,6 @@
 standard library alone. What holds and what does not is told in ``docs/verification.md``.
 """
 
-from voltfix.verify.sandbox.cage import Limits, enter
+from voltfix.verify.sandbox.cage import Limits, enter, missing, refusal
 
-__all__ = ["Limits", "enter"]
+__all__ = ["Limits", "enter", "missing", "refusal"]

@@ -7,14 +7,19 @@ import ctypes
 import gc
 import os
 import resource
+import struct
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from voltfix.verify.sandbox import hooks, seccomp
+from voltfix.verify.sandbox import hooks, landlock, namespaces, seccomp
 
-_NEW_NAMESPACES = {"user namespace": 0x10000000, "network namespace": 0x40000000, "ipc namespace": 0x08000000}
 _NO_NEW_PRIVILEGES = 38
 _NOT_DUMPABLE = 4
+_CAPABILITIES = 0x20080522  # the version of the structure
+# each of these by itself keeps a child from the memory and the environment of every other process
+_APART = ("seccomp", "Landlock", "user namespace")
+_LOOSER = "the driver opens files as it goes; the working directory is empty"
 
 
 @dataclass(frozen=True)
@@ -33,14 +38,30 @@ def enter(result: int, folder: str, limits: Limits) -> dict[str, str]:
     """
     mapped = _mapped()  # now: below, /proc is out of reach
     layers = {"environment": _environment(), "descriptors": _descriptors(result)}
-    layers |= _namespaces()
+    layers |= namespaces.states()
     layers["root directory"] = _root(folder, limits)
     layers |= _limits(limits, mapped)
-    _privileges()
+    layers["capabilities"] = _privileges()
     gc.freeze()
+    layers["Landlock"] = landlock.install(limits.accelerator)
     layers["seccomp"] = seccomp.install(result, limits.accelerator)
     layers["audit hook"] = hooks.install()
     return layers
+
+
+def missing(layers: Mapping[str, str]) -> list[str]:
+    """The layers that ought to hold and do not. Landlock is one where the kernel has it."""
+    return [name for name, state in layers.items() if state not in ("active", landlock.NOT_HERE, _LOOSER)]
+
+
+def refusal(layers: Mapping[str, str], weak: bool) -> str | None:
+    """Why nothing is to be run behind these layers, or None. ``weak``: somebody said that less will do."""
+    gone = missing(layers)
+    if not gone:
+        return None
+    if not any(layers.get(name) == "active" for name in _APART):
+        return f"no sandbox here ({', '.join(gone)}): nothing keeps other processes' secrets from what would be run"
+    return None if weak else f"no sandbox here ({', '.join(gone)})"
 
 
 def _environment() -> str:
@@ -59,20 +80,11 @@ def _descriptors(result: int) -> str:
     return "active"
 
 
-def _namespaces() -> dict[str, str]:
-    libc = ctypes.CDLL(None, use_errno=True)
-    found = {}
-    for name, flag in _NEW_NAMESPACES.items():
-        failed = not hasattr(libc, "unshare") or libc.unshare(flag) != 0
-        found[name] = os.strerror(ctypes.get_errno()) if failed else "active"
-    return found
-
-
 def _root(folder: str, limits: Limits) -> str:
     """The empty folder becomes the whole file system."""
     os.chdir(folder)
     if limits.accelerator:
-        return "the driver opens files as it goes; the working directory is empty"
+        return _LOOSER
     try:
         os.chroot(folder)
     except OSError as error:
@@ -113,9 +125,14 @@ def _mapped() -> int:
     return 16 << 30
 
 
-def _privileges() -> None:
-    libc = ctypes.CDLL(None)
-    if hasattr(libc, "prctl"):
-        libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0)
-        libc.prctl(_NOT_DUMPABLE, 0, 0, 0, 0)
+def _privileges() -> str:
+    """Give up every capability, in the user namespace too, and the way to new ones; close the memory to others."""
     sys.setrecursionlimit(600)
+    libc = ctypes.CDLL(None, use_errno=True)
+    if not hasattr(libc, "prctl") or not hasattr(libc, "capset"):
+        return f"not available on {sys.platform}"
+    libc.prctl(_NOT_DUMPABLE, 0, 0, 0, 0)
+    none = struct.pack("=6I", *[0] * 6)
+    if libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) or libc.capset(struct.pack("=Ii", _CAPABILITIES, 0), none):
+        return os.strerror(ctypes.get_errno())
+    return "active"
