@@ -46,7 +46,7 @@ UNSEEN = {
 
 
     def main(net, t):
-        return show(dict(MAKERS), net, t, "plain")
+        return show(copied(MAKERS), net, t, "plain")
     """,
     "a callback": WRAPPER + """
 

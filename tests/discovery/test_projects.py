@@ -133,6 +133,24 @@ def test_callers_of_callers_are_read(tree):
     assert context(tree(files), "utils.py") == ["data.py", "train.py"]
 
 
+@pytest.mark.parametrize(
+    "beside",
+    [
+        "def still(x):\n    return make(x)\n",
+        "MAKERS = {'still': make}\nstill = MAKERS\n",
+        "still = {\n    'plain': None,\n    'still': make,\n}\n",
+    ],
+    ids=["a function", "a table", "a table of several lines"],
+)
+def test_callers_reach_what_a_hit_defines_by_what_stands_beside_it(tree, beside):
+    root = tree({
+        "making.py": "def make(x):\n    return Variable(x, volatile=True)\n\n" + beside,
+        "main.py": "from making import still\n\ndef run(x):\n    return still\n",
+        "other.py": "from making import nothing\n",
+    })
+    assert context(root, "making.py") == ["main.py"]
+
+
 def test_a_global_reaches_the_files_that_name_its_module(tree):
     files = {
         "data.py": "noise = Variable(z, volatile=True)\n",

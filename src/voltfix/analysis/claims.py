@@ -96,7 +96,7 @@ class Callers:
         if is_property(function.node):
             yield from self._reads(function, name)
             return
-        handed = bool(self._decorated(function)) or by_python(name)
+        handed = bool(self._decorated(function)) or name in ("forward", "__call__")
         found = 0
         references = list(self._references(function))
         if isinstance(function.node, ast.Lambda) and not self._has_name(function):
@@ -127,6 +127,8 @@ class Callers:
                     handed = True
         if handed:
             yield from self._indirect(function, through, self._names(function, references))
+            if not by_python(name) and id(function.node) not in self.inlined:
+                yield f"nobody is seen to call {name}"
         elif not found and id(function.node) not in self.inlined:
             yield f"nobody is seen to call {name}"
         if by_python(name):

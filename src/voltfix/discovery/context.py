@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import NamedTuple
@@ -29,6 +30,7 @@ _VOLATILE = re.compile(rb"volatile")
 _DEFINITION = re.compile(rb"^([ \t]*)(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.M)
 _LAMBDA = re.compile(rb"^[ \t]*(\w+)[ \t]*=[ \t]*lambda\b")
 _GLOBAL = re.compile(rb"^(\w[\w, ]*)=[^=]")
+_MARGIN = re.compile(rb"^[^\s#]", re.M)
 # names that everything mentions: the class around them is the name to look for
 _METHODS = frozenset((b"__init__", b"__call__", b"forward", b"main"))
 
@@ -129,15 +131,19 @@ def _needed(graph: Graph, group: set[str]) -> set[str]:
 
 def _add_callers(others: Iterable[str], start: Iterable[str], files: Files, found: set[str]) -> None:
     """Files that mention what volatility may be reached through; then what mentions those, and so on."""
-    remaining = list(others)
+    remaining, known = list(others), list(start)
     reach = Reach()
-    for path in start:
+    for path in known:
         reach.add(path, files.get(path), _VOLATILE)
     for _ in range(_ROUNDS):
         if not reach.names and not reach.globals:
             return
         following = Reach(reach.seen | reach.names)
         left = []
+        for path in known:  # a function beside it that calls it, a table that it stands in
+            again = reach.mentioned(files.get(path))
+            if again is not None:
+                following.add(path, files.get(path), again)
         for path in remaining:
             data = files.get(path)
             mention = reach.mentioned(data)
@@ -145,6 +151,7 @@ def _add_callers(others: Iterable[str], start: Iterable[str], files: Files, foun
                 left.append(path)
             else:
                 found.add(path)
+                known.append(path)
                 following.add(path, data, mention)
         remaining, reach = left, following
 
@@ -206,8 +213,18 @@ def enclosing(data: bytes, what: re.Pattern[bytes]) -> frozenset[bytes]:
 
 def assigned_globals(data: bytes, what: re.Pattern[bytes]) -> frozenset[bytes]:
     """Names that are assigned at the left margin on lines that match ``what``."""
-    targets = (target for head in _heads(data, what) for target in _GLOBAL.findall(head))
+    targets = [target for head in _heads(data, what) for target in _GLOBAL.findall(head)]
+    targets += _around(data, what)
     return frozenset(name for target in targets for name in re.findall(rb"\w+", target))
+
+
+def _around(data: bytes, what: re.Pattern[bytes]) -> Iterator[bytes]:
+    """What is assigned at the left margin by a statement of several lines, on one of which ``what`` matches."""
+    starts = [match for match in _MARGIN.finditer(data) if match[0] not in (b")", b"]", b"}")]
+    places = [match.start() for match in starts]
+    for place in {bisect_right(places, match.start()) - 1 for match in what.finditer(data)}:
+        if place >= 0:
+            yield from _GLOBAL.findall(data[places[place] : places[place] + _HEAD].split(b"\n", 1)[0])
 
 
 def _heads(data: bytes, what: re.Pattern[bytes]) -> Iterator[bytes]:
