@@ -141,9 +141,8 @@ def _add_callers(others: Iterable[str], start: Iterable[str], files: Files, foun
         following = Reach(reach.seen | reach.names)
         left = []
         for path in known:  # a function beside it that calls it, a table that it stands in
-            again = reach.mentioned(files.get(path))
-            if again is not None:
-                following.add(path, files.get(path), again)
+            again = any_of(reach.names | reach.globals.get(stem_of(path), frozenset()))
+            following.add(path, files.get(path), again)
         for path in remaining:
             data = files.get(path)
             mention = reach.mentioned(data)
@@ -168,7 +167,7 @@ class Reach:
     def add(self, path: str, data: bytes, what: re.Pattern[bytes]) -> None:
         """Take in the names around the matches of ``what`` in the file at ``path``."""
         self.names |= enclosing(data, what) - self.seen
-        stem = os.fsencode(os.path.basename(path)).rsplit(b".", 1)[0]
+        stem = stem_of(path)
         names = assigned_globals(data, what)
         if names:
             self.globals[stem] = self.globals.get(stem, frozenset()) | names
@@ -182,6 +181,11 @@ class Reach:
             if stem in data and (pattern := any_of(names)).search(data) and any_of([stem]).search(data):
                 patterns.append(pattern)
         return re.compile(b"|".join(pattern.pattern for pattern in patterns)) if patterns else None
+
+
+def stem_of(path: str) -> bytes:
+    """The name of a module, without its packages."""
+    return os.fsencode(os.path.basename(path)).rsplit(b".", 1)[0]
 
 
 def any_of(names: Iterable[bytes]) -> re.Pattern[bytes]:
