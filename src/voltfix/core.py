@@ -276,6 +276,9 @@ def _refuted(plan: Plan, found: Mapping[str, Verification]) -> dict[str, tuple[s
     for change in plan.changes:
         if change.id not in refuted and not spoiled.isdisjoint(change.touched):
             refuted[change.id] = ("verification-failed", messages.differs_beside())
+    for change in plan.changes:  # what edits nothing itself cannot have failed: it stays with what it belongs to
+        if change.id in refuted and not any(edits for _, edits in change.edits):
+            refuted[change.id] = ("held-together", messages.held_together())
     return refuted
 
 

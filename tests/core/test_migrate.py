@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import toy_solver
@@ -227,6 +229,25 @@ def test_what_touches_the_same_function_as_a_rolled_back_change_falls_with_it():
     result = core.migrate({"a.py": source}, verifier=verdicts({"c2"}))
     assert result.outputs == {}
     assert [site.reason for site in result.sites] == ["verification-failed", "verification-failed"]
+
+
+def test_a_site_that_nothing_is_edited_for_did_not_fail_verification_itself(monkeypatch):
+    def without_edits(modules, options):
+        plan = toy_solver.solve(modules, options)
+        changes = [replace(c, edits=()) if c.id == "c2" else c for c in plan.changes]
+        return replace(plan, changes=tuple(changes))
+
+    monkeypatch.setattr(core, "solver", lambda: without_edits)
+    source = b"def f():\n    y = Variable(x, volatile=True)\n    z = Variable(x, volatile=True)\n"
+    result = core.migrate({"a.py": source}, verifier=verdicts({"c1"}))
+    assert [site.reason for site in result.sites] == ["verification-failed", "held-together"]
+
+
+def test_a_run_that_changes_nothing_twice_says_the_same_twice():
+    source = b"def f():\n    y = Variable(x, volatile=True)\n    z = Variable(x, volatile=True)\n"
+    first, second = (core.migrate({"a.py": source}, verifier=verdicts({"c2"})) for _ in range(2))
+    assert first.outputs == second.outputs == {}
+    assert statuses(first) == statuses(second)
 
 
 def test_the_verifier_sees_the_modules_of_a_change_as_they_were_and_as_they_would_be():

@@ -64,6 +64,29 @@ def test_what_is_accepted_is_written_and_what_is_declined_stays(ask, answers, fi
     compile(text, "a.py", "exec")
 
 
+def test_a_question_says_which_of_how_many_it_is(ask):
+    said = ask("y\ny\n")[0].stderr.decode()
+    assert "(1 of 2) Make this change" in said
+    assert "(2 of 2) Make this change" in said
+
+
+@pytest.mark.parametrize(
+    ("editor", "command"),
+    [
+        ("vi", 'vi +7 "$VOLTFIX_COPY"'),
+        ("emacs -nw", 'emacs -nw +7 "$VOLTFIX_COPY"'),
+        ("code", 'code --wait --goto "$VOLTFIX_COPY":7'),
+        ("/usr/bin/code --wait", '/usr/bin/code --wait --goto "$VOLTFIX_COPY":7'),
+        ("codium -w -n", 'codium -w -n --goto "$VOLTFIX_COPY":7'),
+        ("subl -w", 'subl -w "$VOLTFIX_COPY":7'),
+    ],
+)
+def test_an_editor_is_opened_at_the_line_in_its_own_way(editor, command):
+    from voltfix.cli.interactive import opening
+
+    assert opening(editor, 7) == command
+
+
 def test_each_question_comes_with_evidence_and_diff(ask):
     shown = ask("q\n")[0].stderr.decode()
     assert "a.py:6:21: VF101 would-fix (no_grad)" in shown

@@ -16,6 +16,7 @@ from dataclasses import field, replace
 import click
 
 from voltfix.cli.explain import patch
+from voltfix.cli.migration import renamed
 from voltfix.cli.show import say
 from voltfix.core import migrate
 from voltfix.discovery.projects import Job
@@ -34,6 +35,8 @@ a - make this change and all that follow
 q - quit; leave this change and all that follow
 e - make this change, and edit the file before it is written
 """
+_OF_VS_CODE = frozenset({"code", "code-insiders", "codium", "vscodium", "code-oss", "cursor", "windsurf"})
+_BY_COLON = frozenset({"subl", "zed", "hx", "helix"})
 DECLINED = messages.declined()
 
 
@@ -45,6 +48,8 @@ class Answers:
     held: set[tuple[str, int]] = field(default_factory=set)
     edited: dict[str, int] = field(default_factory=dict)
     rest: str = ""  # "a" or "q" once one of them was said
+    asked: int = 0  # changes of this project that were shown
+    of: int = 0  # those that will be, as far as is known
 
 
 def ask_about(
@@ -67,6 +72,7 @@ def migrate_asking(
         result = migrate(job.files, now, verifier)
         look = Look(job.files, now, result)
         fresh = [c for c in result.plan.changes if _looks(look, c) not in answers.accepted]
+        answers.of = max(answers.of, answers.asked + len(fresh))
         declined = [c for c in fresh if not _accepts(look, c, job, answers, ask)]
         if not declined:
             break
@@ -81,7 +87,9 @@ def _looks(look: Look, change: Change) -> str:
 
 
 def _accepts(look: Look, change: Change, job: Job, answers: Answers, ask: Ask) -> bool:
-    answer = answers.rest or _asked(look, change, job, ask)
+    answers.asked += 1
+    answers.of = max(answers.of, answers.asked)
+    answer = answers.rest or _asked(look, change, job, ask, f"({answers.asked} of {answers.of}) ")
     if answer in "aq":
         answers.rest = answer
     if answer in "yae":
@@ -92,16 +100,17 @@ def _accepts(look: Look, change: Change, job: Job, answers: Answers, ask: Ask) -
     return answer in "yae"
 
 
-def _asked(look: Look, change: Change, job: Job, ask: Ask) -> str:
+def _asked(look: Look, change: Change, job: Job, ask: Ask, count: str) -> str:
     rows = [row for row in look.result.sites if row.change == change.id]
     for row in rows:
-        shown = replace(row, path=job.shown.get(row.path, row.path), status="would-fix")
+        message = messages.planned(renamed(row.message, job.shown))
+        shown = replace(row, path=job.shown.get(row.path, row.path), status="would-fix", message=message)
         click.echo(site_line(shown), err=True)
         for sentence in row.evidence:
-            click.echo(f"    {printable(sentence)}", err=True)
+            click.echo(f"    {printable(renamed(sentence, job.shown))}", err=True)
     click.echo(_coloured(patch(look.outputs([change]), job)), err=True, nl=False)
     while True:
-        answer = ask("Make this change [y,n,a,q,e,?]? ")[:1].lower()
+        answer = ask(f"{count}Make this change [y,n,a,q,e,?]? ")[:1].lower()
         if answer and answer in "ynaqe":
             return answer
         click.echo(HELP, err=True, nl=False)
@@ -160,7 +169,7 @@ def edit(data: bytes, name: str, line: int) -> bytes:
             file.write(data)
         editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
         try:
-            subprocess.run(f'{editor} +{line} "$VOLTFIX_COPY"', shell=True, check=True,
+            subprocess.run(opening(editor, line), shell=True, check=True,
                            env={**os.environ, "VOLTFIX_COPY": copy})  # fmt: skip
         except subprocess.CalledProcessError as error:
             say(f"{name}: the editor ended with {error.returncode}; the file is written as it was proposed")
@@ -168,6 +177,21 @@ def edit(data: bytes, name: str, line: int) -> bytes:
         with open(copy, "rb") as file:
             saved = file.read()
     return saved if _parses(saved, name) else data
+
+
+def opening(editor: str, line: int) -> str:
+    """The command that opens ``$VOLTFIX_COPY`` at a line and comes back when it is closed.
+
+    Editors of VS Code's family know neither ``+LINE`` nor, by themselves, to wait.
+    """
+    words = editor.split()
+    name = os.path.basename(words[0]).removesuffix(".exe") if words else ""
+    if name in _OF_VS_CODE:
+        wait = "" if {"-w", "--wait"} & set(words) else " --wait"
+        return f'{editor}{wait} --goto "$VOLTFIX_COPY":{line}'
+    if name in _BY_COLON:
+        return f'{editor} "$VOLTFIX_COPY":{line}'
+    return f'{editor} +{line} "$VOLTFIX_COPY"'
 
 
 def _parses(data: bytes, name: str) -> bool:

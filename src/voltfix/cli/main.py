@@ -170,7 +170,10 @@ def complete_word(ctx: click.Context, param: click.Parameter, incomplete: str) -
 @click.option("--torch-version", type=Version(), help="The oldest torch that the result has to run on.")
 @click.option("--output-format", type=click.Choice(FORMATS), default="text", help="The form of the report.")
 @click.option(
-    "--report", type=click.Path(dir_okay=False), help="Write the report as an HTML page.", metavar="FILE.html"
+    "--report",
+    type=click.Path(dir_okay=False),
+    help="Write the report as an HTML page too (FILE.sarif, FILE.json: in that form).",
+    metavar="FILE.html",
 )
 @click.option("--statistics", is_flag=True, help="Count sites by rule, strategy and reason.")
 @click.option("--list-sites", is_flag=True, help="Only list where the sites are, without any analysis.")

@@ -302,7 +302,8 @@ def finish(request: Request, outcome: Outcome, scanned: int, report_to_stderr: b
 
         save(request.save_plan, dump_plan(outcome.items))
     if request.report is not None:
-        save(request.report, render(report, PAGE))
+        form = os.path.splitext(request.report)[1].removeprefix(".")
+        save(request.report, render(report, form if form in ("json", "sarif") else PAGE))
     if request.diff and request.output_format == "text":
         show_diff(b"".join(patch(name, *pair) for name, pair in sorted(report.sources.items())))
     beside = report_to_stderr or (request.diff and request.output_format == "text")
