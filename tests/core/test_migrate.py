@@ -1,12 +1,10 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 import toy_solver
 from voltfix import core
-from voltfix.model import Options, Verification
+from voltfix.model import Change, EnsureImport, Options, Plan, Verification
 
 SITE = b"y = Variable(x, volatile=True)\n"
 FIXED = b"y = Variable(x)\n"
@@ -231,16 +229,16 @@ def test_what_touches_the_same_function_as_a_rolled_back_change_falls_with_it():
     assert [site.reason for site in result.sites] == ["verification-failed", "verification-failed"]
 
 
-def test_a_site_that_nothing_is_edited_for_did_not_fail_verification_itself(monkeypatch):
-    def without_edits(modules, options):
-        plan = toy_solver.solve(modules, options)
-        changes = [replace(c, edits=()) if c.id == "c2" else c for c in plan.changes]
-        return replace(plan, changes=tuple(changes))
-
-    monkeypatch.setattr(core, "solver", lambda: without_edits)
-    source = b"def f():\n    y = Variable(x, volatile=True)\n    z = Variable(x, volatile=True)\n"
-    result = core.migrate({"a.py": source}, verifier=verdicts({"c1"}))
-    assert [site.reason for site in result.sites] == ["verification-failed", "held-together"]
+def test_a_site_that_nothing_is_edited_for_did_not_fail_verification_itself():
+    edited = Change("c1", (), (("a.py", (EnsureImport("torch"),)),), (("a.py", "f"),))
+    beside = Change("c2", (), (("a.py", ()),), (("a.py", "f"),))
+    different = Verification("symbolic", "different", "not-run", None)
+    for found in ({"c1": different}, {"c1": different, "c2": different}):
+        refuted = core._refuted(Plan((edited, beside)), found)
+        assert {name: reason for name, (reason, _) in refuted.items()} == {
+            "c1": "verification-failed",
+            "c2": "held-together",
+        }
 
 
 def test_a_run_that_changes_nothing_twice_says_the_same_twice():
