@@ -268,14 +268,18 @@ class SiteResult:
     message: str
     evidence: tuple[str, ...] = ()
     verification: Verification = Verification()
+    suggested: bool = False  # there is an edit, and what it rests on may be otherwise
     original_line: int | None = None  # where `line` was before the run; None: the row is of no report yet
 
     @property
-    def safety(self) -> Literal["verified", "proved"] | None:
+    def safety(self) -> Literal["verified", "proved", "suggested"] | None:
         """How safe the edit is; None where nothing is edited.
 
         ``verified``: it was run before and after, and did the same. ``proved``: the analysis shows it; it was not run.
+        ``suggested``: neither; written with ``--unsafe-fixes`` only.
         """
+        if self.suggested:
+            return "suggested"
         if self.status not in ("fixed", "would-fix"):
             return None
         ran = "identical" in (self.verification.cpu, self.verification.cuda)
@@ -318,6 +322,7 @@ class Options:
     keep_signatures: bool = False
     break_api: bool = False
     modernize: bool = False
+    unsafe_fixes: bool = False
     torch_version: tuple[int, int] | None = None
     # paths (relative, POSIX) that may be rewritten; None: all that were handed in. The others are read only.
     editable: frozenset[str] | None = None

@@ -67,9 +67,9 @@ TORCH = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
          "class E(nn.Embedding): pass\ne = E(3, 2)\n"
          "y = torch.nn.functional.embedding(x, w, p if p >= 0 else None, m, 2, g, s)"),
         ("VF203", "net = nn.Linear(1, 2)\nnet.cuda(async=True)", "net = nn.Linear(1, 2)\nnet.cuda(non_blocking=True)"),
-        ("VF207", "y = x.cuda().data.view(-1)[0] + 1", "y = x.cuda().detach().view(-1)[0] + 1"),
-        ("VF207", "print(x.cuda().data)", "print(x.cuda().detach())"),
-        ("VF207", "y = torch.max(x.cuda().data, 1)", "y = torch.max(x.cuda().detach(), 1)"),
+        ("VF207", "y = torch.abs(x).data.view(-1)[0] + 1", "y = torch.abs(x).detach().view(-1)[0] + 1"),
+        ("VF207", "print(torch.abs(x).data)", "print(torch.abs(x).detach())"),
+        ("VF207", "y = torch.max(torch.abs(x).data, 1)", "y = torch.max(torch.abs(x).detach(), 1)"),
         ("VF206", "nn.init.xavier_normal(w)", "nn.init.xavier_normal_(w)"),
         ("VF206", "torch.nn.utils.clip_grad_norm(p, 5)", "torch.nn.utils.clip_grad_norm_(p, 5)"),
         ("VF206", "y = F.tanh(F.sigmoid(x))", "y = torch.tanh(torch.sigmoid(x))"),
@@ -83,7 +83,7 @@ TORCH = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\n"
         ("VF206", "y = torch.add(x, 2, z)", "y = torch.add(x, z, alpha=2)"),
         ("VF206", "p.cuda().add_(-lr, g)", "p.cuda().add_(g, alpha=-lr)"),
         ("VF206", "p.cuda().addcdiv_(-s, a, b)", "p.cuda().addcdiv_(a, b, value=-s)"),
-        ("VF207", "y = x.cuda().data.cpu().numpy()", "y = x.cuda().detach().cpu().numpy()"),
+        ("VF207", "y = torch.abs(x).data.cpu().numpy()", "y = torch.abs(x).detach().cpu().numpy()"),
         ("VF207", "y = F.relu(x).data.max(1)[1]", "y = F.relu(x).detach().max(1)[1]"),
         ("VF208", "y = F.relu(x).t().eq(z)[:1].view(-1)", "y = F.relu(x).t().eq(z)[:1].reshape(-1)"),
         ("VF208", "y = (x.unsqueeze(0).permute(1, 0, 2) * 2).view(4, -1)",
@@ -259,3 +259,13 @@ def test_a_rule_that_fails_says_so_and_takes_no_other_down(find, message: str, m
     assert (row.status, row.reason) == ("refused", "internal-error")
     assert message in row.message
     assert result.outputs == {"a.py": b"import torch\nn = torch.nn.init.normal_(w)\n"}
+
+
+def test_an_option_called_data_is_no_tensor_though_one_called_cuda_stands_beside_it():
+    stays("import torch\ndef main(args):\n    if args.cuda:\n        print(args.data)\n", "VF207")
+
+
+def test_the_data_of_what_only_its_use_calls_a_tensor_is_suggested():
+    source = "import torch\ndef show(x):\n    x.cuda()\n    print(x.data)\n"
+    refuses(source, "may-be-no-tensor", "VF207")
+    becomes(source, source.replace("x.data", "x.detach()"), "VF207", unsafe_fixes=True)

@@ -125,6 +125,7 @@ def options(request: Request, job: Job) -> Options:
         break_api=request.break_api,
         ignored=ignored_in(request, job),
         modernize=request.modernize,
+        unsafe_fixes=request.unsafe_fixes,
         torch_version=request.torch_version,
         editable=job.editable,
         installable=job.installable,

@@ -19,6 +19,7 @@ class Request(NamedTuple):
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     per_file_ignores_base: str = "."
     exit_zero: bool = False
+    unsafe_fixes: bool = False
     exclude: tuple[str, ...] = ()
     exclude_base: str = "."
     output_format: str = "text"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Finding:
     """One place where a rule applies. Exactly one of ``edits`` and ``refusal`` is set; all edits are in
-    ``path``."""
+    ``path``. ``suggested``: what it rests on may be otherwise, so the edits are written with ``--unsafe-fixes`` only."""
 
     code: str
     path: str
@@ -24,6 +24,7 @@ class Finding:
     message: str
     edits: tuple[Edit, ...] = ()
     refusal: Refusal | None = None
+    suggested: bool = False
 
 
 @dataclass(frozen=True)

@@ -220,6 +220,11 @@ def failed(code: str, error: str) -> str:
     return fault(f"{code} failed here ({error})")
 
 
+def may_be_no_tensor(sentence: str) -> str:
+    """VF207: an edit that is only suggested, since the use of a value alone says what it is."""
+    return f"is a tensor only by its use: {shortened(sentence, 60)}"
+
+
 def cannot_edit() -> str:
     """All rules: a fault of voltfix's own."""
     return fault("the edit cannot be carried out")

@@ -25,8 +25,10 @@ TEXT = RuleText(
     after="pred = output.detach().max(1)[1]",
     safety="""
         Safe: the two differ only when the result is written in place, so `p.data.add_(...)`, and a bare
-        `.data` or a view of it that is stored or handed on, are left alone.
+        `.data` or a view of it that is stored or handed on, are left alone. Where only the use of a value
+        says that it is a tensor, the edit is suggested, and written with `--unsafe-fixes` only.
     """,
+    refusals=("may-be-no-tensor",),
     references=("https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html",),
     default=False,
 )
@@ -48,9 +50,11 @@ def find(scene: Scene, path: str) -> Iterator[Finding]:
     for node in scene.nodes(path):
         if not isinstance(node, ast.Attribute) or node.attr != "data" or is_written(node):
             continue
-        if _is_only_read(scene, path, node) and isinstance(scene.kind(path, node.value), Tensor):
-            edit = renamed(scene, path, node, "detach()")
-            yield Finding(TEXT.code, path, scene.span(path, node), messages.detach_for_data(), (edit,))
+        kind = scene.kind(path, node.value) if _is_only_read(scene, path, node) else None
+        if isinstance(kind, Tensor):
+            edit, unsure = renamed(scene, path, node, "detach()"), kind.guessed or kind.maybe
+            span = scene.span(path, node)
+            yield Finding(TEXT.code, path, span, messages.detach_for_data(), (edit,), suggested=unsure)
 
 
 def _is_only_read(scene: Scene, path: str, node: ast.AST) -> bool:

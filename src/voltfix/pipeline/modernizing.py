@@ -187,8 +187,9 @@ class _Work:
         found = [finding for finding in found if not _skipped(self.current, finding)]
         texts: dict[str, str] = {}
         applied: list[Finding] = []
-        for path in dict.fromkeys(finding.path for finding in found if finding.edits):
-            mine = [finding for finding in found if finding.path == path and finding.edits]
+        meant = [f for f in found if f.edits and (self.options.unsafe_fixes or not f.suggested)]
+        for path in dict.fromkeys(finding.path for finding in meant):
+            mine = [finding for finding in meant if finding.path == path]
             texts[path], done = _carried(self.current, path, mine)
             applied += done
         changed = self.current.render(texts)
@@ -206,13 +207,15 @@ class _Work:
         span = _traced(before, self.current.module(finding.path).text, finding.span)
         path, (line, column, cell), (end_line, end_column, _) = self.original.locate(finding.path, span)
         refusal = finding.refusal
+        if refusal is None and not applied and finding.suggested:
+            refusal = Refusal("may-be-no-tensor", messages.may_be_no_tensor(finding.message))
         if refusal is None and not applied:
             refusal = Refusal("internal-error", messages.cannot_edit())
         return SiteResult(
             path=path, line=line, column=column, end_line=end_line, end_column=end_column, cell=cell,
             change=None, code=finding.code, strategy=None, status="refused" if refusal else "fixed",
             reason=refusal.reason if refusal else None, message=refusal.message if refusal else
-            finding.message,
+            finding.message, suggested=finding.suggested,
         )  # fmt: skip
 
 

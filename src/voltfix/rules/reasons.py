@@ -50,6 +50,8 @@ REASONS: dict[str, str] = {
     "own-async-parameter": "A function of the project has a parameter called async, which is a keyword "
     "today. "
     "Rename it together with its callers.",
+    "may-be-no-tensor": "Only the use of the value says that it is a tensor, and other objects are used so, too. "
+    "--unsafe-fixes writes the edit.",
     "removed-function": "The function is gone, and its successor takes other arguments or gives other results.",
     "target-too-old": "What would be written does not exist in the torch that --torch-version names.",
     "unknown-shape": "Whether the value has dimensions cannot be shown.",

@@ -23,7 +23,7 @@ from voltfix.analysis.walking import children
 from voltfix.modernize.kinds import external, tensors
 from voltfix.modernize.kinds.reaching import Reach, Reaching, in_order
 from voltfix.modernize.kinds.sent import Sent
-from voltfix.modernize.kinds.tables import NN_PLUMBING, TELLING
+from voltfix.modernize.kinds.tables import ASKED, NN_PLUMBING, SHARED, TELLING
 from voltfix.modernize.kinds.values import (
     NONE,
     NOTHING,
@@ -201,7 +201,7 @@ class Kinds:
         base = self.of(path, node.value)
         if isinstance(base, Tensor):
             index = node.slice
-            return tensors.indexed(base, index, None if isinstance(index, ast.Slice) else self.of(path, index))
+            return _like(base, tensors.indexed(base, index, None if isinstance(index, ast.Slice) else self.of(path, index)))
         if isinstance(base, Many):
             if isinstance(node.slice, ast.Slice):
                 return Many(None, base.element)
@@ -217,10 +217,10 @@ class Kinds:
         elif isinstance(binding, (ProjectFunction, ProjectClass, Builtin, External)):
             return OTHER
         base = self.of(path, node.value)
-        if base == UNKNOWN and self.speaks_torch(path) and node.attr in TELLING:
-            base = Tensor()
+        if base == UNKNOWN and self.speaks_torch(path) and self._tells(path, node):
+            base = Tensor(guessed=node.attr in SHARED)
         if isinstance(base, Tensor):
-            return tensors.attribute(base, node.attr)
+            return _like(base, tensors.attribute(base, node.attr))
         if isinstance(base, Instance) and isinstance(base.cls, ProjectClass):
             return self._stored(base.cls, node.attr)
         if base == NUMPY:
@@ -240,8 +240,8 @@ class Kinds:
         found = self._defined(path, reached) if reached else self._free(path, node)
         if isinstance(found, Many) and found.items is not None:
             found = self._filled(path, node, reached, found)
-        if found == UNKNOWN and self._told(path, node, reached):
-            found = Tensor(plain=self._handed_data(path, reached) or None)
+        if found == UNKNOWN and (told := self._told(path, node, reached)) is not None:
+            found = Tensor(plain=self._handed_data(path, reached) or None, guessed=told)
         may_grow = found == UNKNOWN or (isinstance(found, Tensor) and not found.single)
         if may_grow and self._goes_backward(path, node, reached):
             return replace(found if isinstance(found, Tensor) else Tensor(plain=False), single=True)
@@ -333,13 +333,20 @@ class Kinds:
 
     # --- evidence by use -----------------------------------------------------------------------------------
 
-    def _told(self, path: str, node: ast.Name, reached: frozenset[Reach]) -> bool:
-        """Is the same value used as only a tensor can be?"""
+    def _told(self, path: str, node: ast.Name, reached: frozenset[Reach]) -> bool | None:
+        """Is the same value used as a tensor is (True: as other objects are, too)? None if it is not."""
         if not self.speaks_torch(path):
+            return None
+        if any(self._into_torch(path, other) for other in self._same_uses(path, node, reached)):
             return False
-        if any(above.attr in TELLING for above in self._same_value(path, node, reached)):
-            return True
-        return any(self._into_torch(path, other) for other in self._same_uses(path, node, reached))
+        asked = {above.attr for above in self._same_value(path, node, reached) if self._tells(path, above)}
+        return asked <= SHARED if asked else None
+
+    def _tells(self, path: str, node: ast.Attribute) -> bool:
+        """Is it asked what only a tensor can be asked? A method has to be called: ``args.cuda`` is an option."""
+        call = self.project.parent(path, node)
+        called = isinstance(call, ast.Call) and call.func is node
+        return node.attr in TELLING and (called or node.attr in ASKED)
 
     def _handed_data(self, path: str, reached: frozenset[Reach]) -> bool:
         """Is it a parameter that every caller hands ``something.data``?"""
@@ -424,7 +431,8 @@ class Kinds:
 
     def _called(self, path: str, call: ast.Call, binding: Binding) -> Kind:
         if isinstance(binding, External):
-            return external.called(self, path, call, binding.name)
+            made = external.called(self, path, call, binding.name)
+            return replace(made, guessed=False) if isinstance(made, Tensor) and made.guessed else made
         if isinstance(binding, ProjectFunction):
             return self.returned(binding)
         if isinstance(binding, ProjectClass):
@@ -441,11 +449,11 @@ class Kinds:
         base = self.of(path, func.value)
         if base == UNKNOWN and func.attr in TELLING and self.speaks_torch(path):
             cut = isinstance(func.value, ast.Attribute) and func.value.attr == "data"
-            base = Tensor(plain=cut or None)
+            base = Tensor(plain=cut or None, guessed=func.attr in SHARED)
         if base == UNKNOWN and func.attr in ("size", "dim", "numel") and self.speaks_torch(path):
             return NUMBER if func.attr != "size" or call.args else UNKNOWN
         if isinstance(base, Tensor):
-            return tensors.method(self, path, base, func.attr, call, call.args)
+            return _like(base, tensors.method(self, path, base, func.attr, call, call.args))
         if isinstance(base, Instance):
             if func.attr in NN_PLUMBING:
                 return base
@@ -491,6 +499,11 @@ class Kinds:
             if isinstance(above, (*FUNCTIONS, ast.Module, ast.ClassDef)):
                 return above
         return node
+
+
+def _like(base: Tensor, made: Kind) -> Kind:
+    """What is made of a guess is one."""
+    return replace(made, guessed=True) if base.guessed and isinstance(made, Tensor) else made
 
 
 def _maker(reach: Reach) -> str | None:

@@ -89,4 +89,7 @@ TELLING = _words(
     " index_select masked_select masked_fill masked_fill_ numel nelement backward is_contiguous"
     " unsqueeze_ requires_grad_ retain_grad new_zeros data_ptr addmm_ addcmul_ addcdiv_"
 )
+# of those, what other objects answer, too: modules, packed sequences, frames of data, options that are no methods
+SHARED = _words("cuda half long byte bool is_cuda eq ge gt le lt ne topk gather expand backward")
+ASKED = _words("requires_grad grad_fn is_cuda")  # of those, what is no method
 NN_PLUMBING = _words("cuda cpu train eval float double half to apply share_memory type requires_grad_ zero_grad")

@@ -18,7 +18,8 @@ class Tensor:
 
     ``single``: it holds one element for sure. ``dtype``: what today's torch makes it. ``strided``: it may
     not be contiguous today. ``maybe``: it may be a number or None instead. ``plain``: it was a plain
-    tensor on 0.3, cut off from any graph (True), or a Variable (False).
+    tensor on 0.3, cut off from any graph (True), or a Variable (False). ``guessed``: only a use says so, which
+    something else may have as well.
     """
 
     dim: int | None = None
@@ -27,6 +28,7 @@ class Tensor:
     strided: bool = False
     maybe: bool = False
     plain: bool | None = None
+    guessed: bool = False
 
 
 @dataclass(frozen=True)
@@ -113,6 +115,7 @@ def _merged(tensors: list[Tensor]) -> Tensor:
         strided=any(t.strided for t in tensors),
         maybe=any(t.maybe for t in tensors),
         plain=together([t.plain for t in tensors]),
+        guessed=any(t.guessed for t in tensors),
     )
 
 
