@@ -222,7 +222,7 @@ def failed(code: str, error: str) -> str:
 
 def may_be_no_tensor(sentence: str) -> str:
     """VF207: an edit that is only suggested, since the use of a value alone says what it is."""
-    return f"is a tensor only by its use: {shortened(sentence, 60)}"
+    return f"needs --unsafe-fixes: {shortened(sentence, 60)}"
 
 
 def cannot_edit() -> str:
