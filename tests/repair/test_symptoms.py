@@ -61,6 +61,18 @@ def forward(x):
     return y
 forward(torch.ones(2, requires_grad=True)).sum().backward()
 """, "y = y.mul(2)"),
+    ("step-before-a-backward", """
+def train():
+    critic, actor = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 1)), nn.Linear(2, 2)
+    optimizer = torch.optim.SGD(critic.parameters(), lr=0.1)
+    action = actor(torch.ones(1, 2))
+    loss = critic(action).sum()
+    optimizer.zero_grad()
+    loss.backward(retain_graph=True)
+    optimizer.step()
+    (-loss).backward()
+train()
+""", "_unsafe_preserve_version_counter("),
     ("parameter-written-in-place", "net = nn.Embedding(3, 2)\nnet.weight[0] = 0", "net.weight.data[0] = 0"),
     ("array-of-what-has-a-graph", "x = torch.ones(2, requires_grad=True) * 2\nprint(x.numpy())", "x.detach().numpy()"),
     ("array-of-what-has-a-graph",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Finding:
     """One place where a rule applies. Exactly one of ``edits`` and ``refusal`` is set; all edits are in
-    ``path``. ``suggested``: what it rests on may be otherwise, so the edits are written with ``--unsafe-fixes`` only."""
+    ``path``. ``suggested``: what it rests on may be otherwise, and ``--unsafe-fixes`` writes it."""
 
     code: str
     path: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import hashlib
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
 from os.path import commonpath
@@ -163,7 +164,6 @@ class Loop:
 
 def _forward(notice: Event, stop: Event, work: Work) -> Iterator[Event]:
     """The place that anomaly mode names, as a frame of the exception."""
-    import re
     from dataclasses import replace
 
     from voltfix.repair.observed import Frame
@@ -198,7 +198,7 @@ def _is_better(before: Run, event: Event, after: Run, changed: Mapping[str, tupl
     if not new.frames or not event.frames:
         return new.head != event.head
     here, there = new.frames[-1], event.frames[-1]
-    again = new.head == event.head and here.file == there.file and here.function == there.function
+    again = _same(new, event) and here.file == there.file and here.function == there.function
     touched = _touched(changed, root, here.file)
     if touched is None:
         return not (again and here.line == there.line)
@@ -211,6 +211,13 @@ def _is_better(before: Run, event: Event, after: Run, changed: Mapping[str, tupl
     ours = new.type in ("AttributeError", "TypeError", "NameError") and start < here.position[3] <= end
     overlap = here.position[1] < end and here.position[3] > start
     return not ours and not (again and overlap)
+
+
+def _same(one: Event, other: Event) -> bool:
+    """Do they say the same, numbers apart? Of a name or key it is enough that one is missing."""
+    if one.type in ("KeyError", "AttributeError", "NameError"):
+        return one.type == other.type
+    return re.sub(r"\d+", "#", one.head) == re.sub(r"\d+", "#", other.head)
 
 
 def _touched(changed: Mapping[str, tuple[bytes, bytes]], root: str, file: str) -> dict[int, tuple[int, int]] | None:

@@ -89,7 +89,8 @@ class Place:
 
     def atom(self, node: ast.expr) -> str:
         """The source of a node, so that something can be asked of it."""
-        return atom(self.scene, self.path, node)
+        plain = isinstance(node, (ast.Dict, ast.DictComp, ast.ListComp, ast.Set, ast.JoinedStr))
+        return self.text(node) if plain else atom(self.scene, self.path, node)
 
     def span(self, node: ast.AST) -> Span:
         """What a node covers."""

@@ -201,7 +201,8 @@ class Kinds:
         base = self.of(path, node.value)
         if isinstance(base, Tensor):
             index = node.slice
-            return _like(base, tensors.indexed(base, index, None if isinstance(index, ast.Slice) else self.of(path, index)))
+            at = None if isinstance(index, ast.Slice) else self.of(path, index)
+            return _like(base, tensors.indexed(base, index, at))
         if isinstance(base, Many):
             if isinstance(node.slice, ast.Slice):
                 return Many(None, base.element)

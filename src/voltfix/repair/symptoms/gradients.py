@@ -6,7 +6,8 @@ import ast
 import re
 from collections.abc import Iterator
 
-from voltfix.model import Edit, ReplaceExpression, ReplaceStatement, Span
+from voltfix.model import Edit, ReplaceExpression, ReplaceStatement, Span, WrapStatements
+from voltfix.modernize.writing import torch_name
 from voltfix.repair.place import Mend, Place
 from voltfix.repair.symptom import Symptom
 
@@ -108,6 +109,43 @@ def overwritten(place: Place, match: re.Match[str]) -> Iterator[Mend]:
                        ((other, tuple(found)),), path=other)  # fmt: skip
 
 
+def stepped(place: Place, match: re.Match[str]) -> Iterator[Mend]:
+    """A step of an optimizer between a forward and its backward: 0.3 wrote the parameters unseen, and went on."""
+    if not any("backward" in function for _, function in place.event.beneath):
+        return
+    scene, path = place.scene, place.path
+    scope = scene.project.scope(path, place.statement) if place.statement is not None else None
+    edits: list[Edit] = []
+    torch, imports = torch_name(scene, path, place.statement) if place.statement is not None else ("torch", ())
+    for call in scene.calls(path):
+        above = scene.project.parent(path, call)
+        plain = isinstance(call.func, ast.Attribute) and call.func.attr == "step" and not call.args
+        if not plain or not isinstance(above, ast.Expr) or scene.project.scope(path, call) is not scope:
+            continue
+        assert isinstance(call.func, ast.Attribute)
+        owner = scene.text(path, call.func.value)
+        if owner not in _filled_with_zeros(place):
+            continue
+        kept = f'tuple(p for group in {owner}.param_groups for p in group["params"])'
+        span = scene.span(path, above)
+        edits.append(WrapStatements(span, span, f"{torch}.autograd._unsafe_preserve_version_counter({kept})"))
+    if edits:
+        told = "steps between a forward and its backward, which goes on with the new parameters, as it did"
+        yield Mend("VF219", told, place.event.head, place.where, ((path, (*edits, *imports)),), path=path)
+
+
+def _filled_with_zeros(place: Place) -> set[str]:
+    """What is asked to ``zero_grad()`` in the module, or is made by torch.optim: optimizers, by their text."""
+    scene, found = place.scene, set()
+    for call in scene.calls(place.path):
+        if isinstance(call.func, ast.Attribute) and call.func.attr in ("zero_grad", "step"):
+            kind = scene.kind(place.path, call.func.value)
+            known = str(getattr(kind, "cls", "")).startswith("torch.optim.")
+            if known or call.func.attr == "zero_grad":
+                found.add(scene.text(place.path, call.func.value))
+    return found
+
+
 def _touches(place: Place, node: ast.expr) -> bool:
     """May it be a tensor? (What the run saw on its line says so, or nobody looked.)"""
     value = place.value(node)
@@ -196,6 +234,15 @@ SYMPTOMS = (
         _NOTES,
         overwritten,
         outward=True,
+    ),
+    Symptom(
+        "VF219",
+        "step-before-a-backward",
+        ("RuntimeError",),
+        r"modified by an inplace operation",
+        "optimizers wrote parameters unseen, and the backward went on with the new ones",
+        _NOTES,
+        stepped,
     ),
     Symptom(
         "VF219",
