@@ -351,7 +351,8 @@ class Calls(Iterables):
         carriers = frozenset({key}) if not said.is_false else frozenset()
         if carriers:
             self.deciding |= said.support() | {atom for atom in self.live.support() if atom in self.texts}
-        return self.new("tensor", vol=vol, req=requires & ~vol, sites=carriers, fresh=True, origin="variable")
+        return self.new("tensor", vol=vol, req=requires & ~vol, sites=carriers, fresh=True, origin="variable",
+                        known=True)
 
     # --- project functions -------------------------------------------------------------------------------------------
 
@@ -884,7 +885,7 @@ class Calls(Iterables):
             if name == "detach_":
                 self.update(ref, self.algebra.true, req=self.algebra.false)
                 return receiver
-            return self.new("tensor", vol=cell.vol, sites=cell.sites, assumed=cell.assumed)
+            return self.new("tensor", vol=cell.vol, sites=cell.sites, assumed=cell.assumed, known=cell.known)
         if name == "register_hook":
             if not cell.vol.is_false:
                 self.demand(node, frame, receiver)
@@ -1100,7 +1101,9 @@ class Calls(Iterables):
         made = self.record(node, frame, self.live & vol, self.live & ~vol, *values, text="call", assumed=assumed,
                            blocked="unknown-callee" if mixed else "", alone=alone)
         computed = any(cell.kind == "tensor" or cell.origin == "call" for _, cell in self.leaves(values))
+        leaves = self.leaves(values)
         return self.new("unknown", vol=vol, req=~vol, origin="call" if computed else "made", made=made,
+                        known=bool(leaves) and all(cell.known for _, cell in leaves),
                         sites=self.origins(*values),
                         assumed=(self.assumed_of(*values) | assumed) if not vol.is_false else frozenset())
 

@@ -18,7 +18,7 @@ from voltfix.analysis.imports import used_as_torch
 from voltfix.analysis.machine import VolatileWrite
 from voltfix.analysis.names import Project
 from voltfix.analysis.places import Groups, Places
-from voltfix.analysis.reads import Answer, Reads
+from voltfix.analysis.reads import Answer, Reads, guarded
 from voltfix.analysis.roots import Body, Planned
 from voltfix.analysis.rounds import Rounds, entered_functions
 from voltfix.analysis.shims import is_shim
@@ -436,7 +436,7 @@ class Decider:
 
     def settle_reads(self, kept: set[Site]) -> None:
         """``x.volatile`` as a value: the condition that it was, or a question about grad mode, or a refusal."""
-        self.reads = Reads(self.outcome)
+        self.reads = Reads(self.outcome, lambda body: self.has_callers(body))
         for site in self.open_sites(kept, SiteKind.READ):
             node = self.node_of(site)
             if self.inside_dropped(site):
@@ -444,8 +444,8 @@ class Decider:
                 continue
             refused = any(s.kind in (SiteKind.ARGUMENT, SiteKind.WRITE) for s in self.refusals)
             answer = self.reads.answer(node, not refused)
-            if answer is None and self.is_dead(site):
-                answer = Answer(False, "False")
+            if (answer is None or answer.asks_mode) and self.asks_graph(site, node):
+                continue
             if answer is None:
                 self.refuse(site, "volatile-read", messages.read_differs())
                 for other in self.sites_of(self.reads.feeding(node)):
@@ -453,6 +453,19 @@ class Decider:
                     self.refuse(other, "volatile-read", messages.is_read(where))
             else:
                 self.replace_read(site, node, answer)
+
+    def asks_graph(self, site: Site, node: ast.AST) -> bool:
+        """``if not x.volatile: x.register_hook(f)`` asks whether x requires grad: 0.3 raised where it does not."""
+        name = guarded(node, lambda inner: self.project.parent(site.path, inner))
+        if name is None:
+            return False
+        span, _, _ = self.question(site, node, "")
+        self.edits.append(([site], site.path, [grad_mode.says(span, f"{name}.requires_grad")]))
+        self.strategies[site] = "drop"
+        self.done.setdefault(site, []).append(Done("condition", "", f"{name}.requires_grad"))
+        where = place(self.project, site.path, node)
+        self.evidence[site] = [f"{where}: what it guards raised on 0.3 for a tensor that requires no grad"]
+        return True
 
     def copied_flag(self, site: Site, node: ast.AST) -> None:
         """``volatile=x.volatile`` of a parameter: without a caller in sight the copy's effect would be lost."""

@@ -792,7 +792,7 @@ class Expressions(Machine, ABC):
             live = self.live
             left = self.left_among(cell.sites)
             self.reads.append(VolatileRead(frame.path, node, live, cell.vol, self.off_planned | self.off_existing,
-                                           cell.sites - left, cell.origin, left))
+                                           cell.sites - left, cell.origin, left, cell.known))
             return self.truth(cell.vol)
         if name in SHOWS_GRAPH:
             self.wanted.want(self.live, [single(ref, self.algebra)])

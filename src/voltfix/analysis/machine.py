@@ -93,6 +93,7 @@ class VolatileRead:
     sites: frozenset[SiteKey]
     origin: str = ""
     left: frozenset[SiteKey] = frozenset()  # sites that made it volatile and were refused
+    known: bool = False  # was the value made in view, whoever calls?
 
 
 @dataclass(frozen=True)
@@ -621,6 +622,7 @@ class Machine:
         made = self.record(node, frame, self.live & vol & req, self.live & req & ~vol, *inputs, text=text,
                            assumed=assumed, alone=False)
         return self.new(kind, vol=vol, req=req & ~vol, sites=self.origins_among(leaves), origin="call", made=made,
+                        known=all(cell.known for _, cell in leaves),
                         assumed=self.assumed_among(leaves) | (assumed if not vol.is_false else frozenset()))
 
     def certain(self) -> bool:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 
 from voltfix.analysis import express
 from voltfix.analysis.machine import VolatileRead
+from voltfix.analysis.roots import Body
 from voltfix.analysis.rounds import Outcome
 from voltfix.analysis.statements import Interpreter
 from voltfix.analysis.values import SiteKey
@@ -21,17 +23,22 @@ class Answer:
 
 
 class Reads:
-    """The reads that the last look recorded, by node."""
+    """The reads that the last look recorded, by node; ``dismissed``: of runs that callers in sight do better."""
 
-    def __init__(self, outcome: Outcome) -> None:
+    def __init__(self, outcome: Outcome, dismissed: Callable[[Body], bool]) -> None:
         self.records: dict[int, list[tuple[Interpreter, VolatileRead]]] = {}
-        for _, machine, read in outcome.reads:
-            self.records.setdefault(id(read.node), []).append((machine, read))
+        every: dict[int, list[tuple[Interpreter, VolatileRead]]] = {}
+        for body, machine, read in outcome.reads:
+            every.setdefault(id(read.node), []).append((machine, read))
+            if not dismissed(body):
+                self.records.setdefault(id(read.node), []).append((machine, read))
+        self.records = {**every, **self.records}
 
     def answer(self, node: ast.AST, all_migrated: bool) -> Answer | None:
         """The same answer today; None if there is none, or if the read was never reached.
 
-        ``all_migrated``: no site of the project was refused, so that callers who hand in volatile values have blocks.
+        ``all_migrated``: no site of the project was refused, so that all calls that hand in volatile values, those of
+        unknown things as well, have blocks. A constant, or a condition, needs values that no caller decides.
         """
         rows = self.records.get(id(node), [])
         live = [(m, r) for m, r in rows if not r.live.is_false]
@@ -40,9 +47,9 @@ class Reads:
         if any(r.left for _, r in live):
             return None  # 0.3 saw a flag here that stays where it is, and has no effect today
         agrees = all((r.live & ((r.vol & ~r.off) | (~r.vol & r.off))).is_false for _, r in live)
-        if any(r.origin not in ("param", "variable", "call") for _, r in live):
+        if any(r.origin not in ("param", "variable", "call", "made") for _, r in live):
             return None  # of a gradient, of an attribute: what 0.3 answered is not known
-        if any(r.origin == "param" for _, r in live):
+        if any(not r.known for _, r in live):
             return Answer(True) if agrees and all_migrated else None
         if all((r.live & r.vol).is_false for _, r in live):
             return Answer(False, "False")
@@ -63,3 +70,26 @@ class Reads:
         for _, read in self.records.get(id(node), []):
             out |= read.sites
         return out
+
+
+GUARDED = frozenset({"register_hook", "backward"})
+
+
+def guarded(test: ast.AST, parent: Callable[[ast.AST], ast.AST | None]) -> str | None:
+    """The tensor of ``if not x.volatile:`` around what 0.3 allowed only where x requires grad; None for others.
+
+    On 0.3 the first statement raised for any x that requires no grad, so the test asked whether it does.
+    """
+    above = parent(test)
+    receiver = test.value if isinstance(test, ast.Attribute) else (
+        test.args[0] if isinstance(test, ast.Call) and test.args else None)
+    if not isinstance(receiver, ast.Name) or not (isinstance(above, ast.UnaryOp) and isinstance(above.op, ast.Not)):
+        return None
+    choice = parent(above)
+    if not isinstance(choice, ast.If) or choice.test is not above:
+        return None
+    first = choice.body[0]
+    call = first.value if isinstance(first, (ast.Expr, ast.Assign)) else None
+    asked = call.func if isinstance(call, ast.Call) else None
+    same = isinstance(asked, ast.Attribute) and isinstance(asked.value, ast.Name) and asked.value.id == receiver.id
+    return receiver.id if same and isinstance(asked, ast.Attribute) and asked.attr in GUARDED else None

@@ -189,6 +189,7 @@ class Cell:
     cut: Formula | None = None  # where it was read out of something unknown inside a planned block
     ran: Formula | None = None  # where it was called inside a planned block: what it left behind has no graph
     made: frozenset[int] = frozenset()  # the operations that its graph comes from (see ``wanted``)
+    known: bool = False  # made in view, of nothing but what was made in view: no caller decides its volatility
     origin: str = ""  # of something unknown: "param", "call" (what a call gave), "state" (an attribute of self)
 
     def attr(self, name: str) -> Value | None:
