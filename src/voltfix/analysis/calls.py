@@ -349,6 +349,8 @@ class Calls(Iterables):
         said = self.algebra.true if key in self.flagged else flag("volatile", 2)
         vol = self.algebra.false if key in self.refused else said
         carriers = frozenset({key}) if not said.is_false else frozenset()
+        if not (self.live & said).is_false:
+            self.on.add(key)
         if carriers:
             self.deciding |= said.support() | {atom for atom in self.live.support() if atom in self.texts}
         return self.new("tensor", vol=vol, req=requires & ~vol, sites=carriers, fresh=True, origin="variable",
@@ -1071,6 +1073,7 @@ class Calls(Iterables):
         """A call of code that nobody has seen: given something volatile, it gives something volatile (decision 1)."""
         values = [*args, *kwargs.values()]
         self.note_unresolved(node, called)
+        self.note_met(frame, node, "call", *values)
         self.note_given(*(thing for value in values for _, thing in value))
         self.forget_training(*values)
         self.expose(values)

@@ -18,6 +18,7 @@ from voltfix.analysis.imports import used_as_torch
 from voltfix.analysis.machine import VolatileWrite
 from voltfix.analysis.names import Project
 from voltfix.analysis.places import Groups, Places
+from voltfix.analysis.premises import Premises
 from voltfix.analysis.reads import Answer, Reads, guarded
 from voltfix.analysis.roots import Body, Planned
 from voltfix.analysis.rounds import Rounds, entered_functions
@@ -94,6 +95,8 @@ class Decider:
         while True:
             before = set(self.refusals), set(self.switched)
             self.decide(kept)
+            if (set(self.refusals), self.switched) == before:
+                self.settle_premises(kept)
             if (set(self.refusals), self.switched) == before:
                 break
         return self.assemble(kept)
@@ -216,13 +219,13 @@ class Decider:
         if self.settle_raising(kept, variables | writes):
             return  # with those sites refused, what stands after is analysed
         for site in self.open_sites(kept, SiteKind.ARGUMENT):
-            if self.key(site) not in variables and not self.is_dead(site):
+            if self.key(site) not in variables:
                 given_up = messages.too_complex(file_of(site.path))
                 self.refuse(site, "not-analysed", given_up if self.outcome.too_complex else messages.never_reached())
         if self.outcome.too_complex:
             self.settle_too_complex()
         for site in self.open_sites(kept, SiteKind.WRITE):
-            if self.key(site) not in writes and not self.is_dead(site):
+            if self.key(site) not in writes:
                 self.refuse(site, "not-analysed", messages.no_tensor())
 
     def settle_raising(self, kept: set[Site], seen: set[SiteKey]) -> bool:
@@ -709,10 +712,47 @@ class Decider:
             functions = self.entered.get(id(self.node_of(site)), set())
             if not functions:
                 self.refuse(site, "caller-not-resolved", messages.unresolved_call())
-            for inner in self.sites_inside(functions):
+            # where none is inside, the flag is kept on an object: any that stands in the project may take it from there
+            for inner in self.sites_inside(functions) or [s for s in self.sites if s.kind is SiteKind.ARGUMENT]:
                 if inner in self.refusals and inner is not site:
                     reason = self.refusals[inner].reason
                     self.refuse(site, reason, messages.handed_flag_refused(self.where(inner)))
+
+    def settle_premises(self, kept: set[Site]) -> None:
+        """Say what each decision rests on; one that rests on nothing is a fault of this analysis, and stays."""
+        premises = Premises(self.project, self.outcome, self.callers)
+        for site in list(self.open_sites(kept, *SiteKind)):
+            found = self.evidence.setdefault(site, [])
+            if not found or (site.kind is SiteKind.ARGUMENT and site not in self.strategies):
+                found += self.premises_of(site, premises)
+            if not found:
+                self.refuse(site, "internal-error", messages.rests_on_nothing())
+        for site in kept:
+            self.evidence.setdefault(site, []).append(f"{self.where(site)}: {messages.works_on_both()}")
+
+    def premises_of(self, site: Site, premises: Premises) -> Iterator[str]:
+        """What the decision at a site without a block rests on."""
+        node = self.node_of(site)
+        if site.kind is SiteKind.WRAPPER:
+            inner = [s for s in self.sites_inside(self.entered.get(id(node), set())) if s is not site]
+            flags = [s for s in self.sites if s.kind is SiteKind.ARGUMENT]
+            if not inner and not any(s in self.refusals for s in flags):
+                inner = flags  # it is kept on an object, and any of them may take it from there
+            yield from premises.of_wrapper(inner, self.where)
+        elif site.kind is SiteKind.READ:
+            copied = next(iter(self.carrying(site)), None)
+            answer = next((each for each in self.done.get(site, ()) if each.how != "mode"), None)
+            if copied is not None:
+                yield f"{self.where(copied)}: the flag that copied it goes"
+            else:
+                yield from premises.of_read(site, node, answer.text if answer is not None else None)
+        else:
+            value = next(self.argument_nodes(site), None) if site.kind is SiteKind.ARGUMENT else None
+            if site.kind is SiteKind.WRITE:
+                statement = next((n for n in self.values(site) if isinstance(n, ast.Assign)), None)
+                value = statement.value if statement is not None else None
+            value = value.value if isinstance(value, ast.keyword) else value
+            yield from premises.of_flag(site, self.key(site), node, value)
 
     def take_out_of_partials(self, kept: set[Site]) -> None:
         """``partial(to_var, volatile=True)``: the argument goes, also where the parameter has to stay."""
@@ -808,7 +848,7 @@ class Decider:
         left = [
             Decision(s, None, r.message, tuple(self.evidence.get(s, ())), refusal=r) for s, r in self.refusals.items()
         ]
-        left += [Decision(s, None, messages.works_on_both(), kept=True) for s in kept]
+        left += [Decision(s, None, messages.works_on_both(), tuple(self.evidence.get(s, ())), kept=True) for s in kept]
         return Plan(tuple(changes), tuple(sorted(left, key=lambda d: (d.site.path, d.site.span))))
 
     def decision(self, site: Site) -> Decision:
@@ -827,8 +867,6 @@ class Decider:
             return messages.removed_copy()
         text = self.project.modules[site.path].text
         flag = text[self.extent(site).start : self.extent(site).end]
-        if self.is_dead(site):
-            return messages.removed_dead(flag)
         is_default = site.kind is not SiteKind.WRITE and flag.endswith("=False")
         return messages.removed_default(flag) if is_default else messages.removed_idle(flag)
 

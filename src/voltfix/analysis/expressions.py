@@ -539,6 +539,8 @@ class Expressions(Machine, ABC):
             if cell.kind in ("list", "dict"):
                 return self.unknown_truth(), False
             return self.atom(("truth", thing)), False
+        if isinstance(thing, Extern) and "." in thing.name and thing.name not in outside.VARIABLE_NAMES:
+            return self.atom(("truth", thing)), False  # sys.argv, settings of a library
         return self.algebra.true, False
 
     def eval_BoolOp(self, node: ast.BoolOp, frame: Frame) -> Value:  # noqa: N802

@@ -236,6 +236,8 @@ class Machine:
         self.unresolved: dict[int, bool] = {}
         # what of Python's protocols was asked of unknown things, and whether of more than parameters of the root
         self.loose: dict[str, dict[int, bool]] = {}
+        self.on: set[SiteKey] = set()  # flags that are true on some path
+        self.met: dict[SiteKey, dict[tuple[str, ast.AST], str]] = {}  # by site, what its volatile values went into
         self.given: set[int] = set()  # classes whose objects code that nobody has seen was given, by node id
         self.own_parameters: dict[str, tuple[Formula, bool | None]] = {}  # of the root: where true, what the default is
         # what was called by its name on an object, where that was inside a block: a network may lie there
@@ -273,6 +275,13 @@ class Machine:
             cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
             if cell is not None and cell.owner is not None:
                 self.given.update(id(cls.node) for cls in cell.owner.order if isinstance(cls, ClassThing))
+
+    def note_met(self, frame: Frame, node: ast.AST, text: str, *values: Value) -> None:
+        """Remember what the volatile values of a site went into."""
+        for guard, cell in self.leaves(values):
+            if cell.sites and not (guard & self.live & cell.vol).is_false:
+                for site in cell.sites:
+                    self.met.setdefault(site, {}).setdefault((frame.path, node), text or "call")
 
     # --- bookkeeping -------------------------------------------------------------------------------------------------
 
@@ -603,6 +612,7 @@ class Machine:
         an input or a weight does and no input is volatile.
         """
         leaves = self.leaves(inputs)
+        self.note_met(frame, node, text, *inputs, *(others or ()))
         if not parameters and not leaves:
             return self.plain()  # nothing in it can be a Variable
         nothing = self.nothing_in(inputs)

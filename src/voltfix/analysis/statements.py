@@ -722,6 +722,8 @@ class Interpreter(Calls):
             self.changes += 1
             self.heap[ref.cell] = replace(cell, vol=cell.vol & ~freed, sites=sites)
             return
+        if not (self.live & guard & formula).is_false:
+            self.on.add(key)
         self.writes.append(VolatileWrite(frame.path, node, self.live & guard, cell.vol, formula, cell.kind, cell.origin,
                                          len(frame.chain), self.left_among(cell.sites), required=cell.req,
                                          held=self.is_held(ref)))

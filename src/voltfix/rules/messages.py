@@ -118,11 +118,6 @@ def removed_idle(flag: str) -> str:
     return f"removed {shortened(flag, 40)}: nothing computed from it builds a graph"
 
 
-def removed_dead(flag: str) -> str:
-    """A flag went that no path through the program comes to."""
-    return f"removed {shortened(flag, 40)}: this line never runs"
-
-
 def removed_with_parameter() -> str:
     """An argument and the parameter that took it went."""
     return "removed the argument together with the parameter that took it"
@@ -270,6 +265,11 @@ def never_reached() -> str:
 def no_tensor() -> str:
     """``thing.volatile = ...``."""
     return "writes to .volatile of what may not be a tensor"
+
+
+def rests_on_nothing() -> str:
+    """A decision without a premise."""
+    return "stopped: cannot tell that nothing changes without the flag; please report this"
 
 
 def raised(place: str) -> str:
