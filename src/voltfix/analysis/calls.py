@@ -789,9 +789,14 @@ class Calls(Iterables):
 
     def thing_is_a(self, thing: Thing, kinds: frozenset[str]) -> Formula:
         """Where one alternative is of one of the kinds."""
+        if isinstance(thing, Const):
+            known = constant_is(thing.value, kinds, exactly=False)
+            return self.unknown_truth() if known is None else self.algebra.constant(known)
         if not isinstance(thing, Ref):
             return self.unknown_truth()
         cell = self.heap[thing.cell]
+        if kinds <= NUMBERS_AND_WORDS and cell.kind in ("tensor", "list", "dict", "module"):
+            return self.algebra.false
         sure = not any(kind.startswith("?") for kind in kinds)
         if cell.kind in ("list", "dict") and (cell.kind in kinds or sure):
             return self.algebra.constant(cell.kind in kinds)
@@ -803,6 +808,31 @@ class Calls(Iterables):
             held = self.atom(("is a", thing, frozenset({"list"}))) | self.atom(("is a", thing, frozenset({"dict"})))
             return (cell.vol & ~held) | (~cell.vol & asked)
         return asked & ~cell.vol if kinds <= NEVER_VOLATILE else asked
+
+    def compare_type(self, node: ast.Compare, frame: Frame) -> Value | None:
+        """``type(x) == int``: it tells the alternatives of ``x`` apart; None of any other comparison."""
+        call, op = node.left, node.ops[0]
+        asks = len(node.ops) == 1 and isinstance(op, (ast.Eq, ast.Is, ast.NotEq, ast.IsNot, ast.In, ast.NotIn))
+        if not asks or not isinstance(call, ast.Call) or len(call.args) != 1 or call.keywords:
+            return None
+        if not isinstance(call.func, ast.Name) or self.eval(call.func, frame) != self.extern("builtins.type"):
+            return None
+        value = self.eval(call.args[0], frame)
+        kinds = self.type_names(self.eval(node.comparators[0], frame))
+        if not kinds <= NUMBERS_AND_WORDS:
+            return self.truth(self.unknown_truth())
+        out = self.algebra.false
+        for guard, thing in value:
+            if isinstance(thing, Const):
+                found = constant_is(thing.value, kinds, exactly=True)
+                out = out | (guard & self.algebra.constant(found)) if found is not None else out
+            else:
+                out = out | (guard & self.thing_is_a(thing, kinds))
+        return self.truth(~out if isinstance(op, (ast.NotEq, ast.IsNot, ast.NotIn)) else out)
+
+    def extern(self, name: str) -> Value:
+        """Something from outside by its full name."""
+        return single(Extern(name), self.algebra)
 
     @abstractmethod
     def write_attribute(self, value: Value, name: str, new: Value, node: ast.AST, frame: Frame) -> None:
@@ -1188,6 +1218,21 @@ def consumes(name: str) -> bool:
     )
 
 
+def constant_is(value: object, kinds: frozenset[str], exactly: bool) -> bool | None:
+    """Is a constant of one of the kinds, or of a class above it if not ``exactly``; None where a kind is unknown."""
+    names = {f"?builtins.{cls.__name__}" for cls in ([type(value)] if exactly else type(value).__mro__)}
+    if isinstance(value, str) and not exactly:
+        names.add("?builtins.basestring")
+    if names & kinds:
+        return True
+    if isinstance(value, (int, str)) and kinds & {"?builtins.long", "?builtins.unicode"}:
+        return None  # it depends on Python's own version
+    return False if kinds <= NUMBERS_AND_WORDS | {"list", "dict", "variable", "tensor"} else None
+
+
+# none of them has a graph, or gets one
+NUMBERS_AND_WORDS = frozenset(f"?builtins.{name}" for name in (
+    "int", "float", "str", "bool", "long", "unicode", "basestring", "bytes", "complex"))
 NEVER_VOLATILE = frozenset({
     "tensor", "?builtins.int", "?builtins.float", "?builtins.str", "?builtins.bool", "?numpy.ndarray", "?numpy.generic",
 })

@@ -581,7 +581,15 @@ class Expressions(Machine, ABC):
             return self.const(-number) if isinstance(number, (int, float)) else self.plain()
         return self.operate(node, frame, [value], text=type(node.op).__name__)
 
+    @abstractmethod
+    def compare_type(self, node: ast.Compare, frame: Frame) -> Value | None:
+        """``type(x) == int`` (see ``calls``)."""
+        ...
+
     def eval_Compare(self, node: ast.Compare, frame: Frame) -> Value:  # noqa: N802
+        of_type = self.compare_type(node, frame)
+        if of_type is not None:
+            return of_type
         values = [self.eval(node.left, frame), *[self.eval(c, frame) for c in node.comparators]]
         self.call_special(values, node, frame)
         if len(node.ops) == 1:

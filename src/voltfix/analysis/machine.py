@@ -443,8 +443,20 @@ class Machine:
         """The value itself, or one joined cell where it has too many alternatives."""
         if len(value) <= MAX_ALTERNATIVES:
             return value
-        return self.unknown(vol=self.volatility(value), sites=self.origins(value), assumed=self.assumed_of(value),
-                            made=self.wanted.made_of([value]))
+        vol = self.volatility(value)
+        return self.new("unknown", vol=vol, req=self.may_require(value) & ~vol, sites=self.origins(value),
+                        assumed=self.assumed_of(value), made=self.wanted.made_of([value]))
+
+    def may_require(self, value: Value) -> Formula:
+        """Where a value, or a part of it, may require grad: a number has no graph and gets none, an object may."""
+        out = self.algebra.false
+        for guard, thing in value:
+            cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+            if cell is not None and cell.kind in ("tensor", "unknown"):
+                out = out | (guard & cell.req)
+            elif not isinstance(thing, (Const, Truth, Plain)):
+                out = out | guard
+        return out
 
     # --- what is known of values -------------------------------------------------------------------------------------
 
