@@ -440,3 +440,91 @@ def test_what_is_made_like_a_volatile_is_volatile():
                 return net(state).data
         """,
     )
+
+
+ORDERS = [("volatile = False", "requires_grad = True"), ("requires_grad = True", "volatile = False")]
+
+
+@pytest.mark.parametrize("lines", ORDERS)
+def test_a_leaf_that_is_cured_and_trained_asks_for_its_gradient(lines):
+    becomes(
+        f"""
+        def attack(net, image):
+            x = Variable(image, volatile=True)
+            guess = net(x).data
+            x.{lines[0]}
+            x.{lines[1]}
+            net(x).sum().backward()
+            return x.grad.data, guess
+        """,
+        """
+        def attack(net, image):
+            x = Variable(image)
+            with torch.no_grad():
+                guess = net(x).data
+            x.requires_grad_()
+            net(x).sum().backward()
+            return x.grad.data, guess
+        """,
+    )
+
+
+def test_a_view_that_is_cured_and_trained_is_a_leaf():
+    becomes(
+        """
+        def part(net, image):
+            v = Variable(image, volatile=True)
+            row = net(v)[0]
+            row.volatile = False
+            row.requires_grad = True
+            net(row).sum().backward()
+            return row.grad
+        """,
+        """
+        def part(net, image):
+            v = Variable(image)
+            with torch.no_grad():
+                row = net(v)[0]
+            row.requires_grad_()
+            net(row).sum().backward()
+            return row.grad
+        """,
+    )
+
+
+@pytest.mark.parametrize("line", ["y.requires_grad = True", "x.requires_grad = asked", "x.requires_grad = False"])
+def test_another_write_beside_a_cure_is_none_of_ours(line):
+    becomes(
+        f"""
+        def part(net, image, y, asked):
+            x = Variable(image, volatile=True)
+            guess = net(x).data
+            x.volatile = False
+            {line}
+            return x, guess
+        """,
+        f"""
+        def part(net, image, y, asked):
+            x = Variable(image)
+            with torch.no_grad():
+                guess = net(x).data
+            {line}
+            return x, guess
+        """,
+    )
+
+
+def test_both_flags_of_one_variable():
+    becomes(
+        """
+        def forward(net, image, train):
+            x = Variable(image, requires_grad=train, volatile=not train)
+            return net(x)
+        """,
+        """
+        def forward(net, image, train):
+            x = Variable(image, requires_grad=train)
+            with torch.set_grad_enabled(bool(train)):
+                return net(x)
+        """,
+    )

@@ -1052,7 +1052,8 @@ class Calls(Iterables):
                 frame: Frame) -> Value:
         """An in-place operation: the object itself becomes volatile when something volatile is written into it."""
         receiver = single(ref, self.algebra)
-        self.wanted.want(self.live, [receiver, *args, *kwargs.values()])
+        written = [receiver, *args, *kwargs.values()]
+        self.wanted.want(self.live & ~self.volatility(receiver), written)  # what is volatile takes no graph over
         if self.only_plain([receiver, *args, *kwargs.values()]):
             return receiver
         exempt = NON_CONTAGIOUS.get(name, frozenset())

@@ -7,7 +7,7 @@ import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from voltfix.analysis import express, frozen
+from voltfix.analysis import express, frozen, leaves
 from voltfix.analysis import options as mappings
 from voltfix.analysis.autograd import BY_AUTOGRAD, called_by_autograd
 from voltfix.analysis.bindings import ProjectFunction
@@ -375,7 +375,10 @@ class Decider:
             self.done.setdefault(site, []).append(Done("detached", at))
             self.evidence.setdefault(site, []).append(
                 f"{at}: nothing makes this result volatile, and the author wants no graph behind it")
-            self.edits.append(([site], site.path, [detach.instead(site.node, name.id)]))
+            trained = leaves.trained_at(self.project, site.path, node)
+            edits: list[Edit] = [detach.instead(site.node, name.id, trained is not None)]
+            edits += [drop.statement(self.project.span(site.path, trained.statement))] if trained is not None else []
+            self.edits.append(([site], site.path, edits))
 
     def is_helped(self, write: VolatileWrite) -> bool:
         """Do functions that are called write the flag of the same parameters, too? They go on doing so."""
@@ -703,7 +706,7 @@ class Decider:
         self.empty_catch_alls(kept)
         for site in self.open_sites(kept, SiteKind.WRITE):
             if site not in self.frozen and site not in self.cut:
-                self.edits.append(([site], site.path, [drop.statement(site.node)]))
+                self.edits.append(([site], site.path, [drop.statement(site.node), *self.train_leaf(site)]))
         self.inside: dict[frozenset[int], list[Site]] = {}
         self.take_out_of_partials(kept)
         while feeding := {s for s in self.open_sites(kept, SiteKind.WRAPPER) if self.feeds_kept(s, kept)}:
@@ -718,6 +721,16 @@ class Decider:
                     reason = self.refusals[inner].reason
                     self.refuse(site, reason, messages.handed_flag_refused(self.where(inner)))
 
+    def train_leaf(self, site: Site) -> Iterator[Edit]:
+        """A cure that goes with ``x.requires_grad = True`` is ``x.requires_grad_()``."""
+        found = leaves.trained_at(self.project, site.path, self.node_of(site))
+        if found is not None:
+            where = place(self.project, site.path, found.statement)
+            self.strategies[site] = "requires_grad_"
+            self.done.setdefault(site, []).insert(0, Done("frozen", where, ""))
+            self.evidence.setdefault(site, []).append(f"{where}: the tensor is a leaf once the flag is gone")
+            span = self.project.span(site.path, found.statement)
+            yield requires_grad.instead(span, found.tensor, "True")
     def settle_premises(self, kept: set[Site]) -> None:
         """Say what each decision rests on; one that rests on nothing is a fault of this analysis, and stays."""
         premises = Premises(self.project, self.outcome, self.callers)

@@ -68,7 +68,7 @@ def settle(
         return Refusal("not-provable", messages.parameters_asked(telling.place(project, *asker)))
     nobody = "nothing in the project keeps a parameter from requiring grad by other means"
     if all((w.live & w.value).is_false for w in rows):
-        return Frozen(statement, tensor, "True", (*said, nobody), (Done("frozen", here, "True"),))
+        return Frozen(statement, tensor, "True", (*said, nobody), (Done("frozen", here, ""),))
     enabled = express.negated(ast.unparse(statement.value))
     return Frozen(statement, tensor, enabled, (*said, nobody), (Done("frozen", here, enabled),))
 

@@ -743,7 +743,8 @@ class Interpreter(Calls):
     def write_item(self, target: ast.Subscript, value: Value, frame: Frame) -> None:
         """``x[i] = value``: an entry of a container, or an in-place write into a tensor."""
         receiver, index = self.eval(target.value, frame), self.eval(target.slice, frame)
-        self.wanted.want(self.live, [value])
+        taken = self.algebra.any(g & self.heap[t.cell].vol for g, t in receiver if isinstance(t, Ref))
+        self.wanted.want(self.live & ~taken, [value])
         key = self.key_text(index)
         value = self.entry(value, key, frame)
         for guard, thing in receiver:

@@ -13,6 +13,6 @@ def result(expression: Span) -> Edit:
     return WrapExpression(expression, "", ".detach()")
 
 
-def instead(statement: Span, name: str) -> Edit:
-    """In the place of ``NAME.volatile = False``: the result is cut from its graph."""
-    return ReplaceStatement(statement, f"{name} = {name}.detach()")
+def instead(statement: Span, name: str, trained: bool = False) -> Edit:
+    """In the place of ``NAME.volatile = False``: the result is cut from its graph; ``trained``: to be a leaf itself."""
+    return ReplaceStatement(statement, f"{name} = {name}.detach()" + (".requires_grad_()" if trained else ""))
