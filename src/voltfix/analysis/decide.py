@@ -731,6 +731,7 @@ class Decider:
             self.evidence.setdefault(site, []).append(f"{where}: the tensor is a leaf once the flag is gone")
             span = self.project.span(site.path, found.statement)
             yield requires_grad.instead(span, found.tensor, "True")
+
     def settle_premises(self, kept: set[Site]) -> None:
         """Say what each decision rests on; one that rests on nothing is a fault of this analysis, and stays."""
         premises = Premises(self.project, self.outcome, self.callers)
