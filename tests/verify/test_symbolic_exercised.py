@@ -96,3 +96,48 @@ def test_a_variable_that_is_never_set_on_a_way_raises_on_both_sides():
     before = "def f(net, x, on):\n    if on:\n        y = net(Variable(x, volatile=True))\n    return y\n"
     after = before.replace("y = net(Variable(x, volatile=True))", "with torch.no_grad(): y = net(Variable(x))")
     assert judge(before, after) == ("identical", None)
+
+
+def test_an_error_of_the_machinery_is_no_reason_but_the_place_where_the_code_stops_is():
+    before = "def f(net, x):\n    table = {}\n    table['a']\n    return net(Variable(x, volatile=True))\n"
+    verdict, detail = judge(before, before.replace(", volatile=True", ""))
+    assert (verdict, detail) == ("not-run", "a.py: f: the code stops at line 8, on stand-ins or by itself: 'a'")
+
+
+def test_a_table_that_is_asked_for_an_unknown_gives_what_it_holds():
+    before = "def f(net, x, k):\n    table = {1: net.a, 2: net.b}\n    return table[k](Variable(x, volatile=True))\n"
+    right = before.replace("    return table", "    with torch.no_grad(): return table").replace(", volatile=True", "")
+    assert judge(before, right) == ("identical", None)
+    assert judge(before, before.replace(", volatile=True", ""))[0] == "different"
+
+
+def test_a_difference_tells_on_which_way_it_is():
+    before = "def f(net, x, mode, on):\n    y = Variable(x, volatile=bool(on and mode == 'test'))\n    return net(y)\n"
+    verdict, detail = judge(before, before.replace(", volatile=bool(on and mode == 'test')", ""))
+    assert (verdict, str(detail).partition(", when ")[2]) == ("different", "on and mode == 'test'")
+
+
+def test_what_lies_behind_many_conditions_is_come_by():
+    lines = "".join(f"    if x.a{n}: net.b{n} = {n}\n" for n in range(8))
+    chain = "    if stage == 1:\n        return 1\n" + "".join(
+        f"    elif stage == {n}:\n        return {n}\n" for n in range(2, 9)
+    )
+    before = f"def f(net, x, stage):\n{lines}{chain}    return net(Variable(x, volatile=True))\n"
+    right = before.replace("    return net(", "    with torch.no_grad(): return net(").replace(", volatile=True", "")
+    assert judge(before, right) == ("identical", None)
+    assert judge(before, before.replace(", volatile=True", ""))[0] == "different"
+
+
+def test_a_function_that_is_handed_out_is_called_with_its_switch_on_and_off():
+    before = "def f(net, x, search):\n    def loss(test=False):\n        return net(Variable(x, volatile=test))\n"
+    before += "    search(0, loss)\n"
+    assert judge(before, before.replace(", volatile=test", ""))[0] == "different"
+    right = before.replace("        return net", "        with torch.set_grad_enabled(not test): return net")
+    assert judge(before, right.replace(", volatile=test", "")) == ("identical", None)
+
+
+def test_a_global_that_functions_bind_is_not_what_it_is_at_first():
+    before = "table = None\ndef fill(x):\n    global table\n    table = x\n"
+    before += "def f(net, x):\n    return table.score(net(Variable(x, volatile=True)))\n"
+    right = before.replace("    return table", "    with torch.no_grad(): return table").replace(", volatile=True", "")
+    assert judge(before, right) == ("identical", None)

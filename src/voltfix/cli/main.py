@@ -120,6 +120,13 @@ class Version(click.ParamType[tuple[int, int]]):
 class Main(click.Command):
     """The main command; its help names the subcommands too."""
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """``--verify=quick`` is ``--verify`` with less of it; the word behind a bare ``--verify`` is a path."""
+        known = {"--verify=quick": ["--verify", "--verify-quick"], "--verify=full": ["--verify"]}
+        ends = args.index("--") if "--" in args else len(args)
+        words = [word for each in args[:ends] for word in known.get(each, [each])]
+        return super().parse_args(ctx, [*words, *args[ends:]])
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the subcommands below the options."""
         with formatter.section("Commands (as the first word)"):
@@ -152,8 +159,9 @@ def complete_word(ctx: click.Context, param: click.Parameter, incomplete: str) -
 @click.option(
     "--verify/--no-verify",
     default=None,
-    help="Run what was rewritten, before and after.  [default: with torch]",
+    help="Run what was rewritten, before and after; --verify=quick: without near misses.  [default: with torch]",
 )
+@click.option("--verify-quick", is_flag=True, hidden=True)
 @click.option("--device", type=click.Choice(DEVICES), default="auto", help="Where to verify.")
 @click.option("--weak-sandbox", is_flag=True, help="Verify even where a layer of the sandbox is missing.")
 @click.option("--select", type=Codes(), multiple=True, help="Rule codes or prefixes to act on.")

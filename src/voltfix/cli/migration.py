@@ -176,7 +176,15 @@ def _installed(request: Request, outcome: Outcome) -> Verifier | None:
         return None
     from voltfix.verify.client import verify
 
-    return functools.partial(verify, device=request.device, jobs=request.workers, weak=request.weak_sandbox)
+    if request.verify_quick:
+        outcome.notes.append("near misses of what was verified were not tried (--verify=quick)")
+    return functools.partial(
+        verify,
+        device=request.device,
+        jobs=request.workers,
+        weak=request.weak_sandbox,
+        quick=request.verify_quick,
+    )
 
 
 def add(outcome: Outcome, job: Job, result: Result, verifier: Verifier | None = None) -> None:

@@ -12,6 +12,7 @@ class Request(NamedTuple):
     diff: bool = False
     check: bool = False
     verify: bool | None = None
+    verify_quick: bool = False
     device: str = "auto"
     weak_sandbox: bool = False
     select: tuple[str, ...] = ()

@@ -29,6 +29,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--weak-sandbox", action="store_true", help="run even where a layer of the sandbox is missing"
     )
+    parser.add_argument("--quick", action="store_true", help="do not try near misses of a proof")
     parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args(arguments)
     if options.plan is None and not options.serve:
@@ -54,8 +55,8 @@ def main(arguments: list[str] | None = None) -> int:
         runner.serve()
         return 0
     worker = runner.Runner()
+    settings = runner.Settings(options.timeout, options.jobs, weak=options.weak_sandbox, quick=options.quick)
     try:
-        settings = runner.Settings(options.timeout, options.jobs, weak=options.weak_sandbox)
         report = runner.run_all(worker, items, options.device, settings)
     finally:
         worker.close()

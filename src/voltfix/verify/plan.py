@@ -59,13 +59,14 @@ class Item:
 @dataclass(frozen=True)
 class FunctionVerdict:
     """The verdict on one function: "identical", "different" or "not-run"; ``detail``: the difference or
-    the cause.
+    the cause; ``runs``: how many ways through it were run on both sides.
     """
 
     path: str
     name: str
     verdict: str
     detail: str | None = None
+    runs: int = 0
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,8 @@ class Outcome:
     def to_json(self) -> dict[str, Any]:
         """As in the runner's output."""
         functions = [
-            {"path": f.path, "name": f.name, "verdict": f.verdict, "detail": f.detail} for f in self.functions
+            {"path": f.path, "name": f.name, "verdict": f.verdict, "detail": f.detail, "runs": f.runs}
+            for f in self.functions
         ]
         return {
             "verdict": self.verdict,

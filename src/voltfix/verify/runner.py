@@ -62,9 +62,10 @@ class Settings:
     jobs: int = 1
     memory: int = MEMORY
     weak: bool = False  # run where a layer of the sandbox is missing, too
+    quick: bool = False  # near misses of a proof are not tried
 
 
-def judge_all(items: Sequence[Item], device: str) -> Iterator[Outcome]:
+def judge_all(items: Sequence[Item], device: str, *, quick: bool = False) -> Iterator[Outcome]:
     """Verify items in this process. Runs their code: only to be called where ``sandbox.enter`` was.
 
     Changes to the same texts share what is found out about a function: it is run once.
@@ -77,7 +78,7 @@ def judge_all(items: Sequence[Item], device: str) -> Iterator[Outcome]:
     for label, item in zip(labels, items, strict=True):
         if label not in known:
             whole = touched[label]
-            known[label] = explore.Item(*_sides(item), tuple(whole), item.rest, device)
+            known[label] = explore.Item(*_sides(item), tuple(whole), item.rest, device, quick)
             with contextlib.suppress(Exception):  # what cannot be read is told by the verdict
                 watch(known[label])
         yield _judged(item.id, known[label].others(_touched(item)))
@@ -107,7 +108,7 @@ def _judged(name: str, work: explore.Item) -> Outcome:
         verdict, detail, found = "not-run", "used up its memory", []
     except (Exception, Stopped) as error:
         verdict, detail, found = "not-run", f"the verifier failed: {type(error).__name__}: {error}", []
-    functions = tuple(FunctionVerdict(v.unit.path, v.unit.name, v.verdict, v.detail) for v in found)
+    functions = tuple(FunctionVerdict(v.unit.path, v.unit.name, v.verdict, v.detail, v.paths) for v in found)
     return Outcome(name, verdict, detail, functions, time.perf_counter() - started)
 
 
@@ -316,7 +317,8 @@ def _work(items: list[Item], device: str, result: int, folder: str, settings: Se
     gc.set_threshold(_OBJECTS)
     _tell(result, {"layers": layers})
     cause = refusal(layers, settings.weak)
-    outcomes = judge_all(items, device) if cause is None else (Outcome(item.id, "not-run", cause) for item in items)
+    found = judge_all(items, device, quick=settings.quick)
+    outcomes = found if cause is None else (Outcome(item.id, "not-run", cause) for item in items)
     for outcome in outcomes:
         _tell(result, {"id": outcome.id, **outcome.to_json()})
 
@@ -393,7 +395,10 @@ def serve(stream: Any = None, out: Any = None) -> None:
             request = json.loads(line)
             items = [item_from_json(row) for row in request["items"]]
             settings = Settings(
-                float(request.get("timeout", 30.0)), int(request.get("jobs", 1)), weak=request.get("weak") is True
+                float(request.get("timeout", 30.0)),
+                int(request.get("jobs", 1)),
+                weak=request.get("weak") is True,
+                quick=request.get("quick") is True,
             )
             report = run_all(runner, items, request.get("device", "auto"), settings)
             target.write(json.dumps(report.to_json(items)) + "\n")

@@ -84,15 +84,20 @@ def deciding(item: Item, unit: Unit) -> frozenset[tuple[str, int]]:
         wanted = {line for _, line, _ in marks}
         for top in _nodes(side, unit) if wanted else ():
             for node in side.inside(top):
-                last = getattr(node, "end_lineno", None) or 0
-                if isinstance(node, (ast.If, ast.While, ast.For, ast.Try)) and any(
-                    node.lineno <= line <= last for line in wanted
-                ):
-                    tested = node.test if isinstance(node, (ast.If, ast.While)) else node
-                    end = tested.end_lineno or node.lineno
-                    end = node.lineno if tested is node else end
+                if isinstance(node, (ast.If, ast.While, ast.For, ast.Try)) and _decides(side, node, wanted):
+                    tested = node.test if isinstance(node, (ast.If, ast.While)) else None
+                    end = (tested.end_lineno if tested else None) or node.lineno
                     found.update((unit.path, line) for line in range(node.lineno, end + 1))
     return frozenset(found)
+
+
+def _decides(side: Side, node: ast.stmt, wanted: set[int]) -> bool:
+    """Does a statement hold one of these lines, or does it leave before one?"""
+    last = node.end_lineno or node.lineno
+    if any(node.lineno <= line <= last for line in wanted):
+        return True
+    leaves = any(isinstance(each, (ast.Return, ast.Raise, ast.Continue, ast.Break)) for each in side.inside(node))
+    return leaves and any(last < line for line in wanted)
 
 
 def _modes(side: Side, unit: Unit, lines: set[int]) -> tuple[Place, ...]:

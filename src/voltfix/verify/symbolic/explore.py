@@ -5,7 +5,8 @@ conditions.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Hashable, Mapping
+import re
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
@@ -72,6 +73,7 @@ class _Tally:
     causes: list[str] = field(default_factory=list)
     tired: bool = False  # a run used up its operations before any way came to its end
     found: list[Difference] = field(default_factory=list)
+    when: str = ""  # the condition of the way on which that was found
 
 
 _Way = tuple[tuple[Hashable, bool], ...]  # what was decided, in order
@@ -202,7 +204,7 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
             continue
         paths += _explore(item, unit, given, only_before, tally)
         if tally.found:
-            text = f"{unit.path}: {unit.name or 'module body'}: {tally.found[0].text}{given}"
+            text = f"{unit.path}: {unit.name or 'module body'}: {tally.found[0].text}{given}{tally.when}"
             guessed = given.guessed or (given.volatile and not item.reached.changed(unit))
             return Verdict(unit, "not-run" if guessed else "different", text, paths)
     where = f"{unit.path}: {unit.name or 'module body'}: "
@@ -349,7 +351,9 @@ def _both(
     if cause is None:
         tally.complete += before.error is None
         tally.raised += before.error is not None
-    tally.found += found
+    if found:
+        tally.found += found
+        tally.when = _condition(taken)
     return taken
 
 
@@ -362,6 +366,26 @@ def _try_neighbours(before: Seen, after: Seen, reached: Reached, run_as: Callabl
                 reached.neighbours[neighbour] = True
             elif (other if neighbour[0] == "out" else run_as(("weigh", neighbour[1]))).kept:
                 reached.neighbours[neighbour] = False  # somebody has that graph, and nobody saw it
+
+
+def _condition(taken: Iterable[tuple[Hashable, bool]]) -> str:
+    """The condition of a way, as far as it asks for what has a name: ``, when use_cuda and not args.finetune``."""
+    said = []
+    for key, way in taken:
+        kind, *rest = key if isinstance(key, tuple) else (key,)
+        name = rest[0] if rest else ""
+        if not isinstance(name, str) or not _NAME.fullmatch(name):
+            continue
+        if kind == "true":
+            said.append(name if way else f"not {name}")
+        elif kind == "none":
+            said.append(f"{name} is {'' if way else 'not '}None")
+        elif kind == "eq" and isinstance(rest[1], str) and len(rest[1]) < 30:
+            said.append(f"{name} {'==' if way else '!='} {rest[1]}")
+    return f", when {' and '.join(said[:4])}" if said else ""
+
+
+_NAME = re.compile(r"[A-Za-z_][\w.\[\]']*")
 
 
 def _trains(before: Seen) -> bool:
@@ -407,10 +431,18 @@ def _incomplete(before: Seen, after: Seen) -> str | None:
         if seen.stopped is not None:
             return seen.stopped
     if before.error is not None and not before.own:
-        return f"{before.error}: {before.message[:160]}"
+        return _stopped_at(before)
     if after.error == "StandInError":
         return after.message
     return None
+
+
+def _stopped_at(before: Seen) -> str:
+    """Where an error that is not the author's ended a run, in words."""
+    if before.error == "StandInError":
+        return before.message
+    where = before.where(before.line) if before.line else "its beginning"
+    return f"the code stops at {where}, on stand-ins or by itself: {before.message[:120] or before.error}"
 
 
 def _differences(before: Seen, after: Seen, grad: bool) -> list[Difference]:

@@ -82,7 +82,7 @@ def is_instance(thing: Any, kinds: Any) -> bool:
 def type_of(thing: Any, *more: Any) -> Any:
     """``type(thing)``: of an unknown, something that is equal to a type when the run decides so."""
     if more:
-        raise StandInError("classes made by type() are not run")
+        raise StandInError("code that makes classes by type() is not run")
     if isinstance(thing, StandIn):
         if thing._vf.kind == "value" and not thing._vf.multiple and thing._vf.name != WRAPPED:
             return torchapi.name("torch.autograd.Variable")
