@@ -126,11 +126,15 @@ def outcome_from_json(name: str, row: Any) -> Outcome:
         raise PlanError("the verdicts on functions are no list, or too many")
     told = []
     for each in map(_object, functions):
-        if each.keys() != {"path", "name", "verdict", "detail"} or not isinstance(each["path"], str):
+        known = {"path", "name", "verdict", "detail"}
+        if each.keys() - {"runs"} != known or not isinstance(each["path"], str):
             raise PlanError("the verdict on a function has a path, a name, a verdict and a detail")
         if not isinstance(each["name"], str):
             raise PlanError("a function has a name")
-        told.append(FunctionVerdict(each["path"], each["name"], _verdict(each), _detail(each)))
+        runs = each.get("runs", 0)
+        if type(runs) is not int or not 0 <= runs < _MOST:
+            raise PlanError("runs are counted")
+        told.append(FunctionVerdict(each["path"], each["name"], _verdict(each), _detail(each), runs))
     seconds = row.get("seconds", 0.0)
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 <= seconds < 1e9:
         raise PlanError("seconds are a number")
