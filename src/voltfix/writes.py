@@ -7,6 +7,9 @@ originals until all renames are done: an error rolls back at once, a killed proc
 new ones. The draft of a single file needs no journal; what a kill leaves of it is swept up by the next run that
 writes beside it (``sweep``).
 
+A journal is believed only where this user's own notes know it (``voltfix.tokens``), and only about files below its
+folder: it lies in other people's repositories.
+
 Symbolic links are followed to the file that they point to. A hard link is cut, as git does: only a new file
 can be renamed into place in one step.
 """
@@ -17,17 +20,20 @@ import errno
 import fcntl
 import json
 import os
+import re
 import stat
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
+from voltfix import tokens
 from voltfix.discovery.hits import read
 
 JOURNAL = ".voltfix-journal.json"
 DONE = ".voltfix-journal.done"  # the journal of a group that is written: only drafts and backups are left to discard
 _SINGLE = ".draft"
 _Entries = list[tuple[str, str, str, str]]
+_DRAFT, _BACKUP = (re.compile(rf"\.voltfix-[0-9a-f]{{12}}\.{ending}") for ending in ("new", "old"))
 _UNSUPPORTED = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS, errno.EPERM)
 
 
@@ -67,7 +73,13 @@ def write_together(writes: Sequence[Write], root: str) -> None:
     if len(writes) == 1:
         _write_one(writes[0])
     elif writes:
-        _write_all([_planned(write) for write in writes], os.path.join(root, JOURNAL))
+        root = os.path.realpath(root)
+        planned = [_planned(write) for write in writes]
+        for item in planned:
+            if not _is_below(item.target, root):
+                message = f"was not written: it leads out of {root}, and belongs to a change of several files"
+                raise WriteError(item.write.path, "unreadable", message)
+        _write_all(planned, os.path.join(root, JOURNAL))
 
 
 def _write_one(write: Write) -> None:
@@ -205,8 +217,9 @@ def _write_all(planned: Sequence[_Staged], journal: str) -> None:
     """Rename all, with a journal; an error, or an interruption, undoes those that were done."""
     current = planned[0].write.path
     lock: int | None = None
+    token = tokens.made()
     try:
-        lock = _write_journal(journal, planned)
+        lock = _write_journal(journal, planned, token)
         for item in planned:
             current = item.write.path
             _close(_stage(item))
@@ -221,7 +234,8 @@ def _write_all(planned: Sequence[_Staged], journal: str) -> None:
             _sync_folder(folder)
         os.rename(journal, _done(journal))  # from here on the new files stand
     except BaseException as error:
-        _roll_back(planned, journal if lock is not None else None)
+        if _roll_back(planned, journal if lock is not None else None):
+            tokens.forget(token)
         if isinstance(error, OSError):
             more = " (nor any file that belongs to the same change)"
             raise _failed(current, error, more) from None
@@ -230,6 +244,7 @@ def _write_all(planned: Sequence[_Staged], journal: str) -> None:
         _close(lock)
     _discard(item.backup for item in planned)
     _discard([_done(journal)])
+    tokens.forget(token)
     with suppress(OSError):
         _sync_folder(os.path.dirname(journal))
 
@@ -238,19 +253,21 @@ def _done(journal: str) -> str:
     return os.path.join(os.path.dirname(journal), DONE)
 
 
-def _write_journal(journal: str, staged: Sequence[_Staged]) -> int:
+def _write_journal(journal: str, staged: Sequence[_Staged], token: str) -> int:
     """Say how to go back. The descriptor returned holds a lock for as long as this process lives."""
     entries = [
         {"target": item.target, "draft": item.draft, "backup": item.backup, "new": _digest(item.write.after)}
         for item in staged
     ]
+    data = json.dumps({"token": token, "files": entries}).encode()
+    tokens.note(token, os.path.dirname(journal), _digest(data))
     try:
         fd = os.open(journal, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     except FileExistsError:
         raise OSError(errno.EEXIST, f"another voltfix is writing here: there is {journal}") from None
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        _fill(fd, json.dumps({"files": entries}).encode())
+        _fill(fd, data)
         os.fsync(fd)
         _sync_folder(os.path.dirname(journal))
     except BaseException:
@@ -260,7 +277,7 @@ def _write_journal(journal: str, staged: Sequence[_Staged]) -> int:
     return fd
 
 
-def _roll_back(staged: Sequence[_Staged], journal: str | None) -> None:
+def _roll_back(staged: Sequence[_Staged], journal: str | None) -> bool:
     """Put the originals back. Should that fail, backups and journal stay, and the next run tries again."""
     complete = True
     for item in staged:
@@ -273,6 +290,7 @@ def _roll_back(staged: Sequence[_Staged], journal: str | None) -> None:
         _discard(path for item in staged for path in (item.draft, item.backup))
         if journal is not None:
             _discard([_done(journal), journal])
+    return complete
 
 
 def recover(folder: str) -> list[str]:
@@ -280,9 +298,26 @@ def recover(folder: str) -> list[str]:
 
     Does nothing while the process that wrote the journal is at work. WriteError where it cannot be undone.
     """
+    folder = os.path.realpath(folder)
     restored = _recovered(os.path.join(folder, JOURNAL), _undo)
     _recovered(os.path.join(folder, DONE), _tidy)
     return restored
+
+
+def left_behind(paths: Iterable[str]) -> list[str]:
+    """The folders at, above or below some paths in which runs of this user left a journal."""
+    asked = [os.path.realpath(path) for path in paths]
+    found = []
+    for token, root in tokens.open_roots():
+        if not any(os.path.lexists(os.path.join(root, name)) for name in (JOURNAL, DONE)):
+            tokens.forget(token)  # of a run that was killed before it wrote its journal, or after it took it away
+        elif any(_is_below(path, root) or _is_below(root, path) for path in asked):
+            found.append(root)
+    return list(dict.fromkeys(found))
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def _recovered(journal: str, act: Callable[[str, _Entries], list[str]]) -> list[str]:
@@ -305,13 +340,15 @@ def _recovered(journal: str, act: Callable[[str, _Entries], list[str]]) -> list[
 def _entries(journal: str, data: bytes) -> _Entries:
     """What a journal says: target, draft, backup, digest of the new bytes; nothing if it was cut short."""
     try:
-        files = json.loads(data)["files"]
+        document = json.loads(data)
+        files = document["files"]
         found = [(str(f["target"]), str(f["draft"]), str(f["backup"]), str(f["new"])) for f in files]
     except (ValueError, KeyError, TypeError, RecursionError):
         return []  # cut short while it was written: nothing had been done yet
-    for target, draft, backup, _ in found:
-        if not _belongs(target, draft, backup):
-            raise WriteError(journal, "unreadable", "is no journal of voltfix; look at it, then delete it")
+    root = os.path.dirname(journal)
+    known = tokens.noted(document.get("token"), root, _digest(data))
+    if not known or not all(_belongs(root, *entry[:3]) for entry in found):
+        raise WriteError(journal, "unreadable", "is no journal of a run of yours; look at it, then delete it")
     return found
 
 
@@ -325,8 +362,16 @@ def _undo(journal: str, entries: _Entries) -> list[str]:
 def _tidy(journal: str, entries: _Entries) -> list[str]:
     """Discard what is needed no more."""
     _discard(path for _, draft, backup, _ in entries for path in (draft, backup))
+    token = _token(journal)
     _discard([journal])
+    tokens.forget(token)
     return []
+
+
+def _token(journal: str) -> object:
+    with suppress(OSError, ValueError, RecursionError, AttributeError):
+        return json.loads(read(journal)).get("token")
+    return None
 
 
 def _put_back(target: str, backup: str, new: str) -> bool:
@@ -354,15 +399,15 @@ def _digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def _belongs(target: str, draft: str, backup: str) -> bool:
-    """A journal is believed only about drafts and backups beside their target.
-
-    It lies in other people's repositories.
-    """
+def _belongs(root: str, target: str, draft: str, backup: str) -> bool:
+    """A target below the journal's folder; beside it a draft and a backup of names that voltfix gives."""
     beside = os.path.dirname(target)
-    return all(
-        os.path.dirname(path) == beside and os.path.basename(path).startswith(".voltfix-")
-        for path in (draft, backup)
+    return (
+        os.path.realpath(target) == target
+        and _is_below(beside, root)
+        and os.path.dirname(draft) == os.path.dirname(backup) == beside
+        and bool(_DRAFT.fullmatch(os.path.basename(draft)))
+        and bool(_BACKUP.fullmatch(os.path.basename(backup)))
     )
 
 

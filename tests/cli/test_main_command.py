@@ -120,13 +120,20 @@ def test_files_outside_the_paths_given_stay_as_they_are(tree, run):
     assert (root / "b.py").read_text() == SITE
 
 
-def test_a_killed_run_is_undone_before_the_next_one_begins(tree, run):
-    root = tree({"a.py": SITE, ".voltfix-ab.old": "z = Variable(x, volatile=True)\n"})
+def test_a_killed_run_is_undone_before_the_next_one_begins(tree, run, tmp_path_factory, monkeypatch):
+    name = ".voltfix-0123456789ab"
+    root = tree({"a.py": SITE, f"{name}.old": "z = Variable(x, volatile=True)\n"})
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
     import hashlib
 
-    entry = {"target": str(root / "a.py"), "draft": str(root / ".voltfix-ab.new")}
-    entry |= {"backup": str(root / ".voltfix-ab.old"), "new": hashlib.sha256(SITE.encode()).hexdigest()}
-    (root / ".voltfix-journal.json").write_text(json.dumps({"files": [entry]}))
+    from voltfix import tokens
+
+    entry = {"target": str(root / "a.py"), "draft": str(root / f"{name}.new")}
+    entry |= {"backup": str(root / f"{name}.old"), "new": hashlib.sha256(SITE.encode()).hexdigest()}
+    token = tokens.made()
+    journal = json.dumps({"token": token, "files": [entry]})
+    tokens.note(token, os.path.realpath(root), hashlib.sha256(journal.encode()).hexdigest())
+    (root / ".voltfix-journal.json").write_text(journal)
     result = run(".")
     assert "put back" in result.stderr
     assert (root / "a.py").read_text() == "z = Variable(x)\n"

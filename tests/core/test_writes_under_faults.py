@@ -8,7 +8,7 @@ import os
 
 import pytest
 
-from voltfix import writes
+from voltfix import tokens, writes
 from voltfix.discovery import hits
 from voltfix.writes import Write, WriteError, recover, sweep, write_together
 
@@ -61,6 +61,7 @@ def attempt(folder, paths, faults, monkeypatch):
     with monkeypatch.context() as patched:
         patched.setattr(writes, "os", faults)
         patched.setattr(hits, "os", faults)
+        patched.setattr(tokens, "os", faults)
         write_together([Write(str(path), OLD, NEW) for path in paths], str(folder))
 
 

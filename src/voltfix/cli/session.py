@@ -25,8 +25,16 @@ def _run(request: Request) -> int:
         return run_stdin(request)
     if missing := [path for path in request.paths if not _exists(path)]:
         return _missing(request, missing)
-    writing = request.mode == "write" and not request.list_sites
-    problems = _recover(request) if writing else []
+    if request.mode != "write" or request.list_sites:
+        return _look(request, [])
+    from voltfix.cli.turns import turn
+
+    tops = _roots(request)
+    with turn(tops):
+        return _look(request, _recover(request, tops))
+
+
+def _look(request: Request, problems: list[Problem]) -> int:
     walked = walk(request.paths, request.exclude, request.exclude_base)
     found = scan(walked.files, modernize=request.modernizes)
     problems += [*walked.problems, *found.problems]
@@ -35,6 +43,12 @@ def _run(request: Request) -> int:
     from voltfix.cli.migration import migrate_hits
 
     return migrate_hits(request, walked.files, found, problems)
+
+
+def _roots(request: Request) -> list[str]:
+    from voltfix.discovery.roots import roots
+
+    return roots(list(dict.fromkeys(map(_folder, request.paths))))
 
 
 def _exists(path: str) -> bool:
@@ -56,14 +70,18 @@ def _missing(request: Request, paths: list[str]) -> int:
     return finish(request._replace(report=None, save_plan=None, write_baseline=None), Outcome(errors=errors), 0)
 
 
-def _recover(request: Request) -> list[Problem]:
-    """Undo what a killed run left half done in the projects at hand."""
+def _recover(request: Request, tops: list[str]) -> list[Problem]:
+    """Undo what a killed run left half done in the projects at hand, whatever its root was."""
     import os
 
-    from voltfix.discovery.roots import roots
+    from voltfix import tokens
 
+    if any(tokens.open_roots()):
+        from voltfix.writes import left_behind
+
+        tops = list(dict.fromkeys([*map(os.path.realpath, tops), *left_behind(request.paths)]))
     problems = []
-    for root in roots(list(dict.fromkeys(map(_folder, request.paths)))):
+    for root in tops:
         if not any(os.path.exists(os.path.join(root, f".voltfix-journal.{end}")) for end in ("json", "done")):
             continue
         from voltfix.cli.show import say

@@ -1,0 +1,99 @@
+"""What a journal is believed by: a note in this user's state folder, which only a run of this user can have written.
+
+A journal lies in somebody's repository, so anybody can ship one. Each run that writes one notes here, under a token
+that stands in the journal, in which folder it lies and what its bytes are. The notes also say where to look: a run
+that was killed may have had another root than the next one has.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+
+_TOKEN = re.compile(r"[0-9a-f]{32}")
+
+
+def note(token: str, root: str, digest: str) -> None:
+    """Note that a journal of this token and these bytes is going to lie in ``root``; OSError where no note can be."""
+    import json
+
+    path = os.path.join(_folder(), token)
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        os.write(fd, json.dumps({"root": root, "digest": digest}).encode())
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def made() -> str:
+    """A new token."""
+    return os.urandom(16).hex()
+
+
+def noted(token: object, root: str, digest: str) -> bool:
+    """Whether a run of this user wrote this journal, here."""
+    return isinstance(token, str) and bool(_TOKEN.fullmatch(token)) and _read(token) == (root, digest)
+
+
+def forget(token: object) -> None:
+    """Take a note away; the journal is gone."""
+    if isinstance(token, str) and _TOKEN.fullmatch(token):
+        with suppress(OSError):
+            os.unlink(os.path.join(_folder(), token))
+
+
+def open_roots() -> Iterator[tuple[str, str]]:
+    """Tokens, and the folders that journals of this user lie in."""
+    try:
+        names = sorted(os.listdir(_folder(make=False)))
+    except OSError:
+        return
+    for name in names:
+        if _TOKEN.fullmatch(name) and (found := _read(name)) is not None:
+            yield name, found[0]
+
+
+def _read(token: str) -> tuple[str, str] | None:
+    import json
+
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        with open(os.path.join(_folder(make=False), token), "rb") as file:
+            data = json.load(file)
+        return str(data["root"]), str(data["digest"])
+    return None
+
+
+def _folder(make: bool = True) -> str:
+    """The folder of the notes: in the user's state folder, or, where none can be, one of ours among temporary files."""
+    home = os.environ.get("XDG_STATE_HOME", "")
+    base = home if os.path.isabs(home) else os.path.expanduser("~/.local/state")
+    beside = os.path.join(os.environ.get("TMPDIR") or "/tmp", f"voltfix-state-{os.geteuid()}")
+    places = [*([os.path.join(base, "voltfix")] if os.path.isabs(base) else []), beside]
+    error: OSError | None = None
+    for place in places:
+        path = os.path.join(place, "journals")
+        try:
+            if make:
+                os.makedirs(place, mode=0o700, exist_ok=True)
+                os.makedirs(path, mode=0o700, exist_ok=True)
+            _check(place)
+            _check(path)
+        except OSError as caught:
+            error = error or caught
+            continue
+        return path
+    raise OSError(error.errno if error else errno.ENOENT, "no folder for the state of this user can be made")
+
+
+def _check(path: str) -> None:
+    """Ours alone to write to."""
+    status = os.lstat(path)
+    if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid() or status.st_mode & 0o022:
+        raise PermissionError(errno.EACCES, f"{path} is not this user's alone")
+    if not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, f"{path} cannot be written to")
