@@ -46,6 +46,7 @@ class Hold(NamedTuple):
     status: Status
     reason: str | None
     message: str
+    suggested: bool = False  # with --unsafe-fixes it is written
 
 
 @dataclass(frozen=True)
@@ -139,6 +140,8 @@ def settle(
             continue
         found = verdicts(project, plan, carried.texts, verifier)
         if _hold(holds, _failures(plan, _refuted(plan, found))):
+            continue
+        if not options.unsafe_fixes and _hold(holds, _unproved(plan, found)):
             continue
         return Standing(plan, outputs, found)
     last = solve(project, options, holds)
@@ -263,6 +266,17 @@ def _refused_beside(
     }
 
 
+def _unproved(plan: Plan, found: Mapping[str, Verification]) -> dict[SiteKey, Hold]:
+    """Holds for changes that rest on what code outside could break, and that were not run and found the same."""
+    holds: dict[SiteKey, Hold] = {}
+    for change in plan.changes:
+        verdict = found.get(change.id, Verification())
+        said = next((decision.open for decision in change.decisions if decision.open), "")
+        if said and "identical" not in (verdict.cpu, verdict.cuda):
+            holds |= {key(d.site): Hold("refused", "unseen-callers", said, True) for d in change.decisions}
+    return holds
+
+
 def _refuted(plan: Plan, found: Mapping[str, Verification]) -> dict[str, tuple[str, str]]:
     """Changes that the verifier found different, and those that touch the same functions."""
     failed = {name: verdict for name, verdict in found.items() if "different" in (verdict.cpu, verdict.cuda)}
@@ -318,7 +332,7 @@ def _row(
     status: Status = "fixed"
     reason, message = None, decision.message
     if (hold := holds.get(key(site))) is not None:
-        status, reason, message = hold
+        status, reason, message = hold[:3]
     elif decision.refusal is not None:
         status, reason, message = "refused", decision.refusal.reason, decision.refusal.message
     elif decision.kept:
@@ -345,4 +359,6 @@ def _row(
         message=messages.near(message, path),
         evidence=decision.evidence,
         verification=verdict,
+        suggested=hold is not None and hold.suggested,
+        open=bool(decision.open) and status == "fixed",
     )

@@ -213,6 +213,7 @@ class Decision:
     evidence: tuple[str, ...] = ()
     refusal: Refusal | None = None
     kept: bool = False
+    open: str = ""  # a premise that code outside of what was read could break; "": every premise is closed
 
 
 @dataclass(frozen=True)
@@ -269,21 +270,24 @@ class SiteResult:
     evidence: tuple[str, ...] = ()
     verification: Verification = Verification()
     suggested: bool = False  # there is an edit, and what it rests on may be otherwise
+    open: bool = False  # does a premise of it hang on code outside of what was read?
     original_line: int | None = None  # where `line` was before the run; None: the row is of no report yet
 
     @property
     def safety(self) -> Literal["verified", "proved", "suggested"] | None:
         """How safe the edit is; None where nothing is edited.
 
-        ``verified``: it was run before and after, and did the same. ``proved``: the analysis shows it; it was not run.
-        ``suggested``: neither; written with ``--unsafe-fixes`` only.
+        ``proved``: every premise is closed. ``verified``: not all are, and it was run before and after and did the
+        same. ``suggested``: neither; written with ``--unsafe-fixes`` only.
         """
         if self.suggested:
             return "suggested"
         if self.status not in ("fixed", "would-fix"):
             return None
+        if not self.open:
+            return "proved"
         ran = "identical" in (self.verification.cpu, self.verification.cuda)
-        return "verified" if ran else "proved"
+        return "verified" if ran else "suggested"
 
 
 @dataclass(frozen=True)

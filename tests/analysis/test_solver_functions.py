@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from solving import becomes, files_become, files_stay, migrated_files, refusals, stays
+from solving import becomes, files_become, files_stay, migrated_files, refusals, source, stays
 
+from helpers import migrated
 from voltfix.model import Options
 
 WRAPPER = """
@@ -323,7 +324,16 @@ def test_keep_signatures_keeps_parameters_and_arguments():
 
 
 def test_the_public_functions_of_a_package_keep_their_parameters():
-    becomes(WRAPPER + CALLER, INERT + COVERS.format("to_var(data, volatile=True)"), Options(installable=True))
+    expected = INERT + COVERS.format("to_var(data, volatile=True)")
+    becomes(WRAPPER + CALLER, expected, Options(installable=True, unsafe_fixes=True))
+
+
+def test_a_public_function_of_a_package_that_gives_volatile_tensors_is_suggested_alone():
+    result = migrated(source(WRAPPER + CALLER), options=Options(installable=True))
+    assert result.outputs == {}
+    assert {(site.reason, site.safety) for site in result.sites if site.code == "VF101"} == {
+        ("unseen-callers", "suggested")
+    }
 
 
 def test_break_api_lets_them_go():

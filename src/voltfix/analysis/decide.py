@@ -105,6 +105,7 @@ class Decider:
         """One pass: interpret, then settle each kind of site; grows ``refusals``."""
         self.edits, self.strategies, self.evidence, self.groups = [], {}, {}, Groups()
         self.done: dict[Site, list[Done]] = {}  # what was done for a site, and where
+        self.opened: dict[Site, str] = {}  # what code outside could break
         self.by_key = {self.key(s): s for s in self.sites if s.kind in (SiteKind.ARGUMENT, SiteKind.WRITE)}
         held = frozenset(k for k, s in self.by_key.items() if s in self.refusals or s in kept)
         start = [(s.path, self.node_of(s)) for s in self.sites if s not in kept]
@@ -296,9 +297,11 @@ class Decider:
                 function = self.project.function(body.path, body.node)
                 through = self.callers.through(machine, store)
                 why = self.callers.unseen(function, through) if function is not None else None
-                for site in self.sites_of(store.sites) if why is not None else ():
-                    if site not in kept:
+                for site in self.sites_of(store.sites):
+                    if why is not None and site not in kept:
                         self.refuse(site, "unseen-callers", messages.returned(body.qualname))
+                    elif function is not None and self.callers.is_public(function):
+                        self.opened[site] = messages.others_may_call(body.qualname)
 
     def read_by_others(self, name: str, body: Body) -> bool:
         """Is a module's name read in a function that nobody was seen to call?"""
@@ -868,7 +871,8 @@ class Decider:
     def decision(self, site: Site) -> Decision:
         """What a report says of a migrated site."""
         strategy: Strategy = self.strategies.get(site, "drop")
-        return Decision(site, strategy, self.said(site), tuple(self.evidence.get(site, ())))
+        evidence = tuple(self.evidence.get(site, ()))
+        return Decision(site, strategy, self.said(site), evidence, open=self.opened.get(site, ""))
 
     def said(self, site: Site) -> str:
         """The sentence on what was done at a migrated site."""

@@ -39,4 +39,6 @@ def site_object(site: SiteResult) -> dict[str, Any]:
     row["path"] = decodable(site.path)
     row["evidence"] = list(site.evidence)
     row["safety"] = site.safety
+    for inner in ("open", "suggested"):  # what the one word says
+        del row[inner]
     return row

@@ -294,6 +294,11 @@ def returned(function: str) -> str:
     return f"returns the volatile tensor from {shortened(function or 'the module', 40)}, and no caller is known"
 
 
+def others_may_call(function: str) -> str:
+    """A public function of a package that others install."""
+    return f"returns the volatile tensor from {shortened(function, 30)}, which other code can import"
+
+
 def written_flag_refused(place: str) -> str:
     """The tensor's own flag was refused."""
     return f"writes to a tensor whose flag at {ending(place, 50)} was refused"
