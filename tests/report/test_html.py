@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+from collections.abc import Sequence
 from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
@@ -50,7 +51,7 @@ REPORT = Report(
 )
 
 
-def in_browser(page: str, folder: Path, script: str = "") -> str:
+def in_browser(page: str, folder: Path, script: str = "", flags: Sequence[str] = ()) -> str:
     """The page as a browser sees it after ``script``, which is added past the page's policy, ran in it."""
     if script:
         page = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", page)
@@ -63,6 +64,7 @@ def in_browser(page: str, folder: Path, script: str = "") -> str:
         "--no-sandbox",
         "--disable-gpu",
         "--window-size=500,900",
+        *flags,
         "--dump-dom",
         file.as_uri(),
     ]
@@ -106,7 +108,7 @@ def test_the_page_says_what_the_report_says():
 
 def test_a_refusal_says_what_to_do():
     page = render(Report(sites=(site(status="refused", strategy=None, reason="kwargs-dictionary"),)), "html")
-    assert "What to do: Write the arguments out." in page
+    assert "what to do: Write the arguments out." in page
     assert "<code># voltfix: skip</code>" in page
 
 
@@ -151,7 +153,7 @@ def test_colours_change_no_character(text):
 
 def test_the_page_needs_no_other_file_and_no_network():
     page = render(REPORT, "html")
-    assert not re.search(r"(src|href)=[\"'](?!#)", page)
+    assert not re.search(r"(src|href)=[\"'](?!#|vscode://file/)", page)
     assert "url(" not in page
     assert "@import" not in page
 
@@ -193,7 +195,7 @@ def test_all_of_each_line_is_in_the_page():
     page = render(REPORT, "html")
     lines = [
         re.sub(r"<[^>]+>", "", code)
-        for code in re.findall(r'<div class="new[^>]*>.*?<code>(.*?)</code>', page)
+        for code in re.findall(r'<div class="new[^>]*>.*?<code[^>]*>(.*?)</code>', page)
     ]
     assert lines == AFTER.decode().splitlines()
 
@@ -256,13 +258,13 @@ def test_the_filters_show_what_fits_them(tmp_path):
         " seen[name] = document.querySelectorAll('.site:not([hidden])').length"
         "  + (document.getElementById('nothing').hidden ? '' : ' and says so');"
         " strategy.value = file.value = search.value = '';"
-        " document.querySelectorAll('.chip[aria-pressed=false]').forEach(c => c.click()); redo(); }"
+        " document.querySelectorAll('.chip[aria-pressed=true]').forEach(c => c.click()); redo(); }"
         "document.title = JSON.stringify(seen)"
     )
     dom = in_browser(render(REPORT, "html"), tmp_path, script)
     seen = json.loads(unescape(re.search("<title>(.*?)</title>", dom)[1]))
     assert seen == {
-        "nothing": "2", "chip": "1", "chips": "0 and says so", "strategy": "1", "file": "1", "search": "1",
+        "nothing": "2", "chip": "1", "chips": "2", "strategy": "1", "file": "1", "search": "1",
     }  # fmt: skip
 
 
@@ -276,3 +278,77 @@ def test_nothing_is_wider_than_a_phone(tmp_path):
         "document.title = Math.max(...Array.from(document.body.querySelectorAll('*'), right)) <= 361"
     )
     assert "<title>true</title>" in in_browser(page, tmp_path, script)
+
+
+LOOK = """
+const frame = document.querySelector('iframe');
+frame.onload = () => {
+  const page = frame.contentDocument, view = frame.contentWindow;
+  const all = Array.from(page.body.querySelectorAll('*'));
+  const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
+  const behind = (element) => {
+    for (let e = element; e; e = e.parentElement) {
+      const c = channels(view.getComputedStyle(e).backgroundColor);
+      if (c.length < 4 || c[3] > 0) return c;
+    }
+    return [255, 255, 255];
+  };
+  const light = (c) => {
+    const [r, g, b] = c.slice(0, 3).map((v) => v / 255).map((v) =>
+      v <= .03928 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
+    return .2126 * r + .7152 * g + .0722 * b;
+  };
+  const own = (e) => Array.from(e.childNodes).some((n) => n.nodeType === 3 && n.textContent.trim());
+  const contrasts = all.filter((e) => own(e) && e.getClientRects().length).map((e) => {
+    const [a, b] = [light(channels(view.getComputedStyle(e).color)), light(behind(e))].sort((x, y) => y - x);
+    return [(a + .05) / (b + .05), e.className || e.tagName];
+  });
+  document.title = JSON.stringify({
+    dark: light(behind(page.body)) < .2,
+    width: view.innerWidth,
+    wide: all.filter((e) => e.getBoundingClientRect().right > view.innerWidth + 1).map((e) => e.className || e.tagName),
+    faint: contrasts.filter(([c]) => c < 4.5).map(([c, name]) => name + ' ' + c.toFixed(1)),
+    title: page.title,
+    chips: Array.from(page.querySelectorAll('.chip')).map((c) => c.textContent),
+    marked: Array.from(page.querySelectorAll('.source mark')).map((m) => m.textContent),
+    advice: page.querySelectorAll('.todo').length,
+    open: page.querySelector('.open').href,
+    hanging: Array.from(page.querySelectorAll('.pair code')).map((c) => {
+      const s = view.getComputedStyle(c); return parseFloat(s.paddingLeft) + parseFloat(s.textIndent);
+    }).every((left) => Math.abs(left) < 1),
+  });
+};
+"""
+
+
+@browser
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_page_can_be_read_in_both_themes_and_on_a_phone(tmp_path, theme, width):
+    """Nothing is wider than the screen, every text stands out from what is behind it, and all parts are there."""
+    refused = [
+        site(line=2, status="refused", reason="unseen-callers", change=None, message="returns it", end_line=2),
+        site("b.py", line=1, status="refused", reason="unseen-callers", change=None, message="returns it", end_line=1),
+        site("b.py", line=2, status="refused", reason="unseen-callers", change=None, message="returns it", end_line=2),
+    ]
+    text = b"x = Variable(a, volatile=True)\n    y = Variable(b, volatile=True)\n" + b"z = 'a long line'" * 20
+    report = Report(
+        mode="check", sites=(site(status="would-fix"), *refused), changed=("a.py",),
+        paths=("my project",), root=str(tmp_path),
+        sources={"a.py": (BEFORE, AFTER)}, originals={"a.py": BEFORE, "b.py": text},
+        notes=("nothing was verified",), errors=(FileError("c.py", 1, "syntax", "invalid syntax"),),
+    )  # fmt: skip
+    page = render(report, "html").replace("&", "&amp;").replace('"', "&quot;")
+    frame = f'<!DOCTYPE html><body><iframe width="{width}" height="900" srcdoc="{page}"></iframe></body>'
+    scheme = f"--blink-settings=preferredColorScheme={int(theme == 'light')}"
+    dom = in_browser(frame, tmp_path, LOOK, [scheme, "--virtual-time-budget=2000"])
+    seen = json.loads(unescape(re.search("<title>(.*?)</title>", dom)[1]))
+    assert (seen["dark"], seen["width"]) == (theme == "dark", width)
+    assert seen["wide"] == []
+    assert seen["faint"] == []
+    assert seen["title"] == "voltfix: What would be done in my project"
+    assert seen["chips"] == ["to fix 1", "refused 3"]
+    assert len(seen["marked"]) == 3
+    assert seen["advice"] == 2  # once a file
+    assert seen["open"].startswith("vscode://file/")
+    assert seen["hanging"]

@@ -295,7 +295,7 @@ def _unwritten(site: SiteResult) -> SiteResult:
 
 def finish(request: Request, outcome: Outcome, scanned: int, report_to_stderr: bool = False) -> int:
     """Show the report and say how the process ends."""
-    report = make_report(request, outcome, scanned)
+    report = replace(make_report(request, outcome, scanned), root=os.getcwd())
     try:
         if request.baseline is not None:
             originals = outcome.originals

@@ -8,21 +8,25 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import re
 from collections.abc import Iterable, Iterator
 from html import escape as _escape
 from importlib.resources import files
+from urllib.parse import quote
 
 from voltfix import __version__
 from voltfix.model import SiteResult
 from voltfix.report.data import Report
 from voltfix.report.escape import printable
 from voltfix.report.html.sidebyside import side_by_side
+from voltfix.report.snippet import source_line
 from voltfix.report.text import counted, place
 from voltfix.rules.refusals import REFUSALS
 
 _TITLES = {"write": "What was done", "diff": "What would be done", "check": "What would be done"}
 _STATUSES = ("fixed", "would-fix", "refused", "suppressed", "kept")
+_LABELS = {"fixed": "fixed", "would-fix": "to fix", "refused": "refused", "suppressed": "suppressed", "kept": "kept"}
 _VERDICTS = {"identical": "the same", "different": "different", "not-run": "not run"}
 
 
@@ -31,7 +35,7 @@ def render(report: Report) -> str:
     style, script, page = (_text(name) for name in ("style.css", "script.js", "page.html"))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     parts = {
-        "@TITLE@": _TITLES[report.mode],
+        "@TITLE@": _title(report),
         "@VERSION@": __version__,
         "@SCRIPT_HASH@": digest,
         "@STYLE@": style,
@@ -43,6 +47,13 @@ def render(report: Report) -> str:
     }
     # in one pass, so that nothing that comes in can pose as a mark of the template
     return re.sub("@[A-Z_]+@", lambda mark: parts[mark[0]], page)
+
+
+def _title(report: Report) -> str:
+    """``What would be done in legacy_project``."""
+    given = [path for path in report.paths if path != "-" and report.root is not None]
+    names = [os.path.basename(os.path.normpath(os.path.join(report.root or "", path))) for path in given]
+    return f"{_TITLES[report.mode]}{f' in {escape(names[0])}' if len(names) == 1 and names[0] else ''}"
 
 
 def _text(name: str) -> str:
@@ -79,8 +90,8 @@ def _filters(report: Report) -> Iterator[str]:
     for status in _STATUSES:
         if count := sum(row.status == status for row in rows):
             yield (
-                f'<button type="button" class="chip {status}" data-status="{status}" aria-pressed="true">'
-                f"{status} <i>{count}</i></button>"
+                f'<button type="button" class="chip {status}" data-status="{status}" aria-pressed="false" '
+                f'title="show these alone">{_LABELS[status]} <i>{count}</i></button>'
             )
     yield _select("strategy", "all strategies", sorted({row.strategy or row.reason or "" for row in rows} - {""}))
     yield _select("file", "all files", sorted({row.path for row in rows}))
@@ -113,36 +124,57 @@ def _files(report: Report) -> Iterator[str]:
 
 
 def _file(report: Report, path: str, rows: list[SiteResult], anchor: str) -> Iterator[str]:
-    yield f'<section class="file" data-file="{escape(path)}"><h2>{escape(path)}</h2><ol class="sites">'
+    link = _editor(report.root, path, min((row.line for row in rows if row.cell is None), default=1))
+    yield f'<section class="file" data-file="{escape(path)}"><h2>{escape(path)} {link}</h2><ol class="sites">'
     diff = ""
     if path in report.sources:
         before, after = (data.decode("utf-8", "replace") for data in report.sources[path])
         diff = "".join(side_by_side(before, after, anchor, escape))
     for row in rows:
         shown = row.cell is None and f'id="{anchor}-{_before(row)}"' in diff
-        yield from _site(row, anchor if shown else None, row in report.known)
+        yield from _site(report, row, anchor if shown else None)
     yield "</ol>"
+    reasons = dict.fromkeys(row.reason or "" for row in rows if row.status == "refused" and row not in report.known)
+    for text in filter(None, map(REFUSALS.get, reasons)):
+        yield f'<p class="todo"><b>{escape(text.reason)}</b>: what to do: {_code(escape(text.todo))}</p>'
     if diff:
         yield f'<details class="diff" open><summary>before and after</summary>{diff}</details>'
     yield "</section>"
 
 
-def _site(row: SiteResult, anchor: str | None, known: bool) -> Iterator[str]:
+def _editor(root: str | None, path: str, line: int) -> str:
+    """A link that opens a line in VS Code, and in editors that took over its addresses."""
+    if path == "-" or root is None:
+        return ""
+    absolute = os.path.normpath(os.path.join(root, path))
+    address = f"vscode://file{quote(absolute.encode('utf-8', 'surrogateescape'))}:{line}"
+    return f'<a class="open" href="{escape(address)}" title="open in VS Code">open</a>'
+
+
+def _site(report: Report, row: SiteResult, anchor: str | None) -> Iterator[str]:
     how = row.strategy or row.reason or ""
     where = f"cell {row.cell}, line {row.line}" if row.cell is not None else f"line {row.line}"
     yield f'<li class="site {row.status}" data-status="{row.status}" data-how="{escape(how)}">'
     yield f'<a href="#{anchor}-{_before(row)}">{where}</a> ' if anchor else f"<span class='where'>{where}</span> "
     yield f'<code>{escape(row.code)}</code> <span class="badge {row.status}">{row.status}</span> '
     yield f'<span class="how">{escape(how)}</span>' if how else ""
-    yield '<span class="badge">accepted by the baseline</span>' if known else ""
+    yield '<span class="badge">accepted by the baseline</span>' if row in report.known else ""
+    yield _editor(report.root, row.path, row.line) if row.cell is None else ""
     yield f'<p class="message">{escape(row.message)}</p>'
+    if row.status == "refused" and (line := source_line(report, row)) is not None:
+        yield f'<pre class="source"><code>{_marked(line, row)}</code></pre>'
     if row.evidence:
         items = "".join(f"<li>{escape(sentence)}</li>" for sentence in row.evidence)
         yield f'<ul class="evidence">{items}</ul>'
-    if row.status == "refused" and (text := REFUSALS.get(row.reason or "")) is not None:
-        yield f'<p class="todo">What to do: {_code(escape(text.todo))}</p>'
     yield from _verdict(row)
     yield "</li>"
+
+
+def _marked(line: str, row: SiteResult) -> str:
+    """A source line with what the row points at marked."""
+    start = row.column - 1
+    end = row.end_column - 1 if row.end_line == row.line else len(line)
+    return f"{escape(line[:start])}<mark>{escape(line[start:end])}</mark>{escape(line[end:])}"
 
 
 def _code(escaped: str) -> str:

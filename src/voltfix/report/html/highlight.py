@@ -43,6 +43,11 @@ class Highlighted:
         self._spans = [(match.start(), match.end(), match.lastgroup or "") for match in found]
         self._begins = [start for start, _, _ in self._spans]
 
+    def depth(self, number: int) -> int:
+        """How many columns line ``number`` (from 0) is indented by."""
+        line = self._lines[number].expandtabs(4) if number < len(self._lines) else ""
+        return len(line) - len(line.lstrip())
+
     def line(self, number: int, marks: list[range]) -> str:
         """Line ``number`` (from 0) as HTML, the characters in ``marks`` marked."""
         if number >= len(self._lines):

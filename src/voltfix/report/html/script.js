@@ -14,7 +14,7 @@
       let here = 0;
       const name = section.dataset.file;
       for (const site of section.querySelectorAll(".site")) {
-        const fits = on.has(site.dataset.status)
+        const fits = (on.size === 0 || on.has(site.dataset.status))
           && (!strategy.value || strategy.value === site.dataset.how)
           && (!file.value || file.value === name)
           && (!words || (name + " " + site.textContent).toLowerCase().includes(words));

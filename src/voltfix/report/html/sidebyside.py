@@ -91,9 +91,10 @@ def _cell(side: str, sign: str, line: int | None, text: Highlighted, marks: list
     if line is None:
         return f'<div class="{side} blank"></div>'
     kind = f"{side} edit" if sign else side
+    depth = min(text.depth(line), 60)  # lines that wrap go on below where they begin
     return (
         f'<div class="{kind}"{identity}><span class="no">{line + 1}</span>'
-        f'<span class="sign">{sign}</span><code>{text.line(line, marks)}</code></div>'
+        f'<span class="sign">{sign}</span><code style="--in:{depth}">{text.line(line, marks)}</code></div>'
     )
 
 
