@@ -181,6 +181,7 @@ class Planner:
     def cover_for_callers(self) -> None:
         """Blocks around what callers hand something volatile: where nobody reaches a graph of it, whoever calls."""
         wanted: dict[int, frozenset[SiteKey]] = {}
+        self.widen_for_callers()
         covered = self.covered()
         for node, sites in self.for_callers.items():
             home = self.home.get(node)
@@ -195,14 +196,32 @@ class Planner:
         for suite in self.suites():
             self.blocks_for_callers(suite, wanted)
 
+    def widen_for_callers(self) -> None:
+        """A block that has a condition for want of callers needs none where they ask for it and nobody is the loser."""
+        asked = {id(self.home.get(node)): sites for node, sites in self.for_callers.items()}
+        for number, region in enumerate(self.layout.regions):
+            inside = self.statements_of(region)
+            if region.off.is_true or asked.keys().isdisjoint(map(id, inside)):
+                continue
+            asks = [(s, self.headers[id(s)]) for s in inside if id(s) in self.headers]
+            if all(self.may_lose_graphs(statement, ask) for statement, ask in asks):
+                more = [replace(f, sites=asked[id(s)]) for s, ask in asks if id(s) in asked for f in ask.facts]
+                off = self.machine.algebra.true
+                self.layout.regions[number] = replace(region, off=off, facts=(*region.facts, *more))
+
+    def statements_of(self, region: Region) -> list[ast.stmt]:
+        """The statements in a block, those in suites of theirs included."""
+        for suite in self.suites():
+            places = [index for index, s in enumerate(suite) if s in (region.first, region.last)]
+            if places:
+                return list(walk_statements(suite[places[0] : places[-1] + 1]))
+        return []
+
     def covered(self) -> dict[int, Formula]:
         """Where grad mode is off already in the statements of blocks, by node id."""
         out: dict[int, Formula] = {}
-        for suite in self.suites():
-            for region in self.layout.regions:
-                places = [index for index, s in enumerate(suite) if s in (region.first, region.last)]
-                inside = suite[places[0] : places[-1] + 1] if places else []
-                out |= dict.fromkeys((id(s) for s in walk_statements(inside)), region.off)
+        for region in self.layout.regions:
+            out |= dict.fromkeys(map(id, self.statements_of(region)), region.off)
         if self.layout.whole is not None:
             out |= dict.fromkeys((id(s) for s in walk_statements(self.body)), self.machine.algebra.true)
         return out
