@@ -574,3 +574,54 @@ class TestContainers:
     def test_what_holds_nothing_that_changes_is_the_same_object(self):
         held = {"a": [torch.ones(1)], "b": (1, 2)}
         assert map_tensors(lambda tensor: tensor, held) is held
+
+
+def test_volatility_holds_in_threads_however_they_are_started():
+    import _thread
+    import threading
+    from concurrent.futures import ThreadPoolExecutor
+
+    seen, done = {}, threading.Event()
+    with legacy():
+        net, v = torch.nn.Linear(2, 2), torch.autograd.Variable(torch.ones(1, 2), volatile=True)
+
+        def work(name: str) -> None:
+            seen[name] = net(v).volatile
+            if name == "raw":
+                done.set()
+
+        class Worker(threading.Thread):
+            def run(self) -> None:
+                work("a run() of its own")
+
+        for thread in (threading.Thread(target=work, args=("target",)), Worker()):
+            thread.start()
+            thread.join()
+        with ThreadPoolExecutor(1) as pool:
+            list(pool.map(work, ["pool"]))
+        _thread.start_new_thread(work, ("raw",))
+        assert done.wait(10)
+    assert seen == {"target": True, "a run() of its own": True, "pool": True, "raw": True}
+
+
+def test_forward_of_a_function_is_handed_plain_tensors_and_its_result_has_the_flags():
+    seen = []
+
+    class Twice(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            seen.append((torch.is_tensor(x), (x * 2).__dict__.get("_voltfix_flags", 0)))
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, gradient):
+            return gradient * 2
+
+    with legacy():
+        v = torch.autograd.Variable(torch.ones(2), volatile=True)
+        leaf = torch.autograd.Variable(torch.ones(2), requires_grad=True)
+        assert Twice.apply(v).volatile
+        assert v.volatile
+        Twice.apply(leaf).sum().backward()
+        assert leaf.grad.data.tolist() == [2, 2]
+    assert seen == [(True, 0), (True, 0)]

@@ -6,6 +6,8 @@ a new object over the same storage starts without. Grad mode and torch's own sta
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
@@ -13,6 +15,7 @@ import torch
 _ATTRIBUTE = "_voltfix_flags"
 VARIABLE = 1  # a Variable; a tensor without this is one of 0.3's plain tensors
 VOLATILE = 2
+PLAIN = 8  # a plain tensor for a while, whatever it is else: what ``Function.forward`` is handed
 NODE = 4  # 0.3 had a node here although nothing requires grad: .volatile cannot be set
 
 
@@ -36,10 +39,28 @@ def is_variable(value: Any) -> bool:
     """Is this a Variable? Parameters are, and so is whatever autograd made without our seeing it."""
     if not isinstance(value, torch.Tensor):
         return False
-    if value.__dict__.get(_ATTRIBUTE, 0) or isinstance(value, torch.nn.Parameter):
+    flags = value.__dict__.get(_ATTRIBUTE, 0)
+    if flags & PLAIN:
+        return False
+    if flags or isinstance(value, torch.nn.Parameter):
         return True
     with torch._C.DisableTorchFunction():
         return bool(value.requires_grad)
+
+
+@contextlib.contextmanager
+def plain(tensors: Sequence[torch.Tensor]) -> Iterator[None]:
+    """While the block runs these are plain tensors, without flags; the same objects, as autograd knows them."""
+    kept = [(tensor, tensor.__dict__.get(_ATTRIBUTE)) for tensor in tensors]
+    for tensor in tensors:
+        tensor.__dict__[_ATTRIBUTE] = PLAIN
+    try:
+        yield
+    finally:
+        for tensor, flags in kept:
+            tensor.__dict__.pop(_ATTRIBUTE, None)
+            if flags is not None:
+                tensor.__dict__[_ATTRIBUTE] = flags
 
 
 def is_volatile(value: Any) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from voltfix.verify.legacy.flags import is_volatile
+from voltfix.verify.legacy.flags import is_volatile, plain
 from voltfix.verify.legacy.nested import map_tensors, tensors_in
 from voltfix.verify.legacy.variable import Backward, mark_result
 
@@ -17,14 +17,19 @@ _apply_backward: Any = torch.autograd.function.BackwardCFunction.apply
 
 
 def legacy_apply(cls: Any, *args: Any, **kwargs: Any) -> Any:
-    """``Function.apply``: with a volatile input, no graph and volatile outputs."""
-    volatile = any(is_volatile(tensor) for tensor in tensors_in(args))
+    """``Function.apply``: with a volatile input, no graph and volatile outputs. ``forward`` is handed plain tensors."""
+    inputs = list({id(tensor): tensor for tensor in tensors_in(args)}.values())
+    volatile = any(map(is_volatile, inputs))
     if not volatile:
-        return _marked(_apply(cls, *args, **kwargs), False)
+        with plain(inputs):
+            result = _apply(cls, *args, **kwargs)
+        return _marked(result, False)
     VOLATILE_CALL.depth = getattr(VOLATILE_CALL, "depth", 0) + 1
     try:
         with torch.no_grad():
-            return _marked(_apply(cls, *args, **kwargs), True)
+            with plain(inputs):
+                result = _apply(cls, *args, **kwargs)
+            return _marked(result, True)
     finally:
         VOLATILE_CALL.depth -= 1
 

@@ -6,6 +6,7 @@ takes them out again. Nothing here knows the contagion rules.
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import functools
 import threading
@@ -68,7 +69,8 @@ def _replacements() -> Iterator[Replacement]:
     yield context, "requires_grad", property(context_requires_grad)
     yield context, "apply", legacy_backward
     yield torch, "load", functools.partial(torch.load, weights_only=False)
-    yield threading.Thread, "run", _thread_run
+    yield threading.Thread, "_bootstrap_inner", _thread_start
+    yield _thread, "start_new_thread", _new_thread
     yield from _modules()
     yield from _optimizers()
     yield from _losses()
@@ -79,7 +81,8 @@ def _replacements() -> Iterator[Replacement]:
 
 _torch_is_tensor = torch.is_tensor
 _torch_multinomial = torch.Tensor.multinomial
-_run_thread = threading.Thread.run
+_start_of_thread: Any = vars(threading.Thread)["_bootstrap_inner"]
+_start_new_thread = _thread.start_new_thread
 
 
 def _multinomial(self: torch.Tensor, num_samples: int = 1, *args: Any, **kwargs: Any) -> torch.Tensor:
@@ -92,8 +95,13 @@ def _is_plain_tensor(value: Any) -> bool:
     return _torch_is_tensor(value) and (called_by_torch() or not is_variable(value))
 
 
-def _thread_run(self: threading.Thread) -> None:
-    resumed(_run_thread)(self)
+def _thread_start(self: threading.Thread) -> None:
+    """What every thread begins with, whether its class has a run() of its own or not."""
+    resumed(_start_of_thread)(self)
+
+
+def _new_thread(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> int:
+    return _start_new_thread(resumed(function), args, kwargs or {})
 
 
 # --- modules ------------------------------------------------------------------------------------------------

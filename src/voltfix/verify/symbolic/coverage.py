@@ -73,10 +73,12 @@ def _hunks(item: Item, unit: Unit) -> Iterator[Hunk]:
             yield Hunk(unit, where, before, after, flags, _modes(item.after, unit, {number for number, _ in new[c:d]}))
 
 
-def deciding(item: Item, unit: Unit) -> frozenset[tuple[str, int]]:
-    """The lines whose conditions decide whether a run comes by what no run came by yet, or how a flag is."""
+def deciding(item: Item, unit: Unit) -> dict[tuple[str, int], int]:
+    """The lines whose conditions decide whether a run comes by what no run came by yet, or how a flag is; with 0 where
+    they stand around it, 1 where they may leave before it.
+    """
     missing = item.reached.missing(unit)
-    found = {mark[:2] for hunk in item.reached.changed(unit) for flag in hunk.flags for mark in [flag.mark]}
+    found = {flag.mark[:2]: 0 for hunk in item.reached.changed(unit) for flag in hunk.flags}
     for side, marks in (
         (item.before, {mark for hunk in missing for mark in hunk.before}),
         (item.after, {mark for hunk in missing for mark in hunk.after}),
@@ -84,20 +86,23 @@ def deciding(item: Item, unit: Unit) -> frozenset[tuple[str, int]]:
         wanted = {line for _, line, _ in marks}
         for top in _nodes(side, unit) if wanted else ():
             for node in side.inside(top):
-                if isinstance(node, (ast.If, ast.While, ast.For, ast.Try)) and _decides(side, node, wanted):
-                    tested = node.test if isinstance(node, (ast.If, ast.While)) else None
-                    end = (tested.end_lineno if tested else None) or node.lineno
-                    found.update((unit.path, line) for line in range(node.lineno, end + 1))
-    return frozenset(found)
+                if not isinstance(node, (ast.If, ast.While, ast.For, ast.Try)):
+                    continue
+                rank = _rank(side, node, wanted)
+                tested = node.test if isinstance(node, (ast.If, ast.While)) else None
+                end = (tested.end_lineno if tested else None) or node.lineno
+                for line in range(node.lineno, end + 1) if rank is not None else ():
+                    found[unit.path, line] = min(rank or 0, found.get((unit.path, line), 1))
+    return found
 
 
-def _decides(side: Side, node: ast.stmt, wanted: set[int]) -> bool:
-    """Does a statement hold one of these lines, or does it leave before one?"""
+def _rank(side: Side, node: ast.stmt, wanted: set[int]) -> int | None:
+    """0 where a statement holds one of these lines, 1 where it may leave before one."""
     last = node.end_lineno or node.lineno
     if any(node.lineno <= line <= last for line in wanted):
-        return True
+        return 0
     leaves = any(isinstance(each, (ast.Return, ast.Raise, ast.Continue, ast.Break)) for each in side.inside(node))
-    return leaves and any(last < line for line in wanted)
+    return 1 if leaves and any(last < line for line in wanted) else None
 
 
 def _modes(side: Side, unit: Unit, lines: set[int]) -> tuple[Place, ...]:

@@ -5,6 +5,7 @@ conditions.
 from __future__ import annotations
 
 import ast
+import heapq
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -254,7 +255,7 @@ def _explore(item: Item, unit: Unit, given: Given, only_before: frozenset[str], 
     if given.open_settings:  # lines are missing: look further
         horizon = 3 * horizon
     waiting: list[_Way] = [()]
-    pressing: list[_Way] = []  # ways that are turned at a condition before what is still missing
+    pressing: list[tuple[int, int, _Way]] = []  # ways that are turned at a condition before what is still missing
     known: set[frozenset[tuple[Hashable, bool]]] = set()
     done = 0
     start, enough = tally.operations, ENOUGH * limit // MAX_PATHS
@@ -262,22 +263,26 @@ def _explore(item: Item, unit: Unit, given: Given, only_before: frozenset[str], 
         lacking = _lacking(tally.reached, unit)
         if tally.operations - start > enough and tally.complete and not lacking:
             break
-        prefix = (pressing if pressing and lacking else waiting or pressing).pop(0)
+        prefix = heapq.heappop(pressing)[2] if pressing and (lacking or not waiting) else waiting.pop(0)
         taken = _both(item, unit, given, only_before, dict(prefix), tally)
         done += 1
         if tally.found or (tally.tired and not given.short):
             return done
-        lines = deciding(item, unit) if lacking else frozenset()
+        lines = deciding(item, unit) if lacking else {}
         for place in range(len(prefix), len(taken)):
             name, way = taken[place]
-            hot = tally.asked.get(name) in lines
-            if place >= horizon and not hot:
+            at = tally.asked.get(name)
+            rank = None if at is None else lines.get(at)
+            if place >= horizon and rank is None:
                 continue
             branch = (*taken[:place], (name, not way))
             label = frozenset(branch)
             if label not in known:
                 known.add(label)
-                (pressing if hot else waiting).append(branch)
+                if rank is None:
+                    waiting.append(branch)
+                else:
+                    heapq.heappush(pressing, (rank, len(known), branch))
     return done
 
 
