@@ -111,7 +111,7 @@ def _crash(files: Mapping[str, bytes], options: Options, error: Exception) -> li
     return [
         FileError(path, None, "internal", message)
         for path, data in files.items()
-        if (options.editable is None or path in options.editable) and is_hit(data)
+        if (options.editable is None or path in options.editable) and is_hit(data, path)
     ]
 
 

@@ -13,7 +13,14 @@ from voltfix.discovery.hits import is_hit, read, scan
     [
         "Variable(x, volatile=True)",
         "x.volatile = False",
-        "# volatile",
+        "def step(x, volatile): return make(x, volatile)",
+        "setattr(x, 'volatile', on)",
+        'options = {u"volatile": True}',
+        "print(f'{x.volatile}')",
+        "text = 'it\\'s'; x.volatile",
+        '"""Example.\n\n>>> Variable(x, volatile=True)\n"""',
+        "!echo it's Python 2\nx.volatile = 1",
+        "print 'unfinished\nx.volatile",
         "Variable(x, False, True)",
         "Variable(f(a, b), False, flag)",
         "autograd.Variable(\n    x,\n    False,\n    True,\n)",
@@ -39,6 +46,11 @@ def test_what_can_decide_volatility_is_a_hit(source):
         "Variable(x,\n    requires_grad=True,\n)",
         "isinstance(x, Variable), a, b",
         "Volatile",
+        "# volatile",
+        "x = 1  # it's volatile=True here",
+        '"""Prose on volatile memory, and why it\'s volatile."""',
+        "x = 'a volatile thing'; y = r'\\volatile '",
+        "self._volatile_folder = volatile_folder or not_volatile",
         "from torch.autograd import Variable\ny = f(Variable(x), a, b, **c)",
     ],
 )
@@ -74,3 +86,30 @@ def test_words_and_calls_without_end_are_searched_in_no_time() -> None:
     assert not is_hit(b"Variable " + b"a" * 1_000_000)
     assert is_hit(b"Variable([" * 50_000)
     assert time.process_time() - start < 10
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "hit"),
+    [
+        ("README.md", "Memory is volatile.\n\n```python\nx = 1  # volatile\n```\n", False),
+        ("README.md", "It's so.\n\n```python\nx = Variable(y, volatile=True)\n```\n", True),
+        ("page.rst", "On volatile::\n\n    x.volatile = True\n", True),
+        ("book.ipynb", '{"cells": [{"cell_type": "markdown", "source": "volatile"}]}', False),
+        ("book.ipynb", '{"cells": [{"cell_type": "code", "source": ["x.volatile"]}], "nbformat": 4}', True),
+        ("book.ipynb", '{"cells": [volatile', True),
+    ],
+    ids=[
+        "prose and a comment", "a block of Python", "a literal block", "a cell of text", "a cell of code",
+        "a notebook that cannot be read is told of",
+    ],
+)
+def test_in_a_document_the_python_in_it_counts(name, text, hit):
+    assert is_hit(text.encode(), name) is hit
+
+
+@pytest.mark.parametrize("quote", ["'", '"', "'''", '"""'])
+def test_strings_without_end_are_cut_in_no_time(quote) -> None:
+    start = time.process_time()
+    text = quote + "\\a" * 300_000 + "\nvolatile_name = 1\n" + (quote + "x ") * 100_001
+    is_hit(b"volatile".join([text.encode()] * 2))
+    assert time.process_time() - start < 5

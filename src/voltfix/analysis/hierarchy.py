@@ -40,6 +40,7 @@ class Hierarchy:
         self._assigned: dict[ProjectClass, list[tuple[str, ast.expr | None]]] = {}
         self._busy: set[object] = set()
         self._instances: dict[tuple[ast.expr, ast.AST], ProjectClass | None] = {}
+        self._families: dict[ast.ClassDef, list[ProjectClass]] = {}
         self._depth = 0
 
     # --- bases ------------------------------------------------------------------------------------------
@@ -76,8 +77,14 @@ class Hierarchy:
 
     def family(self, cls: ProjectClass) -> list[ProjectClass]:
         """``cls``, its bases and its subclasses in the project: those that share an instance with it."""
-        above = [c for c in self.mro(cls) if isinstance(c, ProjectClass)]
-        return list(dict.fromkeys([*above, *self.subclasses(cls)]))
+        known = self._families.get(cls.node)
+        if known is None:
+            before = self._project.cycles
+            above = [c for c in self.mro(cls) if isinstance(c, ProjectClass)]
+            known = list(dict.fromkeys([*above, *self.subclasses(cls)]))
+            if self._project.cycles == before:
+                self._families[cls.node] = known
+        return known
 
     def method(self, cls: ProjectClass, name: str) -> Binding | None:
         """What the first class of the order of lookup binds ``name`` to; None if none of the project does."""

@@ -96,7 +96,7 @@ def project_of(path: str, arguments: Sequence[str] = ()) -> tuple[Job, Request, 
         raise click.UsageError(f"{path}: {what}; give a file and a line, as in train.py:12")
     with open(path, "rb") as file:
         data = file.read()
-    if not is_hit(data):
+    if not is_hit(data, path):
         raise click.UsageError(
             f"{path}: holds no volatile site; voltfix --list-sites PATH shows where sites are"
         )

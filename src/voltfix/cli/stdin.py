@@ -26,7 +26,7 @@ def run_stdin(request: Request) -> int:
         )
     data = sys.stdin.buffer.read()
     outcome = Outcome()
-    if is_hit(data, modernize=request.modernizes):
+    if is_hit(data, request.stdin_filename or NAME, modernize=request.modernizes):
         job = _job(request.stdin_filename, data)
         if request.list_sites:
             from voltfix.cli.listing import list_sites

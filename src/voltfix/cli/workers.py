@@ -74,7 +74,7 @@ def _result(future: Future[Result], job: Job) -> Result:
         return future.result()
     except Exception as error:
         message = f"the process at work on it died ({type(error).__name__}); nothing was changed"
-        broken = [path for path in job.shown if is_hit(job.files[path])]
+        broken = [path for path in job.shown if is_hit(job.files[path], path)]
         return Result(
             files_scanned=len(job.files),
             errors=tuple(FileError(path, None, "internal", message) for path in broken),

@@ -65,7 +65,7 @@ def parts(root: str, hits: Mapping[str, bytes]) -> Parts:
     modules, graph = Modules(root, listed), Graph()
     for path in listed:
         graph.add(path, *modules.targets(path, files.get(path)))
-    volatile = {path: data for path, data in hits.items() if is_hit(data)}
+    volatile = {path: data for path, data in hits.items() if is_hit(data, path)}
     inner = _groups(graph, files, volatile) if len(volatile) < len(hits) else []
     groups = _groups(graph, files, hits)
     return Parts([_part(graph, files, group, hits, inner) for group in groups], complete)

@@ -1,8 +1,9 @@
 """The byte search: which files can hold a site at all.
 
 Almost every file holds none, so this is where a clean tree spends its time: two substring searches on
-bytes, no parsing. A file is a hit when it mentions ``volatile``, or when it hands ``Variable`` (under any
-name it gave it) a third positional argument or a ``**`` mapping: those decide volatility without the word.
+bytes, no parsing. A file is a hit when ``volatile`` is one of its tokens (not a word in a comment), or when it
+hands ``Variable`` (under any name it gave it) a third positional argument or a ``**`` mapping: those decide
+volatility without the word.
 """
 
 from __future__ import annotations
@@ -64,16 +65,25 @@ def scan(files: Iterable[str], *, modernize: bool = False) -> Scan:
             problems.append(Problem(path, "unreadable", describe(error)))
             continue
         scanned += 1
-        if is_hit(data, modernize=modernize):
+        if is_hit(data, path, modernize=modernize):
             hits.append((path, data))
     return Scan(hits, scanned, problems)
 
 
-def is_hit(data: bytes, *, modernize: bool = False) -> bool:
-    """Whether ``data`` can hold a site; with ``modernize``, or a place for the VF2xx rules."""
-    if WORD in data or (CLASS in data and _decides_without_the_word(data)):
+def is_hit(data: bytes, path: str = "", *, modernize: bool = False) -> bool:
+    """Whether ``data`` can hold a site; with ``modernize``, or a place for the VF2xx rules.
+
+    ``path`` says what it is: Python, or something with Python in it.
+    """
+    if modernize and TORCH in data:
         return True
-    return modernize and TORCH in data
+    return (WORD in data and _is_token(data, path)) or (CLASS in data and _decides_without_the_word(data))
+
+
+def _is_token(data: bytes, path: str) -> bool:
+    from voltfix.discovery.tokens import speaks_of_volatile  # a clean tree does without
+
+    return speaks_of_volatile(data, path)
 
 
 def _decides_without_the_word(data: bytes) -> bool:

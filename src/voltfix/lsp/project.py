@@ -61,13 +61,13 @@ def view(path: str, open_documents: Mapping[str, str]) -> View | None:
     path = os.path.abspath(path)
     texts = {os.path.abspath(name): text.encode("utf-8", "replace") for name, text in open_documents.items()}
     data = texts.get(path)
-    if data is None or not is_hit(data):
+    if data is None or not is_hit(data, path):
         return None
     top = marked_root(
         os.path.dirname(path)
     )  # a folder without a mark may be anybody's, and as large as a disk
     hits = dict(scan(walk([top]).files).hits) if top is not None else {}
-    hits.update({name: content for name, content in texts.items() if is_hit(content)})
+    hits.update({name: content for name, content in texts.items() if is_hit(content, name)})
     for job in jobs([top or path], [*hits], [*hits.items()]):
         key = os.path.relpath(path, job.root)
         if key in job.files:

@@ -79,7 +79,7 @@ def _second_pass(
     broken = {error.path for error in again.errors} - {error.path for error in project.errors}
     if broken:
         return _touching(project, plan, broken, "its result cannot be read again")
-    if not any(is_hit(data) for data in again.files.values()):
+    if not any(is_hit(data, path) for path, data in again.files.items()):
         return {}  # nothing is left that could hold a flag
     second = solve(again, options, {})
     held = (*holds, *options.held)

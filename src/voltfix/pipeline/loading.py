@@ -117,6 +117,6 @@ def load_project(files: Mapping[str, bytes], options: Options) -> Project:
         loaded = documents[path][1]
         if not isinstance(loaded, FileError):
             project.add(path, loaded)
-        elif project.editable(path) and is_hit(data, modernize=options.modernize):
+        elif project.editable(path) and is_hit(data, path, modernize=options.modernize):
             project.errors.append(loaded)
     return project
