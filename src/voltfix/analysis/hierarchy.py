@@ -43,6 +43,11 @@ class Hierarchy:
         self._families: dict[ast.ClassDef, list[ProjectClass]] = {}
         self._depth = 0
 
+    @property
+    def busy(self) -> bool:
+        """Is a question under way?"""
+        return bool(self._busy)
+
     # --- bases ------------------------------------------------------------------------------------------
 
     def bases(self, cls: ProjectClass) -> list[Binding]:
@@ -142,10 +147,10 @@ class Hierarchy:
         return Local(path, name, (value,), complete=True)
 
     def _path_of(self, cls: ProjectClass, value: ast.expr) -> str:
-        for member in self.family(cls):
-            table = self._project.table(member.path)
+        for path in dict.fromkeys(member.path for member in self.family(cls)):
+            table = self._project.table(path)
             if table is not None and value in table.owner:
-                return member.path
+                return path
         return cls.path
 
     # --- instances --------------------------------------------------------------------------------------

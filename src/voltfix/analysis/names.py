@@ -67,6 +67,7 @@ _OTHER_LIBRARIES = re.compile(
 )
 _BUILTINS = frozenset(dir(builtins))
 _DEEPEST = 60  # steps of aliasing; longer chains are left as unknown
+_LONGEST = 2_000  # looked up for one question: attributes that are set from each other are many ways through a cycle
 
 
 # The trees of the project that was looked at last. The pipeline makes a project again and again (after the edits,
@@ -107,7 +108,9 @@ class Project:
         self._memo: dict[tuple[str, ast.AST, str], Binding] = {}
         self._at: dict[ast.expr, Binding] = {}
         self._busy: set[tuple[str, ast.AST, str]] = set()
+        self._asked: dict[ast.expr, Binding] = {}  # what was asked first, and led through a cycle
         self._depth = 0
+        self._steps = 0  # of the question that was asked first
         self.cycles = 0  # how often a question came back to itself and was cut short
         self._star_targets: dict[str, list[tuple[str, str | None]]] = {}
         self._open: dict[str, tuple[str, ...]] = {}
@@ -255,16 +258,24 @@ class Project:
     def _in_place(self, path: str, expression: ast.expr) -> Binding:
         if expression in self._at:
             return self._at[expression]
+        first = not self._depth and not self._busy and not self.hierarchy.busy
+        if first and expression in self._asked:
+            return self._asked[expression]
         before = self.cycles
+        if first:
+            self._steps = 0
         found = self._expression(path, self._scope(path, expression), expression)
         if self.cycles == before:  # inside a cycle the answer may be partial
             self._at[expression] = found
+        elif first:  # but not where it was the first question: nothing was cut short for its sake
+            self._asked[expression] = found
         return found
 
     # --- lookup -----------------------------------------------------------------------------------------
 
     def _expression(self, path: str, scope: Scope, expression: ast.expr) -> Binding:
-        if self._depth > _DEEPEST:
+        self._steps += 1
+        if self._depth > _DEEPEST or self._steps > _LONGEST:
             self.cycles += 1
             return Unknown()
         self._depth += 1
