@@ -153,7 +153,7 @@ def test_the_api_is_typed_and_does_what_it_says(tree):
     assert voltfix.rewrite(HEAD + OLD) == HEAD + NEW
     assert voltfix.rewrite(HEAD + OLD, options=Options(ignore=("VF1",))) == HEAD + OLD
     with pytest.raises(ValueError, match=r"source\.py:3: "):
-        voltfix.rewrite(HEAD + "def (:  # volatile=True\n")
+        voltfix.rewrite(HEAD + "def (volatile=True:\n")
     result = voltfix.migrate([root])
     assert result.outputs == {str(root / "a.py"): (HEAD + NEW).encode()}
     assert (root / "a.py").read_text() == HEAD + OLD

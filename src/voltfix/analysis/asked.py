@@ -105,6 +105,8 @@ class Run(NamedTuple):
     asked: dict[str, Asked[Any, Any]]
     cost: int  # what it took of the budget of its solve
     size: int  # how many nodes its diagrams had when it was over
+    level: int = 0  # of precision, at which it was begun
+    grown: str = ""  # what ran out of its budget when it was looked at more closely
 
     def agrees(self, setting: Mapping[str, View[Any, Any]]) -> bool:
         """Would it come out the same under ``setting`` (attribute of the machine -> value)?"""
@@ -134,14 +136,19 @@ class Runs:
         _close(self._left)
         self._known, self._left = {}, {}
 
+    def drop(self, root: int) -> None:
+        """Forget the runs of a root: it is to be looked at in another way."""
+        self._known.pop(root, None)
+        self._left.pop(root, None)
+
     def known(self, root: int, setting: Mapping[str, View[Any, Any]]) -> Run | None:
         """A run of this solve that agrees with ``setting``."""
         return _agreeing(self._known.get(root, ()), setting)
 
-    def left(self, root: int, setting: Mapping[str, View[Any, Any]]) -> Run | None:
-        """A run that an earlier solve left and that agrees; what costs nothing was given up for want of budget."""
+    def left(self, root: int, setting: Mapping[str, View[Any, Any]], level: int) -> Run | None:
+        """A run that an earlier solve left, begun at the same level of precision, and that agrees."""
         left = self._left.get(root, [])
-        run = _agreeing((run for run in left if run.cost), setting)
+        run = _agreeing((run for run in left if run.level == level), setting)
         if run is not None:
             left.remove(run)  # once only: where this solve forgets it, it has to make it again, as any other would
             if run.machine is not None:

@@ -81,7 +81,7 @@ class Calls(Iterables):
         if len(value) == 1:
             return do(value[0][1])
         for guard, thing in value:
-            if (self.live & guard).is_false:
+            if self.live.excludes(guard):
                 continue
             with self.narrowed(guard):
                 part = do(thing)
@@ -364,6 +364,8 @@ class Calls(Iterables):
         held = [receiver] if receiver is not None else []
         if not self.worth_entering(function, [*held, *args, *kwargs.values()]):
             return self.not_entered(receiver, args, kwargs, node, frame)
+        if not self.precision.enters and not self.decides(function):
+            return self.summarised(self.not_entered(receiver, args, kwargs, node, frame))
         self.inlined.add(id(function.node))
         self.entered.setdefault(id(node), set()).add(id(function.node))
         depth = len(frame.chain)
@@ -400,7 +402,7 @@ class Calls(Iterables):
         """Is the body to be interpreted? Others count as unknown: what they compute is taken to need a graph."""
         if self.light:
             return False
-        if id(function.node) in self.relevant or isinstance(function.node, ast.Lambda):
+        if self.decides(function) or isinstance(function.node, ast.Lambda):
             return True
         if is_abstract(function.node):
             return False
@@ -410,6 +412,18 @@ class Calls(Iterables):
             return cures(function.node) and function.node.name == "forward"
         return size <= SMALL or (size <= LARGE and not self.volatility(*values).is_false)
 
+    def decides(self, function: Function) -> bool:
+        """Is it a body that decides volatility or hands it on, or one that stands in an expression?"""
+        return id(function.node) in self.relevant or isinstance(function.node, ast.Lambda)
+
+    def summarised(self, value: Value) -> Value:
+        """What a function gives that is not looked into for want of budget: volatile perhaps, where it may be."""
+        vol = self.volatility(value)
+        if vol.is_false:
+            return value
+        return self.unknown(vol=vol & self.perhaps(), sites=self.origins(value), assumed=self.assumed_of(value),
+                            made=self.wanted.made_of([value]))
+
     def not_entered(
         self, receiver: Value | None, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame
     ) -> Value:
@@ -417,7 +431,7 @@ class Calls(Iterables):
         if receiver is not None:
             self.expose([receiver])
         held = self.volatility(receiver) if receiver is not None and not self.light else self.algebra.false
-        if receiver is not None and not (self.live & held).is_false:
+        if receiver is not None and not self.live.excludes(held):
             need, forbid = self.live & held, self.live & ~held
             self.record(node, frame, need, forbid, receiver, text="call", blocked="unknown-callee")
         return self.unknown_call(node, frame, args, kwargs)
@@ -433,7 +447,6 @@ class Calls(Iterables):
 
     made_by_init: Callable[[ClassThing], tuple[tuple[str, Value], ...]]  # attributes whose kind __init__ settles
     failed: Formula
-    deciding: set[int]
     _activations: dict[int, tuple[int, ...]]
     _alive: list[Frame]
 
@@ -933,7 +946,7 @@ class Calls(Iterables):
                    for body in self.namesakes.get(name, ()) for n in walk(body)):
                 # a class below trains in it, whatever it is given
                 self.record(node, frame, self.algebra.false, self.live, receiver, text="call", blocked="unknown-callee")
-            if not (self.live & held).is_false:
+            if not self.live.excludes(held):
                 # which body runs is not known, and what it needs it may find on self
                 self.record(
                     node, frame, self.live & held, self.live & ~held, receiver, text="call", blocked="unknown-callee"

@@ -223,14 +223,21 @@ class Containers(Expressions):
         return self.new("list", items=items)
 
     def merged_items(self, items: Items) -> Items:
-        """Bound the length of a list that grows in a loop: the older half becomes one element."""
-        if len(items) <= 24:
+        """Bound the length of a list that grows in a loop: the older half becomes one element.
+
+        Where some of them are volatile and some are not, that one is perhaps.
+        """
+        most = self.precision.items
+        if len(items) <= most:
             return items
-        old = items[:12]
+        old = items[: most // 2]
         values = [v for _, v in old]
-        joined = self.unknown(vol=self.algebra.any(g & self.volatility(v) for g, v in old),
-                              sites=self.origins(*values), made=self.wanted.made_of(values))
-        return ((self.algebra.any(g for g, _ in old), joined), *items[12:])
+        vol = self.algebra.any(g & self.volatility(v) for g, v in old)
+        mixed = vol & self.algebra.any(g & i & ~cell.vol for g, v in old for i, cell in self.leaves([v]))
+        if not mixed.is_false:
+            vol = vol & (~mixed | self.perhaps())
+        joined = self.unknown(vol=vol, sites=self.origins(*values), made=self.wanted.made_of(values))
+        return ((self.algebra.any(g for g, _ in old), joined), *items[most // 2 :])
 
 
 def constant_index(index: Value) -> int | None:

@@ -221,13 +221,25 @@ class Decider:
             return  # with those sites refused, what stands after is analysed
         for site in self.open_sites(kept, SiteKind.ARGUMENT):
             if self.key(site) not in variables:
-                given_up = messages.too_complex(file_of(site.path))
-                self.refuse(site, "not-analysed", given_up if self.outcome.too_complex else messages.never_reached())
+                self.refuse(site, *self.why_unseen(site))
         if self.outcome.too_complex:
             self.settle_too_complex()
         for site in self.open_sites(kept, SiteKind.WRITE):
             if self.key(site) not in writes:
                 self.refuse(site, "not-analysed", messages.no_tensor())
+
+    def why_unseen(self, site: Site) -> tuple[str, str]:
+        """Why no path came to a site: the function around it is too complex, or another that leads to it."""
+        bodies = [b for k, b in self.outcome.bodies.items() if k in self.outcome.too_complex]
+        for body in sorted(bodies, key=lambda body: not (body.path == site.path and self.within(site, body.node))):
+            return "too-complex", self.complexity(body)
+        return "not-analysed", messages.never_reached()
+
+    def complexity(self, body: Body) -> str:
+        """What grew in a function that is too complex."""
+        where = f"{file_of(body.path)}: {body.qualname or 'the top level'}"
+        grown = self.outcome.grown.get(id(body.node), "its interpretation")
+        return messages.too_complex(where, grown)
 
     def settle_raising(self, kept: set[Site], seen: set[SiteKey]) -> bool:
         """Code that 0.3 never came to, for it raised before: its sites are refused, and those that made it raise.
@@ -260,8 +272,7 @@ class Decider:
             fed = self.outcome.fed.get(id(body.node), set())
             for key, site in self.by_key.items():
                 if key in fed or (body.path == site.path and self.within(site, body.node)):
-                    where = f"{file_of(body.path)}: {body.qualname}"
-                    self.refuse(site, "not-analysed", messages.too_complex(where))
+                    self.refuse(site, "too-complex", self.complexity(body))
 
     def is_dead(self, site: Site) -> bool:
         """Does the site stand in an arm that no path takes?"""

@@ -745,7 +745,7 @@ class Expressions(Machine, ABC):
         """``value.name`` over all alternatives."""
         out: Value | None = None
         for guard, thing in value:
-            if (guard & self.live).is_false and len(value) > 1:
+            if guard.excludes(self.live) and len(value) > 1:
                 continue
             part = self.thing_attribute(thing, name, node, frame)
             out = part if out is None else choose(guard, part, out)

@@ -8,7 +8,7 @@ satisfiability are a walk over the diagram (Bryant 1986).
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 
 class Formula:
@@ -30,12 +30,12 @@ class Formula:
     def __and__(self, other: Formula) -> Formula:
         if self is other or other.number == 1:
             return self
-        return other if self.number == 1 else self.algebra.both(self, other)
+        return other if self.number == 1 else self.algebra.conjoin(self, other)
 
     def __or__(self, other: Formula) -> Formula:
         if self is other or other.number == 0:
             return self
-        return other if self.number == 0 else self.algebra.either(self, other)
+        return other if self.number == 0 else self.algebra.disjoin(self, other)
 
     def __invert__(self) -> Formula:
         return self.negated or self.algebra.negation(self)
@@ -56,7 +56,11 @@ class Formula:
 
     def implies(self, other: Formula) -> bool:
         """Does ``other`` hold wherever this one does?"""
-        return (self & ~other).is_false
+        return self.algebra.disjoint(self, ~other)
+
+    def excludes(self, other: Formula) -> bool:
+        """Do the two never hold together? Asked without making the formula of both."""
+        return self.algebra.disjoint(self, other)
 
     def support(self) -> frozenset[int]:
         """The atoms that it depends on."""
@@ -90,13 +94,18 @@ class Formula:
 
 
 class OutOfBudget(Exception):  # noqa: N818 - it is no error of the program, only the end of our patience
-    """The interpretation of one root took more steps, or diagrams with more nodes, than it may."""
+    """The interpretation of one root took more than it may: what grew is said."""
 
 
 class Algebra:
     """Makes and combines formulas; those of two algebras never meet.
 
     ``limit``: with how many nodes it gives up and raises OutOfBudget, in the middle of an operation.
+
+    After ``forget_past(most)`` no formula hangs on many more atoms than that. Of one that would, the others are
+    forgotten: where it holds whatever they are, and where it does not, stays known, and in between a new atom stands
+    for it. To whatever the old atoms are there is a value of the new one with which every formula is what it was, so
+    what holds everywhere after that held everywhere before. What holds *somewhere* may have held nowhere.
     """
 
     LEAF = 1 << 60
@@ -106,12 +115,43 @@ class Algebra:
         self._nodes: dict[int, Formula] = {}
         self._both: dict[int, Formula] = {}
         self._either: dict[int, Formula] = {}
+        self._disjoint: dict[int, bool] = {}
         self.false = Formula(self, 0, self.LEAF, None, None)
         self.true = Formula(self, 1, self.LEAF, None, None)
         self.false.negated, self.true.negated = self.true, self.false
         self._count = 2
         self._atoms = 0
         self.limit = sys.maxsize
+        # what the operators call
+        self.conjoin: Callable[[Formula, Formula], Formula] = self.both
+        self.disjoin: Callable[[Formula, Formula], Formula] = self.either
+        self.most = sys.maxsize
+        self.matters: Callable[[int], bool] = lambda atom: False
+        self.blurred: set[int] = set()  # atoms that stand for what was forgotten
+        self._simpler: dict[int, Formula] = {}
+
+    def forget_past(self, most: int, matters: Callable[[int], bool]) -> None:
+        """Let no formula hang on more than ``most`` atoms, but rather on those that matter."""
+        self.most, self.matters = most, matters
+        self.conjoin = lambda one, two: self.simplified(self.both(one, two))
+        self.disjoin = lambda one, two: self.simplified(self.either(one, two))
+
+    def simplified(self, formula: Formula) -> Formula:
+        """The formula itself, or with an atom in place of some of its own."""
+        support = formula.support()
+        if len(support) <= self.most:
+            return formula
+        known = self._simpler.get(formula.number)
+        if known is None:
+            kept = sorted(support, key=lambda atom: (not self.matters(atom), atom))[: self.most // 2]
+            gone = support.difference(kept)
+            upper, lower = self.exists(formula, gone), self.negation(self.exists(self.negation(formula), gone))
+            number = self.fresh()
+            self.blurred.add(number)
+            known = self.either(lower, self.both(upper, self.atom(number)))
+            self._simpler[formula.number] = known
+            self._simpler[self.negation(formula).number] = self.negation(known)
+        return known
 
     @property
     def size(self) -> int:
@@ -152,7 +192,7 @@ class Algebra:
             node = self._nodes[key] = Formula(self, self._count, atom, low, high)
             self._count += 1
             if self._count > self.limit:
-                raise OutOfBudget
+                raise OutOfBudget("the number of its paths")
         return node
 
     # One function for each operation, one Python frame for each atom: nearly all the time of a long function goes here.
@@ -201,6 +241,27 @@ class Algebra:
             known = self._either[key] = self._node(atom, low, high)
         return known
 
+    def disjoint(self, one: Formula, two: Formula) -> bool:
+        """Do the two never hold together?"""
+        if one is self.false or two is self.false or one.negated is two:
+            return True
+        if one is two or one is self.true or two is self.true:
+            return False
+        key = one.number << 32 | two.number if one.number < two.number else two.number << 32 | one.number
+        both = self._both.get(key)
+        if both is not None:
+            return both is self.false
+        known = self._disjoint.get(key)
+        if known is None:
+            if one.atom == two.atom:
+                known = self.disjoint(one.low, two.low) and self.disjoint(one.high, two.high)  # type: ignore[arg-type]
+            elif one.atom < two.atom:
+                known = self.disjoint(one.low, two) and self.disjoint(one.high, two)  # type: ignore[arg-type]
+            else:
+                known = self.disjoint(one, two.low) and self.disjoint(one, two.high)  # type: ignore[arg-type]
+            self._disjoint[key] = known
+        return known
+
     def negation(self, formula: Formula) -> Formula:
         """Where it does not hold."""
         if formula.negated is None:
@@ -215,7 +276,7 @@ class Algebra:
             return then
         if test is self.false:
             return other
-        return self.either(self.both(test, then), self.both(~test, other))
+        return self.disjoin(self.conjoin(test, then), self.conjoin(~test, other))
 
     def keep(self, formulas: Iterable[Formula]) -> None:
         """Forget every formula but these and what they consist of; what was remembered of operations goes too."""
@@ -232,8 +293,10 @@ class Algebra:
         for node in self._nodes.values():
             node.negated = None
         self._nodes = nodes
+        self._simpler.clear()
         self._both.clear()
         self._either.clear()
+        self._disjoint.clear()
 
     def rewind(self, size: int) -> None:
         """Forget the nodes that were made since there were ``size``; nobody may hold one any more."""
@@ -243,8 +306,10 @@ class Algebra:
         for node in self._nodes.values():
             if node.negated is not None and node.negated.number >= size:
                 node.negated = None
+        self._simpler.clear()
         self._both.clear()
         self._either.clear()
+        self._disjoint.clear()
         self._count = size
 
     def clear(self) -> None:
@@ -255,8 +320,10 @@ class Algebra:
         for node in self._nodes.values():
             node.negated = None
         self._nodes.clear()
+        self._simpler.clear()
         self._both.clear()
         self._either.clear()
+        self._disjoint.clear()
 
     def exists(self, formula: Formula, atoms: frozenset[int]) -> Formula:
         """Quantify ``atoms`` existentially out of ``formula``."""
@@ -270,6 +337,6 @@ class Algebra:
         out = memo.get(formula.number)
         if out is None:
             low, high = self._exists(formula.low, atoms, memo), self._exists(formula.high, atoms, memo)
-            out = low | high if formula.atom in atoms else self._node(formula.atom, low, high)
+            out = self.either(low, high) if formula.atom in atoms else self._node(formula.atom, low, high)
             memo[formula.number] = out
         return out

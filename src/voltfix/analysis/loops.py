@@ -9,18 +9,20 @@ from collections.abc import Iterable, Iterator
 from voltfix.analysis.containers import Containers
 from voltfix.analysis.formula import Formula, OutOfBudget
 from voltfix.analysis.machine import Frame, Loop
-from voltfix.analysis.values import Const, Ref, Truth, Value
+from voltfix.analysis.values import Const, Ref, Truth, Value, choose
 from voltfix.analysis.walking import of_node, walk
 from voltfix.analysis.wanted import carried_names
 
 MAX_ITERATIONS = 8
+MAX_JOINED = 8  # more rounds, in which a name keeps what it held
 State = tuple[object, ...]
+Held = dict[str, Value]
 
 
 class Loops(Containers):
     """The part of the machine that executes ``for`` and ``while``."""
 
-    _visible: dict[tuple[int, int, int], int]  # what ``visible`` answered
+    _visible: dict[tuple[int, int, int], Formula]  # what ``visible`` answered
 
     @abstractmethod
     def run(self, body: list[ast.stmt], frame: Frame) -> None:
@@ -57,18 +59,36 @@ class Loops(Containers):
 
     def until_settled(self, rounds: list[tuple[Formula, Value]], open_ended: bool, node: ast.AST,
                       frame: Frame) -> Iterator[tuple[Formula, Value]]:
-        """The rounds, and the last one again while the loop still changes what its names hold."""
+        """The rounds, and the last one again while the loop still changes what its names hold.
+
+        Where that does not come to rest, each name holds what it held before the round, too.
+        """
         if not open_ended:
             yield from rounds
             return
         names, seen, atoms = names_in(node), set[State](), self.algebra.atoms
-        for number in range(MAX_ITERATIONS):
+        before: Held = {}
+        for number in range(MAX_ITERATIONS + MAX_JOINED):
             state = self.state_of(names, frame, atoms)
             if number >= len(rounds) and (not rounds or self.live.is_false or state in seen):
                 return
+            if number >= MAX_ITERATIONS:
+                state = self.joined_state(before, names, frame, atoms)
+                if state in seen:
+                    return
             seen.add(state)
+            before = held_by(names, frame)
             yield rounds[number] if number < len(rounds) else (self.unknown_truth(), rounds[-1][1])
-        raise OutOfBudget
+        raise OutOfBudget(f"what line {getattr(node, 'lineno', 0)} carries to its next round")
+
+    def joined_state(self, before: Held, names: tuple[str, ...], frame: Frame, atoms: int) -> State:
+        """The state when each name may hold what it held ``before`` the last round: it only grows from here on."""
+        either = self.unknown_truth()
+        for name, old in before.items():
+            now = frame.env.get(name)
+            if now is not None and now is not old:
+                frame.env[name] = self.limited(choose(either, now, old))
+        return self.state_of(names, frame, atoms)
 
     def want_carried(self, loop: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> None:
         """What one iteration leaves to the next may reach further than those that were run."""
@@ -79,12 +99,18 @@ class Loops(Containers):
         """``while``: as ``for``, with a test before each round."""
         live, done, broke = self.live, self.algebra.false, self.algebra.false
         names, seen, atoms = names_in(node), set[State](), self.algebra.atoms
-        for number in range(MAX_ITERATIONS):
+        before: Held = {}
+        for number in range(MAX_ITERATIONS + MAX_JOINED):
             self.live = live
             state = self.state_of(names, frame, atoms)
             if number > 1 and (live.is_false or state in seen):
                 break
+            if number >= MAX_ITERATIONS:
+                state = self.joined_state(before, names, frame, atoms)
+                if state in seen:
+                    break
             seen.add(state)
+            before = held_by(names, frame)
             formula = self.test(node.test, frame)
             if formula.is_true:
                 # it ends some time, by the test or not at all; what follows is reached from any iteration
@@ -97,7 +123,7 @@ class Loops(Containers):
             loop = frame.loops.pop()
             live, broke = self.live | loop.continued, broke | loop.broke
         else:
-            raise OutOfBudget
+            raise OutOfBudget(f"what line {node.lineno} carries to its next round")
         self.live = live | done
         self.want_carried(node, frame)
         self.run(node.orelse, frame)
@@ -124,22 +150,35 @@ class Loops(Containers):
         if not leaves:
             return frozenset(plain)
         vol = steady = req = free = self.algebra.false
+        both, either = self.algebra.both, self.algebra.either
         for guard, cell in leaves:
-            where = self.live & guard
-            vol, steady = vol | (where & cell.vol), steady | (where & ~cell.vol)
-            req, free = req | (where & cell.req), free | (where & ~cell.req)
-        return (frozenset(plain), *(self.visible(where, atoms) for where in (vol, steady, req, free)))
+            where = both(self.live, guard)
+            vol, steady = either(vol, self.shown(both(where, cell.vol), atoms)), either(
+                steady, self.shown(both(where, ~cell.vol), atoms))
+            req, free = either(req, self.shown(both(where, cell.req), atoms)), either(
+                free, self.shown(both(where, ~cell.req), atoms))
+        return (frozenset(plain), *(where.number for where in (vol, steady, req, free)))
 
     def visible(self, formula: Formula, atoms: int) -> int:
-        """The number of the formula by the first ``atoms`` conditions, without those that nothing repeats."""
+        """The number of what is shown of the formula."""
+        return self.shown(formula, atoms).number
+
+    def shown(self, formula: Formula, atoms: int) -> Formula:
+        """The formula by the first ``atoms`` conditions, without those that nothing repeats."""
         if formula.is_true or formula.is_false:
-            return formula.number
+            return formula
         key = (formula.number, atoms, len(self.opaque))
         known = self._visible.get(key)
         if known is None:
-            hidden = [a for a in formula.support() if a > atoms or a in self.opaque]
-            known = self._visible[key] = formula.without(hidden).number
+            blurred = self.algebra.blurred
+            hidden = [a for a in formula.support() if a > atoms or a in self.opaque or a in blurred]
+            known = self._visible[key] = formula.without(hidden)
         return known
+
+
+def held_by(names: Iterable[str], frame: Frame) -> Held:
+    """What names hold now."""
+    return {name: frame.env[name] for name in names if name in frame.env}
 
 
 @of_node

@@ -14,6 +14,7 @@ from typing import Any
 
 from voltfix.analysis.absent import ABSENT
 from voltfix.analysis.formula import Algebra, Formula, OutOfBudget
+from voltfix.analysis.precision import EXACT, Precision
 from voltfix.analysis.values import (
     Cell,
     ClassThing,
@@ -34,7 +35,6 @@ from voltfix.records import dataclass
 
 CallKey = tuple[str, int, int]
 Leaf = tuple[Formula, Cell]
-MAX_ALTERNATIVES = 8
 DEPTH_EXPOSED = 2  # containers in containers that unknown code is taken to change
 
 
@@ -193,9 +193,13 @@ class Machine:
     BUDGET = 60_000  # evaluations of one root
     NODES = 250_000  # nodes of its diagrams: what time and memory go to
 
-    def __init__(self) -> None:
+    def __init__(self, precision: Precision = EXACT) -> None:
+        self.precision = precision
+        self.grown = ""  # what ran out of its budget when it was looked at more closely
         self.algebra = Algebra()
         self.algebra.limit = self.NODES
+        if precision.atoms != EXACT.atoms:
+            self.algebra.forget_past(precision.atoms, lambda atom: atom in self.texts or atom in self.deciding)
         self._blank = Cell("", self.algebra.false, self.algebra.false)
         self.heap: dict[int, Cell] = {}
         self.at_top: set[int] = set()  # cells that modules made: every function finds them there
@@ -216,6 +220,7 @@ class Machine:
         self.operations = 0
         self.changes = 0  # of what was there before: cells, names of enclosing frames
         self.dead: set[int] = set()  # statements of arms that no path takes
+        self.deciding: set[int] = set()  # atoms that volatility depends on, as far as it was met
         self.wrapped: frozenset[int] = frozenset()  # expressions that run under no_grad, or are detached, by node id
         self.lazy = 0  # depth of generator expressions that run later, elsewhere
         self.steps = 0
@@ -289,7 +294,7 @@ class Machine:
         """Count one evaluation; raise OutOfBudget after too many."""
         self.steps += 1
         if self.steps > self.BUDGET:
-            raise OutOfBudget
+            raise OutOfBudget("the number of its steps")
 
     def atom(self, key: object) -> Formula:
         """The atom of that key, made at its first use."""
@@ -353,7 +358,7 @@ class Machine:
         """The alternatives that the current path can meet."""
         if len(value) < 2:
             return value
-        left = tuple((guard, thing) for guard, thing in value if not (guard & self.live).is_false)
+        left = tuple((guard, thing) for guard, thing in value if not guard.excludes(self.live))
         if len(left) == 1:
             return ((self.algebra.true, left[0][1]),)
         return left or value
@@ -365,6 +370,12 @@ class Machine:
     def plain(self) -> Value:
         """Anonymous data."""
         return single(Plain(), self.algebra)
+
+    def perhaps(self) -> Formula:
+        """A condition that stands for one that was given up."""
+        number = self.algebra.fresh()
+        self.algebra.blurred.add(number)
+        return self.algebra.atom(number)
 
     def truth(self, formula: Formula, exact: bool = True) -> Value:
         """A truth value."""
@@ -423,7 +434,7 @@ class Machine:
         """Bind a name on the current path; ``outer``: in the frame of an enclosing function or module."""
         old = frame.env.get(name)
         self.changes += outer
-        alone = all(w is None or (w & ~self.live).is_false for w in (frame.suspended, frame.leaving))
+        alone = all(w is None or w.implies(self.live) for w in (frame.suspended, frame.leaving))
         if old is None or (alone and not outer):
             frame.env[name] = value
         else:
@@ -441,8 +452,11 @@ class Machine:
 
     def limited(self, value: Value) -> Value:
         """The value itself, or one joined cell where it has too many alternatives."""
-        if len(value) <= MAX_ALTERNATIVES:
+        if len(value) <= self.precision.alternatives:
             return value
+        if len(value) <= EXACT.alternatives and any(
+                not isinstance(t, Ref) or self.heap[t.cell].kind not in ("tensor", "unknown") for _, t in value):
+            return value  # of things that are no tensors too much would be lost
         vol = self.volatility(value)
         return self.new("unknown", vol=vol, req=self.may_require(value) & ~vol, sites=self.origins(value),
                         assumed=self.assumed_of(value), made=self.wanted.made_of([value]))
@@ -513,7 +527,7 @@ class Machine:
         """As ``sites_of``, of leaves."""
         sites: frozenset[SiteKey] = frozenset()
         for guard, cell in leaves:
-            if cell.sites and not (guard & self.live & cell.vol).is_false:
+            if cell.sites and not (guard & self.live).excludes(cell.vol):
                 sites |= cell.sites
         return sites - self.left_among(sites) if sites else sites
 
@@ -529,7 +543,7 @@ class Machine:
         """As ``origins``, of leaves."""
         left: frozenset[SiteKey] = frozenset()
         for guard, cell in leaves:
-            if cell.sites and not (guard & self.live).is_false:
+            if cell.sites and not guard.excludes(self.live):
                 left |= self.left_among(cell.sites)
         return left | self.sites_among(leaves)
 
@@ -541,7 +555,7 @@ class Machine:
         """As ``assumed_of``, of leaves."""
         assumed: frozenset[CallKey] = frozenset()
         for guard, cell in leaves:
-            if cell.assumed and not (guard & self.live & cell.vol).is_false:
+            if cell.assumed and not (guard & self.live).excludes(cell.vol):
                 assumed |= cell.assumed
         return assumed
 
@@ -649,6 +663,8 @@ class Machine:
 
     def certain(self) -> bool:
         """Is the current path one that no condition of the author's can have kept from running?"""
+        if not self.algebra.blurred.isdisjoint(self.live.support()):
+            return False
         return all(atom in self.opaque or atom not in self.texts for atom in self.live.support())
 
     def demand(self, node: ast.AST, frame: Frame, *values: Value) -> None:
@@ -659,10 +675,10 @@ class Machine:
         self.check_cut(node, frame, leaves)
         self.wanted.want(self.live, values)
         self.raised = self.raised | (self.live & vol)
-        if not (self.live & vol).is_false:
+        if not self.live.excludes(vol):
             self.raising.append(Conflict(frame.path, node, self.sites_among(leaves), assumed))
         self.record(node, frame, self.algebra.false, self.live & ~vol, text="backward")
-        always = (self.live & ~vol).is_false and not self.live.is_false
+        always = self.live.implies(vol) and not self.live.is_false
         if assumed or (always and self.certain()):
             self.conflicts.append(Conflict(frame.path, node, self.sites_among(leaves), assumed))
             return

@@ -258,12 +258,10 @@ class Project:
     def _in_place(self, path: str, expression: ast.expr) -> Binding:
         if expression in self._at:
             return self._at[expression]
-        first = not self._depth and not self._busy and not self.hierarchy.busy
+        first = self._is_first()
         if first and expression in self._asked:
             return self._asked[expression]
         before = self.cycles
-        if first:
-            self._steps = 0
         found = self._expression(path, self._scope(path, expression), expression)
         if self.cycles == before:  # inside a cycle the answer may be partial
             self._at[expression] = found
@@ -271,10 +269,14 @@ class Project:
             self._asked[expression] = found
         return found
 
+    def _is_first(self) -> bool:
+        """Is no question under way that led to this one?"""
+        return not (self._depth or self._busy or self.hierarchy.busy)
+
     # --- lookup -----------------------------------------------------------------------------------------
 
     def _expression(self, path: str, scope: Scope, expression: ast.expr) -> Binding:
-        self._steps += 1
+        self._steps = 0 if self._is_first() else self._steps + 1
         if self._depth > _DEEPEST or self._steps > _LONGEST:
             self.cycles += 1
             return Unknown()

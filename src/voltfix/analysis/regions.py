@@ -158,11 +158,11 @@ class Planner:
         algebra = self.machine.algebra
         if forbid.is_false:
             return algebra.true
-        if not (need & forbid).is_false:
+        if not need.excludes(forbid):
             return None
         for atom in sorted(need.support() | forbid.support()):
             for literal in (algebra.atom(atom), ~algebra.atom(atom)):
-                if need.implies(literal) and (literal & forbid).is_false:
+                if need.implies(literal) and literal.excludes(forbid):
                     return literal
         return need
 
@@ -277,7 +277,7 @@ class Planner:
         index = 0
         while index < len(body):
             ask = self.ask_of(body[index])
-            if (ask.need & ~self.machine.raised).is_false:
+            if ask.need.implies(self.machine.raised):
                 index += 1
             elif self.fits(body[index], ask) and not self.better_inside(body[index], ask):
                 index = self.grow(body, index)
@@ -346,7 +346,7 @@ class Planner:
         """Cover the parts of a statement that does not qualify as a whole."""
         suites = list(suites_of(statement))
         header = self.headers.get(id(statement))
-        if header is not None and not (header.need & ~self.machine.raised).is_false:
+        if header is not None and not header.need.implies(self.machine.raised):
             self.expressions(header.facts, self.why(statement, header))
         if isinstance(statement, DEFINITIONS):
             return
@@ -369,7 +369,7 @@ class Planner:
         if ask.need.support() & self.machine.state_atoms:
             return "state-mixed"
         hidden = self.hidden(ask.need, ask.forbid)
-        if (ask.need & ask.forbid).is_false and hidden:
+        if ask.need.excludes(ask.forbid) and hidden:
             return "condition-not-repeatable"
         return "mixed-statement"
 
@@ -415,7 +415,7 @@ def joined(one: Ask, two: Ask) -> Ask:
 
 def needing(facts: list[Fact]) -> list[Fact]:
     """The facts that still ask for grad mode off."""
-    return [fact for fact in facts if not (fact.need & ~fact.off).is_false]
+    return [fact for fact in facts if not fact.need.implies(fact.off)]
 
 
 def suites_of(statement: ast.stmt) -> Iterator[list[ast.stmt]]:

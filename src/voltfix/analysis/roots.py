@@ -18,6 +18,7 @@ from voltfix.analysis.imports import Index
 from voltfix.analysis.machine import CallKey, Frame
 from voltfix.analysis.names import Project
 from voltfix.analysis.outline import Outlines
+from voltfix.analysis.precision import LADDER
 from voltfix.analysis.rebound import Rebound
 from voltfix.analysis.regions import Layout
 from voltfix.analysis.statements import Block, Interpreter
@@ -120,6 +121,8 @@ class Setting:
         self.tables: Tables = project.shared("tables", Tables)
         self.plans = Plans()
         self.spent = 0
+        self.levels: dict[int, int] = {}  # of precision, by root: where a closer look took too long
+        self.grown: dict[int, str] = {}  # what grew there
         self.refused: dict[SiteKey, bool] = {}
         self.harmless: dict[CallKey, bool] = {}
         self.switched: dict[SiteKey, bool] = {}  # flags of parameters that are off again when their function ends
@@ -149,13 +152,33 @@ class Setting:
         runs, root, inputs = self.project.runs, id(body.node), self.inputs(body, own)
         run = runs.known(root, inputs)
         if run is None:
-            run = None if self.exhausted else runs.left(root, inputs)
-            # the machine may ask these by `in`, `[]`, `get` and `items` alone: that is what is remembered
-            run = run or remembering(inputs, lambda asked: self.run(body, asked))
+            level = self.level(root)
+            run = runs.left(root, inputs, level)
+            if run is None:
+                # the machine may ask these by `in`, `[]`, `get` and `items` alone: that is what is remembered
+                run = remembering(inputs, lambda asked: self.run(body, asked))
+                run = run._replace(level=level, grown=self.grown.get(root, ""))
             self.spent += run.cost
+            self.levels[root] = len(LADDER) - 1 if run.machine is None else LADDER.index(run.machine.precision)
+            if run.grown:
+                self.grown.setdefault(root, run.grown)
             runs.add(root, run)
         found: Interpreter | None = run.machine
         return found
+
+    def level(self, root: int) -> int:
+        """How closely a root is to be looked at."""
+        return len(LADDER) - 1 if self.exhausted else self.levels.get(root, self.CLOSEST)
+
+    def coarser(self, body: Body, grown: str) -> bool:
+        """Look at ``body`` less closely from now on; False where that is as far as it goes."""
+        self.grown.setdefault(id(body.node), grown)
+        level = self.levels.get(id(body.node), self.CLOSEST) + 1
+        if level >= len(LADDER):
+            return False
+        self.levels[id(body.node)] = level
+        self.project.runs.drop(id(body.node))
+        return True
 
     def if_volatile(self, body: Body, site: SiteKey) -> Interpreter | None:
         """Run ``body`` as if what is made at ``site`` were volatile, whatever its flag says."""
@@ -179,19 +202,31 @@ class Setting:
             **self.plans.seen_by(root, own),
         }
 
+    CLOSEST = 0  # the level of precision to begin with
     SPEND = 900_000  # evaluations of all runs of a project together; nodes of diagrams count a tenth
     SPEND_EACH = 2_000  # and as many more for each root
 
     @property
     def exhausted(self) -> bool:
-        """Is the budget spent?"""
+        """Is the budget spent? Whatever is run from then on is looked at as little as possible."""
         return self.spent > self.SPEND + self.SPEND_EACH * len(self.relevant)
 
     def run(self, body: Body, setting: Mapping[str, Any]) -> tuple[Interpreter | None, int]:
-        """Run ``body`` on a new machine, and say what that cost; ``setting`` are attributes of the machine."""
-        if self.exhausted:
-            return None, 0
-        machine = Interpreter(self.tables.trees, self.tables.index, self.tables.outlines)
+        """Run ``body`` on a new machine, and say what that cost; ``setting`` are attributes of the machine.
+
+        Where that takes too long it is run again, and looked at less closely.
+        """
+        root, spent = id(body.node), 0
+        for number in range(self.level(root), len(LADDER)):
+            machine, cost = self.attempt(body, setting, number)
+            spent += cost
+            if machine is not None:
+                return machine, spent
+        return None, spent
+
+    def attempt(self, body: Body, setting: Mapping[str, Any], level: int) -> tuple[Interpreter | None, int]:
+        """Run ``body`` with one precision."""
+        machine = Interpreter(self.tables.trees, self.tables.index, self.tables.outlines, LADDER[level])
         machine.foreign = self.tables.foreign
         machine.overridden = self.tables.overridden
         machine.beyond = self.tables.beyond
@@ -202,6 +237,9 @@ class Setting:
         machine.graph = self.tables.graph
         machine.freezes = self.tables.freezes
         machine.none_counts = self.tables.takes_none
+        machine.grown = self.grown.get(id(body.node), "")
+        if self.exhausted:
+            machine.BUDGET, machine.algebra.limit = machine.BUDGET // 10, machine.NODES // 10
         for name, value in setting.items():
             setattr(machine, name, value)
         done: Interpreter | None = machine
@@ -209,7 +247,9 @@ class Setting:
             run_root(machine, body, self.project)
             machine.note_switched()
             machine.facts = machine.wanted.settle(machine.facts, machine.algebra.true)
-        except (OutOfBudget, RecursionError):
+        except (OutOfBudget, RecursionError) as error:
+            what = str(error) if isinstance(error, OutOfBudget) else "its nesting"
+            self.grown.setdefault(id(body.node), what)
             given_up(machine)
             done = None
         machine.algebra.limit = machine.algebra.size + machine.NODES  # for whoever looks at it afterwards

@@ -44,6 +44,7 @@ class Outcome:
     machines: dict[int, Interpreter] = field(default_factory=dict)
     exports: dict[int, set[SiteKey]] = field(default_factory=dict)  # root -> sites whose value leaves it
     too_complex: set[int] = field(default_factory=set)
+    grown: dict[int, str] = field(default_factory=dict)  # root -> what took more than its budget
     fed: dict[int, set[SiteKey]] = field(default_factory=dict)  # root -> sites whose value may come to it from another
     reentered: set[int] = field(default_factory=set)  # conditional blocks that run where grad mode is off already
 
@@ -128,6 +129,7 @@ class Rounds:
         self.repeat(look_at_state=False)  # first every root is found, so that all callers are known
         self.repeat(look_at_state=True)
         self.check()
+        self.outcome.grown = self.setting.grown
         return self.outcome
 
     def repeat(self, look_at_state: bool) -> None:
@@ -149,7 +151,7 @@ class Rounds:
                 if not write.tensor:
                     continue
                 key = (write.owner, write.name)
-                always = (write.live & ~write.vol).is_false
+                always = write.live.implies(write.vol)
                 known = found.get(key, (True, frozenset()))
                 found[key] = (known[0] and always, known[1] | write.sites)
         self.setting.state = {
@@ -232,17 +234,24 @@ class Rounds:
     def run_all(self) -> None:
         """One round over all roots."""
         for body in self.ordered():
+            if not self.run_one(body):
+                return
+
+    def run_one(self, body: Body) -> bool:
+        """Run a root and lay it out, as closely as the budget allows; False where everything begins again."""
+        while True:
             machine = self.setting.interpret(body, own=False)
             if machine is None:
                 self.outcome.too_complex.add(id(body.node))
-                continue
+                return True
             self.outcome.machines[id(body.node)] = machine
             self.outcome.visited |= machine.visited
             try:
-                if not self.plan_body(body, machine):
-                    return
-            except OutOfBudget:
-                self.outcome.too_complex.add(id(body.node))
+                return self.plan_body(body, machine)
+            except OutOfBudget as error:
+                if not self.setting.coarser(body, str(error)):
+                    self.outcome.too_complex.add(id(body.node))
+                    return True
 
     def plan_body(self, body: Body, machine: Interpreter) -> bool:
         """Lay out one root; False where something is refused, and everything begins again."""
@@ -290,6 +299,10 @@ class Rounds:
         known = frozenset(self.setting.harmless)
         for conflict in machine.conflicts:
             fresh = [call for call in conflict.assumed if call not in known]
+            if fresh and machine.algebra.blurred:  # it may be no path at all that shows it
+                where = telling.place(self.project, conflict.path, conflict.node)
+                changed |= self.refuse(conflict.sites, "too-complex", self.left_out(where, machine))
+                continue
             if fresh:
                 self.setting.harmless.update(dict.fromkeys(fresh, True))
                 changed = True
@@ -297,6 +310,17 @@ class Rounds:
                 where = telling.place(self.project, conflict.path, conflict.node)
                 changed |= self.refuse(conflict.sites, "gradient-demanded", messages.raised(where))
         return changed
+
+    def left_out(self, where: str, machine: Interpreter) -> str:
+        """What was forgotten in a run, and why."""
+        return messages.left_out(where, machine.grown, machine.precision.given_up)
+
+    def told(self, reason: str, where: str, fact: Fact, machine: Interpreter) -> tuple[str, str]:
+        """The reason why a fact is not covered, or, where it rests on what was forgotten, that."""
+        asked = fact.need.support() | fact.forbid.support()
+        if machine.algebra.blurred.isdisjoint(asked):
+            return reason, messages.uncovered(reason, where)
+        return "too-complex", self.left_out(where, machine)
 
     def refuse_uncovered(self, machine: Interpreter, layout: Layout, path: str) -> bool:
         """Sites that a need comes from which no block can answer."""
@@ -307,7 +331,7 @@ class Rounds:
             if handed is not None:
                 continue
             where = telling.place(self.project, path, fact.chain[0])
-            changed |= self.refuse(fact.sites, reason, messages.uncovered(reason, where))
+            changed |= self.refuse(fact.sites, *self.told(reason, where, fact, machine))
         for region in layout.regions:
             if not region.off.is_true and express.enabled_text(region.off, machine) is None:
                 sites = {site for fact in region.facts for site in fact.sites}
@@ -377,12 +401,12 @@ class Rounds:
         """Roots that a volatile value leaves make roots of the places that mention them."""
         sites: set[SiteKey] = set()
         for store in machine.stores:
-            if not (store.live & store.vol).is_false:
+            if not store.live.excludes(store.vol):
                 sites |= store.sites
                 for site in store.sites:
                     self.outcome.escapes.setdefault(site, set()).add(store.how)
         for write in machine.writes:
-            if write.origin == "param" and not (write.live & write.value).is_false:
+            if write.origin == "param" and not write.live.excludes(write.value):
                 sites.add((write.path, getattr(write.node, "lineno", 0), getattr(write.node, "col_offset", 0)))
         self.note_frozen(machine)
         if not sites:
@@ -486,7 +510,9 @@ class Rounds:
             try:
                 if self.recheck_all(machine, body):
                     return True
-            except OutOfBudget:
+            except OutOfBudget as error:
+                if self.setting.coarser(body, str(error)):
+                    return True
                 self.outcome.too_complex.add(id(body.node))
         return False
 

@@ -16,6 +16,7 @@ from voltfix.analysis.globals import ModuleNames
 from voltfix.analysis.imports import Index
 from voltfix.analysis.machine import AttributeWrite, Frame, VolatileWrite
 from voltfix.analysis.outline import Outlines
+from voltfix.analysis.precision import EXACT, Precision
 from voltfix.analysis.values import (
     ClassThing,
     Const,
@@ -57,8 +58,9 @@ class Block:
 class Interpreter(Calls):
     """The whole machine: statements on top of calls and expressions."""
 
-    def __init__(self, trees: dict[str, ast.Module], index: Index, outlines: Outlines) -> None:
-        super().__init__()
+    def __init__(self, trees: dict[str, ast.Module], index: Index, outlines: Outlines,
+                 precision: Precision = EXACT) -> None:
+        super().__init__(precision)
         self.trees = trees
         self.index = index
         self.outlines = outlines
@@ -87,7 +89,6 @@ class Interpreter(Calls):
         self._visible = {}
         self._alive = []
         self.failed = self.algebra.false  # paths of this activation that ended in an exception of the author's
-        self.deciding: set[int] = set()  # atoms that volatility depends on, as far as it was met
         self.functions_seen: dict[int, Function] = {}
 
     # --- modules -----------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from voltfix.cli.migration import patch as unified
 from voltfix.cli.request import Request
 from voltfix.cli.show import fold, say
 from voltfix.core import migrate
-from voltfix.discovery.hits import is_hit, scan
+from voltfix.discovery.hits import WORD, is_hit, scan
 from voltfix.discovery.projects import Job, display, jobs
 from voltfix.discovery.roots import marked_root
 from voltfix.discovery.walk import walk
@@ -96,6 +96,8 @@ def project_of(path: str, arguments: Sequence[str] = ()) -> tuple[Job, Request, 
         raise click.UsageError(f"{path}: {what}; give a file and a line, as in train.py:12")
     with open(path, "rb") as file:
         data = file.read()
+    if not is_hit(data, path) and WORD in data:
+        raise click.UsageError(_nothing_there(path, None, ()))
     if not is_hit(data, path):
         raise click.UsageError(
             f"{path}: holds no volatile site; voltfix --list-sites PATH shows where sites are"

@@ -37,7 +37,9 @@ def speaks_of_volatile(data: bytes, path: str) -> bool:
 
     document = load(path, data)
     # what cannot be read as the document that it should be is told of: its author may have meant a site
-    return isinstance(document, FileError) or any(in_python(m.text.encode("utf-8", "replace")) for m in document.modules)
+    if isinstance(document, FileError):
+        return True
+    return any(in_python(module.text.encode("utf-8", "replace")) for module in document.modules)
 
 
 def in_python(data: bytes) -> bool:

@@ -252,9 +252,14 @@ def unresolved_call() -> str:
     return "calls a function that may be one of several: cannot tell which"
 
 
-def too_complex(place: str) -> str:
-    """The analysis gave up on a function. ``place``: ``train.py: evaluate``."""
-    return f"gave up on {ending(place, 60)}: too complex to analyse"
+def too_complex(place: str, grown: str) -> str:
+    """The analysis gave up on a function. ``place``: ``train.py: evaluate``; ``grown``: what took all of the budget."""
+    return f"gave up on {ending(place, 40)}: {shortened(grown, 44)} grew too large"
+
+
+def left_out(place: str, grown: str, given_up: str) -> str:
+    """What was forgotten for want of budget would have decided."""
+    return f"cannot tell at {ending(place, 24)}: left out {given_up}, as {shortened(grown, 24)} grew"
 
 
 def never_reached() -> str:

@@ -29,6 +29,7 @@ REASONS: dict[str, str] = {
     "not-written": "The file could not be written.",
     "outside-paths": "The change needs an edit in a file that was not among the paths given. Give the whole project.",
     "state-mixed": "What other methods leave on self is volatile or not, by calls that are not seen here.",
+    "too-complex": "The function has more paths than voltfix follows. Cut it into smaller ones.",
     "unknown-callee": "Something unknown gets a volatile value and one with a graph; whether its result "
     "keeps the "
     "graph cannot be told.",

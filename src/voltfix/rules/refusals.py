@@ -291,14 +291,25 @@ REFUSALS = {
         ),
         _text(
             "not-analysed",
-            """No path that voltfix could follow comes to the site, or the code around it is too large
-            to follow all paths, or what the flag is written to is not known to be a tensor.""",
+            """No path that voltfix could follow comes to the site, or what the flag is written to is not known to
+            be a tensor.""",
             """
             def old():
                 raise NotImplementedError
                 x = Variable(data, volatile=True)
             """,
-            """Delete code that cannot run. Where the function is too large, cut it into smaller ones.""",
+            """Delete code that cannot run, or show voltfix the file that calls it.""",
+        ),
+        _text(
+            "too-complex",
+            """A function has more paths, or deeper loops, than voltfix follows, although it told apart less and less:
+            first it forgets conditions, then what stands where in containers, then what is in functions that are
+            called. What is left of it does not decide this site. The message names the function and what grew.""",
+            """
+            for step in plan:
+                state, x = step(state, x, Variable(data, volatile=True))
+            """,
+            """Cut the function into smaller ones, or put the block where it belongs yourself.""",
         ),
         _text(
             "outside-paths",

@@ -1,0 +1,30 @@
+"""How closely a function is looked at: where a budget runs out, it is looked at again, and less closely.
+
+What is given up, in this order: conditions that nothing in the code repeats (a value is volatile *perhaps*, on some
+paths), the shapes of containers, and what the functions that are called compute. Each is given up for the sound side
+alone: what may be volatile may also not be, so that no block comes to lie on it, and none is said to be needless.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import NamedTuple
+
+
+class Precision(NamedTuple):
+    """What one interpretation tells apart."""
+
+    atoms: int  # conditions that one formula hangs on
+    alternatives: int  # tensors that one name may hold
+    items: int  # entries of a list
+    enters: bool  # functions that carry no flag, where they are small
+    given_up: str  # in words
+
+
+LADDER = (
+    Precision(sys.maxsize, 8, 24, True, ""),
+    Precision(8, 3, 12, True, "conditions"),
+    Precision(4, 2, 4, True, "conditions and containers"),
+    Precision(4, 2, 4, False, "conditions, containers and callees"),
+)
+EXACT = LADDER[0]

@@ -1,0 +1,175 @@
+"""Precision that is given up: only ever for the sound side."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from random import Random
+
+import pytest
+from solving import source
+
+from helpers import check_noop, check_transformed, migrated
+from voltfix.analysis import loops
+from voltfix.analysis.formula import Algebra, Formula
+from voltfix.analysis.machine import Machine
+from voltfix.analysis.precision import LADDER
+from voltfix.analysis.roots import Setting
+
+
+class Recording(Algebra):
+    """Notes for which formula each new atom stands."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stands_for: dict[int, Formula] = {}
+
+    def simplified(self, formula: Formula) -> Formula:
+        before = set(self.blurred)
+        found = super().simplified(formula)
+        self.stands_for |= dict.fromkeys(self.blurred - before, formula)
+        return found
+
+
+def holds(formula: Formula, values: dict[int, bool]) -> bool:
+    while formula.low is not None and formula.high is not None:
+        formula = formula.high if values[formula.atom] else formula.low
+    return formula.is_true
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_to_every_value_of_what_is_forgotten_there_is_one_of_what_stands_for_it(seed: int) -> None:
+    chance = Random(seed)
+    exact, coarse = Algebra(), Recording()
+    coarse.forget_past(4, lambda atom: atom % 3 == 0)
+    atoms = [(exact.atom(exact.fresh()), coarse.atom(coarse.fresh())) for _ in range(9)]
+    known = list(atoms)
+    for _ in range(120):
+        (a, b), (c, d) = chance.choice(known), chance.choice(known)
+        known.append([(a & c, b & d), (a | c, b | d), (~a, ~b), (exact.ite(a, c, c & a), coarse.ite(b, d, d & b))][
+            chance.randrange(4)])
+    assert coarse.stands_for
+    assert all(len(formula.support()) <= 5 for _, formula in known)
+    for _ in range(200):
+        values = {number: chance.random() < 0.5 for number in range(1, 10)}
+        for number in range(10, coarse.atoms + 1):
+            values[number] = number in coarse.stands_for and holds(coarse.stands_for[number], values)
+        assert [holds(one, values) for one, _ in known] == [holds(other, values) for _, other in known]
+
+
+def test_a_formula_and_its_opposite_are_forgotten_as_opposites() -> None:
+    algebra = Algebra()
+    algebra.forget_past(2, lambda atom: False)
+    atoms = [algebra.atom(algebra.fresh()) for _ in range(4)]
+    one = algebra.either(algebra.both(atoms[0], atoms[1]), algebra.both(atoms[2], atoms[3]))
+    assert algebra.simplified(one) is algebra.simplified(one)
+    assert algebra.simplified(~one) is ~algebra.simplified(one)
+
+
+MANY_CONDITIONS = source(
+    """
+    def evaluate(net, batches, flags, log):
+        total = 0
+        for batch in batches:
+            x = Variable(batch, volatile=True)
+            for flag in flags:
+                try:
+                    if flag.first(total):
+                        total = total + 1
+                    elif flag.second(total):
+                        continue
+                    if flag.third:
+                        log(total)
+                except ValueError:
+                    break
+            y = net(x)
+            total = total + y.data[0]
+        return total
+    """
+)
+
+
+@pytest.mark.parametrize("level", range(len(LADDER)))
+def test_an_evaluation_is_covered_by_the_same_block_however_closely_it_is_looked_at(
+    level: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = migrated(MANY_CONDITIONS).outputs["a.py"]
+    monkeypatch.setattr(Setting, "CLOSEST", level)
+    check_transformed(MANY_CONDITIONS, expected)
+
+
+def test_a_function_with_more_conditions_than_its_budget_is_solved_with_fewer(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = migrated(MANY_CONDITIONS).outputs["a.py"]
+    monkeypatch.setattr(Machine, "NODES", 120)
+    monkeypatch.setattr(Machine, "BUDGET", 4000)
+    assert migrated(MANY_CONDITIONS).outputs.get("a.py") in (expected, None)
+
+
+def test_what_is_too_complex_says_which_function_and_what_grew_and_takes_no_other_with_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    other = "\n\ndef other(net, x):\n    y = net(Variable(x, volatile=True))\n    return y.data\n"
+    monkeypatch.setattr(Machine, "BUDGET", 40)
+    rows = migrated(MANY_CONDITIONS + other).sites
+    assert [(row.status, row.reason) for row in rows] == [("refused", "too-complex"), ("fixed", None)]
+    assert rows[0].message == "gave up on a.py: evaluate: the number of its steps grew too large"
+
+
+ROTATION = source(
+    """
+    def rotate(net, data, steps, pick):
+        a = b = c = net(Variable(data, volatile=True))
+        for step in steps:
+            try:
+                a, b, c = b, c, pick(a, step)
+                if step.swap:
+                    a, c = c, pick(b, step)
+            except IndexError:
+                continue
+        return (a.data, b.data, c.data)
+    """
+)
+
+
+def test_a_loop_that_does_not_come_to_rest_keeps_what_its_names_held(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Three names change places with something new, and no round needs to begin as another did."""
+    monkeypatch.setattr(loops, "MAX_ITERATIONS", 3)
+    check_transformed(
+        ROTATION,
+        source(
+            """
+            def rotate(net, data, steps, pick):
+                with torch.no_grad():
+                    a = b = c = net(Variable(data))
+                for step in steps:
+                    with torch.no_grad():
+                        try:
+                            a, b, c = b, c, pick(a, step)
+                            if step.swap:
+                                a, c = c, pick(b, step)
+                        except IndexError:
+                            continue
+                return (a.data, b.data, c.data)
+            """
+        ),
+    )
+
+
+def test_a_loop_that_does_not_come_to_rest_then_either_is_too_complex(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loops, "MAX_ITERATIONS", 2)
+    monkeypatch.setattr(loops, "MAX_JOINED", 0)
+    result = check_noop(ROTATION, reason="too-complex")
+    assert result.sites[0].message == "gave up on a.py: rotate: what line 7 carries to its next round grew too large"
+
+
+@pytest.mark.skipif(find_spec("torch") is None, reason="programs are run under torch")
+@pytest.mark.parametrize("level", range(1, len(LADDER)))
+def test_drawn_programs_are_never_changed_for_the_worse_with_less_precision(
+    level: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from scopes.programs import draw
+    from scopes.running import judge
+
+    monkeypatch.setattr(Setting, "CLOSEST", level)
+    labels = {seed: judge(draw(seed)).label for seed in range(level * 1000, level * 1000 + 12)}
+    assert not {seed: label for seed, label in labels.items() if label in ("DIFFERS", "WORSE", "UNSTABLE", "BROKEN")}
+    assert list(labels.values()).count("right") > 2
