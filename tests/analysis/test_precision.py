@@ -111,7 +111,7 @@ def test_what_is_too_complex_says_which_function_and_what_grew_and_takes_no_othe
     monkeypatch.setattr(Machine, "BUDGET", 40)
     rows = migrated(MANY_CONDITIONS + other).sites
     assert [(row.status, row.reason) for row in rows] == [("refused", "too-complex"), ("fixed", None)]
-    assert rows[0].message == "gave up on a.py: evaluate: the number of its steps grew too large"
+    assert rows[0].message == "gave up on a.py: evaluate: too many steps"
 
 
 ROTATION = source(
@@ -158,7 +158,7 @@ def test_a_loop_that_does_not_come_to_rest_then_either_is_too_complex(monkeypatc
     monkeypatch.setattr(loops, "MAX_ITERATIONS", 2)
     monkeypatch.setattr(loops, "MAX_JOINED", 0)
     result = check_noop(ROTATION, reason="too-complex")
-    assert result.sites[0].message == "gave up on a.py: rotate: what line 7 carries to its next round grew too large"
+    assert result.sites[0].message == "gave up on a.py: rotate: line 7 carries too much to its next round"
 
 
 @pytest.mark.skipif(find_spec("torch") is None, reason="programs are run under torch")

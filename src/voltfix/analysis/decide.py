@@ -238,7 +238,7 @@ class Decider:
     def complexity(self, body: Body) -> str:
         """What grew in a function that is too complex."""
         where = f"{file_of(body.path)}: {body.qualname or 'the top level'}"
-        grown = self.outcome.grown.get(id(body.node), "its interpretation")
+        grown = self.outcome.grown.get(id(body.node), "too many paths")
         return messages.too_complex(where, grown)
 
     def settle_raising(self, kept: set[Site], seen: set[SiteKey]) -> bool:

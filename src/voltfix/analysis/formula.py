@@ -192,7 +192,7 @@ class Algebra:
             node = self._nodes[key] = Formula(self, self._count, atom, low, high)
             self._count += 1
             if self._count > self.limit:
-                raise OutOfBudget("the number of its paths")
+                raise OutOfBudget("too many paths")
         return node
 
     # One function for each operation, one Python frame for each atom: nearly all the time of a long function goes here.

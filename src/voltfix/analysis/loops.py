@@ -79,7 +79,7 @@ class Loops(Containers):
             seen.add(state)
             before = held_by(names, frame)
             yield rounds[number] if number < len(rounds) else (self.unknown_truth(), rounds[-1][1])
-        raise OutOfBudget(f"what line {getattr(node, 'lineno', 0)} carries to its next round")
+        raise OutOfBudget(f"line {getattr(node, 'lineno', 0)} carries too much to its next round")
 
     def joined_state(self, before: Held, names: tuple[str, ...], frame: Frame, atoms: int) -> State:
         """The state when each name may hold what it held ``before`` the last round: it only grows from here on."""
@@ -123,7 +123,7 @@ class Loops(Containers):
             loop = frame.loops.pop()
             live, broke = self.live | loop.continued, broke | loop.broke
         else:
-            raise OutOfBudget(f"what line {node.lineno} carries to its next round")
+            raise OutOfBudget(f"line {node.lineno} carries too much to its next round")
         self.live = live | done
         self.want_carried(node, frame)
         self.run(node.orelse, frame)

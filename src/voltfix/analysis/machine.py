@@ -294,7 +294,7 @@ class Machine:
         """Count one evaluation; raise OutOfBudget after too many."""
         self.steps += 1
         if self.steps > self.BUDGET:
-            raise OutOfBudget("the number of its steps")
+            raise OutOfBudget("too many steps")
 
     def atom(self, key: object) -> Formula:
         """The atom of that key, made at its first use."""

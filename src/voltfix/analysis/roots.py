@@ -248,7 +248,7 @@ class Setting:
             machine.note_switched()
             machine.facts = machine.wanted.settle(machine.facts, machine.algebra.true)
         except (OutOfBudget, RecursionError) as error:
-            what = str(error) if isinstance(error, OutOfBudget) else "its nesting"
+            what = str(error) if isinstance(error, OutOfBudget) else "nested too deep"
             self.grown.setdefault(id(body.node), what)
             given_up(machine)
             done = None

@@ -254,12 +254,12 @@ def unresolved_call() -> str:
 
 def too_complex(place: str, grown: str) -> str:
     """The analysis gave up on a function. ``place``: ``train.py: evaluate``; ``grown``: what took all of the budget."""
-    return f"gave up on {ending(place, 40)}: {shortened(grown, 44)} grew too large"
+    return f"gave up on {ending(place, 40)}: {shortened(grown, 44)}"
 
 
 def left_out(place: str, grown: str, given_up: str) -> str:
     """What was forgotten for want of budget would have decided."""
-    return f"cannot tell at {ending(place, 24)}: left out {given_up}, as {shortened(grown, 24)} grew"
+    return f"left out {shortened(given_up, 34)} at {ending(place, 24)}: {shortened(grown, 34)}"
 
 
 def never_reached() -> str:
