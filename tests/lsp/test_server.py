@@ -129,12 +129,16 @@ def test_a_document_from_opening_to_the_fix(editor, tmp_path):
     assert refused["severity"] == 1
     assert "kwargs-dictionary" in refused["message"]
 
-    fix, everything = editor.actions(file, 5)
+    fix, skip, everything = editor.actions(file, 5)
     assert fix["isPreferred"]
     new = applied(fix["edit"]["changes"][file.as_uri()], SOURCE)
     assert "Variable(x)\n    with torch.no_grad():\n        return net(x).data[0]" in new
     assert everything["kind"] == "source.fixAll.voltfix"
     assert [a["kind"] for a in editor.actions(file, 5, ["source.fixAll"])] == ["source.fixAll.voltfix"]
+
+    assert skip["title"] == "voltfix: skip VF101 on this line"
+    (line,) = [x for x in applied(skip["edit"]["changes"][file.as_uri()], SOURCE).splitlines() if "skip" in x]
+    assert line.endswith("x = Variable(x, volatile=True)  # voltfix: skip[VF101]")
 
     guess = editor.actions(file, 10)[0]
     assert "not proved (kwargs-dictionary)" in guess["title"]
@@ -263,7 +267,8 @@ def test_a_notebook_from_opening_to_the_fix(editor, tmp_path):
     column = CELLS[1].splitlines()[1].index("volatile")
     assert found["range"]["start"] == {"line": 1, "character": column + 1}  # the emoji counts as two
     assert notebook.actions(0, 1)[0]["kind"] == "source.fixAll.voltfix"
-    fix, _ = notebook.actions(1, 1)
+    fix, skip, _ = notebook.actions(1, 1)
+    assert "  # voltfix: skip[VF101]" in applied(skip["edit"]["changes"][notebook.uris[1]], CELLS[1])
     assert list(fix["edit"]["changes"]) == [notebook.uris[1]]
     new = applied(fix["edit"]["changes"][notebook.uris[1]], CELLS[1])
     assert new.endswith("x = Variable(x)\n    with torch.no_grad():\n        return net(x).data[0]")
@@ -341,3 +346,34 @@ def test_a_cell_that_is_taken_out_shows_nothing_any_more(editor, tmp_path):
         change={"cells": {"structure": structure}},
     )
     assert notebook.shown() == [[], [], []]
+
+
+def test_a_hover_tells_the_decision_its_premises_and_what_to_do(editor, tmp_path):
+    file = tmp_path / "a.py"
+    editor.open(file, SOURCE)
+
+    def hover(line: int, character: int) -> str | None:
+        place = {"line": line, "character": character}
+        found = editor.ask("textDocument/hover", textDocument={"uri": file.as_uri()}, position=place)
+        return found and found["contents"]["value"]
+
+    fixable = hover(5, SOURCE.splitlines()[5].index("volatile") + 1)
+    assert "would wrap line 7 in torch.no_grad()" in fixable
+    assert "voltfix rule VF101" in fixable
+    assert "https://" in fixable
+    refused = hover(10, SOURCE.splitlines()[10].index("**flags"))
+    assert "**What to do.** Write the arguments out." in refused
+    assert hover(0, 0) is None
+
+
+def test_a_line_that_cannot_end_in_a_comment_is_not_offered_to_be_skipped():
+    from voltfix.lsp.hover import skipping
+    from voltfix.model import SiteResult
+
+    def row(line: int) -> SiteResult:
+        return SiteResult("a.py", line, 5, line, 9, None, None, "VF101", None, "refused", "held", "left as it is")
+
+    assert skipping(row(1), "y = f(x, volatile=True)\n").new_text == "  # voltfix: skip[VF101]"
+    assert skipping(row(1), "y = f(x, \\\n  1)\n") is None
+    assert skipping(row(1), "y = f('''a\nb''')\n") is None
+    assert skipping(row(9), "y = 1\n") is None

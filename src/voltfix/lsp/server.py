@@ -11,8 +11,11 @@ from voltfix import __version__
 from voltfix.lsp import documents
 from voltfix.lsp.documents import Document
 from voltfix.lsp.edits import site_range, text_edits
+from voltfix.lsp.hover import hover, link, skipping
+from voltfix.lsp.progress import working
 from voltfix.lsp.project import View, view
 from voltfix.model import SiteResult
+from voltfix.rules.messages import planned
 
 SOURCE = "voltfix"
 _SEVERITY = {
@@ -35,7 +38,8 @@ _views: dict[str, View] = {}
 @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
 def did_open(ls: LanguageServer, params: types.DidOpenTextDocumentParams) -> None:
     """A document is there."""
-    refresh(ls, params.text_document.uri)
+    with working(ls, "looking at the project"):
+        refresh(ls, params.text_document.uri)
 
 
 @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
@@ -60,7 +64,8 @@ def did_close(ls: LanguageServer, params: types.DidCloseTextDocumentParams) -> N
 @server.feature(types.NOTEBOOK_DOCUMENT_DID_OPEN)
 def did_open_notebook(ls: LanguageServer, params: types.DidOpenNotebookDocumentParams) -> None:
     """A notebook is there."""
-    refresh(ls, params.notebook_document.uri)
+    with working(ls, "looking at the project"):
+        refresh(ls, params.notebook_document.uri)
 
 
 @server.feature(types.NOTEBOOK_DOCUMENT_DID_CHANGE)
@@ -88,8 +93,9 @@ def did_close_notebook(ls: LanguageServer, params: types.DidCloseNotebookDocumen
 
 def refresh_all(ls: LanguageServer) -> None:
     """Look at every open document anew."""
-    for document in list(documents.everything(ls.workspace)):
-        refresh(ls, document.uri)
+    with working(ls, "looking at the open documents"):
+        for document in list(documents.everything(ls.workspace)):
+            refresh(ls, document.uri)
 
 
 def refresh(ls: LanguageServer, uri: str) -> None:
@@ -132,7 +138,8 @@ def _diagnostic(row: SiteResult, text: str) -> types.Diagnostic:
     evidence = "".join(f"\n{sentence}" for sentence in row.evidence)
     return types.Diagnostic(
         range=site_range(row, text),
-        message=f"{row.message}{f' ({how})' if how else ''}{evidence}",
+        message=f"{planned(row.message)}{f' ({how})' if how else ''}{evidence}",
+        code_description=link(row.code),
         severity=_SEVERITY[row.status],
         code=row.code,
         source=SOURCE,
@@ -153,8 +160,20 @@ def code_action(ls: LanguageServer, params: types.CodeActionParams) -> list[type
     cell, text = next((cell, text) for address, cell, text in document.parts if address == uri)
     actions = Actions(found, {each.path: each for each in documents.everything(ls.workspace)})
     wanted = params.context.only
-    offered = [*actions.at(cell, text, params.range), *actions.all()]
+    offered = [*actions.at(uri, cell, text, params.range), *actions.all()]
     return [a for a in offered if wanted is None or any(_word(a.kind).startswith(_word(w)) for w in wanted)]
+
+
+@server.feature(types.TEXT_DOCUMENT_HOVER)
+def hovering(ls: LanguageServer, params: types.HoverParams) -> types.Hover | None:
+    """The decision at a place."""
+    uri = params.text_document.uri
+    document = documents.find(ls.workspace, uri)
+    found = _views.get(document.uri) if document is not None else None
+    if document is None or found is None:
+        return None
+    cell, text = next((cell, text) for address, cell, text in document.parts if address == uri)
+    return hover(found.rows, cell, text, params.position)
 
 
 def _word(kind: types.CodeActionKind | str | None) -> str:
@@ -168,7 +187,7 @@ class Actions:
         self._found = found
         self._opened = opened
 
-    def at(self, cell: int | None, text: str, place: types.Range) -> Iterator[types.CodeAction]:
+    def at(self, address: str, cell: int | None, text: str, place: types.Range) -> Iterator[types.CodeAction]:
         """The changes and guesses of the sites at a place of a text, which is a cell's in a notebook."""
         found = self._found
         for row in found.rows:
@@ -178,11 +197,15 @@ class Actions:
             if at.end < place.start or place.end < at.start:
                 continue
             if row.status == "fixed" and found.look is not None and (change := found.look.change(row)):
-                title = f"voltfix: {row.message}"
+                title = f"voltfix: {planned(row.message).removeprefix('would ')}"
                 yield self._action(title, types.CodeActionKind.QuickFix, found.changed([change]), preferred=True)
             elif row.status == "refused" and (patch := found.suggested(row)):
                 title = f"voltfix: guess, not proved ({row.reason})"
                 yield self._action(title, types.CodeActionKind.QuickFix, patch)
+            if row.status in _SEVERITY and (edit := skipping(row, text)) is not None:
+                left_alone = types.WorkspaceEdit(changes={address: [edit]})
+                title = f"voltfix: skip {row.code} on this line"
+                yield types.CodeAction(title=title, kind=types.CodeActionKind.QuickFix, edit=left_alone)
 
     def all(self) -> Iterator[types.CodeAction]:
         """Everything that touches the document."""
