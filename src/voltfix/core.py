@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from voltfix import deadline
+from voltfix.deadline import TimeUp
 from voltfix.discovery.hits import is_hit
 from voltfix.model import (
     Change,
@@ -86,7 +88,10 @@ def forget() -> None:
 def _migrate(files: Mapping[str, bytes], options: Options, verifier: Verifier | None) -> Result:
     project = load_project(files, options)
     holds: dict[SiteKey, Hold] = {}
-    standing = settle(project, options, verifier, holds)
+    try:
+        standing = settle(project, options, verifier, holds)
+    except TimeUp:
+        return _not_reached(project, files)
     with_sites = {row.path for row in _rows(project, standing, holds)}
     modernized, found = modernize_verified(
         project, standing.plan, standing.outputs, options, with_sites, standing.verdicts, verifier
@@ -101,6 +106,15 @@ def _migrate(files: Mapping[str, bytes], options: Options, verifier: Verifier | 
         groups=_groups(project, standing.plan.changes),
         plan=standing.plan,
     )
+
+
+def _not_reached(project: Project, files: Mapping[str, bytes]) -> Result:
+    """There was no time for the project: its sites are left as they are."""
+    from voltfix.analysis import not_reached
+
+    standing = Standing(not_reached(project.modules), {}, {})
+    rows = tuple(_rows(project, standing, {}))
+    return Result(files_scanned=len(files), sites=rows, errors=tuple(project.errors), plan=standing.plan)
 
 
 def _crash(files: Mapping[str, bytes], options: Options, error: Exception) -> list[FileError]:
@@ -131,6 +145,7 @@ def settle(
             continue
         if _hold(holds, _torn(plan, holds)) and plan.changes:
             plan = _without_held(plan, holds)
+        deadline.check(options.until)
         carried = carry_out(project, plan.changes)
         if _hold(holds, _failures(plan, carried.failures)):
             continue
@@ -138,6 +153,7 @@ def settle(
         faults = find_faults(project, options, plan, carried.texts, outputs, holds, first=first)
         if _hold(holds, {**_refused_beside(project, plan, faults), **_failures(plan, faults)}):
             continue
+        deadline.check(options.until)
         found = verdicts(project, plan, carried.texts, verifier)
         if _hold(holds, _failures(plan, _refuted(plan, found))):
             continue

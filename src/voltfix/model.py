@@ -339,3 +339,5 @@ class Options:
     importable: frozenset[str] | None = None
     # sets of files between which volatility may pass, each to be analysed alone; none: all files together
     passing: tuple[frozenset[str], ...] = ()
+    # when to stop, by ``time.monotonic``: what is not done by then is refused (reason `not-reached`)
+    until: float | None = None

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import field
 from typing import Any
 
+from voltfix import deadline
 from voltfix.analysis.absent import ABSENT
 from voltfix.analysis.formula import Algebra, Formula, OutOfBudget
 from voltfix.analysis.precision import EXACT, Precision
@@ -195,6 +196,7 @@ class Machine:
 
     def __init__(self, precision: Precision = EXACT) -> None:
         self.precision = precision
+        self.until: float | None = None
         self.grown = ""  # what ran out of its budget when it was looked at more closely
         self.algebra = Algebra()
         self.algebra.limit = self.NODES
@@ -293,6 +295,8 @@ class Machine:
     def step(self) -> None:
         """Count one evaluation; raise OutOfBudget after too many."""
         self.steps += 1
+        if not self.steps & 127:
+            deadline.check(self.until)
         if self.steps > self.BUDGET:
             raise OutOfBudget("too many steps")
 

@@ -119,6 +119,7 @@ class Project:
         self._references: References | None = None
         self._passing: Passing | None = None
         self.runs = Runs()
+        self.until: float | None = None  # when the time of whoever asks is up
         self._shared: dict[str, Any] = {}
         self._foreign: dict[str, bool] = {}
 

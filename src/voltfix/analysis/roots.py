@@ -7,6 +7,7 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import field, replace
 from typing import Any
 
+from voltfix import deadline
 from voltfix.analysis.absent import takes_none
 from voltfix.analysis.asked import View, given_up, remembering
 from voltfix.analysis.autograd import called_by_autograd
@@ -226,6 +227,7 @@ class Setting:
 
     def attempt(self, body: Body, setting: Mapping[str, Any], level: int) -> tuple[Interpreter | None, int]:
         """Run ``body`` with one precision."""
+        deadline.check(self.project.until)
         machine = Interpreter(self.tables.trees, self.tables.index, self.tables.outlines, LADDER[level])
         machine.foreign = self.tables.foreign
         machine.overridden = self.tables.overridden
@@ -237,6 +239,7 @@ class Setting:
         machine.graph = self.tables.graph
         machine.freezes = self.tables.freezes
         machine.none_counts = self.tables.takes_none
+        machine.until = self.project.until
         machine.grown = self.grown.get(id(body.node), "")
         if self.exhausted:
             machine.BUDGET, machine.algebra.limit = machine.BUDGET // 10, machine.NODES // 10

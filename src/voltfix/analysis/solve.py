@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from voltfix.deadline import TimeUp
 from voltfix.model import Decision, Module, Options, Plan, Refusal, Site
 from voltfix.rules import messages
 
@@ -43,6 +44,14 @@ def _drop() -> None:
     _latest.clear()
 
 
+def not_reached(modules: Sequence[Module]) -> Plan:
+    """Every site of a project for which there was no time."""
+    from voltfix.analysis.sites import find
+
+    refusal = Refusal("not-reached", messages.not_reached())
+    return Plan(left=tuple(Decision(site, None, refusal.message, refusal=refusal) for site in find(_project(modules))))
+
+
 def solve(modules: Sequence[Module], options: Options) -> Plan:
     """Decide every site of a project. Never raises: what fails inside is a refusal of all sites of the project."""
     from voltfix.analysis.decide import Decider
@@ -51,8 +60,11 @@ def solve(modules: Sequence[Module], options: Options) -> Plan:
     sites: list[Site] = []
     try:
         project = _project(modules)
+        project.until = options.until
         sites = find(project)
         return Decider(project, sites, options).plan() if sites else Plan()
+    except TimeUp:
+        raise
     except Exception as error:  # the promise of the core: no input makes it raise
         text = messages.fault(f"the analysis failed ({type(error).__name__}: {error})")
         return Plan(left=tuple(Decision(s, None, text, refusal=Refusal("internal-error", text)) for s in sites))

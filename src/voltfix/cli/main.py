@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import time
 from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
@@ -176,6 +177,12 @@ def complete_word(ctx: click.Context, param: click.Parameter, incomplete: str) -
 @click.option("--break-api", is_flag=True, help="Change public functions of an installable package too.")
 @click.option("--modernize", is_flag=True, help="Finish the migration: apply the VF2xx rules too.")
 @click.option("--torch-version", type=Version(), help="The oldest torch that the result has to run on.")
+@click.option(
+    "--time-limit",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="Refuse what is not decided by then, and write the rest.",
+)
 @click.option("--output-format", type=click.Choice(FORMATS), default="text", help="The form of the report.")
 @click.option(
     "--report",
@@ -226,6 +233,7 @@ def main(ctx: click.Context, /, paths: tuple[str, ...], config: str | None, **op
     from voltfix.cli.configured import configured
 
     request = check(Request(paths=paths, **configured(ctx, paths, config, options)), [*COMMANDS, *ALIASES])
+    request = request._replace(started=time.monotonic())
     from voltfix.cli.session import run
 
     ctx.exit(run(request))

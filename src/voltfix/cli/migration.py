@@ -131,6 +131,7 @@ def options(request: Request, job: Job) -> Options:
         installable=job.installable,
         importable=job.importable,
         passing=job.passing,
+        until=None if request.time_limit is None else request.started + request.time_limit,
     )
 
 

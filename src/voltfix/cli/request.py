@@ -40,6 +40,8 @@ class Request(NamedTuple):
     write_baseline: str | None = None
     modernize: bool = False
     torch_version: tuple[int, int] | None = None
+    time_limit: float | None = None
+    started: float = 0.0
 
     @property
     def workers(self) -> int:

@@ -429,6 +429,11 @@ def changed_apart() -> str:
     return "needs a file that another part of the project changes too: run voltfix again"
 
 
+def not_reached() -> str:
+    """--time-limit was over before."""
+    return "left as it is: stopped at --time-limit before this"
+
+
 def fault(what: str) -> str:
     """A fault of voltfix's own."""
     return f"{shortened(f'stopped: {what}', LONGEST - len('; please report this'))}; please report this"

@@ -26,6 +26,7 @@ REASONS: dict[str, str] = {
     "required grad, and on today's torch it would keep its graph. Say what is meant: .detach(), or nothing.",
     "not-analysed": "The place is outside what the analysis follows.",
     "not-provable": "No arrangement of blocks was found that does what 0.3 did for every value.",
+    "not-reached": "--time-limit ran out before this. Give it more time, or fewer paths at once.",
     "not-written": "The file could not be written.",
     "outside-paths": "The change needs an edit in a file that was not among the paths given. Give the whole project.",
     "state-mixed": "What other methods leave on self is volatile or not, by calls that are not seen here.",

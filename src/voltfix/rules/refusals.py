@@ -349,6 +349,15 @@ REFUSALS = {
             patch right, please report it: one of the two is a fault of voltfix.""",
         ),
         _text(
+            "not-reached",
+            """The time of `--time-limit` was over before voltfix had come to an end with the part of the project that
+            holds this site. What was decided before is written all the same.""",
+            """
+            voltfix --time-limit 60 project/
+            """,
+            """Run it again with more time, or on fewer paths at once. What is done already is not done again.""",
+        ),
+        _text(
             "not-written",
             """The file could not be written, or somebody changed it while voltfix was at work. It is
             as it was.""",
