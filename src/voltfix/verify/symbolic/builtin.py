@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -51,6 +52,8 @@ def _getattr(thing: Any, name: Any, *default: Any) -> Any:
     except AttributeError:
         if default:
             return default[0]
+        if isinstance(name, StandIn) and isinstance(thing, (types.ModuleType, types.SimpleNamespace)):
+            return unknown(f"{getattr(thing, '__name__', 'module')}.{text}")  # a name that nobody knows is some name
         raise
 
 

@@ -20,7 +20,7 @@ from voltfix.verify.symbolic.project import Side, Unit
 from voltfix.verify.symbolic.run import Seen, run
 from voltfix.verify.symbolic.walking import walk
 from voltfix.verify.symbolic.work import Item, Reached, Verdict
-from voltfix.verify.symbolic.world import Stopped, World
+from voltfix.verify.symbolic.world import Line, Stopped, World
 
 MAX_PATHS = 32  # ways through a function with plain parameters
 HORIZON = 12
@@ -69,7 +69,7 @@ class _Tally:
     raised: int = 0  # ways that end in an exception which the project raises
     vanished: list[str] = field(default_factory=list)  # a volatile error before that does not come after
     volatile_errors: int = 0
-    asked: dict[Hashable, tuple[str, int] | None] = field(default_factory=dict)  # on which line something is decided
+    asked: dict[Hashable, set[Line | None]] = field(default_factory=dict)  # on which lines something is asked
     failing: list[tuple[Seen, Seen]] = field(default_factory=list)  # 0.3 raised for a volatile value
     causes: list[str] = field(default_factory=list)
     tired: bool = False  # a run used up its operations before any way came to its end
@@ -271,8 +271,8 @@ def _explore(item: Item, unit: Unit, given: Given, only_before: frozenset[str], 
         lines = deciding(item, unit) if lacking else {}
         for place in range(len(prefix), len(taken)):
             name, way = taken[place]
-            at = tally.asked.get(name)
-            rank = None if at is None else lines.get(at)
+            ranks = [lines[at] for at in tally.asked.get(name, ()) if at is not None and at in lines]
+            rank = min(ranks, default=None)
             if place >= horizon and rank is None:
                 continue
             branch = (*taken[:place], (name, not way))
@@ -321,8 +321,9 @@ def _both(
     if _differences(before, after, given.grad):
         before, after, wrapped = _as_tensors(before, after, old, new)
     tally.operations += before.operations + after.operations
-    tally.asked.update(after.asked)
-    tally.asked.update(before.asked)
+    for seen in (after, before):
+        for name, lines in seen.asked.items():
+            tally.asked.setdefault(name, set()).update(lines)
     known = dict(before.taken)
     taken = before.taken + [each for each in after.taken if each[0] not in known]
     if before.volatile_error:

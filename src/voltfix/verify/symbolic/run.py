@@ -17,7 +17,7 @@ from voltfix.verify.symbolic.neighbours import Neighbour
 from voltfix.verify.symbolic.objects import Shadow, bare
 from voltfix.verify.symbolic.project import ClassInfo, Function, Loader, Side, Unit
 from voltfix.verify.symbolic.standin import StandIn, answered, unknown
-from voltfix.verify.symbolic.world import Event, StandInError, Stopped, VolatileError, World
+from voltfix.verify.symbolic.world import Event, Line, StandInError, Stopped, VolatileError, World
 
 # methods that unknown modules and tensors have too: no evidence that a parameter is an object of a class
 # of the project
@@ -72,7 +72,7 @@ class Seen:
     gradients: Any = ("gradients",)
     grad_mode: bool = True
     taken: list[tuple[Hashable, bool]] = field(default_factory=list)
-    asked: dict[Hashable, tuple[str, int] | None] = field(default_factory=dict)  # where each of these was decided
+    asked: dict[Hashable, set[Line | None]] = field(default_factory=dict)  # on which lines each of these was asked
     uncertain: bool = False
     wrapped: frozenset[str] = frozenset()  # unknowns that the legacy code makes Variables of
     operations: int = 0

@@ -310,12 +310,13 @@ def truth(standin: StandIn) -> bool:
     if constant is not None:
         label = repr(subject)
         if label in world.equal_to:
+            world.asks(world.equal_by[label])  # what said what it is equal to says this, too
             return bool(world.equal_to[label] == constant[0]) != negated
         if isinstance(constant[0], bool):  # ``x == True`` asks for the truth of x
             return (world.decide(("true", subject)) == constant[0]) != negated
         way = world.decide(name)
         if way:
-            world.equal_to[label] = constant[0]
+            world.equal_to[label], world.equal_by[label] = constant[0], name
         return way != negated
     return world.decide(name) != negated
 

@@ -15,6 +15,7 @@ import torch
 
 SIZE = 4  # numbers in the tensor of a stand-in: shapes never matter
 MAX_OPERATIONS = 4000  # per run; a run that wants more is stopped
+Line = tuple[str, int]  # path and number
 _COEFFICIENTS: dict[tuple[str, str], torch.Tensor] = {}
 
 
@@ -70,8 +71,9 @@ class World:
     device: str = "cpu"
     taken: list[tuple[Hashable, bool]] = field(default_factory=list)
     ways: dict[Hashable, bool] = field(default_factory=dict)  # the same to look up
-    asked: dict[Hashable, tuple[str, int] | None] = field(default_factory=dict)  # on which line of the project
+    asked: dict[Hashable, set[Line | None]] = field(default_factory=dict)  # on which lines of the project
     equal_to: dict[str, Any] = field(default_factory=dict)
+    equal_by: dict[str, Hashable] = field(default_factory=dict)  # the decisions that said so
     events: list[Event] = field(default_factory=list)
     leaves: dict[str, torch.Tensor] = field(default_factory=dict)
     modes: dict[str, bool] = field(default_factory=dict)
@@ -125,8 +127,12 @@ class World:
         if way is None:
             way = self.ways[key] = self.decisions.get(key, default)
             self.taken.append((key, way))
-            self.asked[key] = _line()
+        self.asks(key)
         return way
+
+    def asks(self, key: Hashable) -> None:
+        """Note that the line of the project that runs hangs on this decision."""
+        self.asked.setdefault(key, set()).add(_line())
 
     def wrap(self, path: str, tensor: torch.Tensor) -> None:
         """Legacy code makes a Variable of ``tensor``: what it is computed from did not require grad on 0.3."""
@@ -241,7 +247,7 @@ def here() -> World:
     return _CURRENT[0]
 
 
-def _line() -> tuple[str, int] | None:
+def _line() -> Line | None:
     frame = sys._getframe(2)
     while frame is not None:
         name = frame.f_code.co_filename

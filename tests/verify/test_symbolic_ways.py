@@ -1,0 +1,74 @@
+"""Ways are chosen so that each changed line is come by; a name that nobody knows finds something unknown."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from voltfix.verify.symbolic import explore  # noqa: E402
+from voltfix.verify.symbolic.project import Side, Unit  # noqa: E402
+
+HEAD = "import torch\nfrom torch.autograd import Variable\n"
+
+
+def judge(before: str, after: str, name: str = "f", **others: str) -> tuple[str, str | None]:
+    more = {f"{path}.py": textwrap.dedent(text) for path, text in others.items()}
+    sides = [Side({"a.py": HEAD + textwrap.dedent(text), **more}) for text in (before, after)]
+    return explore.verify(explore.Item(*sides, (Unit("a.py", name),)))[:2]
+
+
+def staged(count: int, first: str, flag: str, block: str) -> str:
+    """Two chains over the same question: the first one asks it, the second one hangs on what was said."""
+    lines = ["def f(net, xs, options, stage):"]
+    lines += [f"    if options.a{n}:\n        net.set(a{n}=options.a{n})" for n in range(10)]
+    lines += ["    for x in xs:"]
+    for n in range(1, count + 1):
+        lines += [f"        {'el' if n > 1 else ''}if stage == {n}:", f"            y = {first.format(n=n)}"]
+    lines += [f"    x = Variable(xs[0]{flag})"]
+    for n in range(1, count + 1):
+        lines += [f"    {'el' if n > 1 else ''}if stage == {n}:", f"        {block}out = net.stage{n}(x)",
+                  f"        weight = Variable(xs[{n}]{flag})"]
+    return "\n".join([*lines, "    return out.data"]) + "\n"
+
+
+@pytest.mark.parametrize("first", ["x[::{n}]", "x * {n}"])
+def test_a_second_chain_over_a_question_that_is_answered_is_come_by_arm_by_arm(first):
+    before = staged(5, first, ", volatile=True", "")
+    assert judge(before, staged(5, first, "", "with torch.no_grad(): ")) == ("identical", None)
+
+
+def test_an_arm_that_is_wrong_is_found_behind_the_others():
+    before = staged(5, "x[::{n}]", ", volatile=True", "").replace("return out.data", "return out")
+    after = staged(5, "x[::{n}]", "", "with torch.no_grad(): ").replace("return out.data", "return out")
+    verdict, detail = judge(before, after.replace("with torch.no_grad(): out = net.stage4", "out = net.stage4"))
+    assert verdict == "different", detail
+
+
+CHOSEN = """
+import nets
+
+
+def f(x, options):
+    net = getattr(nets, options.net)()
+    x = Variable(x{flag})
+    {block}
+    return out.data
+"""
+NETS = "class Small(object):\n    def __call__(self, x):\n        return x\n"
+
+
+def test_a_module_asked_for_a_name_that_nobody_knows_gives_something_unknown():
+    before = CHOSEN.format(flag=", volatile=True", block="out = net(x)")
+    after = CHOSEN.format(flag="", block="with torch.no_grad():\n        out = net(x)")
+    assert judge(before, after, nets=NETS) == ("identical", None)
+
+
+def test_a_module_asked_for_a_name_that_it_does_not_have_raises_as_ever():
+    before = CHOSEN.format(flag=", volatile=True", block="out = net(x)").replace("options.net", "'Large'")
+    after = CHOSEN.format(flag="", block="with torch.no_grad():\n        out = net(x)")
+    verdict, detail = judge(before, after.replace("options.net", "'Large'"), nets=NETS)
+    assert verdict == "not-run"
+    assert "Large" in (detail or "")
