@@ -1,0 +1,274 @@
+"""Constants and unreachable code: what is true of the values in sight is true of all that there are, or nothing is said."""
+
+from __future__ import annotations
+
+import pytest
+from solving import becomes, files_stay, migrated_files, refusals, source, stays
+
+from helpers import migrated
+
+# --- reads of .volatile ----------------------------------------------------------------------------------------------
+
+
+def test_a_hook_behind_a_read_of_what_a_network_gives_asks_whether_it_requires_grad():
+    body = """
+        def watch(net, x, seen):
+            y = net(x)
+            if {test}:
+                y.register_hook(seen.append)
+            return y
+        """
+    becomes(body.replace("{test}", "not y.volatile"), body.replace("{test}", "y.requires_grad"))
+
+
+def test_a_read_by_getattr_is_the_same_read():
+    body = """
+        def watch(x, seen):
+            if {test}:
+                x.register_hook(seen.append)
+        """
+    becomes(body.replace("{test}", "not getattr(x, 'volatile', False)"), body.replace("{test}", "x.requires_grad"))
+
+
+def test_a_read_that_callers_decide_asks_for_grad_mode_though_the_one_in_sight_trains():
+    result, after = migrated_files(
+        {
+            "layers.py": """
+                import torch
+
+
+                def route(x, quick, slow):
+                    return quick(x) if x.volatile else slow(x)
+                """,
+            "train.py": """
+                from layers import route
+
+
+                def train(net, t):
+                    route(Variable(t), net, net).sum().backward()
+                """,
+        }
+    )
+    assert not refusals(result)
+    assert "if not torch.is_grad_enabled() else" in after["layers.py"]
+
+
+def test_a_read_of_what_is_made_in_view_is_a_constant():
+    result = migrated(source("def f(t):\n    x = Variable(t, volatile=True)\n    return x.data if x.volatile else t\n"))
+    assert "if True else" in result.outputs["a.py"].decode()
+    assert all("line" in said or "a.py:" in said for site in result.sites for said in site.evidence)
+
+
+# --- settings --------------------------------------------------------------------------------------------------------
+
+SETTINGS = """
+    class Options(dict):
+        __getattr__ = dict.__getitem__
+        __setattr__ = dict.__setitem__
+
+
+    _options = Options()
+    options = _options
+    {default}
+
+
+    {change}
+
+
+    def show(net, t):
+        if options.{name}:
+            x = Variable(t, volatile=True)
+            return net(x)
+        return net(Variable(t))
+    """
+CHANGES = {
+    "an alias": "def set_up(on):\n        _options.{key} = on",
+    "an item": "def set_up(on):\n        options['{key}'] = on",
+    "a loop over a dictionary": "def set_up(values):\n        for k, v in values.items():\n            options[k] = v",
+    "update": "def set_up(values):\n        options.update(values)",
+    "a file": "def set_up(parse, path):\n        parse(path, options)",
+}
+
+
+@pytest.mark.parametrize("default", ["False", "None", "''", "0"])
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_default_of_a_configuration_that_is_changed_by(change, default):
+    body = SETTINGS.replace("{default}", f"options.off = {default}").replace("{name}", "off")
+    result = migrated(source(body.replace("{change}", change.replace("{key}", "off"))))
+    assert not refusals(result)
+    assert "with torch.no_grad():\n            return net(x)" in result.outputs["a.py"].decode()
+
+
+def test_a_default_of_a_part_of_a_configuration_in_another_file():
+    result, after = migrated_files(
+        {
+            "conf.py": """
+                class Part(object):
+                    pass
+
+
+                conf = Part()
+                conf.test = Part()
+                conf.test.fast = None
+                """,
+            "show.py": """
+                from conf import conf
+
+
+                def show(net, t):
+                    if conf.test.fast:
+                        return net(Variable(t, volatile=True))
+                    return net(Variable(t))
+                """,
+        }
+    )
+    assert not refusals(result)
+    assert "with torch.no_grad():" in after["show.py"]
+
+
+def test_a_flag_on_a_path_that_is_never_taken_stays():
+    stays(
+        """
+        def show(net, t):
+            if False:
+                return net(Variable(t, volatile=True))
+            return t
+        """,
+        "not-analysed",
+    )
+
+
+def test_a_setting_of_a_library_may_be_either():
+    body = """
+        import sys
+
+
+        def show(net, t):
+            if sys.flags.quiet:
+                x = Variable(t)
+            else:
+                x = Variable(t{flag})
+                {call}
+            return net(x)
+        """
+    result = migrated(source(body.replace("{flag}", ", volatile=True").replace("{call}", "return net(x).data")))
+    assert not refusals(result)
+    assert "no_grad" in result.outputs["a.py"].decode()
+
+
+# --- writes by name, template methods, halves ------------------------------------------------------------------------
+
+
+def test_setattr_with_the_name_of_a_constant_is_a_write():
+    body = """
+        FLAG = 'volatile'
+
+
+        def show(net, t):
+            x = Variable(t)
+            {write}
+            {call}
+        """
+    becomes(
+        body.replace("{write}", "setattr(x, FLAG, True)").replace("{call}", "return net(x).data"),
+        body.replace("{write}\n            ", "").replace(
+            "{call}", "with torch.no_grad():\n                return net(x).data"
+        ),
+    )
+
+
+def test_setattr_over_a_container_with_the_constant_of_another_file():
+    result, after = migrated_files(
+        {
+            "names.py": "FLAG = 'volatile'\n",
+            "mark.py": """
+                import torch
+                from names import FLAG
+
+
+                def mark(tensors, on):
+                    for each in tensors:
+                        setattr(each, FLAG, on)
+                """,
+            "show.py": """
+                from mark import mark
+
+
+                def show(net, t):
+                    x = Variable(t)
+                    mark([x], True)
+                    return net(x)
+                """,
+        }
+    )
+    assert not refusals(result)
+    assert "setattr" not in after["mark.py"]
+    assert "with torch.no_grad():" in after["show.py"]
+
+
+TEMPLATE = """
+    class Base(object):
+        def __init__(self, net):
+            self.net = net
+
+        def wrap(self, t):
+            return Variable(t)
+
+        def show(self, t):
+            return self.net(self.wrap(t))
+
+
+    class Quiet(Base):
+        def wrap(self, t):
+            return Variable(t, volatile=True)
+    """
+
+
+def test_what_a_subclass_gives_to_the_method_of_its_base_is_not_without_effect():
+    stays(TEMPLATE, "unseen-callers")
+
+
+def test_a_subclass_in_another_file_is_none_the_less_one():
+    base, below = TEMPLATE.split("class Quiet")
+    files_stay({"base.py": base, "quiet.py": "\n    from base import Base\n\n\n    class Quiet" + below}, "unseen-callers")
+
+
+def test_an_argument_stays_where_the_flag_that_it_feeds_was_refused():
+    """The flag is kept on an object, and what takes it from there was refused."""
+    result = migrated(
+        source(
+            """
+            class Rows(object):
+                def __init__(self, rows, off=False):
+                    self.rows, self.off = rows, off
+
+                def first(self):
+                    return Variable(self.rows[0], volatile=self.off)
+
+
+            def show(net, unknown, rows):
+                return unknown(Rows(rows, off=True))
+            """
+        )
+    )
+    assert {site.status for site in result.sites} == {"refused"}
+
+
+def test_every_decision_says_what_it_rests_on():
+    body = """
+        def plain(t):
+            return Variable(t, volatile=False)
+
+
+        def target(net, loss, t, y):
+            loss = torch.nn.functional.mse_loss(net(Variable(t)), Variable(y, volatile=True))
+            loss.backward()
+
+
+        def show(net, t):
+            return net(Variable(t, volatile=True)).data
+
+        """
+    found = [site for site in migrated(source(body)).sites if site.status == "fixed"]
+    assert len(found) == 3
+    assert all(site.evidence and any(mark in " ".join(site.evidence) for mark in ("a.py:", "line ")) for site in found)
