@@ -1,4 +1,4 @@
-"""Constants and unreachable code: what is true of the values in sight is true of all that there are, or nothing is said."""
+"""Constants and unreachable code: what holds of the values in sight holds of all that there are, or is not said."""
 
 from __future__ import annotations
 
@@ -230,7 +230,8 @@ def test_what_a_subclass_gives_to_the_method_of_its_base_is_not_without_effect()
 
 def test_a_subclass_in_another_file_is_none_the_less_one():
     base, below = TEMPLATE.split("class Quiet")
-    files_stay({"base.py": base, "quiet.py": "\n    from base import Base\n\n\n    class Quiet" + below}, "unseen-callers")
+    quiet = "\n    from base import Base\n\n\n    class Quiet" + below
+    files_stay({"base.py": base, "quiet.py": quiet}, "unseen-callers")
 
 
 def test_an_argument_stays_where_the_flag_that_it_feeds_was_refused():
@@ -272,3 +273,33 @@ def test_every_decision_says_what_it_rests_on():
     found = [site for site in migrated(source(body)).sites if site.status == "fixed"]
     assert len(found) == 3
     assert all(site.evidence and any(mark in " ".join(site.evidence) for mark in ("a.py:", "line ")) for site in found)
+
+
+def test_what_unknown_code_made_of_a_volatile_value_is_not_said_to_have_raised():
+    result = migrated(
+        source(
+            """
+            def step(net, criterion, t):
+                loss = criterion(net(Variable(t, volatile=True)))
+                loss.backward()
+            """
+        )
+    )
+    (site,) = result.sites
+    assert (site.reason, site.status) == ("gradient-demanded", "refused")
+    assert "0.3 raised" not in site.message
+
+
+def test_that_the_program_ran_is_said_where_a_decision_rests_on_it():
+    result = migrated(
+        source(
+            """
+            def step(net, criterion, t, y):
+                loss = criterion(net(Variable(t)), Variable(y, volatile=True))
+                loss.backward()
+            """
+        )
+    )
+    (site,) = result.sites
+    assert site.strategy == "drop"
+    assert any("ran on 0.3" in said for said in site.evidence)

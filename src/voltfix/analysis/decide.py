@@ -263,7 +263,8 @@ class Decider:
                     for other in (site, *self.sites_of(conflict.sites)):
                         if other not in kept and other not in self.refusals:
                             found = True
-                            self.refuse(other, "gradient-demanded", messages.raised(where))
+                            said = messages.demanded(where) if conflict.unseen else messages.raised(where)
+                            self.refuse(other, "gradient-demanded", said)
         return found
 
     def settle_too_complex(self) -> None:
@@ -781,6 +782,7 @@ class Decider:
                 value = statement.value if statement is not None else None
             value = value.value if isinstance(value, ast.keyword) else value
             yield from premises.of_flag(site, self.key(site), node, value)
+            yield from premises.of_run(self.key(site), self.rounds.setting.harmless)
 
     def take_out_of_partials(self, kept: set[Site]) -> None:
         """``partial(to_var, volatile=True)``: the argument goes, also where the parameter has to stay."""

@@ -74,12 +74,16 @@ class Fact:
 
 @dataclass(frozen=True)
 class Conflict:
-    """A volatile value that gradients are asked of: 0.3.0 raised here, or an assumption was wrong."""
+    """A volatile value that gradients are asked of: 0.3.0 raised here, or an assumption was wrong.
+
+    ``unseen``: it is what unknown code made of a volatile value, so that 0.3 need not have raised.
+    """
 
     path: str
     node: ast.AST
     sites: frozenset[SiteKey]
     assumed: frozenset[CallKey]
+    unseen: bool = False
 
 
 @dataclass(frozen=True)
@@ -679,11 +683,12 @@ class Machine:
         self.check_cut(node, frame, leaves)
         self.wanted.want(self.live, values)
         self.raised = self.raised | (self.live & vol)
-        if not self.live.excludes(vol):
-            self.raising.append(Conflict(frame.path, node, self.sites_among(leaves), assumed))
+        unseen = any(cell.kind == "unknown" and not (guard & self.live & cell.vol).is_false for guard, cell in leaves)
+        if not (self.live & vol).is_false:
+            self.raising.append(Conflict(frame.path, node, self.sites_among(leaves), assumed, unseen))
         self.record(node, frame, self.algebra.false, self.live & ~vol, text="backward")
         always = self.live.implies(vol) and not self.live.is_false
         if assumed or (always and self.certain()):
-            self.conflicts.append(Conflict(frame.path, node, self.sites_among(leaves), assumed))
+            self.conflicts.append(Conflict(frame.path, node, self.sites_among(leaves), assumed, unseen))
             return
         self.live = self.live & ~vol

@@ -7,10 +7,11 @@ holds over everything that was interpreted, and where a caller decides, over all
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from voltfix.analysis.claims import Callers
+from voltfix.analysis.machine import CallKey
 from voltfix.analysis.telling import place
 from voltfix.analysis.values import SiteKey
 from voltfix.model import Site, SiteKind
@@ -54,6 +55,14 @@ class Premises:
         shown = [f"{place(self.project, path, node)} ({what})" for (path, node), what in met.items()]
         more = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
         yield f"what it marks only goes where no graph is built, or none is reached: {', '.join(shown[:_SHOWN])}{more}"
+
+    def of_run(self, key: SiteKey, harmless: Iterable[CallKey]) -> Iterator[str]:
+        """That the program ran on 0.3: what unknown code gave, and was sent backward, was not volatile."""
+        known = set(harmless)
+        for path, node in self.met.get(key, {}):
+            if (path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0)) in known:
+                at = place(self.project, path, node)
+                yield f"{at}: the program ran on 0.3, and gradients are asked of what this call gives: not volatile"
 
     def by_callers(self, site: Site, node: ast.AST) -> str:
         """Where the callers stand that decide: `` (all callers: a.py:3, b.py:9)``."""

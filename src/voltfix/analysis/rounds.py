@@ -308,7 +308,8 @@ class Rounds:
                 changed = True
             else:
                 where = telling.place(self.project, conflict.path, conflict.node)
-                changed |= self.refuse(conflict.sites, "gradient-demanded", messages.raised(where))
+                said = messages.demanded(where) if conflict.unseen else messages.raised(where)
+                changed |= self.refuse(conflict.sites, "gradient-demanded", said)
         return changed
 
     def left_out(self, where: str, machine: Interpreter) -> str:

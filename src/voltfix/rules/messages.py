@@ -282,6 +282,11 @@ def raised(place: str) -> str:
     return f"needs a gradient of a volatile tensor at {ending(place, 40)}: PyTorch 0.3 raised there"
 
 
+def demanded(place: str) -> str:
+    """A gradient of what unknown code made of a volatile tensor."""
+    return f"needs a gradient of what unknown code returns for a volatile tensor at {ending(place, 30)}"
+
+
 def kept_in_attribute(path: str, name: str) -> str:
     """The value is kept, and read by others."""
     kept = f".{shortened(name, 20)}" if name else "an attribute"
