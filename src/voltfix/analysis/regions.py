@@ -20,6 +20,9 @@ from voltfix.analysis.walking import children
 from voltfix.records import dataclass
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+LONG, SAVED = 12, 8  # lines of a statement that is looked into, and that have to stay out of its blocks
+FEW = 2  # blocks in it at most
+BETWEEN = 6  # lines that a block takes in for the sake of what follows
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -81,6 +84,7 @@ class Planner:
         self.headers: dict[int, Ask] = {}
         self.home: dict[int, ast.AST] = {}
         self.layout = Layout()
+        self.inner: dict[int, bool] = {}  # long statements that are better entered, by id
         body = root.body if not isinstance(root, ast.Lambda) else []  # type: ignore[attr-defined]
         self.body: list[ast.stmt] = list(body)
         self.elifs: set[int] = set()  # ids of statements that are none of their own in the text
@@ -279,7 +283,8 @@ class Planner:
             ask = self.ask_of(body[index])
             if ask.need.implies(self.machine.raised):
                 index += 1
-            elif self.fits(body[index], ask) and not self.better_inside(body[index], ask):
+            elif self.fits(body[index], ask) and not self.better_inside(body[index], ask) and (
+                    not self.reads_better_inside(body[index])):
                 index = self.grow(body, index)
             else:
                 self.enter(body[index], ask)
@@ -297,6 +302,31 @@ class Planner:
             return True
         condition = self.condition_of(ask)
         return condition is not None and not condition.is_true
+
+    def reads_better_inside(self, statement: ast.stmt) -> bool:
+        """Is it a long statement of which little needs a block? Then the block goes in, and the rest stays as it is."""
+        if id(statement) not in self.inner:
+            self.inner[id(statement)] = self.fits_inside(statement)
+        return self.inner[id(statement)]
+
+    def fits_inside(self, statement: ast.stmt) -> bool:
+        """Do a few short blocks inside of a long statement answer all that it asks?"""
+        header = self.headers.get(id(statement))
+        if lines_of(statement) < LONG or not list(suites_of(statement)) or (
+                header is not None and not header.need.is_false) or self.asked_by_elif_of(statement):
+            return False
+        layout, self.layout = self.layout, Layout()
+        for suite in suites_of(statement):
+            self.suite(suite)
+        inside, self.layout = self.layout, layout
+        if inside.uncovered or inside.wraps or not 0 < len(inside.regions) <= FEW:
+            return False
+        taken = sum(lines_of(region.first, region.last) for region in inside.regions)
+        return taken + SAVED <= lines_of(statement) and 2 * taken <= lines_of(statement)
+
+    def asked_by_elif_of(self, statement: ast.stmt) -> bool:
+        """Does the test of an ``elif`` of a choice ask?"""
+        return isinstance(statement, ast.If) and self.asked_by_elif(statement)
 
     def asked_by_elif(self, statement: ast.If) -> bool:
         """Does the test of an ``elif`` of this chain ask? No block fits around that alone."""
@@ -321,12 +351,17 @@ class Planner:
         total = self.ask_of(body[start])
         end, best = start, total
         wanted = self.condition(total.need, total.forbid) is not None  # else graphs go that nobody reaches
+        between = 0  # lines that ask for nothing
         for index in range(start + 1, len(body)):
             following = body[index]
             ask = self.ask_of(following)
             if id(following) in self.breaks or isinstance(following, (*DEFINITIONS, ast.Import, ast.ImportFrom)):
                 break
             if suspends(following) or any(f.stuck or f.lazy for f in needing(ask.facts)):
+                break
+            needs = not (ask.need & ~self.machine.raised).is_false
+            between = 0 if needs else between + lines_of(following)
+            if between > BETWEEN or (needs and self.reads_better_inside(following)):
                 break
             total = joined(total, ask)
             if self.condition(total.need, total.forbid) is None:
@@ -406,6 +441,11 @@ class Planner:
         ):
             return "detach" if not isinstance(getattr(node, "ctx", None), ast.Store) else None
         return None
+
+
+def lines_of(first: ast.stmt, last: ast.stmt | None = None) -> int:
+    """How many lines the statements from ``first`` to ``last`` stand on."""
+    return ((last or first).end_lineno or first.lineno) - first.lineno + 1
 
 
 def joined(one: Ask, two: Ask) -> Ask:

@@ -9,6 +9,7 @@ from voltfix.edit.conflicts import cover, refuse_conflicts, spans, without_moot
 from voltfix.edit.draft import Claims, Shifts, Splice, merged, relocated, spliced
 from voltfix.edit.errors import EditError
 from voltfix.edit.outline import Outline, outlined
+from voltfix.edit.remarks import Remark, remarks
 from voltfix.model import (
     Decorate,
     DeleteStatement,
@@ -32,6 +33,7 @@ from voltfix.records import dataclass
 _PHASES: tuple[tuple[type, ...], ...] = (
     (DropArgument, DropParameter),
     (ReplaceExpression, WrapExpression),
+    (Remark,),
     (InsertStatement,),
     (WrapStatements,),
     (DeleteStatement, ReplaceStatement),
@@ -61,7 +63,7 @@ def _apply(module: Module, edits: Sequence[Edit]) -> str:
     todo = [_placed(outline, edit) for edit in todo]
     todo = without_moot(todo)
     refuse_conflicts(todo)
-    draft = _Draft(outline, module.barriers, todo)
+    draft = _Draft(outline, module.barriers, [*todo, *remarks(module.text, todo)])
     for kinds in _PHASES:
         while turn := _order([each for each in draft.todo if isinstance(each.edit, kinds)]):
             draft.round(turn)
@@ -81,7 +83,7 @@ def _placed(outline: Outline, edit: Edit) -> Edit:
 class _Todo:
     """An edit still to do, its spans in the text so far; ``size`` is how much it covered in the original."""
 
-    edit: Edit
+    edit: Edit | Remark
     size: int
 
     def relocated(self, shifts: Shifts, *, grow: bool) -> _Todo:
@@ -96,7 +98,7 @@ class _Barrier:
 class _Draft:
     """The text so far, and the edits still to do."""
 
-    def __init__(self, outline: Outline, barriers: Sequence[int], todo: list[Edit]) -> None:
+    def __init__(self, outline: Outline, barriers: Sequence[int], todo: Sequence[Edit | Remark]) -> None:
         self.text = outline.text
         self._outline: Outline | None = outline
         self.todo = [_Todo(edit, cover(edit).end - cover(edit).start) for edit in todo]
@@ -137,7 +139,7 @@ class _Draft:
             self._outline.close()
             self._outline = None
 
-    def _splices(self, edit: Edit) -> list[Splice]:
+    def _splices(self, edit: Edit | Remark) -> list[Splice]:
         if isinstance(edit, WrapStatements):
             return statements.wrap(self.outline, edit, [barrier.span.start for barrier in self.barriers])
         return _HANDLERS[type(edit)](self.outline, edit)
@@ -153,7 +155,13 @@ _HANDLERS: dict[type, Callable[..., list[Splice]]] = {
     ReplaceStatement: statements.replace,
     Decorate: statements.decorate,
     EnsureImport: imports.ensure,
+    Remark: lambda outline, edit: _said_otherwise(outline.text, edit),
 }
+
+
+def _said_otherwise(text: str, edit: Remark) -> list[Splice]:
+    """A remark that went with the flag's own line has nothing to say otherwise."""
+    return [Splice(edit.span.start, edit.span.end, edit.text)] if text[edit.span.start : edit.span.end] else []
 
 
 def _order(turn: list[_Todo]) -> list[_Todo]:
@@ -166,11 +174,11 @@ def _order(turn: list[_Todo]) -> list[_Todo]:
     return [each for each in turn if each not in behind] + behind[::-1]
 
 
-def _claim(outline: Outline, edit: Edit) -> Span:
+def _claim(outline: Outline, edit: Edit | Remark) -> Span:
     """Return the range that no other edit of the same round may touch."""
     if isinstance(edit, EnsureImport):
         return Span(0, len(outline.text) + 1)
-    if isinstance(edit, _OF_EXPRESSIONS):
+    if isinstance(edit, (*_OF_EXPRESSIONS, Remark)):
         return cover(edit)
     found = [outline.statement(span) for span in spans(edit)]
     if isinstance(edit, DeleteStatement | ReplaceStatement) or outline.inline(found[0].suite):

@@ -25,13 +25,13 @@ from voltfix.model import (
 _AROUND_STATEMENTS = (InsertStatement, WrapStatements)
 
 
-def spans(edit: Edit) -> list[Span]:
+def spans(edit: object) -> list[Span]:
     """Return the spans that an edit holds."""
-    values = (getattr(edit, each.name) for each in fields(edit))
+    values = (getattr(edit, each.name) for each in fields(edit))  # type: ignore[arg-type]
     return [value for value in values if isinstance(value, Span)]
 
 
-def cover(edit: Edit) -> Span:
+def cover(edit: object) -> Span:
     """Return the range that an edit speaks of; empty for an import."""
     found = spans(edit)
     return Span(min(span.start for span in found), max(span.end for span in found)) if found else Span(0, 0)

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from voltfix.edit.conflicts import cover, spans
 from voltfix.edit.errors import EditError
 from voltfix.edit.outline import Outline, outlined
+from voltfix.edit.remarks import remarks
 from voltfix.model import (
     DropArgument,
     DropParameter,
@@ -102,6 +103,7 @@ def _touched(outline: Outline, index: LineIndex, edits: Iterable[Edit]) -> set[i
             ranges = [(first[0], edit.first.start), (edit.last.end, last[1])]
         else:
             ranges = [_own_lines(outline, span) for span in spans(edit)]
+        ranges += [(remark.span.start, remark.span.end) for remark in remarks(outline.text, [edit])]
         for start, end in ranges:
             lines.update(range(index.position(start)[0], index.position(end)[0] + 1))
     return lines

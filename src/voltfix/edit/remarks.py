@@ -1,0 +1,127 @@
+"""What is said of a flag that goes: the comment behind it, and the entry of a docstring.
+
+``# volatile: inference only`` becomes ``# inference only``; a comment that says nothing without the word goes; one that
+does not speak of it stays.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+
+from voltfix.edit.conflicts import cover
+from voltfix.model import DropArgument, DropParameter, Edit, ReplaceExpression, ReplaceStatement, Span
+from voltfix.records import dataclass
+from voltfix.sources.lexer import lex
+
+_WORD = re.compile(r"\bvolatile\b", re.I)
+_LEADING = re.compile(r"#\s*volatile\s*[:,;=-]+\s*(?P<rest>\S.*)", re.I)
+_SECTION = re.compile(r"\s*(?:Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments)\s*:?\s*$")
+
+
+@dataclass(frozen=True)
+class Remark:
+    """Put ``text`` in the place of a comment, or of lines of a docstring."""
+
+    span: Span
+    text: str
+
+
+def remarks(text: str, edits: Sequence[Edit]) -> list[Remark]:
+    """What has to be said otherwise, or no more, once ``edits`` are carried out."""
+    replaced = [cover(edit) for edit in edits if isinstance(edit, (ReplaceExpression, ReplaceStatement))]
+    found = dict.fromkeys(remark for edit in edits for remark in _of_edit(text, edit))
+    return [each for each in found if not any(_meets(each.span, span) for span in replaced)]
+
+
+def _of_edit(text: str, edit: Edit) -> Iterator[Remark]:
+    if isinstance(edit, DropArgument):
+        yield from _behind(text, edit.argument.end)
+    elif isinstance(edit, DropParameter):
+        yield from _behind(text, edit.parameter.end)
+        name = re.match(r"\*{0,2}(\w+)", text[edit.parameter.start : edit.parameter.end])
+        if name is not None:
+            yield from _in_docstring(text, edit.function, name[1])
+
+
+def _meets(one: Span, two: Span) -> bool:
+    return one.start < two.end and two.start < one.end
+
+
+def _behind(text: str, end: int) -> Iterator[Remark]:
+    """The comment at the end of the line, where it speaks of the flag."""
+    for token in lex(text, end):
+        if token.kind == "newline":
+            return
+        if token.kind == "comment":
+            comment = text[token.start : token.end]
+            if _WORD.search(comment):
+                lead = _LEADING.match(comment)
+                rest = lead["rest"] if lead is not None and not _WORD.search(lead["rest"]) else ""
+                start = token.start if rest else len(text[: token.start].rstrip(" \t"))
+                yield Remark(Span(start, token.end), f"# {rest}" if rest else "")
+            return
+
+
+def _in_docstring(text: str, function: Span, name: str) -> Iterator[Remark]:
+    """The lines of a function's docstring that tell of a parameter."""
+    span = _docstring(text, function)
+    if span is None:
+        return
+    start = text.rfind("\n", 0, span.start) + 1
+    lines = text[start : span.end].splitlines(keepends=True)
+    entry = re.compile(
+        rf"(?P<indent>\s*)(?::(?:param|type|parameter|arg|keyword)\s+(?:[^:]*\s)?{name}\s*:|"
+        rf"{name}\s*(?:\([^)]*\))?\s*:(?!:)|{name}\s+:\s)"
+    )
+    at = start
+    for number, line in enumerate(lines):
+        found = entry.match(line)
+        inside = 0 < number < len(lines) - 1
+        if found is not None and inside:
+            last = number + 1
+            while last < len(lines) - 1 and lines[last].strip() and _indent(lines[last]) > len(found["indent"]):
+                last += 1
+            first = number - 1 if _alone(lines, number, last) else number
+            low = at - (len(lines[first]) if first < number else 0)
+            yield Remark(Span(low, low + sum(map(len, lines[first:last]))), "")
+        at += len(line)
+
+
+def _alone(lines: list[str], number: int, last: int) -> bool:
+    """Is an entry the only one below the heading of its section?"""
+    following = lines[last] if last < len(lines) else ""
+    return bool(_SECTION.match(lines[number - 1])) and number > 1 and (
+        not following.strip() or _indent(following) <= _indent(lines[number - 1]))
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
+
+
+def _docstring(text: str, function: Span) -> Span | None:
+    """Where the docstring of the function at a span stands."""
+    tokens = [token for token in lex(text, function.start) if token.start < function.end]
+    depth, colon = 0, False
+    for token in tokens:
+        piece = text[token.start : token.end]
+        if token.kind == "op" and piece in "([{":
+            depth += 1
+        elif token.kind == "op" and piece in ")]}":
+            depth -= 1
+        elif token.kind == "op" and piece == ":" and not depth:
+            colon = True
+        elif colon and token.kind == "string":
+            return Span(token.start, token.end) if _is_plain(piece) else None
+        elif colon and token.kind not in ("space", "newline", "comment"):
+            return None
+    return None
+
+
+def _is_plain(string: str) -> bool:
+    """Is it a string of several lines that is a docstring as it is written?"""
+    try:
+        return "\n" in string and isinstance(ast.literal_eval(string), str)
+    except (SyntaxError, ValueError):
+        return False

@@ -1,0 +1,99 @@
+"""What is said of a flag that goes: comments on its line, entries in docstrings."""
+
+from __future__ import annotations
+
+import pytest
+
+from helpers import check_transformed
+
+HEAD = "import torch\nfrom torch.autograd import Variable\n\n\n"
+
+
+def becomes(before: str, after: str) -> None:
+    check_transformed(HEAD + before, HEAD + after)
+
+
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("  # volatile: inference only", "  # inference only"),
+        ("  # Volatile - only the scores are kept", "  # only the scores are kept"),
+        ("  # volatile", ""),
+        ("# no graph, it is volatile", ""),
+        ("  # volatile: volatile inputs need no graph", ""),
+        ("  # totally freeze netG", "  # totally freeze netG"),
+        ("  # TODO: non_volatile", "  # TODO: non_volatile"),
+        ("", ""),
+    ],
+)
+def test_a_comment_behind_the_flag(said: str, left: str) -> None:
+    becomes(
+        f"def f(net, x):\n    v = Variable(x, volatile=True){said}\n    return net(v).data\n",
+        f"def f(net, x):\n    v = Variable(x){left}\n    with torch.no_grad():\n        return net(v).data\n",
+    )
+
+
+def test_a_comment_goes_with_the_line_of_the_argument() -> None:
+    becomes(
+        "def f(net, x):\n    v = Variable(\n        x,  # the data\n"
+        "        volatile=True,  # volatile: no graph\n    )\n"
+        "    return net(v).data\n",
+        "def f(net, x):\n    v = Variable(\n        x,  # the data\n    )\n"
+        "    with torch.no_grad():\n        return net(v).data\n",
+    )
+
+
+def test_comments_on_other_lines_stay() -> None:
+    becomes(
+        "def f(net, x):\n    # volatile saves memory\n    v = Variable(x, volatile=True)\n    y = x  # not volatile\n"
+        "    return net(v).data, y\n",
+        "def f(net, x):\n    # volatile saves memory\n    v = Variable(x)\n    y = x  # not volatile\n"
+        "    with torch.no_grad():\n        return net(v).data, y\n",
+    )
+
+
+def test_a_hash_in_a_string_is_no_comment() -> None:
+    becomes(
+        "def f(net, x):\n    return net(Variable(x, volatile=True)).data, '# volatile'\n",
+        "def f(net, x):\n    with torch.no_grad():\n        return net(Variable(x)).data, '# volatile'\n",
+    )
+
+
+USE = "\n\ndef g(net, x):\n    return net(to_var(x{})).data\n"
+BLOCK = "\n\ndef g(net, x):\n    with torch.no_grad():\n        return net(to_var(x)).data\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            ["Args:", "    x (Tensor): the data", "    volatile (bool): no graph,", "        as on 0.3", "Returns: it"],
+            ["Args:", "    x (Tensor): the data", "Returns: it"],
+        ),
+        (["Args:", "    volatile: no graph", "", "Returns: it"], ["", "Returns: it"]),
+        ([":param x: the data", ":param bool volatile: no graph", ":type volatile: bool"], [":param x: the data"]),
+        (
+            ["Parameters", "----------", "x : Tensor", "volatile : bool", "    No graph.", "", "Returns it"],
+            ["Parameters", "----------", "x : Tensor", "", "Returns it"],
+        ),
+        (["A volatile x: no graph."], ["A volatile x: no graph."]),
+    ],
+    ids=["google", "the only one", "sphinx", "numpy", "prose"],
+)
+def test_a_docstring_loses_the_entry_of_the_parameter(before: list[str], after: list[str]) -> None:
+    def function(signature: str, lines: list[str], flag: str) -> str:
+        text = "\n".join(f"    {line}".rstrip() for line in lines)
+        return f'def to_var(x{signature}):\n    """Makes one.\n\n{text}\n    """\n    return Variable(x{flag})\n'
+
+    becomes(
+        function(", volatile=False", before, ", volatile=volatile") + USE.format(", volatile=True"),
+        function("", after, "") + BLOCK,
+    )
+
+
+def test_a_docstring_of_one_line_stays() -> None:
+    becomes(
+        'def to_var(x, volatile=False):\n    """volatile: no graph"""\n    return Variable(x, volatile=volatile)\n'
+        + USE.format(", volatile=True"),
+        'def to_var(x):\n    """volatile: no graph"""\n    return Variable(x)\n' + BLOCK,
+    )
