@@ -77,7 +77,7 @@ def test_a_few_lines_between_two_calls_stand_in_their_block():
 def test_a_loop_that_asks_all_over_has_one_block():
     calls = "\n".join(f"                y = net(x, {number})\n                print(y.data[0])"
                       for number in range(6))
-    inner = "\n".join("    " + line for line in calls.splitlines())
+    inner = "\n".join("    " + line for line in calls.splitlines()[:-1])
     becomes(
         f"""
         def evaluate(net, loader, count):
@@ -91,5 +91,6 @@ def test_a_loop_that_asks_all_over_has_one_block():
                 x = Variable(rows)
                 with torch.no_grad():
 {inner}
+                print(y.data[0])
         """,
     )
