@@ -7,7 +7,6 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
-from os.path import commonpath
 from typing import Literal
 
 from voltfix.records import dataclass
@@ -190,9 +189,10 @@ def _is_better(before: Run, event: Event, after: Run, changed: Mapping[str, tupl
         return before.code is None
     if not after.stops:
         return not before.stops
-    if event.kind != "exception":
-        return True
     new = after.stops[0]
+    if event.kind != "exception":  # it stopped elsewhere before; it does not stop here now
+        touched = _touched(changed, root, new.frames[-1].file) if new.frames else None
+        return touched is None or new.frames[-1].line not in touched
     if event.syntax is not None:
         return not (new.syntax is not None and new.syntax.get("file") == event.syntax.get("file"))
     if not new.frames or not event.frames:
@@ -233,10 +233,15 @@ def _touched(changed: Mapping[str, tuple[bytes, bytes]], root: str, file: str) -
         for offset, number in enumerate(range(j1, j2)) if tag != "equal" else ():
             new = news[number]
             old = olds[i1 + offset] if i1 + offset < i2 else b""
-            start = len(commonpath([old, new]))
-            tail = len(commonpath([old[start:][::-1], new[start:][::-1]]))
+            start = _shared(old, new)
+            tail = _shared(old[start:][::-1], new[start:][::-1])
             found[number + 1] = (start, len(new) - tail)
     return found
+
+
+def _shared(one: bytes, other: bytes) -> int:
+    """How many bytes they have in common at the front."""
+    return next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 def _digest(files: Mapping[str, bytes]) -> str:

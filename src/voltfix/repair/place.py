@@ -40,6 +40,11 @@ class Place:
         for node in self.scene.nodes(self.path):
             if isinstance(node, ast.stmt) and node.lineno <= self.frame.line <= (node.end_lineno or node.lineno):
                 found.append(node)
+        if self.frame.position is not None:
+            line, column, end_line, end_column = self.frame.position
+            start, end = (line, column), (end_line, end_column)
+            inside = [n for n in found if position(n)[:2] <= start and end <= position(n)[2:]]
+            return max(inside or found, key=lambda node: position(node)[:2], default=None)
         return max(found, key=lambda node: (node.lineno, -(node.end_lineno or 0)), default=None)
 
     @cached_property

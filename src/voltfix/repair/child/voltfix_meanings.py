@@ -55,3 +55,12 @@ def _patch(torch: Any, note: Any, anomaly: Any) -> Any:
         return isinstance(value, torch.Tensor) and not value.is_floating_point() and not value.is_complex()
 
     torch.Tensor.__truediv__ = divide
+    hashed = torch.Tensor.__hash__
+
+    @functools.wraps(hashed)
+    def key(self: Any) -> Any:
+        if not self.dim():
+            note("tensor-as-key", sys._getframe(1))
+        return hashed(self)
+
+    torch.Tensor.__hash__ = key

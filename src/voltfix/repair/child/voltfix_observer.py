@@ -127,7 +127,7 @@ def _frame(frame: Any, line: Any, instruction: Any) -> Any:
         if None not in place:
             made["position"] = [place[0], place[2], place[1], place[3]]
     try:
-        statement = _statement(name, line)
+        statement = _statement(name, line, made["position"])
         if statement is not None:
             made["values"] = voltfix_values.described(statement, frame)
     except Exception:
@@ -135,8 +135,8 @@ def _frame(frame: Any, line: Any, instruction: Any) -> Any:
     return made
 
 
-def _statement(name: Any, line: Any) -> Any:
-    """The innermost statement on a line of a file."""
+def _statement(name: Any, line: Any, place: Any) -> Any:
+    """The innermost statement on a line of a file; of several there, that which holds the place."""
     if name not in _trees:
         with open(name, "rb") as file:
             _trees[name] = ast.parse(file.read())
@@ -144,6 +144,11 @@ def _statement(name: Any, line: Any) -> Any:
     for node in ast.walk(_trees[name]):
         if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0):
             found.append(node)
+    if place is not None:
+        start, end = (place[0], place[1]), (place[2], place[3])
+        inside = [n for n in found if (n.lineno, n.col_offset) <= start and end <= (n.end_lineno, n.end_col_offset)]
+        found = inside or found
+        return max(found, key=lambda node: (node.lineno, node.col_offset), default=None)
     return max(found, key=lambda node: (node.lineno, -(node.end_lineno or 0)), default=None)
 
 

@@ -127,9 +127,10 @@ def _method(place: Place, path: str, method: ast.FunctionDef, state: tuple[list[
         last = method.args.args[-1]
         parts.append((scene.span(path, last).end - start, 0, "".join(f", {name}" for name in names)))
         first = scene.span(path, method.body[0]).start - start
-        indent = " " * method.body[0].col_offset
+        inline = method.body[0].lineno == method.lineno
+        indent = " " * (method.col_offset + 4 if inline else method.body[0].col_offset)
         kept = "".join(_kept(scene.text(path, node), own.arg) + "\n" + indent for node in state[1])
-        parts.append((first, 0, kept))
+        parts.append((first, 0, ("\n" + indent if inline and kept else "") + kept))
     for at, length, new in sorted(parts, reverse=True):
         source = source[:at] + new + source[at + length :]
     column = " " * method.col_offset

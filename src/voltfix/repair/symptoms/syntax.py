@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from voltfix.sources.lexer import CLOSING, OPENING, Token, lex
 
-_OCTAL = re.compile(r"0[0-7]+$")
+_OCTAL = re.compile(r"0([0-7]+)[lL]?$")
 _CODE = frozenset({"name", "number", "string", "op", "error"})
 
 
@@ -135,13 +135,14 @@ def _rewritten(text: str, tokens: list[Token]) -> Iterator[tuple[int, int, str]]
 
 
 def _literals(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
+    yield from _unpacking_lambdas(text, tokens)
     ticks: list[Token] = []
     for token in tokens:
         piece = text[token.start : token.end]
         if piece == "<>":
             yield token.start, token.end, "!="
-        elif token.kind == "number" and _OCTAL.match(piece) and piece.strip("0"):
-            yield token.start, token.end, f"0o{piece[1:]}"
+        elif token.kind == "number" and (octal := _OCTAL.match(piece)) and piece.strip("0lL"):
+            yield token.start, token.end, f"0o{octal[1]}"
         elif token.kind == "number" and piece[-1] in "lL":
             yield token.start, token.end, piece[:-1]
         elif token.kind == "string" and piece[:2].lower() == "ur":
@@ -151,6 +152,40 @@ def _literals(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int, st
     for opening, closing in zip(ticks[::2], ticks[1::2], strict=False):
         yield opening.start, opening.end, "repr("
         yield closing.start, closing.end, ")"
+
+
+def _unpacking_lambdas(text: str, tokens: Sequence[Token]) -> Iterator[tuple[int, int, str]]:
+    """``lambda (k, v): v`` takes its pair by a name, and hands it on unpacked."""
+    words = [text[token.start : token.end] for token in tokens]
+    for index in range(len(words) - 1):
+        if words[index] != "lambda" or words[index + 1] != "(":
+            continue
+        closing = _closing(words, index + 1)
+        if closing is None or words[closing + 1 : closing + 2] != [":"]:
+            continue
+        end = _body_end(words, closing + 2)
+        names = text[tokens[index + 1].end : tokens[closing].start]
+        yield tokens[index + 1].start, tokens[closing + 1].end, f"each: (lambda {names}:"
+        yield tokens[end].end, tokens[end].end, ")(*each)"
+
+
+def _closing(words: Sequence[str], opening: int) -> int | None:
+    depth = 0
+    for index in range(opening, len(words)):
+        depth += (words[index] in OPENING) - (words[index] in CLOSING)
+        if depth == 0:
+            return index
+    return None
+
+
+def _body_end(words: Sequence[str], start: int) -> int:
+    """The last token of an expression: before what closes the brackets around it, or a comma."""
+    depth = 0
+    for index in range(start, len(words)):
+        depth += (words[index] in OPENING) - (words[index] in CLOSING)
+        if depth < 0 or (depth == 0 and words[index] in (",", ";")):
+            return index - 1
+    return len(words) - 1
 
 
 def _is_call(words: Sequence[str], count: int) -> bool:

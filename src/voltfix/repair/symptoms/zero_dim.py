@@ -6,6 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from voltfix.model import ReplaceExpression
 from voltfix.repair.place import Mend, Place
 from voltfix.repair.symptom import Symptom
 
@@ -182,6 +183,36 @@ def keyed(place: Place, match: re.Match[str]) -> Iterator[Mend]:
                 yield place.mend("VF202", key, f"{place.atom(key)}.item()", "is used as a key: .item()")
 
 
+def hashed(place: Place, match: re.Match[str]) -> Iterator[Mend]:
+    """A tensor as a key, which finds nothing but itself: in a dictionary, a set, or with ``in``."""
+    found = []
+    for node in _keys(place):
+        value = place.value(node)
+        if value is not None and value.is_tensor and value.is_scalar:
+            found.append(node)
+    if found:
+        edits = tuple(ReplaceExpression(place.span(node), f"{place.atom(node)}.item()") for node in found)
+        yield place.edited("VF202", found[0], edits, "is used as a key: .item()")
+
+
+def _keys(place: Place) -> Iterator[ast.expr]:
+    for node in place.expressions():
+        if isinstance(node, ast.Subscript):
+            yield node.slice
+        elif isinstance(node, ast.Call):
+            yield from node.args
+        elif isinstance(node, ast.Compare):
+            yield node.left
+        elif isinstance(node, ast.Dict):
+            yield from (key for key in node.keys if key is not None)
+        elif isinstance(node, (ast.Set, ast.List, ast.Tuple)):
+            yield from node.elts
+        elif isinstance(node, ast.DictComp):
+            yield node.key
+        elif isinstance(node, ast.SetComp):
+            yield node.elt
+
+
 def formatted(place: Place, match: re.Match[str]) -> Iterator[Mend]:
     """``"{:.2f}".format(x)`` of one element."""
     for node in _operands(place):
@@ -278,6 +309,15 @@ SYMPTOMS = (
         measured,
     ),
     Symptom("VF202", "tensor-as-key", ("KeyError",), r"^tensor\(", "an element was a Python number", _GUIDE, keyed),
+    Symptom(
+        "VF202",
+        "key-that-is-a-tensor",
+        ("meaning",),
+        r"^tensor-as-key$",
+        "an element of data was a Python number, which a dictionary finds again",
+        _GUIDE,
+        hashed,
+    ),
     Symptom(
         "VF202",
         "tensor-in-format",
