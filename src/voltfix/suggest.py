@@ -141,7 +141,7 @@ def guesses(module: Module, site: Site, reason: str) -> Iterator[list[Edit]]:
     imports: list[Edit] = [] if torch else [EnsureImport("torch")]
     torch = torch or "torch"
     if site.kind is SiteKind.WRITE:
-        yield from _write(module, tree, offsets, site)
+        yield from _write(tree, offsets, site)
         return
     if site.kind is SiteKind.READ:
         yield [ReplaceExpression(site.span, f"not {torch}.is_grad_enabled()"), *imports]
@@ -157,7 +157,7 @@ def guesses(module: Module, site: Site, reason: str) -> Iterator[list[Edit]]:
         yield [*drop, Decorate(offsets.span(function), f"{torch}.no_grad()"), *imports]
     value = _value(module, site)
     header = f"{torch}.no_grad()" if value == "True" else f"{torch}.set_grad_enabled(not ({value}))"
-    for first, last in _stretches(suite, offsets, site):
+    for first, last in _stretches(tree, suite, offsets, site):
         if first is last and reason == "lazy-evaluation":
             return  # what computes is not in the block
         yield [*drop, WrapStatements(offsets.span(first), offsets.span(last), header), *imports]
@@ -165,15 +165,28 @@ def guesses(module: Module, site: Site, reason: str) -> Iterator[list[Edit]]:
         yield drop
 
 
-def _write(module: Module, tree: ast.Module, offsets: Offsets, site: Site) -> Iterator[list[Edit]]:
-    """``x.volatile = False`` cuts the graph; another write marks what follows."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Assign) and offsets.span(node) == site.node:
-            target, value = node.targets[0], node.value
-            if isinstance(target, ast.Attribute) and isinstance(value, ast.Constant) and not value.value:
-                name = ast.unparse(target.value)
-                yield [ReplaceStatement(site.node, f"{name} = {name}.detach()")]
+def _write(tree: ast.Module, offsets: Offsets, site: Site) -> Iterator[list[Edit]]:
+    """``x.volatile = False`` cuts the graph of what reads x below; another write marks what follows."""
+    function, suite = _around(tree, offsets, site)
+    at = next((number for number, s in enumerate(suite) if _holds(offsets, s, site.node)), None)
+    node = suite[at] if at is not None else None
+    if at is None or not isinstance(node, ast.Assign):
+        return
+    target, value = node.targets[0], node.value
+    owner = target.value if isinstance(target, ast.Attribute) else target
+    if isinstance(owner, ast.Name) and _is_each(function or tree, owner.id, node):
+        return  # one of many that somebody else holds: another object under that name changes none of them
+    if isinstance(value, ast.Constant) and not value.value:
+        name = ast.unparse(owner)
+        if not isinstance(owner, ast.Name) or any(owner.id in _mentioned(s) for s in suite[at + 1 :]):
+            yield [ReplaceStatement(site.node, f"{name} = {name}.detach()")]
     yield [DeleteStatement(site.node)]
+
+
+def _is_each(around: ast.AST, name: str, statement: ast.stmt) -> bool:
+    """Is it the name of a loop around the statement, that takes one element after another?"""
+    loops = [n for n in ast.walk(around) if isinstance(n, (ast.For, ast.AsyncFor)) and statement in ast.walk(n)]
+    return any(name in _mentioned(loop.target) for loop in loops)
 
 
 def _is_splat(module: Module, site: Site) -> bool:
@@ -201,12 +214,61 @@ def _around(tree: ast.Module, offsets: Offsets, site: Site) -> tuple[ast.AST | N
     return function, suite
 
 
-def _stretches(suite: list[ast.stmt], offsets: Offsets, site: Site) -> Iterator[tuple[ast.stmt, ast.stmt]]:
-    """From the site's statement to the end of its suite; the statement alone."""
-    first = next((s for s in suite if _holds(offsets, s, site.node)), None)
-    if first is not None:
-        yield first, suite[-1]
+def _stretches(
+    tree: ast.Module, suite: list[ast.stmt], offsets: Offsets, site: Site
+) -> Iterator[tuple[ast.stmt, ast.stmt]]:
+    """From the site's statement to the last that computes on what it makes; the statement alone.
+
+    Not beyond what trains, what defines or imports; none where nothing but the making would stand in it.
+    """
+    at = next((number for number, s in enumerate(suite) if _holds(offsets, s, site.node)), None)
+    if at is None or _trains(suite[at], tree):
+        return
+    first = last = suite[at]
+    names = _bound(first)
+    for statement in suite[at + 1 :]:
+        if isinstance(statement, (*_Function, ast.ClassDef, ast.Import, ast.ImportFrom)) or _trains(statement, tree):
+            break
+        if names & _mentioned(statement):
+            last, names = statement, names | _bound(statement)
+    if last is not first:
+        yield first, last
+    if not _only_makes(first, offsets, site):
         yield first, first
+
+
+def _trains(node: ast.AST, tree: ast.Module) -> bool:
+    """Is ``backward`` called in it, or by a function of the module that it mentions?"""
+    direct = any(isinstance(n, ast.Attribute) and n.attr == "backward" for n in ast.walk(node))
+    functions = {n.name: n for n in ast.walk(tree) if isinstance(n, _Function)}
+    waiting, seen = [*(_mentioned(node) & functions.keys())], set[str]()
+    while waiting and not direct:
+        name = waiting.pop()
+        if name not in seen:
+            seen.add(name)
+            body = functions[name]
+            direct = any(isinstance(n, ast.Attribute) and n.attr == "backward" for n in ast.walk(body))
+            waiting += _mentioned(body) & functions.keys()
+    return direct
+
+
+def _mentioned(node: ast.AST) -> set[str]:
+    """The names that stand in a node, those of methods included."""
+    nodes = [n for n in ast.walk(node) if isinstance(n, (ast.Name, ast.Attribute))]
+    return {n.id if isinstance(n, ast.Name) else n.attr for n in nodes}
+
+
+def _bound(node: ast.AST) -> set[str]:
+    """The names that a statement binds."""
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+
+
+def _only_makes(statement: ast.stmt, offsets: Offsets, site: Site) -> bool:
+    """Is the site's call all that a statement does, but for moving what it makes?"""
+    value = getattr(statement, "value", None)
+    while isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and offsets.span(value) != site.node:
+        value = value.func.value
+    return isinstance(value, ast.AST) and hasattr(value, "lineno") and offsets.span(value) == site.node
 
 
 def _yields(function: ast.AST) -> bool:

@@ -46,11 +46,11 @@ def text_of(source: str, **others: str) -> str:
          "def f(net):\n    return net(kept[0])\n",
          "elif kept.append(Variable(a)):\n"),
         ("kept = Variable(a, volatile=k)\n\n\ndef f(net):\n    return net(kept)\n",
-         "with torch.set_grad_enabled(not (k)):\n    kept = Variable(a)\n"),
+         "\nkept = Variable(a)\n"),
     ],
     ids=["False is written", "True is written", "a block", "a generator", "unseen callers",
          "code that trains",
-         "where no block can stand", "a condition"],
+         "where no block can stand", "where nothing but the making is in sight"],
 )  # fmt: skip
 def test_what_is_suggested_has_the_shape_of_an_answer(source: str, line: str) -> None:
     assert line in text_of(source)
@@ -104,3 +104,56 @@ def test_no_block_is_suggested_where_the_advice_puts_it_elsewhere(reason: str) -
     assert found is not None
     assert row.reason == reason
     assert found.outputs["a.py"].decode() == HEAD + example.replace(", volatile=True", "")
+
+
+MAIN = """
+def main():
+    train(net, xs)
+
+
+def train(net, xs):
+    net(Variable(xs)).sum().backward()
+
+
+{made}
+main()
+"""
+
+
+@pytest.mark.parametrize("made", [
+    "x = Variable(a, **flags)\ny = net(x)", "x = Variable(a, **flags)\nfor k in range(3):\n    y = net(x) * k",
+])
+def test_a_block_that_is_suggested_ends_with_what_computes_on_the_value(made: str) -> None:
+    text = text_of(MAIN.format(made=made))
+    assert "with torch.no_grad():\n    x = Variable(a, **flags)\n" in text
+    assert text.endswith("\nmain()\n")
+
+
+@pytest.mark.parametrize("after", ["main()", "loss = net(x).sum()\nloss.backward()\nz = x * 2"])
+def test_no_block_is_suggested_around_what_trains(after: str) -> None:
+    found, _, _ = suggested(MAIN.replace("main()\n\"", "").format(made=f"x = Variable(a, **flags)\n{after}"))
+    text = found.outputs["a.py"].decode() if found is not None else ""
+    blocks = [ast.unparse(node) for node in ast.walk(ast.parse(text)) if isinstance(node, ast.With)]
+    assert not any("backward" in block or "main" in block for block in blocks)
+
+
+@pytest.mark.parametrize("source", [
+    "class Kept(Other):\n    def __init__(self, *args, **flags):\n        self.made = Variable(*args, **flags)\n",
+    "def f(x, flags):\n    x = Variable(x, **flags).cuda()\n",
+])
+def test_no_block_is_suggested_around_nothing_but_the_making(source: str) -> None:
+    found, _, _ = suggested(source)
+    assert found is None
+
+
+@pytest.mark.parametrize("source", [
+    "def f(items):\n    for item in items:\n        item.volatile = False\n",
+    "def f(items):\n    for n, item in enumerate(items):\n        if n:\n            item.volatile = False\n",
+])
+def test_the_name_of_a_loop_is_not_bound_to_something_else(source: str) -> None:
+    found, _, _ = suggested(source)
+    assert found is None
+
+
+def test_what_nobody_reads_below_is_not_detached() -> None:
+    assert text_of("def f(make):\n    x = make()\n    x.volatile = False\n").endswith("    x = make()\n")
