@@ -105,14 +105,14 @@ def test_equal_files_are_said_to_be_identical_on_cuda_only_where_there_is_one(tm
 
 def test_without_torch_equal_files_are_identical_on_the_cpu(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "available", lambda: False)
-    done = CliRunner().invoke(command, laid_out(tmp_path, OLD))
+    done = CliRunner().invoke(command, [*laid_out(tmp_path, OLD), "--device", "cpu,cuda"])
     assert (done.exit_code, done.output) == (0, "cpu: identical\ncuda: not-run: torch is not installed\n")
 
 
 def test_a_runner_that_cannot_be_started_is_the_cause_on_cuda(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(client, "available", lambda: True)
     monkeypatch.setattr(client, "_CLIENT", client.Client("/no/such/python"))
-    done = CliRunner().invoke(command, laid_out(tmp_path, OLD))
+    done = CliRunner().invoke(command, [*laid_out(tmp_path, OLD), "--device", "cpu,cuda"])
     assert done.output.startswith("cpu: identical\ncuda: not-run: the runner could not be started: ")
 
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -36,6 +37,13 @@ _DEVICES = ("auto", "cpu", "cuda", "cpu,cuda")
 @click.option(
     "--output-format", type=click.Choice(("text", "json")), default="text", help="The form of the report."
 )
+@click.option(
+    "--witness",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.py",
+    help="Where they differ on stand-ins: write a script that shows it with torch alone.",
+)
+@click.option("--quick", is_flag=True, help="On stand-ins: do not try near misses of a proof.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing; the exit code tells.")
 @click.pass_context
 def command(
@@ -48,6 +56,8 @@ def command(
     device: str,
     timeout: float,
     output_format: str,
+    witness: Path | None,
+    quick: bool,
     quiet: bool,
 ) -> None:
     """Say whether the code at BEFORE and at AFTER (two files, or two folders of one shape) does the same.
@@ -63,7 +73,12 @@ def command(
         raise click.UsageError("BEFORE and AFTER have to be two files or two folders")
     if command and not before.is_dir():
         raise click.UsageError("a command needs two folders to run in")
-    verdicts = _verdicts(before, after, command, drive, semantics, device, timeout)
+    if (witness is not None or quick) and (command or drive is not None):
+        raise click.UsageError("--witness and --quick are for runs on stand-ins: without --drive, without a command")
+    if command or drive is not None:
+        verdicts = _verdicts(before, after, command, drive, semantics, device, timeout)
+    else:
+        verdicts = _symbolic(before, after, device, timeout, quick, witness)
     if output_format == "json":
         click.echo(json.dumps({"schema": 1, "verdicts": [asdict(verdict) for verdict in verdicts]}))
     elif not quiet:
@@ -86,8 +101,7 @@ def _verdicts(
 
         # what a command uses is its own business
         return [compare_command(before, after, command, semantics, seconds=seconds)]
-    if drive is None:
-        return _symbolic(before, after, device, seconds)
+    assert drive is not None
     with Runner() as runner:
         return [
             compare(before, after, drive, semantics, each, runner, seconds)
@@ -101,11 +115,20 @@ def _devices(device: str) -> list[str]:
     return ["cpu", "cuda"] if device == "auto" else device.split(",")
 
 
-def _symbolic(before: Path, after: Path, device: str, seconds: float) -> list[Verdict]:
+def _symbolic(
+    before: Path, after: Path, device: str, seconds: float, quick: bool, witness: Path | None
+) -> list[Verdict]:
     """The symbolic tier, whose answer is a ``model.Verification``."""
     from voltfix.verify.pairs import compare as compare_on_stand_ins
 
-    found = compare_on_stand_ins(before, after, device=device, timeout=seconds)
+    def write(text: str) -> None:
+        if witness is not None:
+            witness.write_text(text, encoding="utf-8")
+
+    more: dict[str, Any] = {"witness": write} if witness is not None else {}
+    if quick:
+        more["quick"] = True
+    found = compare_on_stand_ins(before, after, device=device, timeout=seconds, **more)
     # one detail tells of both devices: "...; cuda: ..."
     on_cpu, _, on_cuda = (f"; {found.detail or ''}").partition("; cuda: ")
     rows = (("cpu", found.cpu, on_cpu.removeprefix("; ")), ("cuda", found.cuda, on_cuda))

@@ -18,7 +18,7 @@ from typing import cast
 
 from voltfix.ambient import command
 from voltfix.model import DeviceVerdict, Verification
-from voltfix.verify.plan import NOT_ASKED, Answer, Item, PlanError, answer_from_json
+from voltfix.verify.plan import NOT_ASKED, Answer, FunctionVerdict, Item, PlanError, answer_from_json
 
 # what the runner needs of the user's environment: where its libraries are, which GPUs it may see
 _KEPT = ("PATH", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "SYSTEMROOT", "LANG")
@@ -228,6 +228,15 @@ def verify(
     except RunnerError as error:
         return [Verification(None, detail=str(error)) for _ in items]
     return [_verification(item.id, answer) for item in items]
+
+
+def functions(item: Item, device: str, timeout: float) -> list[FunctionVerdict]:
+    """The verdicts on the functions of an item, from all devices; none where the runner cannot be asked."""
+    try:
+        answer = _CLIENT.ask([item], device, 1, timeout)
+    except RunnerError:
+        return []
+    return [each for rows in answer.outcomes.values() if item.id in rows for each in rows[item.id].functions]
 
 
 def sandbox() -> dict[str, str]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from voltfix.model import DeviceVerdict, FileError, Module, Verification
 from voltfix.sources import load
-from voltfix.verify.client import devices, verify
+from voltfix.verify.client import devices, functions, verify
 from voltfix.verify.plan import Item, as_rows
+from voltfix.verify.witness import script
 
 Texts = Mapping[str, str]
 Modules = dict[str, Module]
@@ -21,7 +22,13 @@ _WORD = "volatile"
 
 
 def compare(
-    before: Path | str, after: Path | str, *, device: str = "auto", timeout: float = 30.0
+    before: Path | str,
+    after: Path | str,
+    *,
+    device: str = "auto",
+    timeout: float = 30.0,
+    quick: bool = False,
+    witness: Callable[[str], None] | None = None,
 ) -> Verification:
     """Run the functions that differ on stand-ins; ``before`` means what 0.3 made of it.
 
@@ -38,7 +45,13 @@ def compare(
     rows = [{name: as_rows(module.origins) for name, module in side.items() if module.origins} for side in modules]
     origins = {side: found for side, found in zip(("before", "after"), rows, strict=True) if found}
     item = Item("pair", first, second, touched, origins=origins)
-    return verify([item], device=device, timeout=timeout)[0]
+    more: dict[str, Any] = {"quick": True} if quick else {}
+    found = verify([item], device=device, timeout=timeout, **more)[0]
+    if witness is not None and "different" in (found.cpu, found.cuda):
+        told = next((each for each in functions(item, device, timeout) if each.verdict == "different"), None)
+        if told is not None:
+            witness(script(item, told))
+    return found
 
 
 def _equal(device: str) -> Verification:

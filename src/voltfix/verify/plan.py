@@ -67,6 +67,7 @@ class FunctionVerdict:
     verdict: str
     detail: str | None = None
     runs: int = 0
+    way: tuple[tuple[str, bool], ...] = ()  # how the named conditions were answered where a difference was found
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class Outcome:
     def to_json(self) -> dict[str, Any]:
         """As in the runner's output."""
         functions = [
-            {"path": f.path, "name": f.name, "verdict": f.verdict, "detail": f.detail, "runs": f.runs}
+            {"path": f.path, "name": f.name, "verdict": f.verdict, "detail": f.detail, "runs": f.runs, "way": f.way}
             for f in self.functions
         ]
         return {
@@ -127,18 +128,28 @@ def outcome_from_json(name: str, row: Any) -> Outcome:
     told = []
     for each in map(_object, functions):
         known = {"path", "name", "verdict", "detail"}
-        if each.keys() - {"runs"} != known or not isinstance(each["path"], str):
+        if each.keys() - {"runs", "way"} != known or not isinstance(each["path"], str):
             raise PlanError("the verdict on a function has a path, a name, a verdict and a detail")
         if not isinstance(each["name"], str):
             raise PlanError("a function has a name")
         runs = each.get("runs", 0)
         if type(runs) is not int or not 0 <= runs < _MOST:
             raise PlanError("runs are counted")
-        told.append(FunctionVerdict(each["path"], each["name"], _verdict(each), _detail(each), runs))
+        way = _way(each.get("way", ()))
+        told.append(FunctionVerdict(each["path"], each["name"], _verdict(each), _detail(each), runs, way))
     seconds = row.get("seconds", 0.0)
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 <= seconds < 1e9:
         raise PlanError("seconds are a number")
     return Outcome(name, _verdict(row), _detail(row), tuple(told), float(seconds))
+
+
+def _way(value: Any) -> tuple[tuple[str, bool], ...]:
+    if not isinstance(value, (list, tuple)) or len(value) > _MOST:
+        raise PlanError("a way is a list, and not too long")
+    for pair in value:
+        if not isinstance(pair, (list, tuple)) or list(map(type, pair)) != [str, bool]:
+            raise PlanError("a way has names and answers")
+    return tuple((str(name), bool(answer)) for name, answer in value)
 
 
 def _object(value: Any) -> Mapping[str, Any]:

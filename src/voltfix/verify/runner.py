@@ -108,7 +108,7 @@ def _judged(name: str, work: explore.Item) -> Outcome:
         verdict, detail, found = "not-run", "used up its memory", []
     except (Exception, Stopped) as error:
         verdict, detail, found = "not-run", f"the verifier failed: {type(error).__name__}: {error}", []
-    functions = tuple(FunctionVerdict(v.unit.path, v.unit.name, v.verdict, v.detail, v.paths) for v in found)
+    functions = tuple(FunctionVerdict(v.unit.path, v.unit.name, v.verdict, v.detail, v.paths, v.way) for v in found)
     return Outcome(name, verdict, detail, functions, time.perf_counter() - started)
 
 

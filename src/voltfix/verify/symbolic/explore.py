@@ -7,7 +7,7 @@ from __future__ import annotations
 import ast
 import heapq
 import re
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
@@ -74,6 +74,7 @@ class _Tally:
     causes: list[str] = field(default_factory=list)
     tired: bool = False  # a run used up its operations before any way came to its end
     found: list[Difference] = field(default_factory=list)
+    way: tuple[tuple[str, bool], ...] = ()
     when: str = ""  # the condition of the way on which that was found
 
 
@@ -207,7 +208,9 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
         if tally.found:
             text = f"{unit.path}: {unit.name or 'module body'}: {tally.found[0].text}{given}{tally.when}"
             guessed = given.guessed or (given.volatile and not item.reached.changed(unit))
-            return Verdict(unit, "not-run" if guessed else "different", text, paths)
+            given_too = [("(parameters require grad)", given.grad), ("(within no_grad)", given.within)]
+            way = (*tally.way, *(each for each in given_too if each[1]))
+            return Verdict(unit, "not-run" if guessed else "different", text, paths, way)
     where = f"{unit.path}: {unit.name or 'module body'}: "
     if tally.vanished and not tally.complete:  # it raised whatever happens
         return Verdict(unit, "different", where + tally.vanished[0], paths)
@@ -359,7 +362,7 @@ def _both(
         tally.raised += before.error is not None
     if found:
         tally.found += found
-        tally.when = _condition(taken)
+        tally.when, tally.way = _condition(taken), tuple(_named(taken))
     return taken
 
 
@@ -372,6 +375,16 @@ def _try_neighbours(before: Seen, after: Seen, reached: Reached, run_as: Callabl
                 reached.neighbours[neighbour] = True
             elif (other if neighbour[0] == "out" else run_as(("weigh", neighbour[1]))).kept:
                 reached.neighbours[neighbour] = False  # somebody has that graph, and nobody saw it
+
+
+def _named(taken: Iterable[tuple[Hashable, bool]]) -> Iterator[tuple[str, bool]]:
+    """The conditions of a way that ask for what has a name."""
+    for key, way in taken:
+        kind, *rest = key if isinstance(key, tuple) else (key,)
+        if kind == "true" and isinstance(rest[0], str):
+            yield rest[0], way
+        elif kind == "eq" and isinstance(rest[0], str) and isinstance(rest[1], str):
+            yield f"{rest[0]} == {rest[1]}", way
 
 
 def _condition(taken: Iterable[tuple[Hashable, bool]]) -> str:

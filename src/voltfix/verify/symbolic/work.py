@@ -18,6 +18,7 @@ class Verdict:
     verdict: str
     detail: str | None = None
     paths: int = 0
+    way: tuple[tuple[str, bool], ...] = ()  # how the named conditions were answered where a difference was found
 
 
 @dataclass(frozen=True)
