@@ -213,6 +213,40 @@ def test_layers_of_a_frozen_network_are_frozen():
     )
 
 
+def test_a_part_of_self_that_is_frozen_for_good_is_found_so_by_other_methods():
+    becomes(
+        """
+        class Perceptual(torch.nn.Module):
+            def __init__(self, make):
+                super().__init__()
+                self.body = make()
+                for p in self.body.parameters():
+                    p.volatile = True
+
+            def forward(self, x):
+                return self.body(x)
+
+            def seen(self, data):
+                return self.body(Variable(data)).data
+        """,
+        """
+        class Perceptual(torch.nn.Module):
+            def __init__(self, make):
+                super().__init__()
+                self.body = make()
+                for p in self.body.parameters():
+                    p.requires_grad_(False)
+
+            def forward(self, x):
+                with torch.no_grad():
+                    return self.body(x)
+
+            def seen(self, data):
+                return self.body(Variable(data)).data
+        """,
+    )
+
+
 def test_where_requires_grad_says_so_already_the_flag_goes():
     becomes(
         """

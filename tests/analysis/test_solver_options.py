@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from solving import becomes, files_become, stays
+from solving import becomes, files_become, files_stay, stays
 
 # --- **options ------------------------------------------------------------------------------------------------------
 
@@ -296,6 +296,60 @@ def test_a_partial_of_a_wrapper_loses_its_flag():
         def train(net, data):
             net(to_var(data)).sum().backward()
         """,
+    )
+
+
+def test_a_partial_keeps_an_argument_that_the_function_still_uses():
+    becomes(
+        """
+        from functools import partial
+
+        def to_var(data, volatile=False):
+            if volatile:
+                print('still')
+            return Variable(data, volatile=volatile)
+
+        still = partial(to_var, volatile=True)
+
+        def evaluate(net, data):
+            return net(still(data)).data
+        """,
+        """
+        from functools import partial
+
+        def to_var(data, volatile=False):
+            if volatile:
+                print('still')
+            return Variable(data)
+
+        still = partial(to_var, volatile=True)
+
+        def evaluate(net, data):
+            with torch.no_grad():
+                return net(still(data)).data
+        """,
+    )
+
+
+def test_a_dictionary_that_another_module_speaks_of_is_left_alone():
+    files_stay(
+        {
+            "conf.py": """
+            OPTIONS = {'volatile': True}
+
+            def make(data):
+                return Variable(data, **OPTIONS)
+            """,
+            "main.py": """
+            import conf
+
+            def evaluate(net, data):
+                if conf.OPTIONS['volatile']:
+                    print('still')
+                return net(conf.make(data)).data
+            """,
+        },
+        reason="kwargs-dictionary",
     )
 
 

@@ -785,7 +785,9 @@ class Decider:
             yield from premises.of_run(self.key(site), self.rounds.setting.harmless)
 
     def take_out_of_partials(self, kept: set[Site]) -> None:
-        """``partial(to_var, volatile=True)``: the argument goes, also where the parameter has to stay."""
+        """``partial(to_var, volatile=True)``: the argument goes, also where the parameter has to stay, but unused."""
+        dropped = list(self.open_sites(kept, SiteKind.ARGUMENT))
+        gone = {id(n) for s in dropped for n in (*self.argument_nodes(s), *self.values(s))}
         for site in list(self.open_sites(kept, SiteKind.WRAPPER)):
             call = self.node_of(site)
             is_partial = isinstance(call, ast.Call) and self.project.passing.fills_arguments(site.path, call)
@@ -793,7 +795,8 @@ class Decider:
             keyword = next((n for n in self.argument_nodes(site) if isinstance(n, ast.keyword)), None)
             carriers = [c for c in self.signatures.carriers if id(c.function.node) in functions]
             if keyword is not None and carriers and all(c.parameter.arg == keyword.arg for c in carriers) and all(
-                    default_of(c.function.node, c.parameter) is not None for c in carriers):
+                    default_of(c.function.node, c.parameter) is not None
+                    and self.signatures.unused_but_for(c, gone, self.header_names()) for c in carriers):
                 inner = [s for s in self.sites_inside(functions) if s not in self.refusals and s not in kept]
                 self.edits.append(([site, *inner], site.path, [drop.argument(site.node, site.span)]))
                 self.gone[site] = None

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from voltfix.analysis.bindings import Builtin, Local, ProjectFunction
 from voltfix.analysis.callers import argument_for, arguments_for
+from voltfix.analysis.mentions import Mentions
 from voltfix.analysis.scopes import FUNCTIONS
 from voltfix.analysis.walking import walk
 from voltfix.model import Edit, ReplaceExpression, Span
@@ -150,9 +151,15 @@ class Search:
             stored = (n for n in walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
             if any(n.id == name.id for n in stored):
                 return function
-        if tree is None:
+        if tree is None or self.known_elsewhere(path, name.id):
             raise Unknown
         return tree
+
+    def known_elsewhere(self, path: str, name: str) -> bool:
+        """Does another module speak of a name of this one's?"""
+        mentions: Mentions = self.project.shared("mentions", Mentions)
+        return any(at != path or isinstance(node, (ast.Attribute, ast.ImportFrom))
+                   for _, at, node in mentions.places(name))
 
     def of_parameter(self, path: str, node: ast.AST, parameter: ast.arg, depth: int) -> Iterator[Source]:
         """What the callers of a function hand over."""
