@@ -1,0 +1,200 @@
+"""Seeded mistakes, and rewritings that change nothing, over what voltfix made of real repositories.
+
+    python benchmarks/mutations.py PLAN.json ... [--most N] [--jobs N] [--list]
+
+Plans come from ``voltfix --check --no-verify --save-plan PLAN.json .`` in a repository. For each change that is
+identical as it is, the new text is spoilt in eight ways, and rewritten in four that change nothing. Prints, by kind,
+how many were called different, not run, and identical; with --list, what a mistake passed as, and each false alarm.
+Which of the mistakes change anything is not known here (for the golden cases the recordings know:
+``python tests/verify/mutations.py``).
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import collections
+import copy
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "verify"))
+
+import mutations as golden
+
+from voltfix.verify import client
+from voltfix.verify.plan import Item, load
+
+Change = Callable[[ast.Module], Iterator[str]]
+
+
+def forget_last(tree: ast.Module) -> Iterator[str]:
+    """The last statement of a block stands behind it: a sibling call is forgotten."""
+    for suite in golden.suites(tree):
+        for place, node in enumerate(suite):
+            if golden.mode_of(node) is not None and len(node.body) > 1 and not isinstance(node.body[-1], ast.Return):
+                last = node.body.pop()
+                suite.insert(place + 1, last)
+                yield str(node.lineno)
+                suite.remove(last)
+                node.body.append(last)
+
+
+def constant_read(tree: ast.Module) -> Iterator[str]:
+    """What asks for the grad mode, or for requires_grad, is a constant."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.If, ast.IfExp)):
+            asked = [n for n in ast.walk(node.test) if isinstance(n, (ast.Attribute, ast.Name))]
+            if any(getattr(n, "attr", getattr(n, "id", "")) in ("is_grad_enabled", "requires_grad") for n in asked):
+                for answer in (True, False):
+                    kept, node.test = node.test, ast.Constant(answer)
+                    yield str(node.lineno)
+                    node.test = kept
+
+
+def other_default(tree: ast.Module) -> Iterator[str]:
+    """A switch that decides a grad mode is on by default where it was off."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        asked = {n.id for each in ast.walk(node) if (call := golden.mode_of(each)) for n in ast.walk(call)
+                 if isinstance(n, ast.Name)}
+        given = node.args.args[len(node.args.args) - len(node.args.defaults):]
+        for place, parameter in enumerate(given):
+            default = node.args.defaults[place]
+            if parameter.arg in asked and isinstance(default, ast.Constant) and isinstance(default.value, bool):
+                node.args.defaults[place] = ast.Constant(not default.value)
+                yield str(node.lineno)
+                node.args.defaults[place] = default
+
+
+MISTAKES: dict[str, Change] = {
+    "block out": golden.drop,
+    "block narrowed": golden.narrow,
+    "block over a backward": golden.widen,
+    "condition inverted": golden.invert,
+    "sibling call forgotten": forget_last,
+    "detach lost": golden.lose_detach,
+    "read made constant": constant_read,
+    "default changed": other_default,
+}
+
+
+def renamed(tree: ast.Module) -> Iterator[str]:
+    """A local has another name."""
+    for function in [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]:
+        arguments = {n.arg for n in ast.walk(function) if isinstance(n, ast.arg)}
+        scopes = (ast.FunctionDef, ast.Lambda, ast.Global, ast.Nonlocal)
+        inner = [n for n in ast.walk(function) if isinstance(n, scopes)]
+        stored = sorted({n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)})
+        for name in [each for each in stored if each not in arguments][:1] if len(inner) == 1 else ():
+            places = [n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == name]
+            for place in places:
+                place.id = name + "_too"
+            yield str(function.lineno)
+            for place in places:
+                place.id = name
+
+
+def split(tree: ast.Module) -> Iterator[str]:
+    """One block is two."""
+    for suite in golden.suites(tree):
+        for place, node in enumerate(suite):
+            if golden.mode_of(node) is not None and len(node.body) > 1 and "no_grad" in ast.dump(node.items[0]):
+                body = node.body
+                node.body = body[:1]
+                suite.insert(place + 1, ast.With(items=copy.deepcopy(node.items), body=body[1:], lineno=node.lineno))
+                yield str(node.lineno)
+                del suite[place + 1]
+                node.body = body
+
+
+def decorated(tree: ast.Module) -> Iterator[str]:
+    """A decorator instead of a block around the whole body."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef) and len(node.body) == 1 and golden.mode_of(node.body[0]) is not None:
+            block = node.body[0]
+            yields = any(isinstance(n, (ast.Yield, ast.YieldFrom)) for n in ast.walk(node))
+            if "no_grad" in ast.dump(block.items[0]) and not yields:
+                node.decorator_list.append(block.items[0].context_expr)
+                node.body = block.body
+                yield str(node.lineno)
+                node.body = [block]
+                node.decorator_list.pop()
+
+
+def reordered(tree: ast.Module) -> Iterator[str]:
+    """Two assignments of constants change places."""
+    for suite in golden.suites(tree):
+        for place in range(len(suite) - 1):
+            pair = suite[place : place + 2]
+            names = [each.targets[0].id for each in pair if _is_constant(each)]
+            if len(set(names)) == 2:
+                suite[place : place + 2] = pair[::-1]
+                yield str(pair[0].lineno)
+                suite[place : place + 2] = pair
+
+
+def _is_constant(node: ast.stmt) -> bool:
+    if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Constant):
+        return False
+    return isinstance(node.targets[0], ast.Name)
+
+
+EQUAL: dict[str, Change] = {
+    "locals renamed": renamed,
+    "block split": split,
+    "decorator for block": decorated,
+    "statements reordered": reordered,
+}
+
+
+def made(item: Item, kinds: dict[str, Change], most: int) -> Iterator[tuple[str, Item]]:
+    """(kind, item with the new text changed), ``most`` of a kind at most."""
+    for path in {path for path, _ in item.touched}:
+        for kind, change in kinds.items():
+            tree = ast.parse(item.after[path])
+            for number, line in enumerate(change(tree)):
+                if number >= most:
+                    break
+                text = ast.unparse(ast.fix_missing_locations(tree))
+                if text != ast.unparse(ast.parse(item.after[path])):
+                    name = f"{kind}: {path}:{line} {item.id} {number}"
+                    yield kind, replace(item, id=name, after={**item.after, path: text}, origins={})
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("plans", nargs="+", type=Path)
+    parser.add_argument("--most", type=int, default=2, help="of a kind, in a file of a change")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--list", action="store_true")
+    asked = parser.parse_args()
+    known: dict[str, Item] = {}  # changes to the same texts share their mistakes
+    for plan in asked.plans:
+        for item in load(plan.read_text(encoding="utf-8")):
+            texts = f"{plan.stem} {sorted(item.after.items())}"
+            first = known.setdefault(texts, replace(item, id=f"{plan.stem} {item.id}"))
+            known[texts] = replace(first, touched=tuple(dict.fromkeys([*first.touched, *item.touched])))
+    items = list(known.values())
+    right = client.verify(items, device="cpu", jobs=asked.jobs)
+    items = [item for item, verdict in zip(items, right, strict=True) if verdict.cpu == "identical"]
+    for title, kinds in (("mistakes", MISTAKES), ("equal rewritings", EQUAL)):
+        rows = [each for item in items for each in made(item, kinds, asked.most)]
+        found = client.verify([item for _, item in rows], device="cpu", jobs=asked.jobs)
+        counts: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
+        for (kind, item), verdict in zip(rows, found, strict=True):
+            counts[kind][verdict.cpu] += 1
+            if asked.list and verdict.cpu != ("different" if title == "mistakes" else "identical"):
+                print(f"{verdict.cpu}: {item.id}: {verdict.detail}")
+        print(f"{title}: {len(rows)} in {len(items)} texts that are identical as they are")
+        for kind, count in counts.items():
+            told = ", ".join(f"{word} {count[word]}" for word in ("different", "not-run", "identical"))
+            print(f"  {kind}: {told}")
+
+
+if __name__ == "__main__":
+    main()
