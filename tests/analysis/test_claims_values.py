@@ -303,3 +303,15 @@ def test_that_the_program_ran_is_said_where_a_decision_rests_on_it():
     (site,) = result.sites
     assert site.strategy == "drop"
     assert any("ran on 0.3" in said for said in site.evidence)
+
+
+def test_what_goes_into_a_volatile_result_is_not_reached_through_it():
+    body = """
+        def show(embed, mix, t, n):
+            x = Variable(t{flag})
+            {call}
+        """
+    becomes(
+        body.replace("{flag}", ", volatile=True").replace("{call}", "return x * (embed.weight * n)"),
+        body.replace("{flag}", "").replace("{call}", "with torch.no_grad():\n                return x * (embed.weight * n)"),
+    )

@@ -938,6 +938,8 @@ class Calls(Iterables):
         of_network = self.network_method(ref, name)
         if of_network is not None:
             return of_network
+        if name == "apply" and "._backend." in cell.text:  # there 0.3's modules had torch's operations
+            return self.operate(node, frame, [*args, *kwargs.values()], text=name)
         if self.is_neutral(cell, name, [*args, *kwargs.values()]):
             return self.neutral_method(ref, name, args, kwargs, node, frame)
         if cell.owner is not None and name in self.overridden.get(id(cell.owner.node), ()):

@@ -626,7 +626,7 @@ class Machine:
             return parents
         sites = self.sites_of(*values) if not need.is_false else frozenset()
         off = self.algebra.true if id(node) in self.wrapped else self.off_planned
-        number = 0 if alone else self.wanted.number(parents)
+        number = 0 if alone else self.wanted.number(parents, need)
         self.facts.append(Fact((*frame.chain, node), need, forbid, off, sites, assumed | self.assumed_of(*values), text,
                                blocked, self.lazy > 0, number))
         return frozenset() if alone else frozenset({number})

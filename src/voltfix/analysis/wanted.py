@@ -31,12 +31,14 @@ class Wanted:
         self.heap = heap
         self.false = false
         self.parents: dict[int, frozenset[int]] = {}
+        self.ends: dict[int, Formula] = {}  # where a volatile result has no graph that leads on
         self.reached: dict[int, Formula] = {}
         self.frames: list[Frame] = []  # those that closures hold on to
 
-    def number(self, parents: frozenset[int]) -> int:
-        """The number of a new operation, on results of ``parents``."""
+    def number(self, parents: frozenset[int], volatile: Formula) -> int:
+        """The number of a new operation, on results of ``parents``; where it is volatile it reaches none of them."""
         self.parents[len(self.parents) + 1] = parents
+        self.ends[len(self.parents)] = volatile
         return len(self.parents)
 
     def made_of(self, values: Iterable[Value]) -> frozenset[int]:
@@ -57,6 +59,8 @@ class Wanted:
         for number in sorted(self.parents, reverse=True):
             reached = self.reached.get(number)
             if reached is not None:
+                reached = reached & ~self.ends[number]
+            if reached is not None and not reached.is_false:
                 for parent in self.parents[number]:
                     self.reached[parent] = self.reached.get(parent, self.false) | reached
         return [replace(f, idle=~self.reached.get(f.number, self.false)) if f.number else f for f in facts]
@@ -66,6 +70,7 @@ class Wanted:
         self.heap = {}
         self.frames.clear()
         self.parents.clear()
+        self.ends.clear()
         self.reached.clear()
 
     def reachable(self, values: Iterable[Value]) -> Iterator[Cell]:
