@@ -313,5 +313,7 @@ def test_what_goes_into_a_volatile_result_is_not_reached_through_it():
         """
     becomes(
         body.replace("{flag}", ", volatile=True").replace("{call}", "return x * (embed.weight * n)"),
-        body.replace("{flag}", "").replace("{call}", "with torch.no_grad():\n                return x * (embed.weight * n)"),
+        body.replace("{flag}", "").replace(
+            "{call}", "with torch.no_grad():\n                return x * (embed.weight * n)"
+        ),
     )
