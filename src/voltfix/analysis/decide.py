@@ -289,10 +289,11 @@ class Decider:
                 if isinstance(body.node, ast.Module) and store.how != "a global":
                     continue
                 home = file_of(body.path)
-                if store.how == "an attribute" and self.read_elsewhere(store.name):
+                reader = self.read_elsewhere(store.name) if store.how == "an attribute" else None
+                if reader is not None:
                     for site in self.sites_of(store.sites):
                         if site not in kept:
-                            self.refuse(site, "escapes-by-attribute", messages.kept_in_attribute(home, store.name))
+                            self.refuse(site, "escapes-by-attribute", messages.kept_in_attribute(store.name, reader))
                 if store.how == "a global" and self.read_by_others(store.name, body):
                     for site in self.sites_of(store.sites):
                         if site not in kept:
@@ -323,15 +324,21 @@ class Decider:
                 return True
         return not name
 
-    def read_elsewhere(self, name: str) -> bool:
-        """Is an attribute of that name read of objects that nobody knows, or in code that was not interpreted?"""
+    def read_elsewhere(self, name: str) -> str | None:
+        """Where an attribute of that name is read in code that was not interpreted, or of objects that nobody knows.
+
+        None where it is not; "" where that is no place to be named.
+        """
+        reads = [
+            (path, node) for path in self.project.paths for node in walk(self.project.tree(path) or ast.Module([], []))
+            if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load)
+        ]
+        for path, node in reads:
+            if id(node) not in self.outcome.visited:
+                return place(self.project, path, node)
         if any(name in m.foreign_reads for m in self.outcome.machines.values()):
-            return True
-        return any(
-            isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load)
-            and id(node) not in self.outcome.visited
-            for path in self.project.paths for node in walk(self.project.tree(path) or ast.Module([], []))
-        )
+            return place(self.project, *reads[0]) if len(reads) == 1 else ""
+        return None
 
     def sites_of(self, keys: Iterable[SiteKey]) -> list[Site]:
         """The sites behind the machine's keys."""
@@ -901,8 +908,9 @@ class Decider:
             return messages.removed_copy()
         text = self.project.modules[site.path].text
         flag = text[self.extent(site).start : self.extent(site).end]
-        is_default = site.kind is not SiteKind.WRITE and flag.endswith("=False")
-        return messages.removed_default(flag) if is_default else messages.removed_idle(flag)
+        if "".join(flag.split()).endswith("=False"):
+            return messages.removed_cure(flag) if site.kind is SiteKind.WRITE else messages.removed_default(flag)
+        return messages.removed_idle(flag)
 
     def stays(self, wrapper: Site) -> str:
         """Why the parameter stays that takes the argument of a wrapper."""

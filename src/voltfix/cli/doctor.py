@@ -56,13 +56,13 @@ def _examined(paths: tuple[str, ...], exclude: tuple[str, ...]) -> tuple[list[Ob
 def _lines(found: list[Obstacle]) -> list[str]:
     lines = []
     for obstacle in found:
-        how = f"fixable by {obstacle.fix}" if obstacle.fix else "by hand"
+        how = f"{obstacle.fix} " if obstacle.fix else f"by hand ({obstacle.kind}): "
         where = place(obstacle.path, obstacle.line, obstacle.column, obstacle.cell)
-        lines.append(f"{where}: {obstacle.kind} [{how}]: {obstacle.message}")
+        lines.append(f"{where}: {how}{obstacle.message}")
     fixable = sum(obstacle.fix is not None for obstacle in found)
     if not found:
         return ["Nothing here keeps it from today's torch, as far as can be seen."]
     return [
         *lines,
-        f"{len(found)} found: {fixable} that voltfix --modernize fixes, {len(found) - fixable} for a person.",
+        f"{len(found)} found: {fixable} that voltfix fix --modernize fixes, {len(found) - fixable} for a person.",
     ]

@@ -14,6 +14,7 @@ from voltfix.modernize.python2 import unparsed
 from voltfix.modernize.scene import Scene
 from voltfix.pipeline.loading import Project, load_project
 from voltfix.records import dataclass
+from voltfix.rules.messages import planned
 
 _GONE_MODULES = {
     "torch.utils.ffi": "C extensions by torch.utils.ffi are gone since 1.0: use torch.utils.cpp_extension",
@@ -99,7 +100,7 @@ def _by_rules(project: Project, scene: Scene) -> list[Obstacle]:
                 file, (line, column, cell), _ = project.locate(path, finding.span)
                 fix = None if finding.refusal else rule.code
                 kind = finding.refusal.reason if finding.refusal else rule.text.name
-                found.append(Obstacle(file, line, column, kind, f"{rule.code}: {finding.message}", fix, cell))
+                found.append(Obstacle(file, line, column, kind, planned(finding.message), fix, cell))
     return found
 
 

@@ -170,6 +170,8 @@ def next_step(report: Report) -> str | None:
     paths = " ".join(map(printable, report.paths)) or "PATH"
     if report.mode == "check" and report.count("would-fix"):
         return f"voltfix {paths}  (writes this; with --interactive it asks first)"
+    if report.mode == "write" and report.count("fixed") and not report.modernized and "-" not in report.paths:
+        return f"voltfix doctor {paths}  (what else keeps it from today's torch)"
     return None
 
 

@@ -42,6 +42,9 @@ def ending(place: str, length: int) -> str:
 
 def near(sentence: str, path: str) -> str:
     """A sentence for a reader of ``path``: places in that file are lines, not ``path:3``."""
+    sentence = re.sub(
+        r"\.\.\.([^\s:]+)(?=:)", lambda match: path if path.endswith(match[1]) else match[0], sentence
+    ).replace(f" ({path})", "")
     if path not in sentence:
         return sentence
     return re.sub(
@@ -111,6 +114,11 @@ def whole_function(stretch: str) -> str:
 def removed_default(flag: str) -> str:
     """``volatile=False`` went."""
     return f"removed {shortened(flag, 40)}: it is the default"
+
+
+def removed_cure(flag: str) -> str:
+    """``x.volatile = False`` went."""
+    return f"removed {shortened(flag, 40)}: what follows a block builds its graph"
 
 
 def removed_idle(flag: str) -> str:
@@ -287,10 +295,10 @@ def demanded(place: str) -> str:
     return f"needs a gradient of what unknown code returns for a volatile tensor at {ending(place, 30)}"
 
 
-def kept_in_attribute(path: str, name: str) -> str:
-    """The value is kept, and read by others."""
+def kept_in_attribute(name: str, place: str) -> str:
+    """The value is kept, and read by others; ``place`` may be empty."""
     kept = f".{shortened(name, 20)}" if name else "an attribute"
-    return f"keeps the volatile tensor as {kept} ({ending(path, 30)}), which other code reads"
+    return f"keeps the volatile tensor as {kept}, which {f'{ending(place, 40)} reads' if place else 'other code reads'}"
 
 
 def kept_in_global(path: str, name: str) -> str:

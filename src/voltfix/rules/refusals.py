@@ -171,7 +171,7 @@ REFUSALS = {
                 for batch in batches:  # of Batch? nobody says so
                     print(model(batch.src))
             """,
-            """Give voltfix the files that make and use the object. Else put `with torch.no_grad():` around the code
+            """Give voltfix the whole project, if you gave it less. Else put `with torch.no_grad():` around the code
             that computes on the attribute, and delete the flag.""",
         ),
         _text(
