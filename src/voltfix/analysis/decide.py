@@ -500,11 +500,18 @@ class Decider:
         function = next((n for n in self.project.parents(site.path, node) if isinstance(n, ast.FunctionDef)), None)
         receiver = node.value if isinstance(node, ast.Attribute) else None
         names = {a.arg for a in function.args.args} if function is not None else set()
-        if isinstance(receiver, ast.Name) and receiver.id in names and id(function) not in self.inlined:
+        if isinstance(receiver, ast.Name) and receiver.id in names and not self.is_seen(site.path, function):
             if self.is_idle(site, function):
+                for each in self.carrying(site):
+                    self.evidence[each] = [f"{self.where(each)}: were it volatile, nothing computed from it would show"]
                 return
             for each in [site, *self.carrying(site)]:
                 self.refuse(each, "unseen-callers", messages.copied_from_parameter())
+
+    def is_seen(self, path: str, node: ast.AST | None) -> bool:
+        """Are all callers of a function known, and was it interpreted as they call it?"""
+        function = self.project.function(path, node) if node is not None else None
+        return function is not None and id(node) in self.inlined and self.callers.unseen(function) is None
 
     def is_idle(self, read: Site, function: ast.FunctionDef | None) -> bool:
         """Does nothing depend on the flag that the read is copied to, as none does on that of an index or a mask?"""
@@ -759,7 +766,7 @@ class Decider:
         premises = Premises(self.project, self.outcome, self.callers)
         for site in list(self.open_sites(kept, *SiteKind)):
             found = self.evidence.setdefault(site, [])
-            if not found or (site.kind is SiteKind.ARGUMENT and site not in self.strategies):
+            if not found:
                 found += self.premises_of(site, premises)
             if not found:
                 self.refuse(site, "internal-error", messages.rests_on_nothing())
