@@ -12,6 +12,7 @@ import os
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
@@ -28,6 +29,7 @@ _HEAD = 400  # bytes of a line that can hold the name it assigns to
 
 _VOLATILE = re.compile(rb"volatile")
 _DEFINITION = re.compile(rb"^([ \t]*)(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.M)
+_WORD = re.compile(rb"\w+")
 _LAMBDA = re.compile(rb"^[ \t]*(\w+)[ \t]*=[ \t]*lambda\b")
 _GLOBAL = re.compile(rb"^(\w[\w, ]*)=[^=]")
 _MARGIN = re.compile(rb"^[^\s#]", re.M)
@@ -141,8 +143,10 @@ def _add_callers(others: Iterable[str], start: Iterable[str], files: Files, foun
         following = Reach(reach.seen | reach.names)
         left = []
         for path in known:  # a function beside it that calls it, a table that it stands in
-            again = any_of(reach.names | reach.globals.get(stem_of(path), frozenset()))
-            following.add(path, files.get(path), again)
+            data = files.get(path)
+            again = words_of(data) & (reach.names | reach.globals.get(stem_of(path), frozenset()))
+            if again:
+                following.add(path, data, Words(again))
         for path in remaining:
             data = files.get(path)
             mention = reach.mentioned(data)
@@ -162,9 +166,8 @@ class Reach:
         self.seen = seen
         self.names: frozenset[bytes] = frozenset()
         self.globals: dict[bytes, frozenset[bytes]] = {}
-        self._pattern: re.Pattern[bytes] | None = None
 
-    def add(self, path: str, data: bytes, what: re.Pattern[bytes]) -> None:
+    def add(self, path: str, data: bytes, what: What) -> None:
         """Take in the names around the matches of ``what`` in the file at ``path``."""
         self.names |= enclosing(data, what) - self.seen
         stem = stem_of(path)
@@ -172,15 +175,14 @@ class Reach:
         if names:
             self.globals[stem] = self.globals.get(stem, frozenset()) | names
 
-    def mentioned(self, data: bytes) -> re.Pattern[bytes] | None:
-        """A pattern for the names that ``data`` mentions; globals count only beside their module's name."""
-        if self._pattern is None:
-            self._pattern = any_of(self.names)
-        patterns = [self._pattern] if self._pattern.search(data) else []
+    def mentioned(self, data: bytes) -> Words | None:
+        """Finds the names that ``data`` mentions; globals count only beside their module's name."""
+        words = words_of(data)
+        found = self.names & words
         for stem, names in self.globals.items():
-            if stem in data and (pattern := any_of(names)).search(data) and any_of([stem]).search(data):
-                patterns.append(pattern)
-        return re.compile(b"|".join(pattern.pattern for pattern in patterns)) if patterns else None
+            if stem in words:
+                found |= names & words
+        return Words(found) if found else None
 
 
 def stem_of(path: str) -> bytes:
@@ -188,13 +190,28 @@ def stem_of(path: str) -> bytes:
     return os.fsencode(os.path.basename(path)).rsplit(b".", 1)[0]
 
 
-def any_of(names: Iterable[bytes]) -> re.Pattern[bytes]:
-    """A pattern for any of the names as a whole word; for none, one that never matches."""
-    words = b"|".join(map(re.escape, sorted(names)))
-    return re.compile(rb"\b(?:" + words + rb")\b" if words else rb"(?!)")
+@lru_cache(maxsize=4096)
+def words_of(data: bytes) -> frozenset[bytes]:
+    """The words of a file: asked again and again, for ever other names."""
+    return frozenset(_WORD.findall(data))
 
 
-def enclosing(data: bytes, what: re.Pattern[bytes]) -> frozenset[bytes]:
+class Words:
+    """Finds any of some whole words: a pattern of hundreds of them tries each at every place."""
+
+    def __init__(self, names: Iterable[bytes]) -> None:
+        self._names = frozenset(names)
+
+    def finditer(self, data: bytes) -> Iterator[re.Match[bytes]]:
+        """As a pattern does."""
+        names = self._names
+        return (match for match in _WORD.finditer(data) if match[0] in names)
+
+
+What = Words | re.Pattern[bytes]
+
+
+def enclosing(data: bytes, what: What) -> frozenset[bytes]:
     """Names of the functions and classes around each match of ``what``.
 
     By indentation alone, so that old syntax is no obstacle; rather one name too many than one too few.
@@ -215,14 +232,14 @@ def enclosing(data: bytes, what: re.Pattern[bytes]) -> frozenset[bytes]:
     return frozenset(names)
 
 
-def assigned_globals(data: bytes, what: re.Pattern[bytes]) -> frozenset[bytes]:
+def assigned_globals(data: bytes, what: What) -> frozenset[bytes]:
     """Names that are assigned at the left margin on lines that match ``what``."""
     targets = [target for head in _heads(data, what) for target in _GLOBAL.findall(head)]
     targets += _around(data, what)
     return frozenset(name for target in targets for name in re.findall(rb"\w+", target))
 
 
-def _around(data: bytes, what: re.Pattern[bytes]) -> Iterator[bytes]:
+def _around(data: bytes, what: What) -> Iterator[bytes]:
     """What is assigned at the left margin by a statement of several lines, on one of which ``what`` matches."""
     starts = [match for match in _MARGIN.finditer(data) if match[0] not in (b")", b"]", b"}")]
     places = [match.start() for match in starts]
@@ -231,7 +248,7 @@ def _around(data: bytes, what: re.Pattern[bytes]) -> Iterator[bytes]:
             yield from _GLOBAL.findall(data[places[place] : places[place] + _HEAD].split(b"\n", 1)[0])
 
 
-def _heads(data: bytes, what: re.Pattern[bytes]) -> Iterator[bytes]:
+def _heads(data: bytes, what: What) -> Iterator[bytes]:
     """How each line begins that matches ``what``; a line of megabytes with many matches is looked at once."""
     at = start = 0
     last = -1
