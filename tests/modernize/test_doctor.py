@@ -136,7 +136,7 @@ def test_the_command_counts_and_exits_with_1(voltfix: Run, tree: Tree) -> None:
     tree({"pkg/a.py": "import torch\nfor i in xrange(3): pass\n"})
     done = voltfix("doctor", "pkg")
     assert done.returncode == 1
-    assert done.stdout.decode().startswith("pkg/a.py:2:10: python-2 [by hand]: xrange")
+    assert done.stdout.decode().startswith("pkg/a.py:2:10: by hand (python-2): xrange")
     data = json.loads(voltfix("doctor", "pkg", "--output-format", "json").stdout)
     assert [obstacle["line"] for obstacle in data["obstacles"]] == [2]
 

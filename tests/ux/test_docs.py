@@ -25,6 +25,7 @@ ELSEWHERE = {
     r"ruff check && mypy && python -m pytest": "the continuous integration's",
     r"COVERAGE_PROCESS_START=.*": "this very suite",
     r"export COVERAGE_FILE=.*": "where this very suite leaves what was seen",
+    r"voltfix repair .*": "wants a clean repository; tests/repair",
     r"coverage .*": "what this very suite leaves",
     r"pre-commit .*": "tests/ux/test_precommit.py",
     r"mkdocs build --strict": "test_the_site_builds",
