@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import toy_solver
@@ -189,6 +191,23 @@ def test_a_result_that_a_second_pass_would_change_again_is_taken_back(monkeypatc
     assert result.outputs == {}
     assert statuses(result) == [(1, "refused", "internal-error")]
     assert "second run" in result.sites[0].message
+
+
+def test_a_change_after_which_another_file_would_change_is_taken_back_alone(monkeypatch):
+    """What stands in b.py is refused as long as a.py is as it was, and would be fixed by a second run."""
+
+    def solve(modules, options):
+        waits = any(module.path == "a.py" and "volatile" in module.text for module in modules)
+        lines = {m.path: m.text.replace("borrow", "refuse") if waits and m.path == "b.py" else m.text for m in modules}
+        return toy_solver.solve([replace(module, text=lines[module.path]) for module in modules], options)
+
+    monkeypatch.setattr(core, "solver", lambda: solve)
+    files = {"a.py": SITE, "b.py": b"borrow = Variable(x, volatile=True)\n", "c.py": SITE, "d.py": SITE}
+    result = core.migrate(files)
+    assert {row.path: row.status for row in result.sites} == {
+        "a.py": "refused", "b.py": "refused", "c.py": "fixed", "d.py": "fixed",
+    }
+    assert core.migrate({**files, **result.outputs}).outputs == {}
 
 
 # --- the verifier ------------------------------------------------------------------------------------------

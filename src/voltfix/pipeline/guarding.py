@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from voltfix.discovery.hits import is_hit
 from voltfix.model import Change, Edit, Module, Options, Plan
-from voltfix.pipeline.carrying import blame, edits_by_module
+from voltfix.pipeline.carrying import blame, carry_out, edits_by_module
 from voltfix.pipeline.loading import Project, load_project
 from voltfix.rules import messages
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from voltfix.core import Hold, SiteKey
 
 Faults = dict[str, tuple[str, str]]
+_MAX_SOLVES = 12  # changes of which each is tried without the others, where no file says which is to blame
 _MAX_TRIALS = 64  # past so many changes in one file, all are taken back rather than tried one by one
 
 
@@ -74,23 +75,55 @@ def _second_pass(
     project: Project, options: Options, plan: Plan, again: Project, holds: Mapping[SiteKey, Hold]
 ) -> Faults:
     """Migrate what was made once more: nothing may be left to do but what is held."""
-    from voltfix.core import Hold, solve
-
     broken = {error.path for error in again.errors} - {error.path for error in project.errors}
     if broken:
         return _touching(project, plan, broken, "its result cannot be read again")
+    paths = _restless(project, options, again, holds)
+    if not paths:
+        return {}
+    message = "its result would be changed again by a second run"
+    faults = _touching(project, plan, paths, message)
+    if len(faults) < len(plan.changes) or not 1 < len(plan.changes) <= _MAX_SOLVES:
+        return faults
+    return _all(blame(lambda names: _rests(project, options, plan, names, holds), list(faults)), message)
+
+
+def _held() -> Hold:
+    from voltfix.core import Hold
+
+    return Hold("refused", None, "")
+
+
+def _rests(
+    project: Project, options: Options, plan: Plan, names: Sequence[str], holds: Mapping[SiteKey, Hold]
+) -> bool:
+    """Would a second run leave alone what these changes make, with the others left out?"""
+    carried = carry_out(project, [change for change in plan.changes if change.id in names])
+    if carried.failures:
+        return False
+    again = load_project({**project.files, **project.render(carried.texts)}, options)
+    left_out = {
+        (d.site.path, d.site.span.start): _held()
+        for change in plan.changes
+        if change.id not in names
+        for d in change.decisions
+    }
+    return not _restless(project, options, again, {**holds, **left_out})
+
+
+def _restless(project: Project, options: Options, again: Project, holds: Mapping[SiteKey, Hold]) -> set[str]:
+    """The files that a second run would change, but for what is held."""
+    from voltfix.core import solve
+
     if not any(is_hit(data, path) for path, data in again.files.items()):
-        return {}  # nothing is left that could hold a flag
+        return set()  # nothing is left that could hold a flag
     second = solve(again, options, {})
     held = (*holds, *options.held)
-    excused = dict.fromkeys(_found_again(project, held, again, second), Hold("refused", None, ""))
+    excused = dict.fromkeys(_found_again(project, held, again, second), _held())
     if excused:
         second = solve(again, options, excused)
     restless = [change for change in second.changes if not _excused(change, excused)]
-    paths = {again.file_of(d.site.path) for change in restless for d in change.decisions}
-    return (
-        _touching(project, plan, paths, "its result would be changed again by a second run") if paths else {}
-    )
+    return {again.file_of(d.site.path) for change in restless for d in change.decisions}
 
 
 def _second_run(
@@ -100,11 +133,11 @@ def _second_run(
 
     What the verifier refuted is taken to be refuted again; it is not asked here.
     """
-    from voltfix.core import Hold, settle, solve
+    from voltfix.core import settle, solve
 
     refuted = [site for site, hold in holds.items() if hold.reason == "verification-failed"]
     lasting = _found_again(project, (*refuted, *options.held), again, solve(again, options, {}))
-    found = settle(again, options, None, dict.fromkeys(lasting, Hold("refused", None, "")), first=False)
+    found = settle(again, options, None, dict.fromkeys(lasting, _held()), first=False)
     if not found.outputs:
         return {}
     return _touching(project, plan, set(found.outputs), "a second run would do what this one could not")
