@@ -59,6 +59,11 @@ def test_the_summary_adds_up():
     assert figures["sites"] == sum(figures[part] for part in parts)
 
 
+def test_what_is_only_suggested_is_said_to_be_there_for_the_asking():
+    text = render(Report(sites=(replace(REFUSED, suggested=True), REFUSED)), "text")
+    assert text.endswith("Next: voltfix explain a.py:9  (--unsafe-fixes writes the 1 that are only suggested)\n")
+
+
 def test_would_fix_counts_as_fixed_and_reads_as_what_would_be():
     report = Report(mode="check", files_scanned=1, sites=(site(status="would-fix"),), changed=("a.py",), paths=("d",))
     assert render(report, "text").splitlines()[-3:] == [

@@ -166,7 +166,9 @@ def next_step(report: Report) -> str | None:
     """What a person may do now, if there is anything."""
     refused = [row for row in report.sites if row.status == "refused" and row not in report.known]
     if refused:
-        return f"voltfix explain {_place_of(refused[0])}"
+        suggested = sum(row.suggested for row in refused)
+        also = f"  (--unsafe-fixes writes the {suggested:,} that are only suggested)" if suggested else ""
+        return f"voltfix explain {_place_of(refused[0])}{also}"
     paths = " ".join(map(printable, report.paths)) or "PATH"
     if report.mode == "check" and report.count("would-fix"):
         return f"voltfix {paths}  (writes this; with --interactive it asks first)"
