@@ -19,6 +19,7 @@ ROOT = Path(__file__).parent.parent.parent
 PAGES = [ROOT / "README.md", ROOT / "SECURITY.md", *sorted((ROOT / "docs").glob("*.md"))]
 ELSEWHERE = {
     r"pip install\b.*": "needs the network; the README's first command is the continuous integration's",
+    r"voltfix repair path/ .*": "runs a program of the reader's; tests/cli/test_repair.py tries the command",
     r"pip-compile .*": "needs the network; tests/rules/test_supply_chain.py holds it against the lock",
     r"python3 -m venv .*": "needs the network; the README's first command is the continuous integration's",
     r"\. \.venv/bin/activate && .*": "the README's second command is the continuous integration's",
