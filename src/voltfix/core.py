@@ -283,10 +283,16 @@ def _refused_beside(
 
 
 def _unproved(plan: Plan, found: Mapping[str, Verification]) -> dict[SiteKey, Hold]:
-    """Holds for changes that rest on what code outside could break, and that were not run and found the same."""
+    """Holds for changes that rest on what code outside could break, and that were not run and found the same; and for
+    guesses.
+    """
     holds: dict[SiteKey, Hold] = {}
     for change in plan.changes:
         verdict = found.get(change.id, Verification())
+        guess = next((decision.guess for decision in change.decisions if decision.guess), "")
+        if guess:  # a run says no more of code that is not there
+            holds |= {key(d.site): Hold("refused", "unknown-callee", guess, True) for d in change.decisions}
+            continue
         said = next((decision.open for decision in change.decisions if decision.open), "")
         if said and "identical" not in (verdict.cpu, verdict.cuda):
             holds |= {key(d.site): Hold("refused", "unseen-callers", said, True) for d in change.decisions}
@@ -375,6 +381,6 @@ def _row(
         message=messages.near(message, path),
         evidence=decision.evidence,
         verification=verdict,
-        suggested=hold is not None and hold.suggested,
+        suggested=hold.suggested if hold is not None else bool(decision.guess),
         open=bool(decision.open) and status == "fixed",
     )

@@ -214,6 +214,7 @@ class Decision:
     refusal: Refusal | None = None
     kept: bool = False
     open: str = ""  # a premise that code outside of what was read could break; "": every premise is closed
+    guess: str = ""  # what it is refused for where nobody wants a guess; "": it is none
 
 
 @dataclass(frozen=True)

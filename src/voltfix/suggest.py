@@ -62,6 +62,8 @@ _FLAG_ALONE = {
     "gradient-demanded": _TRAINS,
 }
 _SHAPE = "this is a guess from the shape of the code; nothing was proved"
+_TAKEN_BACK = "this is what voltfix planned before a check took it back"
+_GUESS = "it rests on what code outside of the project does; --unsafe-fixes writes it"
 _Function = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -107,10 +109,10 @@ class Look:
         decision = self.decision(row)
         if decision is None:
             return None
-        if row.reason in AFTERWARDS:
+        if row.reason in AFTERWARDS or row.suggested:
             planned = _holding(core.solve(self.project, self.options, {}), decision)
             if planned is not None and (outputs := self.outputs([planned])):
-                return Suggestion(outputs, "this is what voltfix planned before a check took it back")
+                return Suggestion(outputs, _GUESS if row.suggested else _TAKEN_BACK)
         return None if row.reason in _FOR_A_PERSON else self._guess(decision.site, row.reason or "")
 
     def _guess(self, site: Site, reason: str) -> Suggestion | None:

@@ -1089,14 +1089,16 @@ class Calls(Iterables):
         So it is for losses and their targets. An argument that is known to have a graph is enough to ask; one that may
         have one is, where the callee is called like a loss.
         """
-        callee = ast.unparse(node.func).lower() if isinstance(node, ast.Call) else ""
-        like_loss = any(
-            word in callee for word in ("loss", "crit", "objective", "mse", "bce", "nll", "entropy", "cost")
-        )
+        like_loss = self.like_loss(node)
         vol = self.live & self.volatility(*values)
         return any(not (guard & vol & cell.req & ~cell.vol).is_false and
                    (cell.kind == "tensor" or cell.origin == "call" or (like_loss and cell.origin == "param"))
                    for guard, cell in self.leaves(values))
+
+    def like_loss(self, node: ast.AST) -> bool:
+        """Is the callee called like a loss?"""
+        callee = ast.unparse(node.func).lower() if isinstance(node, ast.Call) else ""
+        return any(word in callee for word in ("loss", "crit", "objective", "mse", "bce", "nll", "entropy", "cost"))
 
     def note_unresolved(self, node: ast.AST, called: Cell | None = None) -> None:
         """Remember a call that may run anything; at the top level of a module that is no root nothing is called."""
@@ -1137,10 +1139,14 @@ class Calls(Iterables):
             return self.unknown()
         self.run_hooks(node, frame, vol, values)
         mixed = not vol.is_false and self.may_keep_graph(node, values)
+        blocked = mixed and key not in self.trusted
+        if mixed and not self.like_loss(node):
+            self.may_trust.add(key)
         if not (self.live & vol).is_false and isinstance(node, ast.Call) and self.may_train(frame.path, node):
             # beside what it does with the volatile value it sends gradients of others, as far as its body says
             self.record(node, frame, self.algebra.false, self.live, *values, text="call")
-            mixed = True
+            mixed = blocked = True
+            self.may_trust.discard(key)
         assumed = frozenset({key}) if mixed else frozenset()
         alone = vol.is_false or id(node) == self.unused or not isinstance(node, ast.Call) or bool(
             MAY_TRAIN.search(called_name(node).lower()))
@@ -1148,7 +1154,7 @@ class Calls(Iterables):
             self.wanted.want(self.live, values)
         # given something volatile and something with a graph, a loss or a network may keep the graph: not ours to cut
         made = self.record(node, frame, self.live & vol, self.live & ~vol, *values, text="call", assumed=assumed,
-                           blocked="unknown-callee" if mixed else "", alone=alone)
+                           blocked="unknown-callee" if blocked else "", alone=alone)
         computed = any(cell.kind == "tensor" or cell.origin == "call" for _, cell in self.leaves(values))
         leaves = self.leaves(values)
         return self.new("unknown", vol=vol, req=~vol, origin="call" if computed else "made", made=made,

@@ -15,7 +15,7 @@ from voltfix.analysis.callers import default_of
 from voltfix.analysis.claims import Callers
 from voltfix.analysis.effects import effectless
 from voltfix.analysis.imports import used_as_torch
-from voltfix.analysis.machine import VolatileWrite
+from voltfix.analysis.machine import CallKey, VolatileWrite
 from voltfix.analysis.names import Project
 from voltfix.analysis.places import Groups, Places
 from voltfix.analysis.premises import Premises
@@ -67,6 +67,7 @@ class Decider:
         self.groups = Groups()
         self.places = Places(self.sites)
         self.options_of: dict[Site, list[mappings.Source]] = {}  # of ``**options``: where their flags come from
+        self.may_trust: set[CallKey] = set()
         self.switched: set[SiteKey] = set()  # writes of parameters' flags that a block says
         self.found_nodes: dict[Site, ast.AST] = {}
         self.functions: dict[str, list[tuple[int, int, str]]] = {}  # by path: start, end, qualified name
@@ -92,14 +93,43 @@ class Decider:
                 self.find_options(site)
             elif site.kind is SiteKind.WRAPPER and self.project.passing.is_uncertain(site.path, self.node_of(site)):
                 self.refusals[site] = Refusal("caller-not-resolved", messages.maybe_variable())
+        certain: Plan | None = None
         while True:
             before = set(self.refusals), set(self.switched)
             self.decide(kept)
             if (set(self.refusals), self.switched) == before:
                 self.settle_premises(kept)
             if (set(self.refusals), self.switched) == before:
-                break
-        return self.assemble(kept)
+                plan = self.assemble(kept)
+                certain = certain or plan
+                if not self.trust():
+                    return self.with_guesses(certain, plan)
+
+    # --- unknown code that is given something volatile and something with a graph -------------------------------------
+
+    def trust(self) -> bool:
+        """Look once more at sites that were refused for what unknown code may do: taken to give what is volatile.
+
+        That a value is returned is not that gradients are asked of it; that is ``backward``, ``grad``, an optimizer.
+        What comes of it is a guess. True if there is something to look at.
+        """
+        again = [site for site, refusal in self.refusals.items() if refusal.reason == "unknown-callee"]
+        if self.before_trust is not None or not self.may_trust or not again:
+            return False
+        self.before_trust = dict(self.refusals)
+        self.trusted = frozenset(self.may_trust)
+        for site in again:
+            del self.refusals[site]
+        return True
+
+    def with_guesses(self, certain: Plan, plan: Plan) -> Plan:
+        """``plan``, if it is ``certain`` and guesses beside it, in changes of their own; else ``certain``."""
+        guesses = [change for change in plan.changes if all(d.guess for d in change.decisions)]
+        others = {change.edits for change in plan.changes if change not in guesses}
+        return plan if others == {change.edits for change in certain.changes} else certain
+
+    before_trust: dict[Site, Refusal] | None = None
+    trusted: frozenset[CallKey] = frozenset()
 
     def decide(self, kept: set[Site]) -> None:
         """One pass: interpret, then settle each kind of site; grows ``refusals``."""
@@ -111,8 +141,10 @@ class Decider:
         start = [(s.path, self.node_of(s)) for s in self.sites if s not in kept]
         start += [(source.path, source.node) for found in self.options_of.values() for source in found]
         self.rounds = Rounds(self.project, start, held, self.breaks())
+        self.rounds.setting.trusted = dict.fromkeys(self.trusted, True)
         self.rounds.setting.switched = dict.fromkeys(self.switched, True)
         self.outcome = self.rounds.settle()
+        self.may_trust |= self.outcome.may_trust
         machines = self.outcome.machines.values()
         self.entered = entered_functions(machines)
         self.inlined = {node for m in machines for node in m.inlined}
@@ -902,7 +934,9 @@ class Decider:
         """What a report says of a migrated site."""
         strategy: Strategy = self.strategies.get(site, "drop")
         evidence = tuple(self.evidence.get(site, ()))
-        return Decision(site, strategy, self.said(site), evidence, open=self.opened.get(site, ""))
+        known = (self.before_trust or {}).get(site) if self.trusted else None
+        guess = known.message if known is not None else ""
+        return Decision(site, strategy, self.said(site), evidence, open=self.opened.get(site, ""), guess=guess)
 
     def said(self, site: Site) -> str:
         """The sentence on what was done at a migrated site."""

@@ -238,6 +238,8 @@ class Machine:
         self.visited: set[int] = set()
         self.refused: frozenset[SiteKey] = frozenset()
         self.harmless_calls: frozenset[CallKey] = frozenset()
+        self.trusted: frozenset[CallKey] = frozenset()  # unknown calls whose result is taken to be volatile as well
+        self.may_trust: set[CallKey] = set()  # those that are given something with a graph, too, and are no losses
         self.variables: set[SiteKey] = set()  # calls that made a Variable
         self.flagged: frozenset[SiteKey] = frozenset()  # those whose result is taken to be volatile, to see what of it
         self.handed_on: frozenset[SiteKey] = frozenset()  # of those, the ones that unknown code was given

@@ -126,6 +126,7 @@ class Setting:
         self.grown: dict[int, str] = {}  # what grew there
         self.refused: dict[SiteKey, bool] = {}
         self.harmless: dict[CallKey, bool] = {}
+        self.trusted: dict[CallKey, bool] = {}
         self.switched: dict[SiteKey, bool] = {}  # flags of parameters that are off again when their function ends
         self.relevant: dict[int, bool] = {}
         self.state: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}
@@ -199,6 +200,7 @@ class Setting:
             "refused": View(self.refused),
             "switched": View(self.switched),
             "harmless_calls": View(self.harmless),
+            "trusted": View(self.trusted),
             "by_name": View(self.by_name),
             **self.plans.seen_by(root, own),
         }

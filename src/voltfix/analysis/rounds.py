@@ -11,7 +11,7 @@ from voltfix.analysis import express, telling
 from voltfix.analysis.bindings import ProjectClass, ProjectFunction
 from voltfix.analysis.callers import accepts
 from voltfix.analysis.formula import OutOfBudget
-from voltfix.analysis.machine import Fact, VolatileRead, VolatileWrite
+from voltfix.analysis.machine import CallKey, Fact, VolatileRead, VolatileWrite
 from voltfix.analysis.mentions import Mentions
 from voltfix.analysis.names import Project
 from voltfix.analysis.regions import Layout, Planner, Region
@@ -44,6 +44,7 @@ class Outcome:
     machines: dict[int, Interpreter] = field(default_factory=dict)
     exports: dict[int, set[SiteKey]] = field(default_factory=dict)  # root -> sites whose value leaves it
     too_complex: set[int] = field(default_factory=set)
+    may_trust: set[CallKey] = field(default_factory=set)  # unknown calls that a site was refused for
     grown: dict[int, str] = field(default_factory=dict)  # root -> what took more than its budget
     fed: dict[int, set[SiteKey]] = field(default_factory=dict)  # root -> sites whose value may come to it from another
     reentered: set[int] = field(default_factory=set)  # conditional blocks that run where grad mode is off already
@@ -332,6 +333,8 @@ class Rounds:
             if handed is not None:
                 continue
             where = telling.place(self.project, path, fact.chain[0])
+            if reason == "unknown-callee":
+                self.outcome.may_trust |= fact.assumed & machine.may_trust
             changed |= self.refuse(fact.sites, *self.told(reason, where, fact, machine))
         for region in layout.regions:
             if not region.off.is_true and express.enabled_text(region.off, machine) is None:
