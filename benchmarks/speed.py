@@ -1,8 +1,9 @@
 """How fast voltfix is, each figure beside something else that ran in the same minute.
 
-    python benchmarks/speed.py [SECTION...] [--corpus FOLDER] [--repeats N] [--json FILE]
+    python benchmarks/speed.py [SECTION...] [--corpus FOLDER] [--trees FOLDER] [--repeats N] [--json FILE]
 
-Sections: start, clean, hits, lines, files, memory, jobs, worst, verify; all by default. ``hits``, ``memory``, ``jobs``
+Sections: start, clean, modern, hits, lines, files, memory, jobs, worst, verify; all by default. ``modern`` needs
+--trees, a folder with one for each unpacked release; ``hits``, ``memory``, ``jobs``
 and ``verify`` need --corpus, a folder of checked-out projects (see benchmarks/corpus.py). Nothing in it is written to.
 ``rg`` and ``ruff`` are compared with where they are installed. Figures are CPU seconds, those of ``jobs`` and
 ``verify`` clock seconds.
@@ -61,6 +62,18 @@ def clean(scratch: Path, options: argparse.Namespace) -> Rows:
         commands["ruff check --no-cache"] = [str(ruff), "check", "--no-cache", "--isolated", target]
     rows = [compare("clean tree of 5,000 files", commands, options.repeats)]
     return [*rows, compare("the same by the clock", commands, options.repeats, clock=True)]
+
+
+def modern(scratch: Path, options: argparse.Namespace) -> Rows:
+    """Each folder of --trees, a release of today without a site, beside ripgrep; by CPU and by the clock."""
+    rows = []
+    for folder in sorted(path for path in options.trees.iterdir() if path.is_dir()):
+        commands = {"voltfix": [*CHECK, str(folder)]}
+        if shutil.which("rg"):
+            commands["rg -l volatile"] = ["rg", "-l", "--no-ignore", "-g", "*.py", "volatile", str(folder)]
+        rows += [compare(folder.name, commands, options.repeats),
+                 compare(f"{folder.name} by the clock", commands, options.repeats, clock=True)]
+    return rows
 
 
 def hits(scratch: Path, options: argparse.Namespace) -> Rows:
@@ -212,7 +225,7 @@ def _spread(name: str, spent: list[float]) -> dict[str, Any]:
 
 
 SECTIONS: Mapping[str, Callable[[Path, argparse.Namespace], Rows]] = {
-    "start": start, "clean": clean, "hits": hits, "lines": lines, "files": files, "memory": memory,
+    "start": start, "clean": clean, "modern": modern, "hits": hits, "lines": lines, "files": files, "memory": memory,
     "jobs": jobs_, "worst": worst, "verify": verify,
 }  # fmt: skip
 
@@ -235,11 +248,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("sections", nargs="*", metavar="SECTION", help=", ".join(SECTIONS))
     parser.add_argument("--corpus", type=Path)
+    parser.add_argument("--trees", type=Path)
     parser.add_argument("--repeats", type=int, default=5)
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     needy = ("hits", "memory", "jobs", "verify")
     wanted = options.sections or [s for s in SECTIONS if options.corpus or s not in needy]
+    wanted = [s for s in wanted if options.trees or s != "modern"]
     report: dict[str, Rows] = {}
     for section in wanted:
         print(f"\n## {section}\n\n| what | median | ratio (spread) | peak MB | exit |\n|---|---|---|---|---|")
