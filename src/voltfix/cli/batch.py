@@ -14,7 +14,7 @@ import click
 from voltfix.batch.model import Settings, counted_states
 
 _HANDED_ON = ("select", "ignore", "exclude", "device", "torch_version")
-_FLAGS = ("keep_signatures", "break_api", "modernize")
+_FLAGS = ("keep_signatures", "break_api", "modernize", "weak_sandbox")
 
 
 @click.command("batch", context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -47,6 +47,7 @@ _FLAGS = ("keep_signatures", "break_api", "modernize")
 @click.option("--exclude", multiple=True, metavar="WORDS")
 @click.option("--verify/--no-verify", default=None)
 @click.option("--device", metavar="DEVICE")
+@click.option("--weak-sandbox", is_flag=True)
 @click.option("--torch-version", metavar="X.Y")
 @click.option("--keep-signatures", is_flag=True)
 @click.option("--break-api", is_flag=True)
