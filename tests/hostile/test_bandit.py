@@ -19,6 +19,8 @@ EXCEPTIONS = {
     ("batch/journal.py", "B608"): "column names are constants of the module; all values are bound",
     ("batch/slot.py", "B301"): "what a slot of this very run wrote into its own folder",
     ("cli/interactive.py", "B602"): "$VISUAL may hold arguments, as for git; the path is handed over in a variable",
+    ("repair/running.py", "B603"): "the command behind -- is what the user asked to run",
+    ("tokens.py", "B108"): "a folder of this user's own, mode 700, that is not used where anybody else owns it",
     ("verify/__main__.py", "B606"): "starts itself again, with its own arguments and less of an environment",
     ("verify/client.py", "B603"): "starts this interpreter on the runner, arguments as a list",
     ("verify/command.py", "B603"): "the command behind -- is what the user asked to run",

@@ -195,7 +195,7 @@ ENDS = [
     ("Box(1).missing", "AttributeError", "'Box' object has no attribute 'missing'", False),
     ("Wrong().say()", "AttributeError", "'super' object has no attribute 'missing'", False),
     ("super(n, things)", "StandInError", "super() of something that is no class", False),
-    ("type('A', (), {})", "StandInError", "classes made by type() are not run", False),
+    ("type('A', (), {})", "StandInError", "code that makes classes by type() is not run", False),
     ("type(Box)", "StandInError", "the type of a class is not given out", False),
     ("show.f_globals", "StandInError", "code that reaches for f_globals is not run", False),
     ("'{0.f_globals}'.format(n)", "StandInError", "code that reaches for f_globals is not run", False),

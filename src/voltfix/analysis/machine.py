@@ -628,9 +628,12 @@ class Machine:
             return parents
         sites = self.sites_of(*values) if not need.is_false else frozenset()
         off = self.algebra.true if id(node) in self.wrapped else self.off_planned
-        number = 0 if alone else self.wanted.number(parents, need)
-        self.facts.append(Fact((*frame.chain, node), need, forbid, off, sites, assumed | self.assumed_of(*values), text,
-                               blocked, self.lazy > 0, number))
+        assumed = assumed | self.assumed_of(*values)
+        # a volatile result leads on to no graph, where that it is volatile is known and not taken for granted
+        known = need if self.precision is EXACT and not assumed else self.algebra.false
+        number = 0 if alone else self.wanted.number(parents, known)
+        self.facts.append(Fact((*frame.chain, node), need, forbid, off, sites, assumed, text, blocked, self.lazy > 0,
+                               number))
         return frozenset() if alone else frozenset({number})
 
     def run_hooks(self, node: ast.AST, frame: Frame, vol: Formula, values: Sequence[Value]) -> None:

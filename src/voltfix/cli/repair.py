@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -62,12 +61,14 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
 
 
 def _demand_clean(paths: Sequence[str]) -> None:
+    from voltfix.batch.git import attempt
+    from voltfix.batch.model import BatchError
+
     for path in paths:
         folder = path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path))
-        asked = ["git", "-C", folder, "status", "--porcelain", "--", os.path.abspath(path)]
         try:
-            told = subprocess.run(asked, capture_output=True, check=False)
-        except OSError:
+            told = attempt(folder, "status", "--porcelain", "--", os.path.abspath(path))
+        except BatchError:
             raise click.UsageError(
                 "git is not here to say that the files are clean; --allow-dirty starts anyway"
             ) from None

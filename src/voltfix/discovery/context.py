@@ -81,10 +81,8 @@ class Files:
 
     def get(self, path: str) -> bytes:
         """The bytes at ``path``."""
-        if path in self._known:
-            return self._known[path]
         try:
-            data = read(path)
+            data = self._known[path] if path in self._known else read(path)
         except OSError:
             return b""
         return data if len(data) <= MAX_FILE_BYTES else b""

@@ -2,17 +2,16 @@
 
 import os
 import sys
+from contextlib import suppress
 
 
 def _start() -> None:
     here = os.path.dirname(os.path.abspath(__file__))
     if os.environ.get("VOLTFIX_OBSERVE"):
-        try:
+        with suppress(Exception):  # nothing of ours may keep the program from running
             import voltfix_observer  # type: ignore[import-not-found]
 
             voltfix_observer.start(os.environ["VOLTFIX_OBSERVE"])
-        except Exception:  # nothing of ours may keep the program from running
-            pass
     from importlib.machinery import PathFinder
 
     elsewhere = [path for path in sys.path if os.path.abspath(path or ".") != here]

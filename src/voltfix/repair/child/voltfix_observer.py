@@ -126,12 +126,10 @@ def _frame(frame: Any, line: Any, instruction: Any) -> Any:
         place = places[instruction // 2] if 0 <= instruction // 2 < len(places) else (None,) * 4
         if None not in place:
             made["position"] = [place[0], place[2], place[1], place[3]]
-    try:
+    with contextlib.suppress(Exception):
         statement = _statement(name, line, made["position"])
         if statement is not None:
             made["values"] = voltfix_values.described(statement, frame)
-    except Exception:
-        pass
     return made
 
 

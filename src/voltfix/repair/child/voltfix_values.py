@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import types
+from contextlib import suppress
 from typing import Any
 
 _MOST = 120  # expressions of one statement that are looked at
@@ -115,12 +116,10 @@ def described(statement: Any, frame: Any) -> Any:
     for node in _expressions(statement):
         if len(found) >= _MOST:
             break
-        try:
+        with suppress(Exception):  # where it is not to be had without running what may do something
             value = evaluate(node, frame)
-        except Exception:  # not to be had without running what may do something
-            continue
-        place = [node.lineno, node.col_offset, node.end_lineno, node.end_col_offset]
-        found.append([*place, describe(value)])
+            place = [node.lineno, node.col_offset, node.end_lineno, node.end_col_offset]
+            found.append([*place, describe(value)])
     return found
 
 
@@ -128,7 +127,7 @@ def describe(value: Any, depth: Any = 0) -> Any:
     """What a value is, as JSON."""
     cls = type(value)
     made: dict[str, Any] = {"type": f"{cls.__module__}.{cls.__qualname__}"}
-    try:
+    with suppress(Exception):
         if _is_tensor(value):
             made.update(
                 kind="tensor",
@@ -154,8 +153,6 @@ def describe(value: Any, depth: Any = 0) -> Any:
             made.update(kind="module", value=value.__name__)
         elif callable(value) and hasattr(value, "__name__"):
             made.update(kind="callable", value=f"{value.__module__}.{value.__name__}")
-    except Exception:
-        pass
     made.setdefault("kind", "other")
     return made
 
