@@ -33,7 +33,7 @@ JOURNAL = ".voltfix-journal.json"
 DONE = ".voltfix-journal.done"  # the journal of a group that is written: only drafts and backups are left to discard
 _SINGLE = ".draft"
 _Entries = list[tuple[str, str, str, str]]
-_DRAFT, _BACKUP = (re.compile(rf"\.voltfix-[0-9a-f]{{12}}\.{ending}") for ending in ("new", "old"))
+_DRAFT, _BACKUP, _ALONE = (re.compile(rf"\.voltfix-[0-9a-f]{{12}}\.{ending}") for ending in ("new", "old", "draft"))
 _UNSUPPORTED = (errno.EINVAL, errno.ENOTSUP, errno.ENOSYS, errno.EPERM)
 
 
@@ -99,7 +99,7 @@ def sweep(folders: Iterable[str]) -> None:
     for folder in sorted(set(folders)):
         with suppress(OSError):
             for name in os.listdir(folder):
-                if name.startswith(".voltfix-") and name.endswith(_SINGLE):
+                if _ALONE.fullmatch(name):
                     _discard_unlocked(os.path.join(folder, name))
 
 

@@ -299,3 +299,23 @@ def test_a_relative_entry_of_path_lends_no_git(repository: Path) -> None:
     done = voltfix(repository, "batch", "--state", state, "-j", "1", "--no-verify", ".", env=environment)
     assert "1 migrated" in done.stdout, done.stdout + done.stderr
     assert not trace.exists()
+
+
+def test_where_no_git_is_installed_that_of_a_repository_is_not_taken(repository: Path) -> None:
+    trace = repository.parent / "executed"
+    program = repository / "git"
+    program.write_text(f"#!/bin/sh\necho git >> {trace}\n")
+    program.chmod(0o755)
+    empty = repository.parent / "empty"
+    empty.mkdir()
+    done = voltfix(repository, "--no-verify", ".", env={**os.environ, "PATH": f"{empty}:"})
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "volatile" not in (repository / "a.py").read_text()
+    assert not trace.exists()
+
+
+def test_a_file_that_only_looks_like_a_draft_of_ours_stays(repository: Path) -> None:
+    theirs = repository / ".voltfix-notes.draft"
+    theirs.write_text("notes")
+    assert voltfix(repository, "--no-verify", ".").returncode == 0
+    assert theirs.read_text() == "notes"

@@ -109,18 +109,26 @@ def _disarmed(folder: str) -> Mapping[str, str]:
 
 @cache
 def _program(path: str) -> str:
-    """git, as the absolute folders of PATH have it: a relative one would be looked for in a repository."""
-    entries = [entry for entry in path.split(os.pathsep) if os.path.isabs(entry)]
-    return shutil.which("git", path=os.pathsep.join(entries)) or "git"
+    """git, as the absolute folders of PATH have it: in a relative one it would be a repository's."""
+    found = shutil.which("git", path=path)
+    if found is None:
+        raise BatchError("git", "git is not installed here")
+    return found
+
+
+def _absolute(path: str) -> str:
+    return os.pathsep.join(entry for entry in path.split(os.pathsep) if os.path.isabs(entry))
 
 
 def _run(
     folder: str, arguments: tuple[str, ...], stdin: bytes, extra: Mapping[str, str]
 ) -> subprocess.CompletedProcess[bytes]:
-    program = _program(os.environ.get("PATH", os.defpath))
+    path = _absolute(os.environ.get("PATH", os.defpath))  # git looks for programs of its own there, too
+    program = _program(path)
     command = [program, *(word for setting in _SETTINGS for word in ("-c", setting)), *arguments]
+    variables = {**environment(), "PATH": path, **extra}
     try:
-        return subprocess.run(command, cwd=folder, input=stdin, capture_output=True, env={**environment(), **extra})
+        return subprocess.run(command, cwd=folder, input=stdin, capture_output=True, env=variables)
     except (FileNotFoundError, NotADirectoryError) as error:
         if not os.path.isdir(folder):
             raise BatchError("not-a-repository", f"{folder} is no folder") from error

@@ -1,35 +1,53 @@
 """Two runs that write into one tree take turns: the second waits, and says so.
 
 The lock is on the folder itself, so nothing is left behind by whatever ends a run. A run has its roots to itself and
-shares all folders above, so that one on a part of a tree and one on the whole of it see each other.
+shares the folders above, so that one on a part of a tree and one on the whole of it see each other; only those that are
+this user's alone, for in any other somebody else could keep everybody waiting.
 """
 
 from __future__ import annotations
 
 import fcntl
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from itertools import takewhile
 
 from voltfix.discovery.roots import ancestors
+
+_held: list[int] = []  # by this process; those that it forks have them, too, until they let go
 
 
 @contextmanager
 def turn(roots: Iterable[str]) -> Iterator[None]:
     """Have these folders for a block, as soon as nobody else has."""
     own = {os.path.realpath(root) for root in roots}
-    held: list[int] = []
+    above = {folder for root in own for folder in takewhile(_is_ours, ancestors(os.path.dirname(root)))}
     try:
         # in one order for everybody, so that no two wait for each other
-        for folder in sorted(own.union(*(ancestors(root) for root in own))):
+        for folder in sorted(own | above):
             with suppress(OSError):  # a file system without locks, a folder that cannot be read
                 fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-                held.append(fd)
+                _held.append(fd)
                 _lock(fd, folder, fcntl.LOCK_EX if folder in own else fcntl.LOCK_SH)
         yield
     finally:
-        for fd in held:
-            os.close(fd)
+        let_go()
+
+
+def let_go() -> None:
+    """Give up the turn, as far as this process has it."""
+    while _held:
+        os.close(_held.pop())
+
+
+def _is_ours(folder: str) -> bool:
+    try:
+        about = os.stat(folder)
+    except OSError:
+        return False
+    return about.st_uid == os.geteuid() and not about.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
 
 
 def _lock(fd: int, folder: str, kind: int) -> None:

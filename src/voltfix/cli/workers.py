@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from voltfix import descent
+from voltfix.cli import turns
 from voltfix.core import forget, migrate
 from voltfix.discovery.hits import is_hit
 from voltfix.discovery.projects import Job
@@ -53,12 +56,19 @@ def _in_processes(todo: Sequence[Work], workers: int) -> Iterator[Result]:
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
-    with ProcessPoolExecutor(workers, mp_context=multiprocessing.get_context("fork")) as pool:
+    context = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(workers, context, initializer=_settle, initargs=(os.getpid(),)) as pool:
         # the largest first, so that none is left for the end
         order = sorted(range(len(todo)), key=lambda index: -sum(map(len, todo[index][0].files.values())))
         futures = {index: pool.submit(_migrate, todo[index]) for index in order}
         for index, (job, _) in enumerate(todo):
             yield _result(futures[index], job)
+
+
+def _settle(parent: int) -> None:
+    """A worker ends with the run that it works for, and does not hold on to that run's place in the queue."""
+    turns.let_go()
+    descent.die_with(parent)
 
 
 def _migrate(work: Work) -> Result:

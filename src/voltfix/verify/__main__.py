@@ -12,9 +12,10 @@ import os
 import sys
 
 # of the environment: where libraries are, which GPUs may be seen; never a secret
-_KEPT = ("PATH", "LD_LIBRARY_PATH", "LANG", "TMPDIR", "SYSTEMROOT", "COVERAGE_PROCESS_CONFIG")
+_KEPT = ("PATH", "LD_LIBRARY_PATH", "LANG", "TMPDIR", "SYSTEMROOT", "COVERAGE_PROCESS_CONFIG",
+         "NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES")
 _ONCE = "VOLTFIX_SHUT"
-_KEPT_KINDS = ("LC_", "PYTHON", "CUDA_", "NVIDIA_", "OMP_", "MKL_", "GLIBC_")
+_KEPT_KINDS = ("LC_", "PYTHON", "CUDA_", "OMP_", "MKL_", "GLIBC_")
 
 
 def main(arguments: list[str] | None = None) -> int:
