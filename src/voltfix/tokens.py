@@ -2,7 +2,7 @@
 
 A journal lies in somebody's repository, so anybody can ship one. Each run that writes one notes here, under a token
 that stands in the journal, in which folder it lies and what its bytes are. The notes also say where to look: a run
-that was killed may have had another root than the next one has.
+that was killed may have had another root than the next one has. The folder of a batch is believed in the same way.
 """
 
 from __future__ import annotations
@@ -14,14 +14,15 @@ import stat
 from collections.abc import Iterator
 from contextlib import suppress
 
+JOURNALS = "journals"
 _TOKEN = re.compile(r"[0-9a-f]{32}")
 
 
-def note(token: str, root: str, digest: str) -> None:
+def note(token: str, root: str, digest: str, kind: str = JOURNALS) -> None:
     """Note that a journal of this token and these bytes is going to lie in ``root``; OSError where no note can be."""
     import json
 
-    path = os.path.join(_folder(), token)
+    path = os.path.join(_folder(kind), token)
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         os.write(fd, json.dumps({"root": root, "digest": digest}).encode())
@@ -35,40 +36,40 @@ def made() -> str:
     return os.urandom(16).hex()
 
 
-def noted(token: object, root: str, digest: str) -> bool:
+def noted(token: object, root: str, digest: str, kind: str = JOURNALS) -> bool:
     """Whether a run of this user wrote this journal, here."""
-    return isinstance(token, str) and bool(_TOKEN.fullmatch(token)) and _read(token) == (root, digest)
+    return isinstance(token, str) and bool(_TOKEN.fullmatch(token)) and _read(token, kind) == (root, digest)
 
 
-def forget(token: object) -> None:
+def forget(token: object, kind: str = JOURNALS) -> None:
     """Take a note away; the journal is gone."""
     if isinstance(token, str) and _TOKEN.fullmatch(token):
         with suppress(OSError):
-            os.unlink(os.path.join(_folder(), token))
+            os.unlink(os.path.join(_folder(kind), token))
 
 
-def open_roots() -> Iterator[tuple[str, str]]:
+def open_roots(kind: str = JOURNALS) -> Iterator[tuple[str, str]]:
     """Tokens, and the folders that journals of this user lie in."""
     try:
-        names = sorted(os.listdir(_folder(make=False)))
+        names = sorted(os.listdir(_folder(kind, make=False)))
     except OSError:
         return
     for name in names:
-        if _TOKEN.fullmatch(name) and (found := _read(name)) is not None:
+        if _TOKEN.fullmatch(name) and (found := _read(name, kind)) is not None:
             yield name, found[0]
 
 
-def _read(token: str) -> tuple[str, str] | None:
+def _read(token: str, kind: str) -> tuple[str, str] | None:
     import json
 
     with suppress(OSError, ValueError, KeyError, TypeError):
-        with open(os.path.join(_folder(make=False), token), "rb") as file:
+        with open(os.path.join(_folder(kind, make=False), token), "rb") as file:
             data = json.load(file)
         return str(data["root"]), str(data["digest"])
     return None
 
 
-def _folder(make: bool = True) -> str:
+def _folder(kind: str, make: bool = True) -> str:
     """The folder of the notes: in the user's state folder, or, where none can be, one of ours among temporary files."""
     home = os.environ.get("XDG_STATE_HOME", "")
     base = home if os.path.isabs(home) else os.path.expanduser("~/.local/state")
@@ -76,7 +77,7 @@ def _folder(make: bool = True) -> str:
     places = [*([os.path.join(base, "voltfix")] if os.path.isabs(base) else []), beside]
     error: OSError | None = None
     for place in places:
-        path = os.path.join(place, "journals")
+        path = os.path.join(place, kind)
         try:
             if make:
                 os.makedirs(place, mode=0o700, exist_ok=True)

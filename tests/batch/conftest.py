@@ -40,8 +40,9 @@ Run = Callable[..., Outcome]
 
 
 @pytest.fixture(autouse=True)
-def _bare_git(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No settings of the machine reach git here."""
+def _bare_git(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """No settings of the machine reach git here, and no notes of ours the user's own."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("notes")))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
     monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
     monkeypatch.setenv("EMAIL", "batch@example.org")

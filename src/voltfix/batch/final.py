@@ -10,6 +10,7 @@ from typing import Any
 
 from voltfix import __version__
 from voltfix.batch.journal import Journal
+from voltfix.batch.state import write_whole
 
 SCHEMA = 1
 MAX_SHARED = 500
@@ -95,9 +96,7 @@ def save(report: Mapping[str, Any], folder: str) -> tuple[str, str]:
     made = []
     for name, text in (("report.json", json.dumps(report, indent=1) + "\n"), ("report.html", render(report))):
         path = os.path.join(folder, name)
-        with open(path + ".new", "w", encoding="utf-8", errors="backslashreplace", newline="\n") as file:
-            file.write(text)
-        os.replace(path + ".new", path)
+        write_whole(path, text.encode("utf-8", "backslashreplace"))
         made.append(path)
     return made[0], made[1]
 

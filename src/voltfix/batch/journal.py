@@ -8,6 +8,7 @@ killed in between, it goes on.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,10 +16,11 @@ from dataclasses import asdict
 from typing import Any
 
 from voltfix.batch.model import Known, Outcome, Repository, Settings
+from voltfix.batch.state import FOREIGN
 
 SCHEMA = 1
+_BATCH = "CREATE TABLE IF NOT EXISTS batch (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID"
 _TABLES = """
-CREATE TABLE IF NOT EXISTS batch (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS repository (
     name TEXT PRIMARY KEY, source TEXT NOT NULL, position INTEGER, asked TEXT NOT NULL, state TEXT NOT NULL,
     wish TEXT, cause TEXT, detail TEXT, base TEXT, commit_id TEXT, branch TEXT, git_dir TEXT, summary TEXT,
@@ -39,11 +41,18 @@ class JournalError(Exception):
 
 
 class Journal:
-    """The journal at ``path``, made where there is none. For one thread."""
+    """The journal at ``path``, made where there is none. For one thread.
 
-    def __init__(self, path: str) -> None:
+    ``token`` is that of the state folder: a journal without it was put there by somebody else.
+    """
+
+    def __init__(self, path: str, token: str | None = None) -> None:
+        if os.path.islink(path):
+            raise JournalError(f"{path}: {FOREIGN}")
         try:
             self._db = sqlite3.connect(path, isolation_level=None)
+            self._db.execute("PRAGMA trusted_schema=OFF")
+            self._check_token(path, token or "")
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=FULL")
             self._db.executescript(_TABLES)
@@ -52,6 +61,16 @@ class Journal:
             raise JournalError(f"{path}: cannot be used ({error})") from None
         self._db.row_factory = sqlite3.Row
         self._attempts: dict[str, int] = {}
+
+    def _check_token(self, path: str, token: str) -> None:
+        """Nothing is written to a journal before it is known as ours; a new one has the token from the beginning."""
+        with self._transaction():
+            if not self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+                self._db.execute(_BATCH)
+                self._set("token", token)
+        found = self._db.execute("SELECT type FROM sqlite_master WHERE name = 'batch'").fetchone()
+        if found != ("table",) or self._get("token") != token:
+            raise JournalError(f"{path}: {FOREIGN}")
 
     def _check_schema(self, path: str) -> None:
         self._db.execute("INSERT OR IGNORE INTO batch VALUES ('schema', ?)", (str(SCHEMA),))

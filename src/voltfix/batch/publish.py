@@ -14,6 +14,7 @@ from typing import Any
 from voltfix.batch.git import attempt, git
 from voltfix.batch.manifest import is_url
 from voltfix.batch.model import BatchError
+from voltfix.batch.state import write_whole
 
 BUNDLE = "branch.bundle"
 PATCH = "changes.patch"
@@ -22,6 +23,8 @@ FILES = (PATCH, "report.json", "report.html", BUNDLE, "before.log", "after.log")
 
 def keep(folder: str, artifacts: Mapping[str, bytes]) -> None:
     """Make the files of ``folder`` those in ``artifacts``, each written whole."""
+    if os.path.islink(folder):
+        os.unlink(folder)
     os.makedirs(folder, exist_ok=True)
     for name in FILES:
         path = os.path.join(folder, name)
@@ -29,9 +32,7 @@ def keep(folder: str, artifacts: Mapping[str, bytes]) -> None:
             with suppress(FileNotFoundError):
                 os.unlink(path)
             continue
-        with open(path + ".new", "wb") as file:
-            file.write(artifacts[name])
-        os.replace(path + ".new", path)
+        write_whole(path, artifacts[name])
 
 
 def publish(row: Mapping[str, Any], folder: str, in_place: bool, again: bool) -> None:

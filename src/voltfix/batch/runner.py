@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import shutil
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import IO, Protocol
+from typing import Protocol
 
 from voltfix.batch.engines import Engine, EngineError
 from voltfix.batch.git import attempt
 from voltfix.batch.journal import Journal
 from voltfix.batch.model import FINAL, BatchError, Outcome, Repository, Settings, Started, Task
 from voltfix.batch.publish import PATCH, keep, publish
+from voltfix.batch.state import StateError, enter, write_new
 
 JOURNAL = "journal.sqlite3"
-
-
-class StateError(Exception):
-    """The state folder cannot be used for what was asked; the message says what to do."""
 
 
 class View(Protocol):
@@ -43,23 +39,20 @@ class Batch:
     def __init__(self, folder: str, clock: Callable[[], float] = time.time) -> None:
         self.folder = os.path.abspath(folder)
         self._clock = clock
-        os.makedirs(self.folder, exist_ok=True)
-        self._lock: IO[bytes] = open(os.path.join(self.folder, "lock"), "ab")  # noqa: SIM115 - held for life
+        self._lock, token = enter(self.folder)
         try:
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            self._lock.close()
-            raise StateError(f"{folder}: another voltfix batch is at work here") from None
-        with open(os.path.join(self.folder, ".gitignore"), "w", encoding="ascii") as file:
-            file.write("*\n")
-        self.journal = Journal(os.path.join(self.folder, JOURNAL))
+            write_new(os.path.join(self.folder, ".gitignore"), b"*\n")
+            self.journal = Journal(os.path.join(self.folder, JOURNAL), token)
+        except BaseException:
+            os.close(self._lock)
+            raise
         self.settings = Settings()
         self._scratch = os.path.join(self.folder, "scratch")
 
     def close(self) -> None:
         """Give the state folder free."""
         self.journal.close()
-        self._lock.close()
+        os.close(self._lock)
 
     def repository_folder(self, name: str) -> str:
         """Where the files of a repository are."""

@@ -73,8 +73,12 @@ def _look(folder: str, ref: str, fresh: bool) -> Source | None:
 def _clone(task: Task, url: str) -> tuple[str, bool]:
     """The clone of a URL, brought up to date; whether it was made just now."""
     folder = os.path.join(task.clones, task.repository.name)
+    if os.path.islink(folder):
+        os.unlink(folder)
     if os.path.isdir(folder):
-        known = attempt(folder, "remote", "get-url", "origin").stdout.strip()
+        # what was cloned here is never bare: the settings of a folder that is are not for git to see
+        bare = not os.path.isdir(os.path.join(folder, ".git"))
+        known = b"" if bare else attempt(folder, "remote", "get-url", "origin").stdout.strip()
         if known == os.fsencode(url):
             fetched = attempt(folder, "fetch", "--quiet", "--prune", *_depth(task), "origin")
             if fetched.returncode == 0:

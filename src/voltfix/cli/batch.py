@@ -65,7 +65,7 @@ def command(sources: tuple[str, ...], state: str, quiet: bool, **options: Any) -
     from voltfix.batch.engines import EngineError
     from voltfix.batch.journal import JournalError
     from voltfix.batch.manifest import ManifestError
-    from voltfix.batch.runner import StateError
+    from voltfix.batch.state import StateError
 
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
