@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from in_process import running_in
 
+from in_process import running_in
 from voltfix.cli.explain import command
 
 ROOT = Path(__file__).parent.parent.parent

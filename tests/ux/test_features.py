@@ -10,9 +10,9 @@ import typing
 from pathlib import Path
 
 import pytest
-from in_process import running_in
 
 import voltfix
+from in_process import running_in
 from voltfix.model import Options
 
 TESTS = Path(__file__).parent.parent

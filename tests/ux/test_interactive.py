@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
+
 from in_process import running_in
 
 FIRST, SECOND = "x = Variable(x, volatile=True)", "y = net(Variable(x, volatile=True))"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from in_process import running_in
 
 SOURCE = """import torch

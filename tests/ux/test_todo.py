@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
+
 from in_process import running_in
 
 HEAD = "import torch\nfrom torch.autograd import Variable\n\n\n"
