@@ -69,6 +69,10 @@ class Place:
                     continue
                 todo += [one for one in (child if isinstance(child, list) else [child]) if isinstance(one, ast.AST)]
 
+    def attributes(self, name: str) -> Iterator[ast.Attribute]:
+        """Where the head of the statement asks something for the attribute of that name."""
+        return (node for node in self.expressions() if isinstance(node, ast.Attribute) and node.attr == name)
+
     def within(self) -> Iterator[ast.expr]:
         """The expression that failed and what it is made of; all of the statement where that is not known."""
         if self.failed is None:

@@ -18,6 +18,7 @@ _SINGULAR = {"codes": "code", "strategies": "strategy", "reasons": "reason"}
 _MANY = 12  # sites to fix, past which each has one line
 _LISTED = 8  # lines of other sites with the same cause
 _DONE = ("fixed", "would-fix")
+LABELS = {"fixed": "fixed", "would-fix": "to fix", "refused": "refused", "suppressed": "suppressed", "kept": "kept"}
 Cause = tuple[str, ...]
 
 
@@ -134,8 +135,7 @@ def _others(rows: Iterable[SiteResult]) -> str:
 
 def _tally(rows: Iterable[SiteResult]) -> str:
     """``2 fixed, 1 refused``."""
-    names = {"fixed": "fixed", "would-fix": "to fix", "refused": "refused", "suppressed": "suppressed", "kept": "kept"}
-    counts = {name: sum(row.status == status for row in rows) for status, name in names.items()}
+    counts = {name: sum(row.status == status for row in rows) for status, name in LABELS.items()}
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
 
 

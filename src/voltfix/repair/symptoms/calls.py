@@ -107,9 +107,7 @@ def loaded(place: Place, match: re.Match[str]) -> Iterator[Mend]:
 def unknown(place: Place, match: re.Match[str]) -> Iterator[Mend]:
     """A name of torch, or an attribute of tensors, that is gone."""
     attribute = place.event.name or match.group(1)
-    for node in place.expressions():
-        if not isinstance(node, ast.Attribute) or node.attr != attribute:
-            continue
+    for node in place.attributes(attribute):
         base = place.value(node.value)
         if base is not None and base.kind == "module":
             new = _RENAMED.get(f"{base.value}.{attribute}")

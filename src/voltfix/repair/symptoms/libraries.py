@@ -43,9 +43,7 @@ WANTED = {
 def renamed(place: Place, match: re.Match[str]) -> Iterator[Mend]:
     """A name that a library gave up."""
     attribute = place.event.name or match.group(1)
-    for node in place.expressions():
-        if not isinstance(node, ast.Attribute) or node.attr != attribute:
-            continue
+    for node in place.attributes(attribute):
         base = place.value(node.value)
         name = f"{base.value}.{attribute}" if base is not None and base.kind == "module" else place.outside(node)
         call = place.parent(node)

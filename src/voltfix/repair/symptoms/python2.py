@@ -110,9 +110,7 @@ def _statement(place: Place, statement: ast.stmt, text: str, told: str) -> Mend:
 def gone(place: Place, match: re.Match[str]) -> Iterator[Mend]:
     """A name of a standard module, or a method of dictionaries, that is gone."""
     attribute = place.event.name or match.group(1)
-    for node in place.expressions():
-        if not isinstance(node, ast.Attribute) or node.attr != attribute:
-            continue
+    for node in place.attributes(attribute):
         owner = place.text(node.value)
         if attribute in _METHODS:
             yield place.mend(

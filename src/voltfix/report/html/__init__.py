@@ -21,12 +21,10 @@ from voltfix.report.data import Report
 from voltfix.report.escape import printable
 from voltfix.report.html.sidebyside import side_by_side
 from voltfix.report.snippet import source_line
-from voltfix.report.text import counted, place
+from voltfix.report.text import LABELS, counted, place
 from voltfix.rules.refusals import REFUSALS
 
 _TITLES = {"write": "What was done", "diff": "What would be done", "check": "What would be done"}
-_STATUSES = ("fixed", "would-fix", "refused", "suppressed", "kept")
-_LABELS = {"fixed": "fixed", "would-fix": "to fix", "refused": "refused", "suppressed": "suppressed", "kept": "kept"}
 _VERDICTS = {"identical": "the same", "different": "different", "not-run": "not run"}
 
 
@@ -87,11 +85,11 @@ def _tiles(report: Report) -> Iterator[str]:
 
 def _filters(report: Report) -> Iterator[str]:
     rows = (*report.sites, *report.modernized)
-    for status in _STATUSES:
+    for status in LABELS:
         if count := sum(row.status == status for row in rows):
             yield (
                 f'<button type="button" class="chip {status}" data-status="{status}" aria-pressed="false" '
-                f'title="show these alone">{_LABELS[status]} <i>{count}</i></button>'
+                f'title="show these alone">{LABELS[status]} <i>{count}</i></button>'
             )
     yield _select("strategy", "all strategies", sorted({row.strategy or row.reason or "" for row in rows} - {""}))
     yield _select("file", "all files", sorted({row.path for row in rows}))

@@ -8,14 +8,13 @@ data and the protocols; what operations do is in ``ops``, what methods and calls
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 import torch
 
 from voltfix.verify.symbolic import tables
-from voltfix.verify.symbolic.world import _CURRENT, SIZE, StandInError, bits, coefficients, here
+from voltfix.verify.symbolic.world import _CURRENT, SIZE, StandInError, bits, coefficients, here, project_line
 
 WRAPPED = "wrapped"  # the name of an unknown that is known to be a plain tensor: legacy code makes a Variable of it
 
@@ -337,15 +336,4 @@ def answered(standin: StandIn) -> bool | None:
     return None if way is None else way != negated
 
 
-def project_line() -> tuple[str, int] | None:
-    """The path and the line of the project's code that runs now (None: none does)."""
-    frame = sys._getframe(1)
-    while frame is not None:
-        name = frame.f_code.co_filename
-        if name[:3] == "vf:":
-            return name[3:], frame.f_lineno
-        frame = frame.f_back  # type: ignore[assignment]
-    return None
-
-
-__all__ = ["SIZE", "StandIn", "StandInError", "State"]
+__all__ = ["SIZE", "StandIn", "StandInError", "State", "project_line"]

@@ -132,7 +132,7 @@ class World:
 
     def asks(self, key: Hashable) -> None:
         """Note that the line of the project that runs hangs on this decision."""
-        self.asked.setdefault(key, set()).add(_line())
+        self.asked.setdefault(key, set()).add(project_line())
 
     def wrap(self, path: str, tensor: torch.Tensor) -> None:
         """Legacy code makes a Variable of ``tensor``: what it is computed from did not require grad on 0.3."""
@@ -247,8 +247,9 @@ def here() -> World:
     return _CURRENT[0]
 
 
-def _line() -> Line | None:
-    frame = sys._getframe(2)
+def project_line() -> Line | None:
+    """The path and the line of the project's code that runs now (None: none does)."""
+    frame = sys._getframe(1)
     while frame is not None:
         name = frame.f_code.co_filename
         if name[:3] == "vf:":
