@@ -229,8 +229,8 @@ def notebook_lines(data: bytes) -> dict[tuple[int, int], int]:
 
 def decided(job: Job, options: Options, result: Result, verbose: bool) -> Counter[str]:
     """Compare the sites that are there, found without any analysis, with the rows; count old syntax."""
-    from voltfix.analysis.names import Project as Names
-    from voltfix.analysis.sites import find
+    from voltfix.flags.sites import find
+    from voltfix.program.resolve import Project as Names
 
     project = load_project(job.files, options)
     sites = {site for site in find(Names(project.modules)) if project.editable(project.file_of(site.path))}

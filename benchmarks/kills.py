@@ -204,7 +204,7 @@ def dask(kills: int, count: int) -> int:
 
     def jobs_of(process: subprocess.Popen[bytes]) -> list[int]:
         """The jobs that a worker's slot has in flight: its grandchildren."""
-        from voltfix import descent
+        from voltfix.processes import descent
 
         slots = descent.children(process.pid)
         return [job for slot in slots for job in descent.children(slot)]

@@ -17,15 +17,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from voltfix import core
-from voltfix.analysis.decide import Decider
-from voltfix.analysis.names import Project
-from voltfix.analysis.roots import Body, Setting
-from voltfix.analysis.sites import find
 from voltfix.discovery.hits import scan
 from voltfix.discovery.projects import Job, jobs
 from voltfix.discovery.walk import walk
+from voltfix.flags.sites import find
 from voltfix.model import Options, Site, SiteKind, SiteResult
 from voltfix.pipeline.loading import load_project
+from voltfix.program.resolve import Project
+from voltfix.solver.plan import Decider
+from voltfix.solver.roots import Body, Setting
 
 Place = tuple[str, int, int, int | None]  # path, line, column, cell
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)

@@ -7,7 +7,7 @@
 import sys
 
 if sys.argv[:1] == ["-m"]:  # so Python says while it looks for what it is to run: ``python -m voltfix``
-    from voltfix.ambient import leave_folder
+    from voltfix.processes.ambient import leave_folder
 
     leave_folder()  # before any other import: see there
 

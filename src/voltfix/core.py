@@ -77,11 +77,11 @@ def migrate(files: Mapping[str, bytes], options: Options | None = None, verifier
 
 def forget() -> None:
     """Let go of what is kept of the last project: it spares work where the same one comes again, as in an editor."""
-    from voltfix import analysis, edit
+    from voltfix import edit, solver
     from voltfix.pipeline import loading
 
     loading.forget()
-    analysis.forget()
+    solver.forget()
     edit.forget()
 
 
@@ -110,7 +110,7 @@ def _migrate(files: Mapping[str, bytes], options: Options, verifier: Verifier | 
 
 def _not_reached(project: Project, files: Mapping[str, bytes]) -> Result:
     """There was no time for the project: its sites are left as they are."""
-    from voltfix.analysis import not_reached
+    from voltfix.solver import not_reached
 
     standing = Standing(not_reached(project.modules), {}, {})
     rows = tuple(_rows(project, standing, {}))
@@ -191,9 +191,9 @@ def _together(plans: Iterable[Plan]) -> Plan:
 
 def solver() -> Solver:
     """The analysis, imported when there is something to analyse."""
-    from voltfix.analysis import solve as found
+    from voltfix.solver import solve
 
-    return found
+    return solve
 
 
 def key(site: Site) -> SiteKey:

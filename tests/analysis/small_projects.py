@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import textwrap
 
-from voltfix.analysis.names import Project
-from voltfix.analysis.sites import find
+from voltfix.flags.sites import find
 from voltfix.model import Module
+from voltfix.program.resolve import Project
 
 
 def project(**files: str) -> Project:

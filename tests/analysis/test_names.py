@@ -5,7 +5,8 @@ import ast
 import pytest
 from small_projects import project
 
-from voltfix.analysis.names import (
+from voltfix.model import Module, Span
+from voltfix.program.resolve import (
     VARIABLE,
     Ambiguous,
     Builtin,
@@ -17,7 +18,6 @@ from voltfix.analysis.names import (
     ProjectModule,
     Unknown,
 )
-from voltfix.model import Module, Span
 
 
 def resolve(text: str, name: str, **files: str):

@@ -9,11 +9,11 @@ import pytest
 from solving import source
 
 from helpers import check_noop, check_transformed, migrated
-from voltfix.analysis import loops
-from voltfix.analysis.formula import Algebra, Formula
-from voltfix.analysis.machine import Machine
-from voltfix.analysis.precision import LADDER
-from voltfix.analysis.roots import Setting
+from voltfix.domains.conditions import Algebra, Formula
+from voltfix.domains.precision import LADDER
+from voltfix.machine import loops
+from voltfix.machine.state import Machine
+from voltfix.solver.roots import Setting
 
 
 class Recording(Algebra):

@@ -5,9 +5,9 @@ import pickle
 import pytest
 from small_projects import listed, project, sites
 
-from voltfix.analysis.names import Project
-from voltfix.analysis.sites import find
+from voltfix.flags.sites import find
 from voltfix.model import Module, SiteKind, Span
+from voltfix.program.resolve import Project
 
 IMPORT = "from torch.autograd import Variable\nimport torch\nimport functools\n"
 

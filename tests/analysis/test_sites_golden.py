@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from small_projects import listed
 
-from voltfix.analysis.names import Project
 from voltfix.model import Module
+from voltfix.program.resolve import Project
 from voltfix.sources import Document, load
 
 CASES = Path(__file__).parents[1] / "fixtures" / "golden" / "cases"

@@ -9,12 +9,12 @@ import pytest
 from solving import source
 
 from voltfix import core
-from voltfix.analysis.formula import Algebra, OutOfBudget
-from voltfix.analysis.precision import LADDER
-from voltfix.analysis.roots import Setting
+from voltfix.domains.conditions import Algebra, OutOfBudget
+from voltfix.domains.precision import LADDER
 from voltfix.model import Module, Options, Plan, Result
+from voltfix.solver.roots import Setting
 
-solving = importlib.import_module("voltfix.analysis.solve")  # the package has the function under that name
+solving = importlib.import_module("voltfix.solver.solving")  # the package has the function under that name
 
 SUPPLIERS = source(
     """
@@ -139,7 +139,7 @@ def test_a_solve_with_held_sites_finds_what_it_would_alone(text: str) -> None:
 
 
 def test_a_root_that_is_too_complex_costs_the_same_when_it_is_known_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("voltfix.analysis.machine.Machine.BUDGET", 10)
+    monkeypatch.setattr("voltfix.machine.state.Machine.BUDGET", 10)
     for spend in range(0, 200, 10):
         monkeypatch.setattr(Setting, "SPEND", spend)
         first = alone(MIXED)

@@ -8,7 +8,7 @@ from solving import HEAD, source, stays
 
 from voltfix import core
 from voltfix.model import Options, Result, Verification
-from voltfix.suggest import Look
+from voltfix.pipeline.suggesting import Look
 
 DETECTOR = """
 from layers import Detect

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from voltfix import descent
 from voltfix.batch import job, slot, verifier
 from voltfix.batch.frames import read_frame, write_frame
 from voltfix.batch.model import Outcome, Task, failed
+from voltfix.processes import descent
 from voltfix.verify import client
 
 Build = Callable[..., Task]

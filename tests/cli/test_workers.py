@@ -8,10 +8,10 @@ import signal
 import time
 from pathlib import Path
 
-from voltfix import descent
 from voltfix.cli import turns, workers
 from voltfix.discovery.projects import Job
 from voltfix.model import Options
+from voltfix.processes import descent
 
 
 def asleep(_: object) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from voltfix import core
-from voltfix.analysis import decide
 from voltfix.model import Decision, Options, Plan
+from voltfix.solver import plan
 
 SOURCE = b"""import torch
 from torch.autograd import Variable
@@ -22,7 +22,7 @@ def test_an_analysis_that_fails_refuses_every_site(monkeypatch):
     def fails(*arguments):
         raise LookupError("odd")
 
-    monkeypatch.setattr(decide, "Decider", fails)
+    monkeypatch.setattr(plan, "Decider", fails)
     result = core.migrate({"a.py": SOURCE})
     assert result.outputs == {}
     assert [(row.line, row.status, row.reason) for row in result.sites] == [
@@ -40,8 +40,8 @@ def test_a_plan_that_never_passes_its_checks_is_given_up(monkeypatch):
 
 
 def test_a_site_that_is_decided_without_an_edit_is_not_called_fixed(monkeypatch):
-    from voltfix.analysis.names import Project
-    from voltfix.analysis.sites import find
+    from voltfix.flags.sites import find
+    from voltfix.program.resolve import Project
 
     def undecided(modules, options: Options) -> Plan:
         return Plan(left=tuple(Decision(site, "drop", "goes") for site in find(Project(modules))))

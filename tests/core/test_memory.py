@@ -7,12 +7,12 @@ import weakref
 import pytest
 
 from voltfix import core
-from voltfix.analysis import names
-from voltfix.analysis.formula import Algebra, Formula
-from voltfix.analysis.machine import Machine
+from voltfix.domains.conditions import Algebra, Formula
 from voltfix.edit import apply
 from voltfix.edit.outline import Outline, Statement
+from voltfix.machine.state import Machine
 from voltfix.model import DropArgument, Module, Options, Span, WrapStatements
+from voltfix.program import resolve
 from voltfix.sources.syntax import claim
 
 PROGRAM = """
@@ -41,7 +41,7 @@ def formulas() -> int:
 
 def test_trees_of_a_project_that_is_let_go_of_are_gone():
     core.migrate({"a.py": PROGRAM.encode()}, Options())
-    tree = weakref.ref(names._latest["a.py"][1])
+    tree = weakref.ref(resolve._latest["a.py"][1])
     core.forget()
     gc.collect()
     assert tree() is None

@@ -8,9 +8,10 @@ import sys
 from pathlib import Path
 
 from voltfix import core
-from voltfix.analysis import names, sites
+from voltfix.flags import sites
 from voltfix.model import FileError, Options, Result
 from voltfix.pipeline.loading import load_project
+from voltfix.program import resolve
 from voltfix.sources import load
 
 ASKED = "VOLTFIX_EXAMPLES" in os.environ
@@ -48,7 +49,7 @@ def check_rows(files: dict[str, bytes], options: Options, result: Result) -> Non
     project = load_project(files, options)
     there = {
         project.locate(site.path, site.span)[:2]
-        for site in sites.find(names.Project(project.modules))
+        for site in sites.find(resolve.Project(project.modules))
         if project.editable(project.file_of(site.path))
     }
     rows = {(row.path, (row.line, row.column, row.cell)) for row in result.sites}

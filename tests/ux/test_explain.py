@@ -146,7 +146,7 @@ def test_a_file_whose_name_looks_like_a_place_is_that_file(project):
 def words_in_the_source() -> set[str]:
     """Every reason that the solver, the core and the pipeline can give."""
     found = set()
-    for folder in ("analysis", "pipeline", "cli", "."):
+    for folder in ("flags", "machine", "solver", "pipeline", "cli", "."):
         for file in (ROOT / "src/voltfix" / folder).glob("*.py"):
             text = file.read_text()
             found |= set(re.findall(r'Refusal\(\s*"([a-z-]+)"', text))

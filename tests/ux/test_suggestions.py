@@ -8,8 +8,8 @@ import pytest
 
 from voltfix import core
 from voltfix.model import Options
+from voltfix.pipeline.suggesting import Look
 from voltfix.rules.refusals import REFUSALS
-from voltfix.suggest import Look
 
 HEAD = "import torch\nfrom torch.autograd import Variable\n\n\n"
 

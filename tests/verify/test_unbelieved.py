@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("torch")
 
-from voltfix import descent
+from voltfix.processes import descent
 from voltfix.verify import client, plan, runner
 from voltfix.verify.client import Client
 from voltfix.verify.sandbox import cage, landlock

@@ -21,11 +21,11 @@ import threading
 import time
 from typing import Any
 
-from voltfix import descent
 from voltfix.batch import job, verifier
 from voltfix.batch.frames import read_frame, write_frame
 from voltfix.batch.model import Outcome, Task, failed
 from voltfix.core import migrate
+from voltfix.processes import descent
 from voltfix.report.data import Report
 
 POLL = 0.1  # seconds between two looks at the memory in use

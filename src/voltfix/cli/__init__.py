@@ -1,5 +1,5 @@
 """The command line: click commands, settings, what is shown where, and the writes."""
 
-from voltfix.ambient import leave_relative
+from voltfix.processes.ambient import leave_relative
 
 leave_relative()  # it runs in other people's repositories

@@ -24,7 +24,7 @@ from voltfix.report.text import error_line, site_line
 from voltfix.rules.messages import planned
 
 if TYPE_CHECKING:
-    from voltfix.suggest import Look
+    from voltfix.pipeline.suggesting import Look
 
 
 @click.command()
@@ -59,7 +59,7 @@ def command(place: str, verify: bool | None, device: str, break_api: bool, keep_
     chosen = [row for row in rows if fits(row, cell, line)]
     if not chosen:
         raise click.UsageError(_nothing_there(path, line, rows))
-    from voltfix.suggest import Look
+    from voltfix.pipeline.suggesting import Look
 
     look = Look(job.files, asked, result)
     click.echo("\n".join(line for row in chosen for line in explain(look, row, job)))

@@ -21,12 +21,12 @@ from voltfix.cli.show import say
 from voltfix.core import migrate
 from voltfix.discovery.projects import Job
 from voltfix.model import Change, Options, Result, SiteResult
+from voltfix.pipeline.suggesting import Look
 from voltfix.pipeline.verifying import Verifier
 from voltfix.records import dataclass
 from voltfix.report.escape import printable
 from voltfix.report.text import site_line
 from voltfix.rules import messages
-from voltfix.suggest import Look
 
 Ask = Callable[[str], str]
 HELP = """y - make this change

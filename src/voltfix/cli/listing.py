@@ -43,8 +43,8 @@ def _text(row: dict[str, Any]) -> str:
 
 
 def _sites(job: Job) -> tuple[list[dict[str, Any]], list[FileError]]:
-    from voltfix.analysis.names import Project
-    from voltfix.analysis.sites import find
+    from voltfix.flags.sites import find
+    from voltfix.program.resolve import Project
 
     project = load_project(job.files, Options(editable=job.editable))
     rows = []

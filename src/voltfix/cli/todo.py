@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from voltfix import core
-from voltfix.analysis.offsets import Offsets
 from voltfix.model import Options, Result, Span
+from voltfix.pipeline.suggesting import Look
 from voltfix.pipeline.verifying import Verifier
-from voltfix.suggest import Look
+from voltfix.program.positions import Offsets
 
 MARK = "# TODO(voltfix): "
 

@@ -7,13 +7,13 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from voltfix import descent
 from voltfix.cli import turns
 from voltfix.core import forget, migrate
 from voltfix.discovery.hits import is_hit
 from voltfix.discovery.projects import Job
 from voltfix.model import FileError, Options, Result
 from voltfix.pipeline.verifying import Verifier
+from voltfix.processes import descent
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 
-from voltfix.closure import closure
+from voltfix.program.closure import closure
 
 # searched for by its first word, which the engine finds fast; what stands before it is looked at afterwards
 _IMPORT = re.compile(rb'import\b[ \t]*(\([^)]*\)|[^#\n;\\"]*)')

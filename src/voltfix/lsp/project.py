@@ -11,8 +11,8 @@ from voltfix.discovery.projects import jobs
 from voltfix.discovery.roots import marked_root
 from voltfix.discovery.walk import walk
 from voltfix.model import Change, FileError, Options, Result, SiteResult
+from voltfix.pipeline.suggesting import Look
 from voltfix.records import dataclass
-from voltfix.suggest import Look
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from voltfix.analysis.bindings import Builtin
 from voltfix.modernize.kinds import NUMBER, OTHER, Tensor
 from voltfix.modernize.scene import Scene
+from voltfix.program.bindings import Builtin
 
 _KIND = "integer-division"
 _TENSORS = "whole numbers: 0.3 divided them without a rest, today / gives fractions: // (which rounds down)"

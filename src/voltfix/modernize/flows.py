@@ -6,11 +6,11 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from typing import Literal
 
-from voltfix.analysis.bindings import Builtin
-from voltfix.analysis.names import find_scope
-from voltfix.analysis.scopes import Scope
 from voltfix.modernize.kinds import OTHER
 from voltfix.modernize.scene import Scene
+from voltfix.program.bindings import Builtin
+from voltfix.program.resolve import find_scope
+from voltfix.program.scopes import Scope
 
 Fate = Literal["ends", "asked", "escapes"]  # no gradient can be asked of it; one is; nobody knows
 

@@ -7,12 +7,12 @@ import ast
 import builtins
 from collections.abc import Iterator, Mapping
 
-from voltfix.analysis.bindings import External, ProjectClass, Unknown
 from voltfix.model import FileError, Options
 from voltfix.modernize import divisions, vf213_ragged
 from voltfix.modernize.python2 import unparsed
 from voltfix.modernize.scene import Scene
 from voltfix.pipeline.loading import Project, load_project
+from voltfix.program.bindings import External, ProjectClass, Unknown
 from voltfix.records import dataclass
 from voltfix.rules.messages import planned
 
@@ -85,7 +85,7 @@ def examine(files: Mapping[str, bytes], options: Options) -> list[Obstacle]:
 
 def _by_rules(project: Project, scene: Scene) -> list[Obstacle]:
     """Volatile sites, and what the VF2xx rules find."""
-    from voltfix.analysis.sites import find
+    from voltfix.flags.sites import find
     from voltfix.modernize.registry import RULES
     from voltfix.modernize.run import look
 

@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 
-from voltfix.analysis.bindings import Ambiguous, Binding, External
-from voltfix.analysis.names import Project
 from voltfix.model import Module, Options, ReplaceExpression, Span
 from voltfix.modernize.kinds import Kind, Kinds
+from voltfix.program.bindings import Ambiguous, Binding, External
+from voltfix.program.resolve import Project
 
 LATEST = (2, 13)
 

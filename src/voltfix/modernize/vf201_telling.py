@@ -6,11 +6,11 @@ import ast
 import re
 from collections.abc import Iterator
 
-from voltfix.analysis.bindings import ProjectClass, ProjectFunction
-from voltfix.analysis.scopes import FUNCTIONS
-from voltfix.analysis.walking import walk
 from voltfix.modernize.kinds import Instance
 from voltfix.modernize.scene import Scene
+from voltfix.program.bindings import ProjectClass, ProjectFunction
+from voltfix.program.scopes import FUNCTIONS
+from voltfix.program.walking import walk
 
 _FLAGGED = re.compile(r"\.requires_grad\s*=\s*True|\.requires_grad_\(\s*(?:True)?\s*\)|\.retain_grad\(")
 _TELLING = frozenset({"requires_grad", "volatile", "grad", "data"})

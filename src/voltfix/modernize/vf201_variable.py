@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from voltfix.analysis.bindings import VARIABLE
-from voltfix.analysis.scopes import parameters_of
 from voltfix.model import DeleteStatement, Edit, Refusal
 from voltfix.modernize import messages, vf201_import
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.scene import Scene
 from voltfix.modernize.vf201_telling import cannot_tell, is_fresh, is_told
 from voltfix.modernize.writing import atom, replaced, torch_name
+from voltfix.program.bindings import VARIABLE
+from voltfix.program.scopes import parameters_of
 from voltfix.rules.text import RuleText
 
 TEXT = RuleText(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from voltfix.analysis.bindings import External, ProjectClass, ProjectFunction
 from voltfix.model import Refusal, Span
 from voltfix.modernize import messages
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.kinds import NOTHING, OTHER, UNKNOWN, Instance, Tensor
 from voltfix.modernize.scene import Scene
+from voltfix.program.bindings import External, ProjectClass, ProjectFunction
 from voltfix.rules.text import RuleText
 from voltfix.sources.shields import is_async
 

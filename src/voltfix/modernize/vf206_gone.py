@@ -5,13 +5,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from voltfix.analysis.bindings import External
 from voltfix.model import Edit, Refusal, ReplaceStatement
 from voltfix.modernize import messages
 from voltfix.modernize.finding import Finding
 from voltfix.modernize.kinds import UNKNOWN, Instance, Tensor
 from voltfix.modernize.scene import Scene
 from voltfix.modernize.writing import replaced, torch_name
+from voltfix.program.bindings import External
 from voltfix.records import dataclass
 
 _GONE = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from voltfix.analysis.walking import walk
 from voltfix.model import Edit, Refusal, ReplaceStatement, Span
 from voltfix.modernize import messages, vf206_gone, vf206_overloads
 from voltfix.modernize.finding import Finding, Rule
@@ -13,6 +12,7 @@ from voltfix.modernize.kinds import Tensor
 from voltfix.modernize.scene import Scene
 from voltfix.modernize.vf201_import import is_taken
 from voltfix.modernize.writing import renamed, replaced, torch_name
+from voltfix.program.walking import walk
 from voltfix.rules.text import RuleText
 
 TEXT = RuleText(

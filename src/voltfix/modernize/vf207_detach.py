@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from voltfix.analysis.bindings import Builtin
 from voltfix.modernize import messages
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.kinds import Tensor
 from voltfix.modernize.scene import Scene
 from voltfix.modernize.writing import is_written, renamed
+from voltfix.program.bindings import Builtin
 from voltfix.rules.text import RuleText
 
 TEXT = RuleText(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from voltfix.analysis.walking import walk
 from voltfix.model import Refusal
 from voltfix.modernize import messages
 from voltfix.modernize.finding import Finding, Rule
@@ -13,6 +12,7 @@ from voltfix.modernize.kinds import NUMBER, Tensor
 from voltfix.modernize.kinds.tensors import indexed
 from voltfix.modernize.scene import Scene
 from voltfix.modernize.writing import atom, replaced
+from voltfix.program.walking import walk
 from voltfix.rules.text import RuleText
 
 TEXT = RuleText(

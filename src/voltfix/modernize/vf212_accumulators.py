@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from voltfix.analysis.scopes import FUNCTIONS, Scope
 from voltfix.model import Refusal
 from voltfix.modernize import messages
 from voltfix.modernize.finding import Finding, Rule
@@ -13,6 +12,7 @@ from voltfix.modernize.flows import Flow, mentions, name_of
 from voltfix.modernize.kinds import NUMBER, Tensor
 from voltfix.modernize.scene import Scene
 from voltfix.modernize.writing import atom, replaced
+from voltfix.program.scopes import FUNCTIONS, Scope
 from voltfix.rules.text import RuleText
 
 TEXT = RuleText(

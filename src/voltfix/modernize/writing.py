@@ -46,7 +46,7 @@ def torch_name(scene: Scene, path: str, node: ast.AST) -> tuple[str, tuple[Edit,
 
 
 def _means_torch(scene: Scene, path: str, node: ast.AST, name: str) -> bool:
-    from voltfix.analysis.bindings import External
+    from voltfix.program.bindings import External
 
     scope = scene.project.scope(path, node)
     return scene.project.resolve(path, scope, name) == External(TORCH)

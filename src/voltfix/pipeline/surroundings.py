@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
-from voltfix.analysis.imports import Index
 from voltfix.pipeline.loading import Project
+from voltfix.program.imports import Index
 
 LARGEST = 400_000  # characters of the modules that go with a change: the nearest first, those beyond are unknown
 LARGEST_AGAIN = 1_600_000  # of those that go with it when it is looked at again

@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from voltfix.analysis.bindings import (
+from voltfix.program.bindings import (
     Ambiguous,
     Binding,
     Builtin,
@@ -21,12 +21,12 @@ from voltfix.analysis.bindings import (
     ProjectFunction,
     Unknown,
 )
-from voltfix.analysis.mentions import Mentions
-from voltfix.analysis.scopes import Function
-from voltfix.analysis.walking import walk
+from voltfix.program.mentions import Mentions
+from voltfix.program.scopes import Function
+from voltfix.program.walking import walk
 
 if TYPE_CHECKING:
-    from voltfix.analysis.names import Project
+    from voltfix.program.resolve import Project
 
 # what sends gradients: methods of tensors, functions of torch.autograd
 SENDS = frozenset({"backward", "grad"})

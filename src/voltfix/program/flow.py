@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from voltfix.analysis.bindings import ProjectFunction
-from voltfix.analysis.scopes import FUNCTIONS
-from voltfix.analysis.walking import walk
+from voltfix.program.bindings import ProjectFunction
+from voltfix.program.scopes import FUNCTIONS
+from voltfix.program.walking import walk
 
 if TYPE_CHECKING:
-    from voltfix.analysis.names import Project
+    from voltfix.program.resolve import Project
 
 Call = tuple[str, ast.Call]
 

@@ -16,8 +16,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import cast
 
-from voltfix.ambient import command
 from voltfix.model import DeviceVerdict, Verification
+from voltfix.processes.ambient import command
 from voltfix.verify.plan import NOT_ASKED, Answer, FunctionVerdict, Item, PlanError, answer_from_json
 
 # what the runner needs of the user's environment: where its libraries are, which GPUs it may see

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal
 
-from voltfix.ambient import command
+from voltfix.processes.ambient import command
 from voltfix.verify.differences import compare_traces, could_not_run, not_on_device
 
 Semantics = Literal["legacy", "today"]

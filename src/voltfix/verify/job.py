@@ -22,7 +22,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from voltfix import descent
+from voltfix.processes import descent
 
 Job = dict[str, Any]
 

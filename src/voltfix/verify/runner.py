@@ -24,7 +24,7 @@ from typing import Any
 
 import torch
 
-from voltfix import descent
+from voltfix.processes import descent
 from voltfix.verify import pages
 from voltfix.verify.plan import (
     NOT_ASKED,

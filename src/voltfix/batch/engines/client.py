@@ -7,9 +7,9 @@ import os
 import subprocess
 from typing import cast
 
-from voltfix.ambient import command
 from voltfix.batch.frames import read_frame, write_frame
 from voltfix.batch.model import Outcome, Task, failed
+from voltfix.processes.ambient import command
 
 
 class Slot:

@@ -6,7 +6,6 @@ import ast
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from voltfix.analysis.bindings import VARIABLE
 from voltfix.modernize.kinds import tables, tensors
 from voltfix.modernize.kinds.values import (
     NOTHING,
@@ -22,6 +21,7 @@ from voltfix.modernize.kinds.values import (
     join,
     many,
 )
+from voltfix.program.bindings import VARIABLE
 
 if TYPE_CHECKING:
     from voltfix.modernize.kinds.infer import Kinds

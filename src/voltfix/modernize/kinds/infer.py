@@ -7,19 +7,6 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
-from voltfix.analysis.bindings import (
-    Ambiguous,
-    Binding,
-    Builtin,
-    External,
-    Local,
-    ProjectClass,
-    ProjectFunction,
-)
-from voltfix.analysis.callers import arguments_for
-from voltfix.analysis.names import Project, find_scope
-from voltfix.analysis.scopes import FUNCTIONS, Function
-from voltfix.analysis.walking import children
 from voltfix.modernize.kinds import external, tensors
 from voltfix.modernize.kinds.reaching import Reach, Reaching, in_order
 from voltfix.modernize.kinds.sent import Sent
@@ -38,6 +25,19 @@ from voltfix.modernize.kinds.values import (
     join,
     many,
 )
+from voltfix.program.arguments import arguments_for
+from voltfix.program.bindings import (
+    Ambiguous,
+    Binding,
+    Builtin,
+    External,
+    Local,
+    ProjectClass,
+    ProjectFunction,
+)
+from voltfix.program.resolve import Project, find_scope
+from voltfix.program.scopes import FUNCTIONS, Function
+from voltfix.program.walking import children
 
 _DEEPEST = 40
 _MOST_STEPS = 4_000

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable
 from typing import Literal
 
-from voltfix.analysis.walking import children, walk
+from voltfix.program.walking import children, walk
 from voltfix.records import dataclass
 
 How = Literal["value", "item", "aug", "parameter", "other"]

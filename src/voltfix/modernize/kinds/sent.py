@@ -6,8 +6,8 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from voltfix.analysis.walking import walk
 from voltfix.modernize.kinds.reaching import Reach
+from voltfix.program.walking import walk
 
 if TYPE_CHECKING:
     from voltfix.modernize.kinds.infer import Kinds

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Literal
 
-from voltfix.analysis.bindings import ProjectClass
+from voltfix.program.bindings import ProjectClass
 from voltfix.records import dataclass
 
 DType = Literal["bool", "byte", "long", "float"]

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from textwrap import dedent
 
-from voltfix.analysis.bindings import ProjectClass
 from voltfix.model import Edit, ReplaceExpression, ReplaceStatement
+from voltfix.program.bindings import ProjectClass
 from voltfix.records import dataclass
 from voltfix.repair.place import Mend, Place
 from voltfix.repair.symptom import Symptom

@@ -4,7 +4,7 @@
 contagion per operation with its exceptions, ``.volatile``, its cures, writing in place, what raises, and
 enough of the old surface besides (``loss.data[0]``, byte masks, ``size_average``).
 ``voltfix.verify.legacy_source`` reads source of that time (``async=``, print statements). The tables are in
-``voltfix.semantics``; how well it holds is in ``docs/emulation.md``.
+``voltfix.torchmodel``; how well it holds is in ``docs/emulation.md``.
 """
 
 from __future__ import annotations

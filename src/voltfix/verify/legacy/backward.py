@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from voltfix.semantics import REFUSES_VOLATILE
+from voltfix.torchmodel import REFUSES_VOLATILE
 from voltfix.verify.legacy.flags import VARIABLE, VOLATILE, add, flags_of, is_variable, is_volatile, remove
 from voltfix.verify.legacy.mode import resumed
 from voltfix.verify.legacy.variable import Backward

@@ -15,7 +15,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.overrides import _get_current_function_mode_stack as _stack
 
-from voltfix.semantics import (
+from voltfix.torchmodel import (
     COMPARISONS,
     MASK_ARGUMENTS,
     NO_TENSOR_RESULTS,

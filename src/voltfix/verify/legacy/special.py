@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from voltfix.semantics import NON_CONTAGIOUS, REFUSES_VOLATILE, TARGET_REFUSES_GRADIENT
+from voltfix.torchmodel import NON_CONTAGIOUS, REFUSES_VOLATILE, TARGET_REFUSES_GRADIENT
 from voltfix.verify.legacy.backward import watch_gradient
 from voltfix.verify.legacy.flags import VARIABLE, VOLATILE, add, flags_of, is_variable, is_volatile
 from voltfix.verify.legacy.mode import HANDLERS, called_by_torch, function_name, operate

@@ -13,7 +13,7 @@ from typing import Any
 
 import torch
 
-from voltfix.semantics import LOSS_FUNCTIONS, is_inplace_name
+from voltfix.torchmodel import LOSS_FUNCTIONS, is_inplace_name
 from voltfix.verify.legacy.flags import add, flags_of, is_variable
 from voltfix.verify.legacy.nested import tensors_in
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from voltfix.semantics import LOSS_MODULES, NON_CONTAGIOUS_METHODS
+from voltfix.torchmodel import LOSS_MODULES, NON_CONTAGIOUS_METHODS
 from voltfix.verify.legacy.backward import autograd_backward, autograd_grad, tensor_backward
 from voltfix.verify.legacy.flags import VARIABLE, VOLATILE, add, flags_of, is_variable, is_volatile
 from voltfix.verify.legacy.functions import (

@@ -14,7 +14,7 @@ import os
 import signal
 import sys
 
-from voltfix import descent
+from voltfix.processes import descent
 
 _FLAGS = {
     "user namespace": 0x10000000,

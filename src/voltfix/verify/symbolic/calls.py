@@ -7,7 +7,7 @@ import re
 import types
 from typing import Any
 
-from voltfix.semantics import LOSS_MODULES
+from voltfix.torchmodel import LOSS_MODULES
 from voltfix.verify.symbolic import ops, spellings, tables, torchapi
 from voltfix.verify.symbolic.methods import METHODS
 from voltfix.verify.symbolic.observe import digest

@@ -16,7 +16,7 @@ from typing import Any, cast
 
 import torch
 
-from voltfix.semantics import is_contagious
+from voltfix.torchmodel import is_contagious
 from voltfix.verify.symbolic import spellings, tables
 from voltfix.verify.symbolic.observe import digest, gradients
 from voltfix.verify.symbolic.standin import (

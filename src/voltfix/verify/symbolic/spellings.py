@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-from voltfix.semantics import COMPARISONS
+from voltfix.torchmodel import COMPARISONS
 from voltfix.verify.symbolic.standin import StandIn, tensor_of, value
 
 _NAMES = {"upsample": "interpolate", "nll_loss2d": "nll_loss", "reshape": "view"}

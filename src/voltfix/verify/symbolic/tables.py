@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import torch
 
-from voltfix.semantics import (
+from voltfix.torchmodel import (
     COMPARISONS,
     INDEX_RESULTS,
     NO_TENSOR_RESULTS,

@@ -1,5 +1,0 @@
-"""What each flag does: names and sites, flow of volatility, demand for gradients, regions."""
-
-from voltfix.analysis.solve import forget, not_reached, solve
-
-__all__ = ["forget", "not_reached", "solve"]

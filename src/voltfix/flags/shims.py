@@ -1,0 +1,74 @@
+"""Code that works on both sides of 0.4: it asks for the version, or for ``no_grad``, before it uses volatile."""
+
+from __future__ import annotations
+
+import ast
+
+from voltfix.program.bindings import Local
+from voltfix.program.resolve import Project
+from voltfix.program.walking import walk
+
+_MODES = ("no_grad", "set_grad_enabled", "inference_mode")
+
+
+def is_shim(project: Project, path: str, node: ast.AST) -> bool:
+    """Does the site stand in one arm of a choice between old and new torch?"""
+    below = node
+    is_read = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)  # decides nothing that no_grad could
+    for above in project.parents(path, node):
+        if isinstance(above, ast.If) and below is not above.test and (
+                asks(above.test) or asks_by_name(project, path, above.test)):
+            return True
+        if isinstance(above, ast.If) and below is not above.test and not is_read and other_arm(above, below):
+            return True
+        if isinstance(above, ast.Try) and other_arm(above, below):
+            return True
+        if isinstance(above, ast.IfExp) and below is not above.test and (
+                asks(above.test) or asks_by_name(project, path, above.test)):
+            return True
+        below = above
+    return False
+
+
+def asks_by_name(project: Project, path: str, test: ast.expr) -> bool:
+    """Is it a name, or not that name, that was set to the answer to such a question?"""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        test = test.operand
+    if not isinstance(test, (ast.Name, ast.Attribute)):
+        return False
+    binding = project.resolve(path, None, test)
+    return (
+        isinstance(binding, Local) and binding.parameter is None and bool(binding.values)
+        and all(asks(value) for value in binding.values)
+    )
+
+
+def asks(test: ast.expr) -> bool:
+    """Is it a question about torch's version, or whether it has ``no_grad``?"""
+    for node in walk(test):
+        if isinstance(node, ast.Constant) and node.value in _MODES:
+            return True
+        if isinstance(node, (ast.Attribute, ast.Name)):
+            name = node.attr if isinstance(node, ast.Attribute) else node.id
+            if name in ("__version__", *_MODES) or name.lower() in ("torch_version", "pytorch_version", "is_torch_0_4"):
+                return True
+    return False
+
+
+def other_arm(choice: ast.If | ast.Try, arm: ast.AST) -> bool:
+    """Does an arm beside this one use grad mode, and this one not?"""
+    if isinstance(choice, ast.If):
+        arms: list[list[ast.stmt]] = [choice.body, choice.orelse]
+    else:
+        arms = [choice.body, *[h.body for h in choice.handlers], choice.orelse]
+        arm = arm.body[0] if isinstance(arm, ast.ExceptHandler) else arm
+    mine = [a for a in arms if any(arm is n or any(arm is m for m in walk(n)) for n in a)]
+    others = [a for a in arms if a not in mine]
+    return (
+        bool(mine) and not any(uses_mode(s) for a in mine for s in a) and any(uses_mode(s) for a in others for s in a)
+    )
+
+
+def uses_mode(statement: ast.stmt) -> bool:
+    """Does torch's grad mode occur in it?"""
+    return any(isinstance(n, ast.Attribute) and n.attr in _MODES for n in walk(statement))

@@ -1,0 +1,1373 @@
+"""Evaluation of calls: torch's Variable, functions of the project (in place), torch, builtins, and the unknown."""
+
+from __future__ import annotations
+
+import ast
+import re
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+from voltfix.domains.conditions import Formula
+from voltfix.machine.iteration import Iterables
+from voltfix.machine.liveness import MAY_TRAIN
+from voltfix.machine.state import AttributeWrite, Frame, Store
+from voltfix.machine.values import (
+    Bound,
+    Cell,
+    ClassThing,
+    Const,
+    Extern,
+    Function,
+    Partial,
+    Plain,
+    Ref,
+    SiteKey,
+    Thing,
+    Truth,
+    Value,
+    choose,
+    single,
+)
+from voltfix.program.arguments import accepts
+from voltfix.program.calls import CallGraph
+from voltfix.program.walking import children, of_node, walk
+from voltfix.torchmodel import (
+    COMPARISONS,
+    CONTAGIOUS_LOSSES,
+    INDEX_RESULTS,
+    LOSS_FUNCTIONS,
+    LOSS_MODULES,
+    MADE_LIKE,
+    NON_CONTAGIOUS,
+    is_inplace_name,
+    library,
+)
+
+MAX_DEPTH = 7
+MAX_RECURSION = 3
+SMALL, LARGE = 12, 60  # statements of bodies that are entered always, or with a volatile argument
+
+
+class Calls(Iterables):
+    """The part of the machine that evaluates calls."""
+
+    decorated: frozenset[int]  # functions that run under no_grad as a whole after the migration, by node id
+
+    @abstractmethod
+    def run_body(self, function: Function, frame: Frame) -> Value:
+        """Execute the body of a function in a frame whose parameters are bound (see ``statements``)."""
+        ...
+
+    # --- the call expression -----------------------------------------------------------------------------------------
+
+    def call(self, node: ast.Call, frame: Frame) -> Value:
+        """Evaluate callee, arguments and the call itself."""
+        if isinstance(node.func, ast.Name) and node.func.id == "super" and self.lookup("super", frame) is None:
+            return self.super_value(frame)
+        if isinstance(node.func, ast.Attribute):
+            receiver, name = self.eval(node.func.value, frame), node.func.attr
+            self.visited.add(id(node.func))
+            return self.over(receiver, lambda thing: self.call_attribute(thing, name, node, frame))
+        count = len(self.facts)
+        function = self.eval(node.func, frame)
+        # what is called is no tensor: taking it out of a container was no operation on one
+        self.facts[count:] = [fact for fact in self.facts[count:] if fact.chain[-1] is not node.func]
+        return self.over(function, lambda thing: self.call_with(thing, node, frame))
+
+    def over(self, value: Value, do: Callable[[Thing], Value]) -> Value:
+        """Apply ``do`` to every alternative on its own paths, and join the results."""
+        out: Value | None = None
+        if len(value) == 1:
+            return do(value[0][1])
+        for guard, thing in value:
+            if self.live.excludes(guard):
+                continue
+            with self.narrowed(guard):
+                part = do(thing)
+            out = part if out is None else choose(guard, part, out)
+        return self.limited(out) if out is not None else self.unknown()
+
+    def arguments(self, node: ast.Call, frame: Frame, eager: bool = False) -> tuple[list[Value], dict[str, Value]]:
+        """Evaluated arguments; a ``*list`` of known length is spread, entries of a ``**dict`` become keywords.
+
+        ``eager``: the callee consumes generator expressions here and now.
+        """
+        args: list[Value] = []
+        for argument in node.args:
+            if eager:
+                self.consume(argument)
+            value = self.eval(argument, frame)
+            self.note_flag(argument, value, frame)
+            if isinstance(argument, ast.Starred):
+                args += self.spread(value)
+            else:
+                args.append(value)
+        kwargs: dict[str, Value] = {}
+        for keyword in node.keywords:
+            value = self.eval(keyword.value, frame)
+            self.note_flag(keyword.value, value, frame)
+            if keyword.arg is not None:
+                kwargs[keyword.arg] = value
+            else:
+                self.spread_dict(value, kwargs)
+        return args, kwargs
+
+    def note_flag(self, node: ast.expr, value: Value, frame: Frame) -> None:
+        """An argument may be a flag that the callee asks: remember how the root says it."""
+        if not frame.is_root or not isinstance(node, (ast.Name, ast.Attribute, ast.Compare, ast.Subscript)):
+            return
+        if len(value) == 1 and isinstance(value[0][1], (Truth, Ref)) and not self.is_tensor(value[0][1]):
+            formula, exact = self.truth_of(value)
+            if len(formula.support()) == 1:
+                self.note_text(formula, node, exact)
+
+    def spread(self, value: Value) -> list[Value]:
+        """What ``*value`` hands over."""
+        if len(value) == 1 and isinstance(value[0][1], Ref):
+            cell = self.heap[value[0][1].cell]
+            if cell.kind == "list" and cell.exact:
+                return [item for _, item in cell.items]
+        return [self.element(value)]
+
+    def spread_dict(self, value: Value, kwargs: dict[str, Value]) -> None:
+        """Add what ``**value`` hands over to the keywords."""
+        for guard, thing in value:
+            if isinstance(thing, Ref) and self.heap[thing.cell].kind == "dict":
+                for key, item in self.heap[thing.cell].attrs:
+                    name = ast.literal_eval(key[1:-1]) if key.startswith("[") else key
+                    if isinstance(name, str):
+                        old = kwargs.get(name, self.const(None))
+                        kwargs[name] = choose(guard, item, old)
+            else:
+                kwargs.setdefault("**", self.const(None))
+                kwargs["**"] = choose(guard, single(thing, self.algebra), kwargs["**"])
+
+    def call_attribute(self, thing: Thing, name: str, node: ast.Call, frame: Frame) -> Value:
+        """``thing.name(...)``."""
+        if self.is_nothing(thing):
+            if name in ("backward", "register_hook"):
+                self.ask_of_nothing(node, frame, [single(thing, self.algebra)])
+            self.arguments(node, frame)
+            return single(thing, self.algebra)
+        if isinstance(thing, Ref):
+            known = self.heap[thing.cell].attr(name)
+            cell = self.heap[thing.cell]
+            member = cell.owner.lookup(name) if cell.owner is not None else None
+            if cell.owner is not None and cell.text == "self" and name in self.overridden.get(id(cell.owner.node), ()):
+                member = None
+            if known is None and member is None:
+                count = len(self.facts)
+                args, kwargs = self.arguments(node, frame)
+                if name in library.SHAPE_METHODS:
+                    self.forget_arithmetic(count, node.args)
+                if cell.kind == "unknown" and cell.vol.is_false and name in self.by_name:
+                    found = self.method_by_name(name, node)
+                    if found is not None:
+                        self.wanted.want(self.live, [single(thing, self.algebra)])
+                        owner = self.new("object", owner=found.owner, text=cell.text)
+                        return self.call_function(found, owner, args, kwargs, node, frame)
+                if cell.kind == "object" and not self.off_planned.is_false:
+                    ran = self.parts_ran.get((thing.cell, name), self.algebra.false)
+                    self.parts_ran[thing.cell, name] = ran | (self.live & self.off_planned)
+                return self.method(thing, name, args, kwargs, node, frame)
+        if isinstance(thing, (Plain, Const, Truth)):
+            args, _ = self.arguments(node, frame)
+            self.call_special(args, node, frame)  # "{}".format(x)
+            if not self.volatility(*args).is_false and is_inplace_name(name):
+                return self.operate(node, frame, args, text=name)
+            return self.plain()
+        function = self.thing_attribute(thing, name, node.func, frame)
+        return self.over(function, lambda f: self.call_with(f, node, frame))
+
+    by_name: dict[str, tuple[str, ast.FunctionDef]]
+    namesakes: Mapping[str, Sequence[ast.FunctionDef]]  # all methods of the project's classes, by name
+    bound_at: SiteKey | None = None  # where the partial was made that is being called
+
+    def method_by_name(self, name: str, node: ast.Call) -> Function | None:
+        """The one method of that name in the project that gives volatile values, if no other could take this call."""
+        path, definition = self.by_name[name]
+        if name in COMMON_METHODS and not any(k.arg == "volatile" for k in node.keywords):
+            return None
+        if not accepts(definition, node, 1):
+            return None
+        if any(other is not definition and accepts(other, node, 1) for other in self.namesakes.get(name, ())):
+            return None  # the receiver may be of the other's class, and what it gives has a graph
+        return self.function_at(path, definition)
+
+    def call_with(self, thing: Thing, node: ast.Call, frame: Frame) -> Value:
+        """Call a callee that is evaluated, with the arguments of ``node``."""
+        if isinstance(thing, Extern) and thing.name in library.VARIABLE_NAMES:
+            return self.variable(node, frame)
+        count = len(self.facts)
+        args, kwargs = self.arguments(node, frame, eager=isinstance(thing, Extern) and consumes(thing.name))
+        if isinstance(thing, Extern) and library.takes_numbers(thing.name):
+            self.forget_arithmetic(count, [*node.args, *[k.value for k in node.keywords]])
+        return self.call_thing(thing, args, kwargs, node, frame)
+
+    def forget_arithmetic(self, count: int, nodes: list[ast.expr]) -> None:
+        """Of the facts from ``count`` on, those of sums and products that go where no graph can be: they need none."""
+        waiting, inside = list(nodes), set()
+        while waiting:
+            node = waiting.pop()
+            if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Tuple, ast.List, ast.Subscript, ast.Starred)):
+                inside.add(node)
+                waiting += [n for n in children(node) if isinstance(n, ast.expr)]
+        self.facts[count:] = [f for f in self.facts[count:]
+                              if f.chain[-1] not in inside or not f.need.is_false or f.blocked]
+
+    def call_value(self, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
+                   frame: Frame) -> Value:
+        """Call whatever a value can be."""
+        return self.over(function, lambda thing: self.call_thing(thing, args, kwargs, node, frame))
+
+    def call_thing(
+        self, thing: Thing, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame
+    ) -> Value:
+        """Call one thing with evaluated arguments."""
+        if id(node) in self.wrapped:
+            with self.grad_off(self.algebra.true):
+                return self._call_thing(thing, args, kwargs, node, frame)
+        return self._call_thing(thing, args, kwargs, node, frame)
+
+    def _call_thing(self, thing: Thing, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
+                    frame: Frame) -> Value:
+        if isinstance(thing, Function):
+            return self.call_function(thing, None, args, kwargs, node, frame)
+        if isinstance(thing, Bound):
+            if thing.function is not None:
+                return self.call_function(thing.function, thing.receiver, args, kwargs, node, frame)
+            return self.over(thing.receiver, lambda t: self.method(t, thing.name, args, kwargs, node, frame)
+                             if isinstance(t, Ref) else self.plain())
+        if isinstance(thing, ClassThing):
+            return self.instantiate(thing, args, kwargs, node, frame)
+        if isinstance(thing, Partial):
+            merged = {**dict(thing.kwargs), **kwargs}
+            self.note_partial(thing)
+            own = "volatile" not in kwargs and any(
+                isinstance(t, Extern) and t.name in library.VARIABLE_NAMES for _, t in thing.function)
+            saved, self.bound_at = self.bound_at, thing.key if own else None
+            try:
+                return self.call_value(thing.function, [*thing.args, *args], merged, node, frame)
+            finally:
+                self.bound_at = saved
+        if isinstance(thing, Extern):
+            return self.call_extern(thing.name, args, kwargs, node, frame)
+        if isinstance(thing, Ref):
+            nothing = self.nothing_in([*args, *kwargs.values()])
+            if (self.live & nothing).is_false:
+                return self.call_ref(thing, args, kwargs, node, frame)
+            with self.narrowed(~nothing):
+                given = self.call_ref(thing, args, kwargs, node, frame)
+            return choose(~nothing, given, self.nothing([*args, *kwargs.values()]))
+        return self.unknown_call(node, frame, args, kwargs)
+
+    def note_partial(self, partial: Partial) -> None:
+        """The call that made a partial calls what is in it, too."""
+        for _, thing in partial.function:
+            function = thing.function if isinstance(thing, Bound) else thing
+            if isinstance(function, Function):
+                self.entered.setdefault(partial.made, set()).add(id(function.node))
+
+    # --- Variable ----------------------------------------------------------------------------------------------------
+
+    def variable(self, node: ast.Call, frame: Frame) -> Value:
+        """``Variable(data, requires_grad, volatile)``; its data is plain, for on 0.3 a Variable of one raised."""
+        if node.args and not isinstance(node.args[0], ast.Starred):
+            self.data_argument(node.args[0], frame)
+        rest = [self.eval(a, frame) for a in node.args[1:]]
+        kwargs: dict[str, Value] = {}
+        for keyword in node.keywords:
+            if keyword.arg == "data":
+                self.data_argument(keyword.value, frame)
+                continue
+            value = self.eval(keyword.value, frame)
+            if keyword.arg is not None:
+                kwargs[keyword.arg] = value
+                if keyword.arg == "volatile":
+                    self.test_again(keyword.value, value, frame)
+            else:
+                self.spread_dict(value, kwargs)
+        if len(rest) > 1:
+            self.test_again(node.args[2], rest[1], frame)
+        return self.new_variable([self.plain(), *rest], kwargs, node, frame)
+
+    def test_again(self, node: ast.expr, value: Value, frame: Frame) -> None:
+        """Note the text of a flag that is a bare name or attribute."""
+        if isinstance(node, (ast.Name, ast.Attribute, ast.Compare, ast.Subscript)):
+            formula, exact = self.truth_of(value)
+            if len(formula.support()) == 1:
+                self.note_text(formula, node, exact) if frame.is_root else self.note_own(formula, node, exact, frame)
+
+    def data_argument(self, node: ast.expr, frame: Frame) -> None:
+        """Evaluate what a Variable is made of: reading it out of something unknown is no operation on a graph."""
+        count = len(self.facts)
+        self.eval(node, frame)
+        if self.reads_only(node):
+            del self.facts[count:]
+        whole = tensor_behind(node)
+        if whole is not None:
+            self.set_plain(self.lookup(whole.id, frame) or ())
+
+    def note_plain_iterables(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: Frame) -> None:
+        """``[Variable(x) for x in xs]``: what it goes over is plain, as each of its elements is."""
+        made, loop = node.elt, node.generators[0]
+        while isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute) and (
+                made.func.attr in library.DEVICE_METHODS or made.func.attr in library.VIEW_METHODS):
+            made = made.func.value
+        if not isinstance(made, ast.Call) or not made.args or len(node.generators) > 1 or loop.ifs:
+            return
+        behind = tensor_behind(made.args[0])
+        if behind is None or not isinstance(loop.target, ast.Name) or behind.id != loop.target.id:
+            return
+        if isinstance(made.func, (ast.Name, ast.Attribute)) and all(
+                isinstance(t, Extern) and t.name in library.VARIABLE_NAMES for _, t in self.eval(made.func, frame)):
+            self.of_plain.add(id(loop.iter))
+
+    def reads_only(self, node: ast.expr) -> bool:
+        """Is it a name with items, attributes and methods of a plain tensor upon it?"""
+        while True:
+            if isinstance(node, (ast.Attribute, ast.Subscript)):
+                node = node.value
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and (
+                    node.func.attr in library.DEVICE_METHODS or node.func.attr in library.VIEW_METHODS):
+                node = node.func.value
+            else:
+                return isinstance(node, ast.Name)
+
+    def new_variable(self, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
+        """A Variable with the flags of its evaluated arguments."""
+        def flag(name: str, position: int) -> Formula:
+            value = args[position] if len(args) > position else kwargs.get(name)
+            return self.truth_of(value)[0] if value is not None else self.algebra.false
+
+        requires = flag("requires_grad", 1)
+        key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+        if self.bound_at is not None:
+            key = self.bound_at
+        self.variables.add(key)
+        said = self.algebra.true if key in self.flagged else flag("volatile", 2)
+        vol = self.algebra.false if key in self.refused else said
+        carriers = frozenset({key}) if not said.is_false else frozenset()
+        if not (self.live & said).is_false:
+            self.on.add(key)
+        if carriers:
+            self.deciding |= said.support() | {atom for atom in self.live.support() if atom in self.texts}
+        return self.new("tensor", vol=vol, req=requires & ~vol, sites=carriers, fresh=True, origin="variable",
+                        known=True)
+
+    # --- project functions -------------------------------------------------------------------------------------------
+
+    def call_function(self, function: Function, receiver: Value | None, args: list[Value], kwargs: dict[str, Value],
+                      node: ast.AST, frame: Frame) -> Value:
+        """Interpret a function of the project in place."""
+        held = [receiver] if receiver is not None else []
+        if not self.worth_entering(function, [*held, *args, *kwargs.values()]):
+            return self.not_entered(receiver, args, kwargs, node, frame)
+        if not self.precision.enters and not self.decides(function):
+            return self.summarised(self.not_entered(receiver, args, kwargs, node, frame))
+        self.inlined.add(id(function.node))
+        self.entered.setdefault(id(node), set()).add(id(function.node))
+        depth = len(frame.chain)
+        above = self.activations(frame).count(id(function.node))
+        if above >= MAX_RECURSION:
+            self.failed = self.failed | self.live
+            self.live = self.algebra.false  # the deeper levels repeat what the first ones did
+            return self.plain()
+        if depth >= MAX_DEPTH:
+            return self.not_entered(receiver, args, kwargs, node, frame)
+        inner = Frame(function.path, function.node, {}, function.frame.globals or function.frame, function.frame,
+                      (*frame.chain, node), owner=function.owner, receiver=receiver)
+        inner_activations = (*self.activations(frame), id(function.node))
+        self._activations[id(inner)] = inner_activations
+        self._alive.append(inner)
+        names = {ast.unparse(d) for d in getattr(function.node, "decorator_list", [])}
+        if receiver is not None and "staticmethod" not in names:
+            args = [
+                single(function.owner, self.algebra) if "classmethod" in names and function.owner else receiver,
+                *args,
+            ]
+        self.bind_parameters(function, args, kwargs, inner)
+        later = id(node) not in self.consumed and is_generator(function.node)
+        self.lazy += later
+        try:
+            return self.run_body(function, inner)
+        finally:
+            self.lazy -= later
+
+    private: frozenset[int]  # bodies all of whose callers are known and interpreted, by node id
+    relevant: frozenset[int]  # bodies that decide volatility or hand it on, by node id
+
+    def worth_entering(self, function: Function, values: list[Value]) -> bool:
+        """Is the body to be interpreted? Others count as unknown: what they compute is taken to need a graph."""
+        if self.light:
+            return False
+        if self.decides(function) or isinstance(function.node, ast.Lambda):
+            return True
+        if is_abstract(function.node):
+            return False
+        size = body_size(function.node)
+        if function.owner is not None and function.node.name in ("forward", "__call__", "__init__") and any(
+                name.startswith("torch.nn") for name in function.owner.extern_bases()):
+            return cures(function.node) and function.node.name == "forward"
+        return size <= SMALL or (size <= LARGE and not self.volatility(*values).is_false)
+
+    def decides(self, function: Function) -> bool:
+        """Is it a body that decides volatility or hands it on, or one that stands in an expression?"""
+        return id(function.node) in self.relevant or isinstance(function.node, ast.Lambda)
+
+    def summarised(self, value: Value) -> Value:
+        """What a function gives that is not looked into for want of budget: volatile perhaps, where it may be."""
+        vol = self.volatility(value)
+        if vol.is_false:
+            return value
+        return self.unknown(vol=vol & self.perhaps(), sites=self.origins(value), assumed=self.assumed_of(value),
+                            made=self.wanted.made_of([value]))
+
+    def not_entered(
+        self, receiver: Value | None, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame
+    ) -> Value:
+        """A project function that is not looked into: what it needs it may also find, volatile, on its receiver."""
+        if receiver is not None:
+            self.expose([receiver])
+        held = self.volatility(receiver) if receiver is not None and not self.light else self.algebra.false
+        if receiver is not None and not self.live.excludes(held):
+            need, forbid = self.live & held, self.live & ~held
+            self.record(node, frame, need, forbid, receiver, text="call", blocked="unknown-callee")
+        return self.unknown_call(node, frame, args, kwargs)
+
+    def activations(self, frame: Frame) -> tuple[int, ...]:
+        """The functions that are being interpreted, by node id."""
+        scope: Frame | None = frame
+        while scope is not None:
+            if id(scope) in self._activations:
+                return self._activations[id(scope)]
+            scope = scope.closure
+        return ()
+
+    made_by_init: Callable[[ClassThing], tuple[tuple[str, Value], ...]]  # attributes whose kind __init__ settles
+    failed: Formula
+    _activations: dict[int, tuple[int, ...]]
+    _alive: list[Frame]
+
+    def bind_parameters(self, function: Function, args: list[Value], kwargs: dict[str, Value], frame: Frame) -> None:
+        """Bind parameters to arguments, defaults, or the unknown."""
+        arguments = function.node.args
+        names = [a.arg for a in [*arguments.posonlyargs, *arguments.args]]
+        defaults = dict(function.defaults)
+        rest = dict(kwargs)
+        for index, name in enumerate(names):
+            if index < len(args):
+                frame.env[name] = args[index]
+            elif name in rest:
+                frame.env[name] = rest.pop(name)
+            else:
+                frame.env[name] = defaults.get(name) or self.unknown()
+        for argument in arguments.kwonlyargs:
+            frame.env[argument.arg] = rest.pop(argument.arg, ()) or defaults.get(argument.arg) or self.unknown()
+        if arguments.vararg is not None:
+            frame.env[arguments.vararg.arg] = self.sequence(args[len(names):])
+        if arguments.kwarg is not None:
+            entries = [(f"[{k!r}]", v) for k, v in rest.items() if k not in names and k != "**"]
+            frame.env[arguments.kwarg.arg] = self.new(
+                "dict", items=tuple((self.algebra.true, v) for _, v in entries), attrs=tuple(entries), exact=True)
+
+    def instantiate(self, cls: ClassThing, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
+                    frame: Frame) -> Value:
+        """Make an instance and run its ``__init__``."""
+        self_value = self.new("object", owner=cls, text=cls.node.name)
+        init = cls.lookup("__init__")
+        if init is not None and len(init) == 1 and isinstance(init[0][1], Function):
+            self.call_function(init[0][1], self_value, args, kwargs, node, frame)
+            if not self.worth_entering(init[0][1], [*args, *kwargs.values()]):
+                self.note_settled(cls, self_value, [*args, *kwargs.values()])
+                self.note_kept(cls, init[0][1], [*args, *kwargs.values()], node, frame)
+        else:
+            self.store(f"an instance of {cls.node.name}", node, frame, *args, *kwargs.values())
+        return self_value
+
+    def note_kept(self, cls: ClassThing, init: Function, given: list[Value], node: ast.AST, frame: Frame) -> None:
+        """What an ``__init__`` that is not run keeps of volatile arguments, methods of the class find on self."""
+        vol = self.volatility(*given)
+        for name in sorted(kept_by(init.node)) if not vol.is_false else ():
+            write = AttributeWrite(cls.node.name, name, self.live, vol, self.sites_of(*given), tensor=True)
+            self.attribute_writes.append(write)
+            self.store("an attribute", node, frame, *given, name=name, owner=cls.node.name)
+
+    def note_settled(self, cls: ClassThing, made: Value, given: list[Value]) -> None:
+        """Of an instance whose ``__init__`` is not run with what it was given: the attributes whose kind is certain."""
+        ref = made[0][1]
+        numbers = all(cell.origin == "data" for _, cell in self.leaves(given))
+        if isinstance(ref, Ref):
+            settled = tuple((n, v) for n, v in self.made_by_init(cls) if numbers or self.is_layer(v))
+            self.heap[ref.cell] = replace(self.heap[ref.cell], attrs=settled)
+
+    def is_layer(self, value: Value) -> bool:
+        """Is it a module of torch.nn, made in view?"""
+        return all(isinstance(thing, Ref) and self.heap[thing.cell].kind in ("module", "object") for _, thing in value)
+
+    def super_value(self, frame: Frame) -> Value:
+        """``super()``: the receiver, with the members that come after the method's class in the order of its own."""
+        scope: Frame | None = frame
+        while scope is not None and scope.receiver is None:
+            scope = scope.closure
+        if scope is None or not isinstance(scope.owner, ClassThing):
+            return single(Extern("builtins.super"), self.algebra)
+        out: Value | None = None
+        for guard, thing in scope.receiver or ():
+            part = self.super_bound(scope.owner, thing)
+            out = part if out is None else choose(guard, part, out)
+        return out if out is not None else single(Extern("builtins.super"), self.algebra)
+
+    def super_bound(self, method_of: ClassThing, receiver: Thing) -> Value:
+        """An object whose methods are those beyond a class, bound to the receiver."""
+        cell = self.heap[receiver.cell] if isinstance(receiver, Ref) else None
+        known = cell.owner if cell is not None else receiver if isinstance(receiver, ClassThing) else None
+        own = known if known is not None else method_of
+        order = own.beyond(method_of)
+        names = dict.fromkeys(name for cls in order if isinstance(cls, ClassThing) for name in cls.members)
+        if not names:
+            return single(Extern("builtins.super"), self.algebra)
+        is_open = cell is None or cell.text == "self"
+        unsure = self.beyond.get(id(method_of.node), frozenset()) if is_open else frozenset()
+        attrs: list[tuple[str, Value]] = []
+        for name in names:
+            member = own.lookup(name, after=method_of)
+            if name in unsure or member is None or len(member) != 1 or not isinstance(member[0][1], Function):
+                continue
+            attrs.append((name, single(Bound(single(receiver, self.algebra), name, member[0][1]), self.algebra)))
+        return self.new("object", attrs=tuple(attrs))
+
+    beyond: Mapping[int, frozenset[str]]  # class node id -> members that super() finds elsewhere in classes below it
+
+    def call_ref(self, ref: Ref, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
+        """Call an object: an instance of a project class, a module of torch.nn, something unknown."""
+        cell = self.heap[ref.cell]
+        weights = self.frozen(ref)
+        if weights is not None and not self.runs_in_view(cell, [*args, *kwargs.values()]):
+            return self.run_frozen(weights, args, kwargs, node, frame)
+        if cell.kind == "module":
+            if cell.text in library.HOLDS_MODULES:
+                self.note_ran(ref)
+            return self.call_nn(cell.text, args, kwargs, node, frame)
+        replaced = cell.attr("forward")
+        if replaced is not None and any(isinstance(thing, Function) for _, thing in replaced):
+            return self.call_value(replaced, args, kwargs, node, frame)  # net.forward = ...
+        flagged = self.by_name.get("forward") or self.by_name.get("__call__")
+        self.wanted.want(self.live, [single(ref, self.algebra)])
+        if flagged is not None and cell.owner is None and "volatile" in kwargs and isinstance(node, ast.Call):
+            found = self.method_by_name(flagged[1].name, node)
+            if found is not None:
+                owner = self.new("object", owner=found.owner, text=cell.text)
+                return self.call_function(found, owner, args, kwargs, node, frame)
+        if cell.owner is not None and is_operation(cell.owner):
+            # its forward runs on plain tensors: to whoever calls it, it is one operation of torch's
+            return self.operate(node, frame, [*args, *kwargs.values()], text=cell.owner.node.name)
+        if cell.owner is not None:
+            for name in ("__call__", "forward"):
+                method = cell.owner.lookup(name)
+                if method is not None and len(method) == 1 and isinstance(method[0][1], Function):
+                    if name == "forward":
+                        self.run_hooks(node, frame, self.volatility(*args), args)
+                    if not self.worth_entering(method[0][1], [*args, *kwargs.values()]):
+                        self.note_ran(ref)
+                    return self.call_function(method[0][1], single(ref, self.algebra), args, kwargs, node, frame)
+        self.note_ran(ref)
+        return self.unknown_call(node, frame, args, kwargs, cell)
+
+    def runs_in_view(self, cell: Cell, values: list[Value]) -> bool:
+        """Is it an object of the project whose body is interpreted when it is called?"""
+        method = (cell.owner.lookup("__call__") or cell.owner.lookup("forward")) if cell.owner is not None else None
+        return method is not None and isinstance(method[0][1], Function) and self.worth_entering(method[0][1], values)
+
+    def note_ran(self, ref: Ref) -> None:
+        """What a call that nobody looks into leaves on the object has no graph where it ran inside a block."""
+        if not self.off_planned.is_false:
+            before = self.heap[ref.cell].ran or self.algebra.false
+            self.heap[ref.cell] = replace(self.heap[ref.cell], ran=before | (self.live & self.off_planned))
+
+    # --- torch -------------------------------------------------------------------------------------------------------
+
+    def call_nn(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
+        """Call a module of torch.nn that was made in view: losses by the table, the others with weights or without."""
+        if name in LOSS_MODULES:
+            return self.table_operation(LOSS_MODULES[name], args, kwargs, node, frame)
+        values = [*args, *kwargs.values()]
+        weightless = name in CONTAGIOUS_LOSSES or name in library.WEIGHTLESS_MODULES
+        return self.operate(node, frame, values, parameters=not weightless, text=name)
+
+    def table_operation(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame,
+                        kind: str = "tensor") -> Value:
+        """An operation by 0.3's table: which arguments pass volatility on, which results take it."""
+        exempt = NON_CONTAGIOUS.get(name, frozenset())
+        inputs = [a for index, a in enumerate(args) if index not in exempt]
+        inputs += [a for key, a in kwargs.items() if key not in exempt]
+        others = [a for index, a in enumerate(args) if index in exempt]
+        if name in COMPARISONS or name in MADE_LIKE:
+            return self.operate(node, frame, inputs, differentiable=False, text=name)
+        result = self.operate(node, frame, inputs, others=others, kind=kind, text=name)
+        free = INDEX_RESULTS.get(name)
+        if free == frozenset({0}):
+            return self.new("tensor")
+        second_is_tensor = len(args) > 1 and any(isinstance(t, Ref) for _, t in args[1])
+        if free and (name not in ("max", "min", "median", "mode") or len(args) > 1 or kwargs) and not second_is_tensor:
+            items = [self.new("tensor") if index in free else result for index in range(max(free) + 1)]
+            return self.sequence(items)
+        return result
+
+    def call_extern(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
+        """Call something from outside the project by its name."""
+        if name in library.VARIABLE_NAMES:
+            return self.new_variable(args, kwargs, node, frame)
+        if name.startswith("builtins."):
+            return self.call_builtin(name[9:], args, kwargs, node, frame)
+        if name == "functools.partial" and args:
+            key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+            return single(Partial(args[0], tuple(args[1:]), tuple(kwargs.items()), key, id(node)), self.algebra)
+        if name in ("copy.copy", "copy.deepcopy") and args:
+            return self.duplicate(args[0])
+        if name in ("collections.namedtuple", "namedtuple") and len(args) > 1:
+            return single(Partial(single(Extern("voltfix.record"), self.algebra), (args[1],), ()), self.algebra)
+        if name == "voltfix.record":
+            return self.record_of(args, kwargs)
+        self.note_given(*(thing for value in (*args, *kwargs.values()) for _, thing in value))
+        if library.is_torch(name):
+            return self.call_torch(name, args, kwargs, node, frame)
+        harmless = any(name == known or name.startswith(known + ".") for known in library.HARMLESS_LIBRARIES)
+        if not harmless:
+            return self.unknown_call(node, frame, args, kwargs)
+        if name.startswith(("numpy.", "math.", "time.")):
+            return self.plain()
+        self.wanted.want(self.live, [*args, *kwargs.values()])
+        return self.data(f"{name}()")
+
+    def duplicate(self, value: Value, depth: int = 0) -> Value:
+        """``copy.deepcopy``: a new object with the flags of the old one, over all alternatives."""
+        out: Value | None = None
+        for guard, thing in value:
+            part = single(thing, self.algebra)
+            if isinstance(thing, Ref) and depth < 4:
+                cell = self.heap[thing.cell]
+                items = tuple((g, self.duplicate(v, depth + 1)) for g, v in cell.items)
+                attrs = tuple((n, self.duplicate(v, depth + 1)) for n, v in cell.attrs)
+                number = len(self.heap)
+                self.heap[number] = replace(cell, items=items, attrs=attrs)
+                part = single(Ref(number), self.algebra)
+            out = part if out is None else choose(guard, part, out)
+        return out if out is not None else self.plain()
+
+    def record_of(self, args: list[Value], kwargs: dict[str, Value]) -> Value:
+        """An instance of a namedtuple whose field names are the first argument."""
+        fields: list[str] = []
+        for _, thing in args[0]:
+            if isinstance(thing, Const) and isinstance(thing.value, str):
+                fields = thing.value.replace(",", " ").split()
+            elif isinstance(thing, Ref):
+                names = [t.value for _, item in self.heap[thing.cell].items for _, t in item if isinstance(t, Const)]
+                fields = [n for n in names if isinstance(n, str)]
+        attrs = [*zip(fields, args[1:], strict=False), *((k, v) for k, v in kwargs.items() if k != "**")]
+        return self.new("list", items=tuple((self.algebra.true, v) for _, v in attrs), attrs=tuple(attrs), exact=True)
+
+    def call_torch(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
+        """A function of torch, by its full name."""
+        last = name.rsplit(".", 1)[-1]
+        values = [*args, *kwargs.values()]
+        if name in ("torch.autograd.grad", "torch.autograd.backward") or last == "backward":
+            self.demand(node, frame, *values[:1])
+            self.wanted.want(self.live, values)
+            return self.unknown()
+        if name == "torch.is_tensor" and args:
+            return self.is_a(args[0], frozenset({"tensor"}))
+        if name in library.NEUTRAL_TORCH or name.startswith(library.NEUTRAL_TORCH_PREFIXES):
+            self.wanted.want(self.live, values)
+            return self.unknown() if name == "torch.load" or name.startswith(("torch.optim.", "torch.utils.")) \
+                else self.plain()
+        if name.startswith("torch.nn.") and last[:1].isupper() and name.count(".") == 2:
+            if last == "Parameter":
+                return self.new("tensor", req=self.algebra.true)
+            return self.new("module", text=last)
+        if last in library.FACTORIES and name.count(".") <= 2:
+            return self.plain()
+        if name in ("torch.no_grad", "torch.enable_grad", "torch.set_grad_enabled"):
+            return self.plain()
+        if name.startswith("torch.") and last[:1].isupper():
+            return self.unknown_call(node, frame, args, kwargs)
+        if last in ("pack_padded_sequence", "pad_packed_sequence"):
+            args, kwargs = args[:1], {}  # lengths are numbers
+        return self.table_operation(last, args, kwargs, node, frame)
+
+    # --- builtins ----------------------------------------------------------------------------------------------------
+
+    def call_builtin(
+        self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame
+    ) -> Value:
+        """A builtin of Python, by its name."""
+        if name in library.ITERATING:
+            args = [self.gone_over(value, node, frame) for value in args]
+        if name not in ("isinstance", "type", "id", "super", "getattr", "setattr", "hasattr"):
+            self.call_special(args, node, frame)
+        if name in ("bool",) and args:
+            return self.truth(self.truth_of(args[0])[0])
+        if name in ("range", "xrange"):
+            return self.counted(args)
+        if name == "isinstance" and len(args) == 2:
+            return self.is_a(args[0], self.type_names(args[1]))
+        if name == "type" and len(args) == 1:
+            return single(Extern("builtins.list"), self.algebra)  # type(x)(...) makes a container like x
+        if name in ("staticmethod", "classmethod") and args:
+            return single(Partial(args[0], (), ()), self.algebra)
+        if name in ("locals", "vars", "eval", "exec"):
+            self.wanted.want(self.live, frame.env.values())
+        if name == "vars" or (name == "setattr" and len(args) == 3 and not isinstance(args[1][0][1], Const)):
+            self.expose(args[:1])  # under which name something is put there, nobody can say
+        if name in library.PLAIN_BUILTINS:
+            return self.plain()
+        if name in library.LIST_BUILTINS:
+            made = self.copied(args[0], node, frame) if args else self.new("list")
+            if name in ("sorted", "reversed", "set", "frozenset") and isinstance(made[0][1], Ref):
+                self.container_method(made[0][1], "reverse" if name == "reversed" else "sort", [], {}, node, frame)
+            return made
+        if name == "dict":
+            made = self.new("dict", exact=True)
+            if isinstance(made[0][1], Ref):
+                entries = {key: self.entry(value, f"[{key!r}]", frame) for key, value in kwargs.items()}
+                self.merge(made[0][1], args, entries, node, frame)
+            return made
+        if name == "enumerate" and args:
+            return self.paired([None, args[0]], node, frame)
+        if name == "zip":
+            return self.paired(list(args), node, frame)
+        if name in ("map", "filter") and len(args) >= 2:
+            return self.mapped(name, args, node, frame)
+        if name == "sum" and args:
+            items = [item for _, item in self.iterations(args[0], node, frame)]
+            return self.operate(node, frame, [*items, *args[1:]], text="sum")
+        if name in ("max", "min") and args and (len(args) > 1 or self.is_container(args[0])):
+            return self.element(self.sequence(args) if len(args) > 1 else args[0])  # one of them, the object itself
+        if name in ("max", "min", "abs", "pow") and args:
+            return self.operate(node, frame, args, text=name)
+        if name == "next" and args:
+            self.touch_iterable(args[0], node, frame)
+            return self.element(args[0])
+        if name == "getattr" and len(args) >= 2 and isinstance(args[1][0][1], Const):
+            return self.attribute(args[0], str(args[1][0][1].value), node, frame)
+        if name == "setattr" and len(args) == 3 and isinstance(args[1][0][1], Const):
+            self.write_attribute(args[0], str(args[1][0][1].value), args[2], node, frame)
+            return self.const(None)
+        if name == "setattr" and len(args) == 3 and not self.volatility(args[2]).is_false:
+            vol = self.live & self.volatility(args[2])  # who reads it, and under which name, is not known
+            self.record(node, frame, vol, self.algebra.false, args[2], text="call", blocked="unknown-callee")
+            return self.const(None)
+        if name in ("super", "object") or name.endswith(("Error", "Exception", "Iteration", "Interrupt")):
+            self.wanted.want(self.live, [*args, *kwargs.values()])
+            return self.plain()
+        return self.unknown_call(node, frame, args, kwargs)
+
+    def is_container(self, value: Value) -> bool:
+        """Is it a list or a dictionary made in view?"""
+        return all(isinstance(t, Ref) and self.heap[t.cell].kind in ("list", "dict") for _, t in value)
+
+    def counted(self, args: list[Value]) -> Value:
+        """``range``: exact where it is short and constant."""
+        if len(args) == 1 and len(args[0]) == 1 and isinstance(args[0][0][1], Const):
+            number = args[0][0][1].value
+            if isinstance(number, int) and 0 <= number <= 3:
+                return self.sequence([self.plain() for _ in range(number)])
+        return self.plain()
+
+    def type_names(self, value: Value) -> frozenset[str]:
+        """The kinds of cell that a type, or a tuple of types, of an ``isinstance`` stands for; "?" for others."""
+        names: set[str] = set()
+        for _, thing in value:
+            if isinstance(thing, Extern):
+                last = thing.name.rsplit(".", 1)[-1]
+                names |= {"list"} if last in ("list", "tuple", "set", "Sequence") else set()
+                names |= {"dict"} if last in ("dict", "Mapping", "OrderedDict") else set()
+                names |= {"variable"} if last == "Variable" else set()
+                names |= {"tensor"} if last.endswith("Tensor") or last == "is_tensor" else set()
+                names |= {"?" + thing.name} if last in ("str", "int", "float", "object") or not names else set()
+            elif isinstance(thing, Ref) and self.heap[thing.cell].kind == "list":
+                for _, item in self.heap[thing.cell].items:
+                    names |= self.type_names(item)
+            else:
+                names.add(f"?{id(thing)}")
+        return frozenset(names)
+
+    def is_a(self, value: Value, kinds: frozenset[str]) -> Value:
+        """``isinstance`` and ``torch.is_tensor``: known for containers and Variables, one question for each unknown."""
+        out = self.algebra.false
+        for guard, thing in value:
+            out = out | (guard & self.thing_is_a(thing, kinds))
+        return self.truth(out)
+
+    def thing_is_a(self, thing: Thing, kinds: frozenset[str]) -> Formula:
+        """Where one alternative is of one of the kinds."""
+        if isinstance(thing, Const):
+            known = constant_is(thing.value, kinds, exactly=False)
+            return self.unknown_truth() if known is None else self.algebra.constant(known)
+        if not isinstance(thing, Ref):
+            return self.unknown_truth()
+        cell = self.heap[thing.cell]
+        if kinds <= NUMBERS_AND_WORDS and cell.kind in ("tensor", "list", "dict", "module"):
+            return self.algebra.false
+        sure = not any(kind.startswith("?") for kind in kinds)
+        if cell.kind in ("list", "dict") and (cell.kind in kinds or sure):
+            return self.algebra.constant(cell.kind in kinds)
+        if cell.kind == "tensor" and ("variable" in kinds or sure):
+            return self.algebra.constant("variable" in kinds)
+        asked = self.atom(("is a", thing, kinds))
+        if kinds == frozenset({"variable"}) and not cell.vol.is_false:
+            # something volatile is a Variable, or has some in it
+            held = self.atom(("is a", thing, frozenset({"list"}))) | self.atom(("is a", thing, frozenset({"dict"})))
+            return (cell.vol & ~held) | (~cell.vol & asked)
+        return asked & ~cell.vol if kinds <= NEVER_VOLATILE else asked
+
+    def compare_type(self, node: ast.Compare, frame: Frame) -> Value | None:
+        """``type(x) == int``: it tells the alternatives of ``x`` apart; None of any other comparison."""
+        call, op = node.left, node.ops[0]
+        asks = len(node.ops) == 1 and isinstance(op, (ast.Eq, ast.Is, ast.NotEq, ast.IsNot, ast.In, ast.NotIn))
+        if not asks or not isinstance(call, ast.Call) or len(call.args) != 1 or call.keywords:
+            return None
+        if not isinstance(call.func, ast.Name) or self.eval(call.func, frame) != self.extern("builtins.type"):
+            return None
+        value = self.eval(call.args[0], frame)
+        kinds = self.type_names(self.eval(node.comparators[0], frame))
+        if not kinds <= NUMBERS_AND_WORDS:
+            return self.truth(self.unknown_truth())
+        out = self.algebra.false
+        for guard, thing in value:
+            if isinstance(thing, Const):
+                found = constant_is(thing.value, kinds, exactly=True)
+                out = out | (guard & self.algebra.constant(found)) if found is not None else out
+            else:
+                out = out | (guard & self.thing_is_a(thing, kinds))
+        return self.truth(~out if isinstance(op, (ast.NotEq, ast.IsNot, ast.NotIn)) else out)
+
+    def extern(self, name: str) -> Value:
+        """Something from outside by its full name."""
+        return single(Extern(name), self.algebra)
+
+    @abstractmethod
+    def write_attribute(self, value: Value, name: str, new: Value, node: ast.AST, frame: Frame) -> None:
+        """Assign an attribute (see ``statements``)."""
+        ...
+
+    def copied(self, value: Value, node: ast.AST, frame: Frame) -> Value:
+        """``list(x)`` and its kin."""
+        if len(value) == 1 and isinstance(value[0][1], Ref):
+            cell = self.heap[value[0][1].cell]
+            if cell.kind == "list":
+                return self.new("list", items=cell.items, exact=cell.exact)
+        self.touch_iterable(value, node, frame)
+        return self.new("list", items=((self.unknown_truth(), self.element(value)),))
+
+    def paired(self, values: list[Value | None], node: ast.AST, frame: Frame) -> Value:
+        """``zip`` and ``enumerate`` (None stands for the counter)."""
+        cells = []
+        for value in values:
+            if value is None:
+                continue
+            known = self.heap[value[0][1].cell] if len(value) == 1 and isinstance(value[0][1], Ref) else None
+            cells.append(known if known is not None and known.kind == "list" and len(known.items) <= 4 else None)
+        if cells and all(cell is not None for cell in cells):
+            length = min(len(cell.items) for cell in cells if cell is not None)
+            rows = []
+            for index in range(length):
+                parts = iter([cell.items[index] for cell in cells if cell is not None])
+                guard = self.algebra.true
+                row: list[Value] = []
+                for value in values:
+                    if value is None:
+                        row.append(self.plain())
+                    else:
+                        presence, item = next(parts)
+                        guard = guard & presence
+                        row.append(item)
+                rows.append((guard, self.sequence(row)))
+            return self.new("list", items=tuple(rows), exact=all(c.exact for c in cells if c is not None))
+        out = []
+        for _ in range(2):
+            row = []
+            for value in values:
+                if value is not None:
+                    self.touch_iterable(value, node, frame)
+                row.append(self.plain() if value is None else self.element(value))
+            out.append((self.unknown_truth(), self.sequence(row)))
+        return self.new("list", items=tuple(out))
+
+    def mapped(self, name: str, args: list[Value], node: ast.AST, frame: Frame) -> Value:
+        """``map(f, xs)``: the function on each element, as if it ran here."""
+        items = []
+        later = id(node) not in self.consumed
+        for guard, item in self.iterations(args[1], node, frame):
+            self.lazy += later
+            with self.narrowed(guard):
+                result = self.call_value(args[0], [item], {}, node, frame)
+            self.lazy -= later
+            if name == "filter":
+                guard, result = guard & self.unknown_truth(), item
+            items.append((guard, result))
+        return self.new("list", items=tuple(items), exact=all(g.is_true for g, _ in items))
+
+    # --- methods -----------------------------------------------------------------------------------------------------
+
+    def method(self, ref: Ref, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
+               frame: Frame) -> Value:
+        """A method of a heap object that is no project method."""
+        cell = self.heap[ref.cell]
+        receiver = single(ref, self.algebra)
+        if cell.kind in ("object", "unknown"):
+            self.note_unresolved(node, cell)
+        if cell.kind in ("list", "dict"):
+            self.store_at_top(ref, node.func if isinstance(node, ast.Call) else node, frame, [*args, *kwargs.values()])
+            return self.container_method(ref, name, args, kwargs, node, frame)
+        if name == "backward":
+            self.demand(node, frame, receiver)
+            return self.const(None)
+        if name in library.PLAIN_METHODS:
+            return self.plain()
+        if name in ("detach", "detach_") and cell.kind in ("tensor", "unknown"):
+            if name == "detach_":
+                self.update(ref, self.algebra.true, req=self.algebra.false)
+                return receiver
+            return self.new("tensor", vol=cell.vol, sites=cell.sites, assumed=cell.assumed, known=cell.known)
+        if name == "register_hook":
+            if not cell.vol.is_false:
+                self.demand(node, frame, receiver)
+            return self.plain()
+        of_network = self.network_method(ref, name)
+        if of_network is not None:
+            return of_network
+        if name == "apply" and "._backend." in cell.text:  # there 0.3's modules had torch's operations
+            return self.operate(node, frame, [*args, *kwargs.values()], text=name)
+        if self.is_neutral(cell, name, [*args, *kwargs.values()]):
+            return self.neutral_method(ref, name, args, kwargs, node, frame)
+        if cell.owner is not None and name in self.overridden.get(id(cell.owner.node), ()):
+            held = self.volatility(receiver)
+            if any(isinstance(n, ast.Attribute) and n.attr == "backward"
+                   for body in self.namesakes.get(name, ()) for n in walk(body)):
+                # a class below trains in it, whatever it is given
+                self.record(node, frame, self.algebra.false, self.live, receiver, text="call", blocked="unknown-callee")
+            if not self.live.excludes(held):
+                # which body runs is not known, and what it needs it may find on self
+                self.record(
+                    node, frame, self.live & held, self.live & ~held, receiver, text="call", blocked="unknown-callee"
+                )
+        if cell.origin == "data" and cell.text.endswith("()") and self.only_data([*args, *kwargs.values()]):
+            return self.data(cell.text)  # a progress bar is told how far it got
+        weights = self.frozen(ref) if cell.kind in ("module", "object", "unknown") else None
+        if weights is not None:
+            return self.run_frozen(weights, args, kwargs, node, frame)
+        if cell.kind in ("module", "object", "unknown") and not self.looks_like_tensor_method(name):
+            self.wanted.want(self.live, [receiver])
+            self.forget_training(receiver)
+        if cell.kind == "module" or (cell.kind == "object" and not self.is_inplace(name)):
+            return self.unknown_call(node, frame, args, kwargs, cell)
+        if cell.kind == "unknown" and cell.vol.is_false and not self.looks_like_tensor_method(name):
+            return self.unknown_call(node, frame, args, kwargs, cell)
+        if (
+            self.is_soft(cell)
+            and name in library.DEVICE_METHODS | library.VIEW_METHODS
+            and self.volatility(*args).is_false
+        ):
+            return self.derived(ref, f"{name}()", remember=False)
+        if self.is_inplace(name):
+            return self.inplace(ref, name, args, kwargs, node, frame)
+        same = name in library.DEVICE_METHODS
+        result = self.table_operation(name, [receiver, *([] if same else args)], {} if same else kwargs, node, frame,
+                                      kind="unknown" if cell.kind == "unknown" else "tensor")
+        if (same or name in library.VIEW_METHODS) and cell.fresh:
+            self.mark_fresh(result)
+        return result
+
+    def only_data(self, values: list[Value]) -> bool:
+        """Is there nothing in the values that could compute, or be computed on?"""
+        runs = (Function, Bound, Partial, ClassThing)
+        return self.only_plain(values) and not any(isinstance(thing, runs) for value in values for _, thing in value)
+
+    def mark_fresh(self, value: Value) -> None:
+        """Say that a tensor is still as it was constructed, but for where it lies and how it is looked at."""
+        for guard, thing in value:
+            if isinstance(thing, Ref):
+                self.update(thing, guard, fresh=True)
+
+    @staticmethod
+    def is_inplace(name: str) -> bool:
+        """Does a method of that name write into its receiver?"""
+        return is_inplace_name(name)
+
+    def looks_like_tensor_method(self, name: str) -> bool:
+        """Is it a name that torch's tensors have?"""
+        return name in TENSOR_METHODS or self.is_inplace(name)
+
+    def is_neutral(self, cell: Cell, name: str, values: list[Value]) -> bool:
+        """Does a method of that name run nothing that could build a graph?
+
+        Not where a class of the project that is no module has a method of that name: a trainer's ``train()`` trains.
+        """
+        if name in self.own_methods and cell.kind != "module" and not self.is_module(cell):
+            return False
+        if name in library.NEUTRAL_ON_PLAIN:
+            return self.only_plain(values) and not (name in ("train", "eval") and NO_MODULES.search(cell.text.lower()))
+        return name in library.NEUTRAL_METHODS
+
+    own_methods: frozenset[str]  # names of methods of the project's classes that are no modules
+
+    def neutral_method(self, ref: Ref, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
+                       frame: Frame) -> Value:
+        """Methods that run nothing to fear: their arguments may be kept."""
+        if name in ("append", "extend", "insert", "setdefault", "appendleft") and args:
+            self.store("a container", node, frame, *args)
+            return self.const(None)
+        if name in ("eval", "train"):
+            self.set_training(ref, name, args)
+        if name in ("eval", "train", "share_memory", "requires_grad_", "copy"):
+            if name == "requires_grad_":
+                self.update(ref, self.algebra.true, req=self.algebra.true)
+            return single(ref, self.algebra)
+        if name == "apply" and not self.volatility(*args).is_false:
+            self.wanted.want(self.live, [single(ref, self.algebra)])
+            return self.unknown_call(node, frame, args, kwargs)
+        return self.derived(ref, f"{name}()", remember=False)
+
+    def set_training(self, ref: Ref, name: str, args: list[Value]) -> None:
+        """``x.eval()`` and ``x.train(mode)`` write ``x.training``."""
+        if self.heap[ref.cell].kind not in ("object", "unknown"):
+            return
+        mode = self.truth_of(args[0]) if args else (self.algebra.constant(name == "train"), True)
+        self.set_attr(ref, self.algebra.true, "training", self.truth(*mode))
+
+    def forget_training(self, *values: Value) -> None:
+        """Code that nobody has seen may switch whatever it is given to training or evaluation."""
+        for ref in [thing for value in values for _, thing in value if isinstance(thing, Ref)]:
+            if self.heap[ref.cell].attr("training") is not None:
+                self.set_attr(ref, self.algebra.true, "training", self.truth(self.unknown_truth()))
+
+    def store(self, how: str, node: ast.AST, frame: Frame, *values: Value, name: str = "", owner: str = "",
+              wanted: bool = True) -> None:
+        """Record that values are kept where later code can find them; ``wanted``: and may ask gradients of them."""
+        if wanted:
+            self.wanted.want(self.live, values)
+        vol = self.volatility(*values)
+        if vol.is_false:
+            return
+        made = self.algebra.any(guard & cell.vol for guard, cell in self.leaves(values) if cell.fresh)
+        fresh = vol.implies(made)
+        bundled = all(isinstance(t, Ref) and self.heap[t.cell].kind == "dict" for v in values for _, t in v)
+        self.stores.append(Store(how, self.live, vol, fresh, self.sites_of(*values), node, name, owner, bundled))
+
+    def store_at_top(self, ref: Ref, node: ast.AST, frame: Frame, values: list[Value]) -> None:
+        """What goes into a container of a module's is there for every function; ``node`` is ``container.method``."""
+        if ref.cell in self.at_top or (frame.is_root and isinstance(frame.node, ast.Module)):
+            holder = getattr(node, "value", None)
+            name = holder.id if isinstance(holder, ast.Name) else ""
+            self.store("a global", node, frame, *values, name=name, wanted=False)
+
+    def inplace(self, ref: Ref, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
+                frame: Frame) -> Value:
+        """An in-place operation: the object itself becomes volatile when something volatile is written into it."""
+        receiver = single(ref, self.algebra)
+        written = [receiver, *args, *kwargs.values()]
+        self.wanted.want(self.live & ~self.volatility(receiver), written)  # what is volatile takes no graph over
+        if self.only_plain([receiver, *args, *kwargs.values()]):
+            return receiver
+        exempt = NON_CONTAGIOUS.get(name, frozenset())
+        inputs = [receiver, *[a for i, a in enumerate(args, 1) if i not in exempt], *kwargs.values()]
+        cell = self.heap[ref.cell]
+        vol, req = self.volatility(*inputs), self.requires(*inputs)
+        # under no_grad a tensor that has a graph keeps it, whatever is written into it: a block would not do
+        kept = self.live & cell.req & ~cell.vol & vol
+        blocked = "" if kept.is_false else "a volatile value is written into a tensor that has a graph"
+        self.record(node, frame, self.live & vol & req, self.live & req & ~vol, *inputs, text=name, blocked=blocked)
+        self.update(ref, self.algebra.true, vol=vol, req=req & ~vol, fresh=False,
+                    sites=cell.sites | self.origins(*inputs), assumed=cell.assumed | self.assumed_of(*inputs))
+        return receiver
+
+    def may_keep_graph(self, node: ast.AST, values: list[Value]) -> bool:
+        """Could the result of an unknown call have a graph although an argument is volatile?
+
+        So it is for losses and their targets. An argument that is known to have a graph is enough to ask; one that may
+        have one is, where the callee is called like a loss.
+        """
+        like_loss = self.like_loss(node)
+        vol = self.live & self.volatility(*values)
+        return any(not (guard & vol & cell.req & ~cell.vol).is_false and
+                   (cell.kind == "tensor" or cell.origin == "call" or (like_loss and cell.origin == "param"))
+                   for guard, cell in self.leaves(values))
+
+    def like_loss(self, node: ast.AST) -> bool:
+        """Is the callee called like a loss?"""
+        callee = ast.unparse(node.func).lower() if isinstance(node, ast.Call) else ""
+        return any(word in callee for word in ("loss", "crit", "objective", "mse", "bce", "nll", "entropy", "cost"))
+
+    def note_unresolved(self, node: ast.AST, called: Cell | None = None) -> None:
+        """Remember a call that may run anything; at the top level of a module that is no root nothing is called."""
+        if not self.light and isinstance(node, ast.Call):
+            handed = called is not None and called.origin == "param"
+            self.unresolved[id(node)] = self.unresolved.get(id(node), False) or not handed
+
+    def may_train(self, path: str, call: ast.Call) -> bool:
+        """May a call that was not looked into run a function of the project that sends gradients?"""
+        return self.graph is not None and any(map(self.graph.trains, self.graph.targets(path, call)[0]))
+
+    graph: CallGraph | None = None
+
+    unused = 0  # the call whose value the statement being executed throws away
+
+    # --- the unknown -------------------------------------------------------------------------------------------------
+
+    def unknown_call(self, node: ast.AST, frame: Frame, args: list[Value], kwargs: dict[str, Value],
+                     called: Cell | None = None) -> Value:
+        """A call of code that nobody has seen: given something volatile, it gives something volatile (decision 1)."""
+        values = [*args, *kwargs.values()]
+        self.note_unresolved(node, called)
+        self.note_met(frame, node, "call", *values)
+        self.note_given(*(thing for value in values for _, thing in value))
+        self.forget_training(*values)
+        self.expose(values)
+        self.operations += bool(values)
+        self.handed_on |= self.sites_of(*values) if self.flagged else frozenset()
+        key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+        vol = self.volatility(*values)
+        if key in self.harmless_calls:
+            vol = self.algebra.false
+        if id(node) == self.unused and not vol.is_false and not any(
+                cell.fresh and not cell.vol.is_false for _, cell in self.leaves(values)):
+            # a callback that is shown a result: it may do anything, and nothing asks for a block
+            self.wanted.want(self.live, values)
+            self.record(node, frame, self.algebra.false, self.live, text="callback")
+            return self.unknown()
+        self.run_hooks(node, frame, vol, values)
+        mixed = not vol.is_false and self.may_keep_graph(node, values)
+        blocked = mixed and key not in self.trusted
+        if mixed and not self.like_loss(node):
+            self.may_trust.add(key)
+        if not (self.live & vol).is_false and isinstance(node, ast.Call) and self.may_train(frame.path, node):
+            # beside what it does with the volatile value it sends gradients of others, as far as its body says
+            self.record(node, frame, self.algebra.false, self.live, *values, text="call")
+            mixed = blocked = True
+            self.may_trust.discard(key)
+        assumed = frozenset({key}) if mixed else frozenset()
+        alone = vol.is_false or id(node) == self.unused or not isinstance(node, ast.Call) or bool(
+            MAY_TRAIN.search(called_name(node).lower()))
+        if alone:
+            self.wanted.want(self.live, values)
+        # given something volatile and something with a graph, a loss or a network may keep the graph: not ours to cut
+        made = self.record(node, frame, self.live & vol, self.live & ~vol, *values, text="call", assumed=assumed,
+                           blocked="unknown-callee" if blocked else "", alone=alone)
+        computed = any(cell.kind == "tensor" or cell.origin == "call" for _, cell in self.leaves(values))
+        leaves = self.leaves(values)
+        return self.new("unknown", vol=vol, req=~vol, origin="call" if computed else "made", made=made,
+                        known=bool(leaves) and all(cell.known for _, cell in leaves),
+                        sites=self.origins(*values),
+                        assumed=(self.assumed_of(*values) | assumed) if not vol.is_false else frozenset())
+
+
+@of_node
+def body_size(node: ast.AST) -> int:
+    """The number of statements in a function."""
+    return sum(isinstance(n, ast.stmt) for n in walk(node)) - 1
+
+
+@of_node
+def kept_by(init: ast.AST) -> set[str]:
+    """The attributes that an ``__init__`` sets to something it was given."""
+    arguments = {n.arg for n in walk(init) if isinstance(n, ast.arg)} - {"self"}
+    return {
+        target.attr for statement in walk(init) if isinstance(statement, ast.Assign)
+        and isinstance(statement.value, ast.Name) and statement.value.id in arguments
+        for target in statement.targets if isinstance(target, ast.Attribute)
+    }
+
+
+def tensor_behind(node: ast.expr) -> ast.Name | None:
+    """The name of the tensor that ``node`` is, or is a slice of, or looks at: plain where ``node`` is plain.
+
+    Not an item: one plain item of a list says nothing of the others. A slice of a list would be a list.
+    """
+    while not isinstance(node, ast.Name):
+        if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+            node = node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and (
+                node.func.attr in library.DEVICE_METHODS or node.func.attr in library.VIEW_METHODS):
+            node = node.func.value
+        else:
+            return None
+    return node
+
+
+@of_node
+def is_generator(node: ast.AST) -> bool:
+    """Does a function yield?"""
+    waiting: list[ast.AST] = list(getattr(node, "body", ())) if not isinstance(node, ast.Lambda) else []
+    while waiting:
+        inner = waiting.pop()
+        if isinstance(inner, (ast.Yield, ast.YieldFrom)):
+            return True
+        if not isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            waiting += children(inner)
+    return False
+
+
+def is_operation(cls: ClassThing) -> bool:
+    """Does a class derive from torch's autograd.Function?"""
+    return any(base.endswith("autograd.Function") for base in cls.extern_bases())
+
+
+@of_node
+def is_abstract(node: ast.AST) -> bool:
+    """Is the body only there to be overridden?"""
+    body = [s for s in getattr(node, "body", []) if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+    return all(isinstance(s, (ast.Pass, ast.Raise)) for s in body)
+
+
+def called_name(node: ast.Call) -> str:
+    """The callee as it is written."""
+    return ast.unparse(node.func)
+
+
+@of_node
+def cures(node: ast.AST) -> bool:
+    """Does a body take plain data out of tensors, so that volatility may end in it?"""
+    return any((isinstance(n, ast.Attribute) and n.attr in ("data", "volatile")) or (
+        isinstance(n, ast.Name) and n.id == "Variable") for n in walk(node))
+
+
+def consumes(name: str) -> bool:
+    """Does a function from outside use up a generator expression before it returns?"""
+    return library.is_torch(name) or (
+        name.startswith("builtins.") and name[9:] not in ("map", "filter", "zip", "enumerate", "iter", "reversed")
+    )
+
+
+def constant_is(value: object, kinds: frozenset[str], exactly: bool) -> bool | None:
+    """Is a constant of one of the kinds, or of a class above it if not ``exactly``; None where a kind is unknown."""
+    names = {f"?builtins.{cls.__name__}" for cls in ([type(value)] if exactly else type(value).__mro__)}
+    if isinstance(value, str) and not exactly:
+        names.add("?builtins.basestring")
+    if names & kinds:
+        return True
+    if isinstance(value, (int, str)) and kinds & {"?builtins.long", "?builtins.unicode"}:
+        return None  # it depends on Python's own version
+    return False if kinds <= NUMBERS_AND_WORDS | {"list", "dict", "variable", "tensor"} else None
+
+
+# none of them has a graph, or gets one
+NUMBERS_AND_WORDS = frozenset(f"?builtins.{name}" for name in (
+    "int", "float", "str", "bool", "long", "unicode", "basestring", "bytes", "complex"))
+NEVER_VOLATILE = frozenset({
+    "tensor", "?builtins.int", "?builtins.float", "?builtins.str", "?builtins.bool", "?numpy.ndarray", "?numpy.generic",
+})
+NO_MODULES = re.compile("train|agent|solver|runner|engine|learn|experiment|worker")
+
+COMMON_METHODS = frozenset(
+    {
+        "forward",
+        "__call__",
+        "step",
+        "update",
+        "reset",
+        "train",
+        "test",
+        "eval",
+        "get",
+        "next",
+        "run",
+        "call",
+        "loss",
+        "sample",
+        "backward",
+        "add",
+        "size",
+        "cuda",
+        "cpu",
+        "view",
+        "data",
+    }
+)
+
+TENSOR_METHODS = frozenset(
+    {
+        "view",
+        "view_as",
+        "expand",
+        "expand_as",
+        "squeeze",
+        "unsqueeze",
+        "transpose",
+        "t",
+        "permute",
+        "contiguous",
+        "clone",
+        "cuda",
+        "cpu",
+        "float",
+        "double",
+        "half",
+        "long",
+        "int",
+        "byte",
+        "type",
+        "type_as",
+        "sum",
+        "mean",
+        "max",
+        "min",
+        "std",
+        "var",
+        "norm",
+        "prod",
+        "abs",
+        "exp",
+        "log",
+        "sqrt",
+        "pow",
+        "clamp",
+        "sigmoid",
+        "tanh",
+        "gather",
+        "index_select",
+        "masked_select",
+        "masked_fill",
+        "narrow",
+        "chunk",
+        "split",
+        "sort",
+        "topk",
+        "eq",
+        "ne",
+        "gt",
+        "lt",
+        "ge",
+        "le",
+        "mm",
+        "bmm",
+        "matmul",
+        "add",
+        "sub",
+        "mul",
+        "div",
+        "dot",
+        "repeat",
+        "select",
+        "unbind",
+        "to",
+        "new",
+        "cumsum",
+        "argmax",
+        "median",
+        "mode",
+        "kthvalue",
+        "neg",
+        "round",
+        "floor",
+        "ceil",
+        "sign",
+        "lerp",
+        "addmm",
+        "baddbmm",
+        "scatter",
+        "unfold",
+        *LOSS_FUNCTIONS,
+    }
+)

@@ -1,0 +1,977 @@
+"""Evaluation of expressions: each returns a :data:`Value` and leaves the facts of its operations."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import Any
+
+from voltfix.domains.conditions import Formula
+from voltfix.machine.absent import absent_where, none_test
+from voltfix.machine.express import negated
+from voltfix.machine.liveness import holds
+from voltfix.machine.state import Frame, Machine, VolatileRead
+from voltfix.machine.values import (
+    Bound,
+    Cell,
+    ClassThing,
+    Const,
+    Extern,
+    Function,
+    ModuleThing,
+    Plain,
+    Ref,
+    Thing,
+    Truth,
+    Value,
+    choose,
+    is_constant,
+    is_switch,
+    is_word,
+    single,
+)
+from voltfix.program.imports import used_as_torch
+from voltfix.program.rebound import Rebound
+from voltfix.program.walking import children, of_node, walk
+from voltfix.torchmodel import library
+
+# attributes of a tensor that are data or numbers, never a graph
+PLAIN_ATTRIBUTES = frozenset({"data", "shape", "is_cuda", "dtype", "device", "ndim", "is_leaf", "is_sparse", "layout"})
+SHOWS_GRAPH = frozenset({"requires_grad", "grad_fn", "creator", "is_leaf"})
+COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
+MAX_UNROLLED = 4
+
+
+class Expressions(Machine, ABC):
+    """The part of the machine that evaluates expressions."""
+
+    def eval(self, node: ast.expr | None, frame: Frame) -> Value:
+        """The value of an expression in a frame."""
+        if node is None:
+            return self.const(None)
+        self.step()
+        self.visited.add(id(node))
+        method: Callable[[Any, Frame], Value] | None = getattr(self, f"eval_{type(node).__name__}", None)
+        if method is None:
+            for child in children(node):
+                if isinstance(child, ast.expr):
+                    self.eval(child, frame)
+            return self.plain()
+        return method(node, frame)
+
+    @abstractmethod
+    def call(self, node: ast.Call, frame: Frame) -> Value:
+        """Evaluate a call (see ``calls``)."""
+        ...
+
+    @abstractmethod
+    def call_value(self, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
+                   frame: Frame) -> Value:
+        """Call a value (see ``calls``)."""
+        ...
+
+    @abstractmethod
+    def module_frame(self, path: str) -> Frame:
+        """The frame of a module of the project, interpreted (see ``statements``)."""
+        ...
+
+    @abstractmethod
+    def function_at(self, path: str, node: ast.AST) -> Function | None:
+        """The function that a definition in a module makes (see ``statements``)."""
+        ...
+
+    # --- names and constants -----------------------------------------------------------------------------------------
+
+    def eval_Constant(self, node: ast.Constant, frame: Frame) -> Value:  # noqa: N802
+        return self.const(node.value)
+
+    def eval_Name(self, node: ast.Name, frame: Frame) -> Value:  # noqa: N802
+        value = self.lookup(node.id, frame)
+        if value is not None:
+            return self.prune(value)
+        if hasattr(builtins, node.id) or (node.id in library.BUILTINS_OF_2 and not self.brings_unseen(frame)):
+            return single(Extern(f"builtins.{node.id}"), self.algebra)
+        top = frame.globals or frame
+        guessed = None
+        if frame.path not in self.foreign:
+            guessed = library.USUAL_NAMES.get(node.id) or ("torch" if node.id in self.torches(top.node) else None)
+        top.env[node.id] = single(Extern(guessed), self.algebra) if guessed is not None else self.unknown(node.id)
+        return top.env[node.id]
+
+    def brings_unseen(self, frame: Frame) -> bool:
+        """Is there a star import in the module, of names that nobody here can read?"""
+        return any(not self.can_be_read(frame.path, node) for node in star_imports((frame.globals or frame).node))
+
+    @abstractmethod
+    def can_be_read(self, importer: str, node: ast.ImportFrom) -> bool:
+        """Is what a module imports from there a module of the project, or torch (see ``statements``)?"""
+        ...
+
+    def torches(self, module: ast.AST) -> frozenset[str]:
+        """The names that a module uses as torch, found once."""
+        if id(module) not in self._torches:
+            self._torches[id(module)] = used_as_torch(module)
+        return self._torches[id(module)]
+
+    _torches: dict[int, frozenset[str]]
+    foreign: frozenset[str]  # modules where an unbound Variable may be another library's
+
+    def lookup(self, name: str, frame: Frame) -> Value | None:
+        """What a name is bound to: here, in the enclosing functions, in the module."""
+        scope: Frame | None = frame
+        while scope is not None:
+            found = scope.env.get(name) if name not in scope.outer_names else None
+            if found is not None:
+                return found
+            scope = scope.closure
+        top = frame.globals
+        return top.env.get(name) if top is not None else None
+
+    def eval_JoinedStr(self, node: ast.JoinedStr, frame: Frame) -> Value:  # noqa: N802
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                self.eval(part.value, frame)
+        return self.plain()
+
+    def eval_NamedExpr(self, node: ast.NamedExpr, frame: Frame) -> Value:  # noqa: N802
+        value = self.eval(node.value, frame)
+        self.bind(node.target, value, frame)
+        return value
+
+    def eval_Starred(self, node: ast.Starred, frame: Frame) -> Value:  # noqa: N802
+        self.consume(node.value)
+        return self.eval(node.value, frame)
+
+    def eval_Lambda(self, node: ast.Lambda, frame: Frame) -> Value:  # noqa: N802
+        function = self.function(node, frame)
+        self.functions_seen.setdefault(id(node), function)
+        return single(function, self.algebra)
+
+    functions_seen: dict[int, Function]
+
+    def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda, frame: Frame) -> Function:
+        """The function that a definition makes, with its defaults evaluated here and now."""
+        arguments = node.args
+        positional = [*arguments.posonlyargs, *arguments.args]
+        defaults = dict(zip([a.arg for a in positional[len(positional) - len(arguments.defaults):]],
+                            [self.eval(d, frame) for d in arguments.defaults], strict=True))
+        for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+            if default is not None:
+                defaults[argument.arg] = self.eval(default, frame)
+        if holds(frame):
+            self.wanted.frames.append(frame)
+        owner = frame.owner if isinstance(frame.node, ast.ClassDef) and isinstance(frame.owner, ClassThing) else None
+        return Function(frame.path, node, frame, owner, tuple(defaults.items()))
+
+    # --- containers --------------------------------------------------------------------------------------------------
+
+    def sequence(self, items: list[Value]) -> Value:
+        """A list (or tuple) of exactly these items."""
+        return self.new("list", items=tuple((self.algebra.true, item) for item in items), exact=True)
+
+    def eval_Tuple(self, node: ast.Tuple | ast.List | ast.Set, frame: Frame) -> Value:  # noqa: N802
+        items, exact = [], True
+        for number, element in enumerate(node.elts):
+            item = self.eval(element, frame)
+            items.append(self.entry(item, f"[{number}]", frame) if isinstance(node, ast.List) else item)
+            if isinstance(element, ast.Starred):
+                items[-1] = self.element(items[-1])
+                exact = False
+        value = self.sequence(items)
+        if not exact:
+            self.mark_inexact(value)
+        return value
+
+    eval_List = eval_Tuple  # noqa: N815
+    eval_Set = eval_Tuple  # noqa: N815
+
+    def mark_inexact(self, value: Value) -> None:
+        """Say of a new list that its length is not known."""
+        for _, thing in value:
+            if isinstance(thing, Ref):
+                self.update(thing, self.algebra.true, exact=False)
+
+    def eval_Dict(self, node: ast.Dict, frame: Frame) -> Value:  # noqa: N802
+        items, attrs = [], []
+        for key, value in zip(node.keys, node.values, strict=True):
+            item = self.eval(value, frame)
+            name = self.key_text(self.eval(key, frame)) if key is not None else None
+            item = self.entry(item, name, frame)
+            if name is not None:
+                attrs.append((name, item))
+            else:
+                item = self.element(item) if key is None else item
+            items.append((self.algebra.true, item))
+        exact = all(key is not None for key in node.keys) and len(attrs) == len(items)
+        return self.new("dict", items=tuple(items), attrs=tuple(dict(attrs).items()), exact=exact)
+
+    rebound: Rebound  # what is bound again, or from elsewhere
+
+    def entry(self, value: Value, key: str | None, frame: Frame) -> Value:
+        """What is put into a container: what a module's holds is a setting where it can be changed."""
+        if (self.light or isinstance(frame.node, ast.Module)) and is_switch(value):
+            return self.configured(value, "")
+        if (self.light or self.around) and is_constant(value) and self.rebound.entry(key):
+            return self.configured(value, "")
+        return value
+
+    def configured(self, value: Value, name: str) -> Value:
+        """What a configuration holds in place of a default: aliases, items, merges and files may have changed it."""
+        if is_switch(value):
+            return self.truth(self.algebra.atom(self.algebra.fresh()))
+        return self.data(name) if is_word(value) else self.unknown(name)
+
+    def key_text(self, value: Value) -> str | None:
+        """How a constant key or index is filed among a cell's attributes: ``[0]``, ``['x']``."""
+        if len(value) == 1 and isinstance(value[0][1], Const):
+            return f"[{value[0][1].value!r}]"
+        return None
+
+    def element(self, value: Value) -> Value:
+        """Any one element of a container (or of an unknown iterable)."""
+        out: Value | None = None
+        for guard, thing in value:
+            item = self.thing_element(thing)
+            out = item if out is None else choose(guard, item, out)
+        return out if out is not None else self.plain()
+
+    def thing_element(self, thing: Thing) -> Value:
+        if not isinstance(thing, Ref):
+            return self.plain() if isinstance(thing, (Plain, Const, Truth)) else self.unknown()
+        cell = self.heap[thing.cell]
+        if cell.kind in ("list", "dict"):
+            out: Value | None = None
+            for presence, item in cell.items:
+                pick = self.unknown_truth() & presence
+                out = item if out is None else choose(pick, item, out)
+            return self.limited(out) if out is not None else self.plain()
+        return self.derived(thing, "[*]", remember=False)
+
+    def derived(self, ref: Ref, name: str, remember: bool = True) -> Value:
+        """A part of an unknown thing (attribute, item): as volatile and as much in need of gradients as the whole."""
+        cell = self.heap[ref.cell]
+        known = cell.attr(name)
+        if known is not None:
+            return known
+        suffix = name if name.startswith("[") else f".{name}"
+        req = cell.req if cell.kind in ("tensor", "unknown") else self.algebra.true
+        kept = cell.origin == "data" or (name.startswith("[") and cell.origin in ("call", "made", "param"))
+        origin = cell.origin if kept else ""
+        part = self.new(
+            "unknown",
+            vol=cell.vol,
+            req=req & ~cell.vol,
+            sites=cell.sites,
+            assumed=cell.assumed,
+            origin=origin,
+            text=f"{cell.text}{suffix}" if cell.text else "",
+            cut=self.cut_of(cell, name),
+            ran=self.parts_ran.get((ref.cell, name)),
+            made=cell.made,
+        )
+        self.part_of_network(ref, part, name)
+        if remember and (name.isidentifier() or self.off_planned.is_false):
+            self.heap[ref.cell] = self._with_attr(self.heap[ref.cell], name, part)
+        return part
+
+    def cut_of(self, cell: Cell, name: str) -> Formula | None:
+        """Where a part of an object has no graph today: read, or made by a call of the object, inside a block."""
+        is_attribute = name.isidentifier()
+        shows = is_attribute or (cell.kind == "module" and name.startswith("["))
+        left_behind = cell.ran if shows and name not in ("weight", "bias", "training") else None
+        read_here = None if is_attribute else self.off_planned
+        parts = [f for f in (read_here, cell.cut, left_behind) if f is not None and not f.is_false]
+        return self.algebra.any(parts) if parts else None
+
+    @abstractmethod
+    def gone_over(self, value: Value, node: ast.AST, frame: Frame) -> Value:
+        """What a loop over a value goes over (see ``iterables``)."""
+        ...
+
+    @abstractmethod
+    def part_of_network(self, ref: Ref, part: Value, name: str) -> None:
+        """Note that ``part`` was taken from what ``ref`` is (see ``parameters``)."""
+        ...
+
+    @staticmethod
+    def _with_attr(cell: Cell, name: str, value: Value) -> Cell:
+        return replace(cell, attrs=(*cell.attrs, (name, value)))
+
+    # --- comprehensions ----------------------------------------------------------------------------------------------
+
+    def eval_ListComp(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: Frame) -> Value:  # noqa: N802
+        items: list[tuple[Formula, Value]] = []
+        inner = self.comprehension_frame(frame)
+        self.note_plain_iterables(node, frame)
+
+        def collect() -> None:
+            items.append((self.live, self.entry(self.eval(node.elt, inner), None, inner)))
+
+        every = self.comprehend(node.generators, 0, inner, collect)
+        true = self.algebra.true
+        items = [(true if self.live.implies(guard) else guard, value) for guard, value in items]
+        return self.new("list", items=tuple(items), exact=every and all(guard is true for guard, _ in items))
+
+    eval_SetComp = eval_ListComp  # noqa: N815
+
+    def eval_GeneratorExp(self, node: ast.GeneratorExp, frame: Frame) -> Value:  # noqa: N802
+        start = self.live
+        if id(node) in self.consumed:
+            return self.eval_ListComp(node, frame)
+        self.lazy += 1
+        try:
+            return self.eval_ListComp(node, frame)
+        finally:
+            self.lazy -= 1
+            self.live = start  # what it raises it raises later, elsewhere
+
+    consumed: set[int]  # calls and generator expressions whose values are used up by the statement they stand in, by id
+
+    def consume(self, node: ast.AST) -> None:
+        """Note that whatever runs lazily in an expression runs here and now."""
+        self.consumed.update(id(n) for n in walk(node) if isinstance(n, (ast.Call, ast.GeneratorExp)))
+
+    def eval_DictComp(self, node: ast.DictComp, frame: Frame) -> Value:  # noqa: N802
+        items: list[tuple[Formula, Value]] = []
+        inner = self.comprehension_frame(frame)
+
+        def collect() -> None:
+            self.eval(node.key, inner)
+            items.append((self.live, self.entry(self.eval(node.value, inner), None, inner)))
+
+        self.comprehend(node.generators, 0, inner, collect)
+        return self.new("dict", items=tuple(items))
+
+    def comprehension_frame(self, frame: Frame) -> Frame:
+        """A scope of its own for the loop variables; its facts count as the enclosing frame's."""
+        return Frame(frame.path, frame.node, {}, frame.globals, frame, frame.chain, owner=frame.owner,
+                     receiver=frame.receiver)
+
+    def comprehend(self, generators: list[ast.comprehension], index: int, frame: Frame,
+                   collect: Callable[[], None]) -> bool:
+        """Run the loops of a comprehension from ``index`` on; False: iterations that only repeat others were left out.
+
+        Paths that end in one iteration do not go on.
+        """
+        if index == len(generators):
+            collect()
+            return True
+        generator = generators[index]
+        self.soft += 1
+        rounds = self.iterate(generator.iter, frame)
+        self.soft -= 1
+        start, ended = self.live, self.algebra.false
+        every, latest, before = True, None, self.changeable()
+        for guard, item in rounds:
+            self.live = begun = start & guard & ~ended
+            if begun.is_false:
+                continue
+            if item == latest and self.changeable() == before:
+                every = False
+                continue
+            latest, before = item, self.changeable()
+            self.bind(generator.target, item, frame)
+            left_out = self.algebra.false
+            for test in generator.ifs:
+                formula = self.test(test, frame)
+                left_out, self.live = left_out | (self.live & ~formula), self.live & formula
+            every = self.comprehend(generators, index + 1, frame, collect) and every
+            ended = ended | (begun & ~(self.live | left_out))
+        self.live = start & ~ended
+        return every
+
+    def changeable(self) -> object:
+        """What an iteration may leave to the next."""
+        return self.changes, len(self.stores), len(self.conflicts), len(self.attribute_writes), len(self.writes)
+
+    def iterate(self, node: ast.expr, frame: Frame) -> list[tuple[Formula, Value]]:
+        """The iterations of a loop over ``node``: for each, when it happens, and the loop variable's value."""
+        self.consume(node)
+        value = self.eval(node, frame)
+        if id(node) in self.of_plain:
+            self.set_plain(value)
+        return self.iterations(value, node, frame)
+
+    @abstractmethod
+    def note_plain_iterables(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: Frame) -> None:
+        """``[Variable(x) for x in xs]``: what it goes over is plain, as each of its elements is (see ``calls``)."""
+        ...
+
+    of_plain: set[int]  # iterables whose every element is plain, by node id
+
+    def set_plain(self, value: Value) -> None:
+        """Note that a value is data: no gradient belongs to it, or to a part of it."""
+        known = self.changes
+        for guard, thing in value:
+            if isinstance(thing, Ref) and self.heap[thing.cell].kind in ("unknown", "tensor"):
+                self.update(thing, guard, req=self.algebra.false)
+        self.changes = known  # what is learned of it is no change
+
+    open_ended = False  # whether the last iterations that were asked for stand for more
+
+    def iterations(self, value: Value, node: ast.AST, frame: Frame) -> list[tuple[Formula, Value]]:
+        """The iterations over an evaluated iterable; over an unknown one two stand for all."""
+        value = self.gone_over(value, node, frame)
+        if len(value) == 1 and isinstance(value[0][1], Ref):
+            cell = self.heap[value[0][1].cell]
+            if cell.kind == "list" and self.constants_only(cell):
+                key = (id(node), frame.chain)
+                if key not in self.elements:
+                    self.elements[key] = self.data()
+                one = self.elements[key]
+                self.open_ended = len(cell.items) > 2
+                return [(self.unknown_truth(), one) for _ in range(2)]
+            if cell.kind == "list" and len(cell.items) <= MAX_UNROLLED:
+                return list(cell.items)
+        self.touch_iterable(value, node, frame)
+        self.call_special([value], node, frame)
+        self.open_ended = True
+        count = 2
+        # a list that a comprehension makes of something unknown is taken not to be empty
+        guards: list[Formula] = [self.algebra.true] if self.soft else []
+        while len(guards) < count:
+            guards.append(self.unknown_truth() & (guards[-1] if guards else self.algebra.true))
+        # one element stands for all, so that a condition on it is the same condition in every iteration
+        element = self.shared_element(value, node, frame)
+        return [(guard, element) for guard in guards]
+
+    def constants_only(self, cell: Cell) -> bool:
+        """Is it a list of constants (phases, modes), to be looked at one for all?"""
+        return bool(cell.items) and all(isinstance(t, Const) for _, item in cell.items for _, t in item)
+
+    def touch_iterable(self, value: Value, node: ast.AST, frame: Frame) -> None:
+        """Iterating an unknown object runs code that nobody has seen; a tensor's iteration is an operation."""
+        for guard, thing in value:
+            if not isinstance(thing, Ref):
+                continue
+            cell = self.heap[thing.cell]
+            self.note_given(thing)
+            if cell.kind == "unknown":
+                self.loosen(node, "__iter__", cell)
+            if self.is_soft(cell) and (self.soft or cell.origin == "data" or not frame.is_root):
+                continue  # a list handed in: what is computed on its elements asks for itself
+            if cell.kind in ("unknown", "tensor"):
+                live = self.live & guard
+                made = self.record(node, frame, live & cell.vol & cell.req, live & cell.req & ~cell.vol, value,
+                                   text="iteration", alone=(id(node), frame.chain, thing) in self.iterated)
+                self.iterated.add((id(node), frame.chain, thing))
+                self.heap[thing.cell] = replace(self.heap[thing.cell], made=cell.made | made)
+
+    foreign_reads: set[str]  # attributes that were read of objects nobody knows
+    overridden: dict[int, set[str]]  # class node id -> methods that classes below it have too
+
+    def is_soft(self, cell: Cell) -> bool:
+        """Something that came from outside as it is: reading parts out of it is most likely no operation on a graph.
+
+        The parts remember if they were read inside a block, and whoever computes on them asks for a graph.
+        """
+        return cell.kind == "unknown" and cell.origin not in ("call", "made") and cell.vol.is_false
+
+    def shared_element(self, value: Value, node: ast.AST, frame: Frame) -> Value:
+        """One element for all iterations of a loop, so that a condition on it is one condition."""
+        key = (id(node), frame.chain, tuple(t for _, t in value if isinstance(t, Ref)))
+        if key not in self.elements:
+            element = self.element(value)
+            anonymous = len(element) == 1 and element[0][1] == Plain()
+            self.elements[key] = self.data() if anonymous else element
+        return self.elements[key]
+
+    elements: dict[object, Value]
+    iterated: set[object]  # what was iterated where: the elements of the first time are those of the next, too
+    soft = 0  # inside the iterables of comprehensions, which no block can be put between
+
+    # --- truth -------------------------------------------------------------------------------------------------------
+
+    def test(self, node: ast.expr, frame: Frame) -> Formula:
+        """Where an expression is true."""
+        value = self.eval(node, frame)
+        self.call_special([value], node, frame)
+        formula, exact = self.truth_of(value)
+        if len(formula.support()) == 1:
+            if frame.is_root and isinstance(node, (ast.Name, ast.Attribute, ast.Compare, ast.Subscript)):
+                self.note_text(formula, node, exact)
+            else:
+                self.note_own(formula, node, exact, frame)
+        return formula
+
+    def note_own(self, formula: Formula, node: ast.expr, exact: bool, frame: Frame) -> None:
+        """Another method of the root's own object asks an attribute of it: the root can ask the same."""
+        own = self.own_name
+        if own is None or frame.receiver is None or not isinstance(node, ast.Attribute):
+            return
+        if isinstance(node.value, ast.Name) and frame.env.get(node.value.id) == own[1] == frame.receiver:
+            self.note_text(formula, ast.Attribute(ast.Name(own[0]), node.attr), exact)
+
+    own_name: tuple[str, Value] | None = None  # the root's ``self``: its name and value
+
+    def note_text(self, formula: Formula, node: ast.expr, exact: bool) -> None:
+        """Remember which expression of the root tests an atom, for the header of a block."""
+        (number,) = formula.support()
+        texts = self.texts.setdefault(number, [])
+        text = ast.unparse(node)
+        if formula is not self.algebra.atom(number):
+            text, exact = negated(text), True
+        if all(text != known for known, _ in texts):
+            texts.append((text, exact))
+
+    def truth_of(self, value: Value) -> tuple[Formula, bool]:
+        """(where the value is true, is it a real bool?)."""
+        formula, exact = self.algebra.false, True
+        for guard, thing in value:
+            where, real = self.thing_truth(thing)
+            formula, exact = formula | (guard & where), exact and real
+        return formula, exact
+
+    def thing_truth(self, thing: Thing) -> tuple[Formula, bool]:
+        if isinstance(thing, Truth):
+            return thing.formula, thing.exact
+        if isinstance(thing, Const):
+            return self.algebra.constant(bool(thing.value)), isinstance(thing.value, bool)
+        if isinstance(thing, Plain):
+            return (self.atom(("truth", thing)), False) if thing.key else (self.unknown_truth(), False)
+        if isinstance(thing, Ref):
+            cell = self.heap[thing.cell]
+            if cell.kind == "list" and cell.exact and not self.may_change(thing, None):
+                return self.algebra.constant(bool(cell.items)), False
+            if cell.kind in ("list", "dict"):
+                return self.unknown_truth(), False
+            return self.atom(("truth", thing)), False
+        if isinstance(thing, Extern) and "." in thing.name and thing.name not in library.VARIABLE_NAMES:
+            return self.atom(("truth", thing)), False  # sys.argv, settings of a library
+        return self.algebra.true, False
+
+    def eval_BoolOp(self, node: ast.BoolOp, frame: Frame) -> Value:  # noqa: N802
+        start = self.live
+        value = self.eval(node.values[0], frame)
+        for operand in node.values[1:]:
+            formula, _ = self.truth_of(value)
+            self.note_if_atom(node.values[0], formula, value, frame)
+            go_on = formula if isinstance(node.op, ast.And) else ~formula
+            self.live = self.live & go_on
+            other = self.eval(operand, frame) if not self.live.is_false else self.const(False)
+            self.live = start
+            self.note_if_atom(operand, self.truth_of(other)[0], other, frame)
+            value = choose(go_on, self.as_truth(other), self.as_truth(value)) if self.simple(value, other) \
+                else choose(go_on, other, value)
+        self.live = start
+        return value
+
+    def note_if_atom(self, node: ast.expr, formula: Formula, value: Value, frame: Frame) -> None:
+        if frame.is_root and len(formula.support()) == 1 and isinstance(node, (ast.Name, ast.Attribute, ast.Compare)):
+            self.note_text(formula, node, self.truth_of(value)[1])
+
+    def simple(self, *values: Value) -> bool:
+        return all(isinstance(t, (Truth, Const)) for v in values for _, t in v)
+
+    def as_truth(self, value: Value) -> Value:
+        if all(isinstance(t, Truth) or (isinstance(t, Const) and isinstance(t.value, bool)) for _, t in value):
+            return self.truth(*self.truth_of(value))
+        return value
+
+    def eval_UnaryOp(self, node: ast.UnaryOp, frame: Frame) -> Value:  # noqa: N802
+        if isinstance(node.op, ast.Not):
+            return self.truth(~self.test(node.operand, frame))
+        value = self.eval(node.operand, frame)
+        self.call_special([value], node, frame)
+        if isinstance(node.op, ast.USub) and len(value) == 1 and isinstance(value[0][1], Const):
+            number = value[0][1].value
+            return self.const(-number) if isinstance(number, (int, float)) else self.plain()
+        return self.operate(node, frame, [value], text=type(node.op).__name__)
+
+    @abstractmethod
+    def compare_type(self, node: ast.Compare, frame: Frame) -> Value | None:
+        """``type(x) == int`` (see ``calls``)."""
+        ...
+
+    def eval_Compare(self, node: ast.Compare, frame: Frame) -> Value:  # noqa: N802
+        of_type = self.compare_type(node, frame)
+        if of_type is not None:
+            return of_type
+        values = [self.eval(node.left, frame), *[self.eval(c, frame) for c in node.comparators]]
+        self.call_special(values, node, frame)
+        if len(node.ops) == 1:
+            known = self.compare(node.ops[0], values[0], values[1])
+            if known is not None:
+                return self.truth(known)
+        if any(cell.kind == "tensor" or not cell.vol.is_false for _, cell in self.leaves(values)) and isinstance(
+                node.ops[0], COMPARISONS):
+            return self.operate(node, frame, values, differentiable=False, text="comparison")
+        return self.truth(self.unknown_truth())
+
+    def compare(self, op: ast.cmpop, left: Value, right: Value) -> Formula | None:
+        """Where a comparison holds, as far as it can be said; each pair of identities has one atom."""
+        out = self.algebra.false
+        for a, one in left:
+            for b, two in right:
+                where = self.compare_things(op, one, two)
+                if where is None:
+                    return None
+                out = out | (a & b & where)
+        return out
+
+    def compare_things(self, op: ast.cmpop, one: Thing, two: Thing) -> Formula | None:
+        if isinstance(one, Const) and isinstance(two, Const):
+            if isinstance(op, (ast.Eq, ast.Is)):
+                return self.algebra.constant(one.value == two.value)
+            if isinstance(op, (ast.NotEq, ast.IsNot)):
+                return self.algebra.constant(one.value != two.value)
+            return None
+        for thing, other in ((one, two), (two, one)):
+            if (
+                isinstance(thing, Const)
+                and thing.value is None
+                and isinstance(op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq))
+            ):
+                if self.is_nothing(other):
+                    return self.algebra.constant(isinstance(op, (ast.Is, ast.Eq)))
+                known = self.never_none(other)
+                if known:
+                    return self.algebra.constant(isinstance(op, (ast.IsNot, ast.NotEq)))
+            if isinstance(thing, Const) and isinstance(thing.value, bool) and isinstance(other, Truth) and isinstance(
+                    op, (ast.Is, ast.IsNot, ast.Eq, ast.NotEq)):
+                same = other.formula if thing.value else ~other.formula
+                return same if isinstance(op, (ast.Is, ast.Eq)) else ~same
+        keys = [self.identity(one), self.identity(two)]
+        if None in keys or any(self.is_tensor(t) for t in (one, two)):
+            return None
+        negative = isinstance(op, (ast.NotEq, ast.IsNot, ast.NotIn))
+        positive = {ast.NotEq: ast.Eq, ast.IsNot: ast.Is, ast.NotIn: ast.In}.get(type(op), type(op))
+        formula = self.atom(("compare", positive.__name__, keys[0], keys[1]))
+        return ~formula if negative else formula
+
+    def never_none(self, thing: Thing) -> bool:
+        if isinstance(thing, Ref):
+            return self.heap[thing.cell].kind != "unknown"
+        return not isinstance(thing, Plain)
+
+    def is_tensor(self, thing: Thing) -> bool:
+        return isinstance(thing, Ref) and (
+            self.heap[thing.cell].kind == "tensor" or not self.heap[thing.cell].vol.is_false)
+
+    def identity(self, thing: Thing) -> object:
+        """What two evaluations have in common when they must give the same answer; None if nothing."""
+        if isinstance(thing, (Const, Ref)):
+            return thing
+        if isinstance(thing, Plain) and thing.key:
+            return thing
+        return None
+
+    # --- operators ---------------------------------------------------------------------------------------------------
+
+    def eval_BinOp(self, node: ast.BinOp, frame: Frame) -> Value:  # noqa: N802
+        left, right = self.eval(node.left, frame), self.eval(node.right, frame)
+        self.call_special([left, right], node, frame)
+        if isinstance(node.op, ast.Mod) and all(isinstance(t, Const) and isinstance(t.value, str) for _, t in left):
+            return self.plain()
+        if isinstance(node.op, ast.Add):
+            joined = self.joined_lists(left, right)
+            if joined is not None:
+                return joined
+        if isinstance(node.op, ast.Mult):
+            repeated = self.repeated(left, right)
+            if repeated is not None:
+                return repeated
+        return self.operate(node, frame, [left, right], text=type(node.op).__name__)
+
+    def repeated(self, left: Value, right: Value) -> Value | None:
+        """``[a] * n``."""
+        for one, other in ((left, right), (right, left)):
+            cell = self.heap[one[0][1].cell] if len(one) == 1 and isinstance(one[0][1], Ref) else None
+            if cell is not None and cell.kind == "list":
+                count = other[0][1].value if len(other) == 1 and isinstance(other[0][1], Const) else None
+                if isinstance(count, int) and 0 <= count * len(cell.items) <= 8:
+                    return self.new("list", items=cell.items * count, exact=cell.exact)
+                return self.new("list", items=tuple((self.unknown_truth() & p, v) for p, v in cell.items * 2))
+        return None
+
+    def joined_lists(self, left: Value, right: Value) -> Value | None:
+        """``a + b`` of two lists."""
+        cells = []
+        for value in (left, right):
+            if len(value) != 1 or not isinstance(value[0][1], Ref) or self.heap[value[0][1].cell].kind != "list":
+                return None
+            cells.append(self.heap[value[0][1].cell])
+        return self.new("list", items=cells[0].items + cells[1].items, exact=cells[0].exact and cells[1].exact)
+
+    def eval_IfExp(self, node: ast.IfExp, frame: Frame) -> Value:  # noqa: N802
+        formula = self.test(node.test, frame)
+        with self.narrowed(formula):
+            then = self.eval(node.body, frame) if not self.live.is_false else self.const(None)
+        with self.narrowed(~formula):
+            other = self.eval(node.orelse, frame) if not self.live.is_false else self.const(None)
+        asked = none_test(node.test) if not self.none_counts else None
+        if asked is not None:  # where the name is None, an arm that is the name is nothing
+            name, positive = asked
+            nothing = frozenset(t for _, t in self.lookup(name, frame) or ()) | {Const(None)}
+            then = absent_where(then, nothing, formula) if positive else then
+            other = other if positive else absent_where(other, nothing, ~formula)
+        return choose(formula, then, other)
+
+    none_counts = True  # does a network of the project take None for a sign?
+
+    def eval_Call(self, node: ast.Call, frame: Frame) -> Value:  # noqa: N802
+        return self.call(node, frame)
+
+    def eval_Await(self, node: ast.Await, frame: Frame) -> Value:  # noqa: N802
+        return self.eval(node.value, frame)
+
+    def eval_Yield(self, node: ast.Yield, frame: Frame) -> Value:  # noqa: N802
+        value = self.eval(node.value, frame)
+        target = frame
+        while isinstance(target.node, ast.Lambda) and target.closure is not None:
+            target = target.closure
+        if target.is_root:
+            self.wanted.want(self.live, [value])
+        target.yields.append((self.live, value))
+        return self.unknown()
+
+    def eval_YieldFrom(self, node: ast.YieldFrom, frame: Frame) -> Value:  # noqa: N802
+        self.consume(node.value)
+        value = self.eval(node.value, frame)
+        if frame.is_root:
+            self.wanted.want(self.live, [value])
+        frame.yields.append((self.live, self.element(value)))
+        return self.unknown()
+
+    # --- attributes and subscripts -----------------------------------------------------------------------------------
+
+    def eval_Attribute(self, node: ast.Attribute, frame: Frame) -> Value:  # noqa: N802
+        return self.attribute(self.eval(node.value, frame), node.attr, node, frame)
+
+    def attribute(self, value: Value, name: str, node: ast.AST, frame: Frame) -> Value:
+        """``value.name`` over all alternatives."""
+        out: Value | None = None
+        for guard, thing in value:
+            if guard.excludes(self.live) and len(value) > 1:
+                continue
+            part = self.thing_attribute(thing, name, node, frame)
+            out = part if out is None else choose(guard, part, out)
+        return out if out is not None else self.unknown()
+
+    def call_special(self, values: Iterable[Value], node: ast.AST, frame: Frame) -> None:
+        """Objects of the project's classes take part in what Python does by calling their special methods.
+
+        Which of them it calls is not looked up: each may compute something that needs a graph.
+        """
+        for value in values:
+            for guard, thing in value:
+                cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+                if cell is None or cell.kind != "object" or cell.owner is None:
+                    continue
+                for name in sorted(special_names(cell.owner)):
+                    with self.narrowed(guard):
+                        self.record(node, frame, self.algebra.false, self.live, value, text=name,
+                                    blocked=f"{name} of a class of the project may need a graph")
+
+    def thing_attribute(self, thing: Thing, name: str, node: ast.AST, frame: Frame) -> Value:
+        if isinstance(thing, Extern):
+            return single(Extern(f"{thing.name}.{name}"), self.algebra)
+        if isinstance(thing, ModuleThing):
+            found = self.module_frame(thing.path).env.get(name)
+            return found if found is not None else self.unknown(name)
+        if isinstance(thing, ClassThing):
+            found = thing.lookup(name)
+            return self.maybe_patched(found, name) if found is not None else self.unknown()
+        if isinstance(thing, Ref):
+            return self.ref_attribute(thing, name, node, frame)
+        return self.plain()
+
+    def maybe_patched(self, value: Value, name: str) -> Value:
+        """A method, or what somebody put in its place."""
+        if name in self.rebound.patched and any(isinstance(thing, (Function, Bound)) for _, thing in value):
+            return choose(self.unknown_truth(), self.unknown(name), value)
+        return value
+
+    def ref_attribute(self, ref: Ref, name: str, node: ast.AST, frame: Frame) -> Value:
+        if name == "__dict__":
+            self.expose([single(ref, self.algebra)])
+        cell = self.heap[ref.cell]
+        known = cell.attr(name)
+        if known is not None:
+            return known
+        if cell.owner is not None:
+            member = cell.owner.lookup(name)
+            if member is not None and cell.text == "self" and name in self.overridden.get(id(cell.owner.node), ()):
+                member = None  # which body runs is a matter of the instance's class
+            if member is not None:
+                return self.maybe_patched(self.member(ref, name, member, node, frame), name)
+        if name == "volatile" and cell.kind in ("tensor", "unknown"):
+            live = self.live
+            left = self.left_among(cell.sites)
+            self.reads.append(VolatileRead(frame.path, node, live, cell.vol, self.off_planned | self.off_existing,
+                                           cell.sites - left, cell.origin, left, cell.known))
+            return self.truth(cell.vol)
+        if name in SHOWS_GRAPH:
+            self.wanted.want(self.live, [single(ref, self.algebra)])
+        if name in PLAIN_ATTRIBUTES and cell.kind in ("tensor", "unknown"):
+            return self.plain()
+        if name == "grad" and cell.kind in ("tensor", "unknown"):
+            return self.new("tensor", text=f"{cell.text}.grad", origin="grad")
+        if name == "requires_grad" and cell.kind == "tensor":
+            if cell.origin == "variable":
+                return self.truth(cell.req)
+            return self.truth(cell.req & self.atom(("requires grad", ref)))  # it may: layers can be frozen
+        if name == "training" and cell.kind == "object" and self.is_module(cell):
+            value = self.truth(self.unknown_truth_of("training", ref))
+            self.heap[ref.cell] = self._with_attr(cell, name, value)
+            return value
+        if cell.kind == "unknown":
+            self.foreign_reads.add(name)
+        if cell.owner is not None and cell.kind == "object" and cell.owner.lookup("__getattr__") is not None:
+            self.call_special([single(ref, self.algebra)], node, frame)
+        if name == "T" and cell.kind in ("tensor", "unknown"):
+            return self.operate(node, frame, [single(ref, self.algebra)], text="T")
+        return self.derived(ref, name)
+
+    def is_module(self, cell: Cell) -> bool:
+        """Is it an instance of a class that derives from torch's Module?"""
+        return cell.owner is not None and any(base.startswith("torch.nn") for base in cell.owner.extern_bases())
+
+    def unknown_truth_of(self, name: str, ref: Ref) -> Formula:
+        """A new condition that expressions of the root can repeat."""
+        return self.algebra.atom(self.algebra.fresh())
+
+    def member(self, ref: Ref, name: str, member: Value, node: ast.AST, frame: Frame) -> Value:
+        """A class member reached through an instance: a bound method, a property's value, a class attribute."""
+        receiver = single(ref, self.algebra)
+        if len(member) == 1 and isinstance(member[0][1], Function):
+            function = member[0][1]
+            names = {ast.unparse(d) for d in getattr(function.node, "decorator_list", [])}
+            if "property" in names:
+                return self.call_value(single(Bound(receiver, name, function), self.algebra), [], {}, node, frame)
+            if "staticmethod" in names:
+                return member
+            return single(Bound(receiver, name, function), self.algebra)
+        return member
+
+    def eval_Subscript(self, node: ast.Subscript, frame: Frame) -> Value:  # noqa: N802
+        value, index = self.eval(node.value, frame), self.eval(node.slice, frame)
+        return self.subscript(value, index, node, frame)
+
+    def eval_Slice(self, node: ast.Slice, frame: Frame) -> Value:  # noqa: N802
+        count = len(self.facts)
+        for part in (node.lower, node.upper, node.step):
+            if part is not None:
+                self.eval(part, frame)
+        # bounds are whole numbers: arithmetic on them builds no graph
+        self.facts[count:] = [fact for fact in self.facts[count:] if not isinstance(fact.chain[-1], ast.BinOp)]
+        return self.plain()
+
+    def subscript(self, value: Value, index: Value, node: ast.AST, frame: Frame) -> Value:
+        """``value[index]``: an item of a container, a view of a tensor, a part of something unknown."""
+        if 1 < len(index) <= MAX_UNROLLED and all(isinstance(t, Const) for _, t in index):
+            chosen: Value | None = None  # TABLE['a' if on else 'b']
+            for where, one in index:
+                with self.narrowed(where):
+                    item = self.subscript(value, single(one, self.algebra), node, frame)
+                chosen = item if chosen is None else choose(where, item, chosen)
+            return self.limited(chosen or ())
+        key = self.key_text(index)
+        out: Value | None = None
+        for guard, thing in value:
+            part = self.thing_item(thing, key, index, node, frame)
+            out = part if out is None else choose(guard, part, out)
+        return out if out is not None else self.unknown()
+
+    def thing_item(self, thing: Thing, key: str | None, index: Value, node: ast.AST, frame: Frame) -> Value:
+        if not isinstance(thing, Ref):
+            return self.plain() if isinstance(thing, (Plain, Const, Truth)) else self.unknown()
+        cell = self.heap[thing.cell]
+        if cell.kind == "unknown":
+            self.loosen(node, "__getitem__", cell)
+        if cell.kind == "list" and isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
+            return self.sliced(cell, node.slice)
+        if cell.kind == "list":
+            return self.list_item(thing, cell, index)
+        if cell.kind == "dict":
+            return self.dict_entry(thing, key)
+        if cell.kind == "object" and cell.owner is not None:
+            getter = cell.owner.lookup("__getitem__")
+            if getter is not None:
+                bound = self.member(thing, "__getitem__", getter, node, frame)
+                return self.call_value(bound, [index], {}, node, frame)
+            return self.unknown()
+        if cell.kind == "module":
+            return self.derived(thing, "[*]", remember=False)  # a layer of a Sequential
+        if key is not None and key.startswith("['"):
+            return self.derived(thing, key)
+        if cell.kind == "unknown" and cell.vol.is_false and key is not None:
+            known = cell.attr(key)
+            if known is not None:
+                return known
+            if not self.is_soft(cell):
+                self.operate(node, frame, [single(thing, self.algebra), index], text="item")
+            return self.derived(thing, key)
+        if self.is_soft(cell) and self.volatility(index).is_false:
+            return self.derived(thing, "[*]", remember=False)
+        return self.operate(node, frame, [single(thing, self.algebra), index], text="item",
+                            kind="unknown" if cell.kind == "unknown" else "tensor")
+
+    def dict_entry(self, ref: Ref, key: str | None) -> Value:
+        """What a dictionary holds under a key."""
+        cell = self.heap[ref.cell]
+        known = cell.attr(key) if key is not None else None
+        if known is None:
+            known = self.element(single(ref, self.algebra))
+            if key is not None and self.may_change(ref, key) and self.volatility(known).is_false:
+                known = self.unknown()  # put in later
+                self.heap[ref.cell] = self._with_attr(cell, key, known)
+        return known
+
+    def may_change(self, ref: Ref, key: str | None) -> bool:
+        """Is it a container of a module's, an entry of which may be put in by somebody else?"""
+        return ref.cell in self.at_top and self.rebound.entry(key)
+
+    def list_item(self, ref: Ref, cell: Cell, index: Value) -> Value:
+        number = index[0][1].value if len(index) == 1 and isinstance(index[0][1], Const) else None
+        if cell.exact and isinstance(number, int) and -len(cell.items) <= number < len(cell.items):
+            return cell.items[number][1]
+        return self.element(single(ref, self.algebra))
+
+    @abstractmethod
+    def sliced(self, cell: Cell, bounds: ast.Slice) -> Value:
+        """``list[a:b]`` (see ``containers``)."""
+        ...
+
+    # --- targets -----------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def bind(self, target: ast.expr, value: Value, frame: Frame) -> None:
+        """Assign a value to a target (see ``statements``)."""
+        ...
+
+
+@of_node
+def star_imports(module: ast.AST) -> list[ast.ImportFrom]:
+    """The ``from ... import *`` of a module."""
+    return [n for n in walk(module) if isinstance(n, ast.ImportFrom) and n.names[0].name == "*"]
+
+
+# called by name, by what constructs an object, or by code that is read anyway
+SEEN = frozenset({"__init__", "__new__", "__call__", "__getitem__", "__del__", "__class__", "__getstate__",
+                  "__setstate__"})
+
+
+def special_names(owner: ClassThing) -> set[str]:
+    """The special methods of a class that compute: something else than attributes, numbers and text is in them."""
+    found = {name for name in owner.members if name.startswith("__") and name.endswith("__")} - SEEN
+    out = {name for name in found if any(
+        isinstance(thing, Function) and computes(thing.node) for _, thing in owner.members[name])}
+    for base in owner.bases:
+        if isinstance(base, ClassThing) and base is not owner:
+            out |= special_names(base) - found
+    return out
+
+
+def computes(node: ast.AST) -> bool:
+    """Is there arithmetic or a call of a method that may build a graph, or use one?"""
+    return any(
+        (isinstance(n, ast.BinOp) and isinstance(n.op, (ast.Pow, ast.MatMult)))
+        or (isinstance(n, ast.Attribute) and n.attr in GRAPH_METHODS) for n in walk(node))
+
+
+GRAPH_METHODS = frozenset({"backward", "sum", "mean", "norm", "pow", "mul", "mm", "matmul", "parameters", "grad",
+                           "weight"})

@@ -1,0 +1,795 @@
+"""Execution of statements, modules and function bodies."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from voltfix.domains.conditions import Formula
+from voltfix.domains.precision import EXACT, Precision
+from voltfix.machine.absent import absent_where, none_test
+from voltfix.machine.calls import Calls
+from voltfix.machine.globals import ModuleNames
+from voltfix.machine.outline import Outlines
+from voltfix.machine.state import AttributeWrite, Frame, VolatileWrite
+from voltfix.machine.values import (
+    ClassThing,
+    Const,
+    Extern,
+    Function,
+    ModuleThing,
+    Plain,
+    Ref,
+    SiteKey,
+    Thing,
+    Truth,
+    Value,
+    choose,
+    is_constant,
+    is_switch,
+    is_word,
+    single,
+)
+from voltfix.program.imports import Index
+from voltfix.program.walking import walk
+from voltfix.records import dataclass
+from voltfix.torchmodel import library
+
+MAX_RAISE_POINTS = 6
+# top-level statements that only matter when the module itself is the root: they bind nothing that functions rely on
+RUNS = (ast.Expr, ast.For, ast.While, ast.With, ast.Delete, ast.Assert)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A region that is planned: from statement ``first`` to ``last`` of one suite, grad mode off where ``off`` says.
+
+    ``off`` is an expression of the scope that is true where grad mode is to be off; None: always.
+    """
+
+    first: int  # id() of the statement node
+    last: int
+    off: ast.expr | None = None
+
+
+class Interpreter(Calls):
+    """The whole machine: statements on top of calls and expressions."""
+
+    def __init__(self, trees: dict[str, ast.Module], index: Index, outlines: Outlines,
+                 precision: Precision = EXACT) -> None:
+        super().__init__(precision)
+        self.trees = trees
+        self.index = index
+        self.outlines = outlines
+        self.modules: dict[str, Frame] = {}
+        self.blocks: dict[int, Block] = {}
+        self.decorated = frozenset()
+        self.by_name = {}
+        self.own_methods = frozenset()
+        self.namesakes = {}
+        self.overridden = {}
+        self.beyond = {}
+        self.foreign_reads: set[str] = set()
+        self.state: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}
+        self.relevant: frozenset[int] = frozenset()
+        self.elements = {}
+        self.consumed = set()
+        self.of_plain = set()
+        self._torches = {}
+        self.settled: dict[ClassThing, tuple[tuple[str, Value], ...]] = {}
+        self.made_by_init = lambda owner: ()
+        self.iterated = set()
+        self.asking = set()
+        self.foreign = frozenset()
+        self.private = frozenset()
+        self._activations = {}
+        self._visible = {}
+        self._alive = []
+        self.failed = self.algebra.false  # paths of this activation that ended in an exception of the author's
+        self.functions_seen: dict[int, Function] = {}
+
+    # --- modules -----------------------------------------------------------------------------------------------------
+
+    def module_frame(self, path: str) -> Frame:
+        """The frame of a module, its body interpreted at the first use; cyclic imports see what is bound so far."""
+        if path not in self.modules:
+            tree = self.trees.get(path, ast.Module([], []))
+            outline = self.outlines.of(path)
+            frame = Frame(path, tree, ModuleNames(outline, lambda name: self.carry_out(name, frame)), chain=(tree,))
+            self.modules[path] = frame
+            with self.at_top_level():
+                self.run([s for s in outline.at_once if not isinstance(s, RUNS)], frame)
+                self.open_settings(frame)
+        return self.modules[path]
+
+    def open_settings(self, frame: Frame) -> None:
+        """Names that the top level binds more than once: who is called in between finds another value than the last."""
+        for name in sorted(self.rebound.several(frame.path)):
+            value = frame.env.get(name)
+            if value is not None:
+                frame.env[name] = self.unsettled(value, name, frame.path)
+
+    def open_names(self, frame: Frame, names: Iterable[str]) -> None:
+        """The same for names of a function around the one that is run, which may be called at any time."""
+        for name in sorted(names):
+            value = frame.env.get(name)
+            if value is not None and (is_word(value) or _is_truth(value)):
+                frame.env[name] = self.unsettled(value, name, frame.path)
+
+    def unsettled(self, value: Value, name: str, path: str) -> Value:
+        """A setting in place of a number, a word, or True or False; something else beside what can be looked into."""
+        if any(isinstance(t, Const) and t.value is None for _, t in value) and _is_data(value):
+            return self.unknown(name)
+        if _is_truth(value):
+            return self.truth(self.algebra.atom(self.algebra.fresh()))
+        if _is_data(value):
+            return self.data(name)
+        if not self.rebound.replaced(path, name):
+            return value
+        if all(self.holds_settings(t) or _is_data(((g, t),)) for g, t in value) and self.volatility(value).is_false:
+            return self.unknown(name)
+        if any(isinstance(t, (Function, ClassThing)) or self.holds_settings(t) for _, t in value):
+            return choose(self.unknown_truth(), self.unknown(name), value)
+        return value
+
+    def holds_settings(self, thing: Thing) -> bool:
+        """Is it a container, a module, an object with nothing but attributes, or something that came from outside?"""
+        cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+        if cell is not None and cell.owner is None:
+            return cell.kind in ("list", "dict") or self.is_soft(cell)
+        owner = cell.owner if cell is not None else thing
+        if isinstance(owner, ClassThing):
+            made = {name for name, member in owner.members.items() if isinstance(member[0][1], Function)}
+            return not owner.bases and made <= {"__init__"}
+        return isinstance(thing, ModuleThing)
+
+    @contextmanager
+    def at_top_level(self) -> Iterator[None]:
+        """Run as at the top level of a module that is no root: on every path, and nothing is called."""
+        saved = self.live, self.off_planned, self.off_existing, self.light
+        self.live, self.off_planned, self.off_existing = self.algebra.true, self.algebra.false, self.algebra.false
+        self.light = True
+        yield
+        self.live, self.off_planned, self.off_existing, self.light = saved
+
+    def carry_out(self, name: str, frame: Frame) -> None:
+        """Bind a name of a module that somebody asks for now. No record of it stays: it belongs to no root."""
+        waiting = self.outlines.of(frame.path).waiting[name]
+        known = self.noted()
+        visited, self.visited = self.visited, set()
+        doing = self.raised, self.operations, self.unused, self.soft, self.lazy, self.bound_at
+        self.unused, self.soft, self.lazy, self.bound_at = 0, 0, 0, None
+        self.step()
+        with self.at_top_level():
+            statement, alias = waiting
+            if isinstance(statement, ast.Import) and alias is not None:
+                self.exec_Import(ast.Import([alias]), frame)
+            elif isinstance(statement, ast.ImportFrom) and alias is not None:
+                self.exec_ImportFrom(ast.ImportFrom(statement.module, [alias], statement.level), frame)
+            elif isinstance(statement, ast.ClassDef):
+                self.exec_ClassDef(statement, frame)
+            elif isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                self.exec_FunctionDef(statement, frame)
+        self.raised, self.operations, self.unused, self.soft, self.lazy, self.bound_at = doing
+        self.visited = visited
+        self.forget_since(known)
+
+    def function_at(self, path: str, node: ast.AST) -> Function | None:
+        """The function that a definition in a module makes; None where the module's top level does not come to it."""
+        names = self.module_frame(path).env
+        if id(node) not in self.functions_seen:
+            name = self.outlines.of(path).name_at(getattr(node, "lineno", 0))
+            if name is not None:
+                names.get(name)
+        return self.functions_seen.get(id(node))
+
+    def run_body(self, function: Function, frame: Frame) -> Value:
+        """Execute a function; the result is what it returns on each path (a list of all yields for a generator)."""
+        start = self.live
+        node = function.node
+        off = self.algebra.false
+        if id(node) in self.decorated:
+            off = self.algebra.true
+        existing = self.algebra.true if self.has_no_grad_decorator(function) else None
+        with self.grad_off(off, existing):
+            if isinstance(node, ast.Lambda):
+                return self.eval(node.body, frame)
+            failed, self.failed = self.failed, self.algebra.false
+            self.run(node.body, frame)
+            failed, self.failed = self.failed, failed
+        self.thrown = self.thrown | failed
+        forget = self.forgettable(failed, start, frame)
+        out = self.returned(frame, start, self.const(None))
+        ended = self.live
+        self.live = self.algebra.any([self.live, *[guard for guard, _ in frame.returns]]) & start
+        if forget and frame.returns:
+            # paths that failed go on with what another path returns, as good as anything
+            other = self.returned(frame, start, choose(ended, self.const(None), frame.returns[-1][1]))
+            vol = self.volatility(other)
+            forget = not (self.live.implies(vol) and not (failed & start).implies(vol))
+            out = other if forget else out
+        if forget:
+            self.live = (self.live | failed) & start
+        if frame.yields:
+            return self.new("list", items=self.merged_items(tuple(frame.yields)))
+        return self.limited(out)
+
+    def returned(self, frame: Frame, start: Formula, out: Value) -> Value:
+        """What an activation returns on each path; ``out`` where it comes to no ``return``."""
+        for guard, value in frame.returns:
+            out = choose(guard, value, out) if guard is not start else value
+        return out
+
+    def forgettable(self, failed: Formula, start: Formula, frame: Frame) -> bool:
+        """May paths that ended in an exception be taken to go on, so that what follows needs no such condition?
+
+        They never come there, so nothing said of them is wrong; but where the exception hangs on what decides
+        volatility, what follows is to be told apart by it.
+        """
+        if failed.is_false or frame.is_root:
+            return False
+        return self.deciding.isdisjoint(failed.support() - start.support())
+
+    def has_no_grad_decorator(self, function: Function) -> bool:
+        """Is there a ``@torch.no_grad()`` already?"""
+        for decorator in getattr(function.node, "decorator_list", []):
+            target = decorator.func if isinstance(decorator, ast.Call) else decorator
+            if isinstance(target, ast.Attribute) and target.attr in ("no_grad", "inference_mode"):
+                return True
+        return False
+
+    # --- suites ------------------------------------------------------------------------------------------------------
+
+    def run(self, body: list[ast.stmt], frame: Frame) -> None:
+        """Execute a suite, with grad mode off in the blocks that are planned."""
+        end: int | None = None
+        saved = self.off_planned
+        for statement in body:
+            if self.live.is_false:
+                break
+            block = self.blocks.get(id(statement)) if end is None else None
+            if block is not None:
+                saved, end = self.off_planned, block.last
+                off = self.algebra.true if block.off is None else self.truth_of(self.eval(block.off, frame))[0]
+                if not (self.live & (saved | self.off_existing) & ~off).is_false:
+                    self.reentered.add(id(statement))
+                self.off_planned = saved | off
+            self.execute(statement, frame)
+            if end is not None and id(statement) == end:
+                self.off_planned, end = saved, None
+        if end is not None:
+            self.off_planned = saved
+
+    def execute(self, node: ast.stmt, frame: Frame) -> None:
+        """Execute one statement."""
+        self.step()
+        self.visited.add(id(node))
+        method: Callable[[Any, Frame], None] | None = getattr(self, f"exec_{type(node).__name__}", None)
+        if method is not None:
+            method(node, frame)
+
+    # --- simple statements -------------------------------------------------------------------------------------------
+
+    def exec_Expr(self, node: ast.Expr, frame: Frame) -> None:  # noqa: N802
+        self.unused = id(node.value)
+        self.eval(node.value, frame)
+        self.unused = 0
+
+    def exec_Assign(self, node: ast.Assign, frame: Frame) -> None:  # noqa: N802
+        if any(isinstance(target, (ast.Tuple, ast.List)) for target in node.targets):
+            self.consume(node.value)
+        value = self.eval(node.value, frame)
+        for target in node.targets:
+            if isinstance(target, ast.Attribute) and target.attr == "volatile":
+                self.test_again(node.value, value, frame)
+            self.bind(target, value, frame)
+
+    def exec_AnnAssign(self, node: ast.AnnAssign, frame: Frame) -> None:  # noqa: N802
+        if node.value is not None:
+            value = self.eval(node.value, frame)
+            if isinstance(frame.node, ast.ClassDef) and is_word(value):
+                value = self.data(ast.unparse(node.target))  # of a field (dataclass, NamedTuple) it is but the default
+            self.bind(node.target, value, frame)
+
+    def exec_AugAssign(self, node: ast.AugAssign, frame: Frame) -> None:  # noqa: N802
+        target: ast.expr = node.target
+        value = self.eval(node.value, frame)
+        old = self.eval(target, frame)
+        if isinstance(node.op, ast.Add):
+            joined = self.joined_lists(old, value)
+            if joined is not None:
+                self.bind(target, joined, frame)
+                return
+        tensors = [isinstance(thing, Ref) and self.heap[thing.cell].kind == "tensor" for _, thing in old]
+        if all(tensors):
+            for guard, thing in old:
+                with self.narrowed(guard):
+                    if isinstance(thing, Ref) and not self.live.is_false:
+                        self.inplace(thing, "__iadd__", [value], {}, node, frame)
+            return
+        for (guard, thing), is_tensor in zip(old, tensors, strict=True):
+            if is_tensor and isinstance(thing, Ref):  # its other names see it, too
+                with self.narrowed(guard):
+                    self.inplace(thing, "__iadd__", [value], {}, node, frame)
+        self.bind(target, self.operate(node, frame, [old, value], text="augmented assignment"), frame)
+
+    def exec_Return(self, node: ast.Return, frame: Frame) -> None:  # noqa: N802
+        value = self.eval(node.value, frame)
+        owner = frame
+        owner.returns.append((self.live, value))
+        if frame.is_root:
+            self.store("the caller", node, frame, value, wanted=id(frame.node) not in self.private)
+            self.check_cut(node, frame, self.leaves([value]))
+        self.live = self.algebra.false
+
+    def exec_Raise(self, node: ast.Raise, frame: Frame) -> None:  # noqa: N802
+        self.wanted.want(self.live, [self.eval(node.exc, frame)])
+        self.failed = self.failed | self.live
+        if frame.trying:
+            self.keep_waiting(frame)
+        self.live = self.algebra.false
+
+    def exec_Assert(self, node: ast.Assert, frame: Frame) -> None:  # noqa: N802
+        holds = self.test(node.test, frame)
+        self.failed = self.failed | (self.live & ~holds)
+        self.live = self.live & holds
+
+    def exec_Delete(self, node: ast.Delete, frame: Frame) -> None:  # noqa: N802
+        for target in node.targets:
+            if isinstance(target, ast.Name) and self.live.is_true:
+                frame.env.pop(target.id, None)
+            elif isinstance(target, ast.Subscript):
+                for guard, thing in self.eval(target.value, frame):
+                    if isinstance(thing, Ref) and self.heap[thing.cell].kind in ("list", "dict"):
+                        self.scramble(thing, guard)
+
+    def exec_Break(self, node: ast.Break, frame: Frame) -> None:  # noqa: N802
+        if frame.loops:
+            frame.loops[-1].broke = frame.loops[-1].broke | self.live
+            self.keep_waiting(frame)
+        self.live = self.algebra.false
+
+    def exec_Continue(self, node: ast.Continue, frame: Frame) -> None:  # noqa: N802
+        if frame.loops:
+            frame.loops[-1].continued = frame.loops[-1].continued | self.live
+            self.keep_waiting(frame)
+        self.live = self.algebra.false
+
+    def keep_waiting(self, frame: Frame) -> None:
+        """The current path leaves the loop's body early: it waits until the body is done."""
+        frame.leaving = self.live if frame.leaving is None else frame.leaving | self.live
+
+    def exec_Global(self, node: ast.Global, frame: Frame) -> None:  # noqa: N802
+        frame.outer_names.update(node.names)
+
+    def exec_Nonlocal(self, node: ast.Nonlocal, frame: Frame) -> None:  # noqa: N802
+        frame.outer_names.update(node.names)
+
+    # --- definitions and imports -------------------------------------------------------------------------------------
+
+    def exec_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef, frame: Frame) -> None:  # noqa: N802
+        function = self.function(node, frame)
+        self.functions_seen.setdefault(id(node), function)
+        value = single(function, self.algebra)
+        for decorator in reversed(node.decorator_list):
+            text = ast.unparse(decorator)
+            if text in (f"{node.name}.setter", f"{node.name}.deleter"):
+                return  # the name goes on meaning the property, which is read through its getter
+            if text in ("property", "staticmethod", "classmethod") or text.endswith(("no_grad()", "wraps(f)")):
+                continue
+            value = self.through_decorator(decorator, value, node, frame)
+        self.assign(frame, node.name, value)
+
+    exec_AsyncFunctionDef = exec_FunctionDef  # noqa: N815
+
+    def through_decorator(self, decorator: ast.expr, value: Value, node: ast.AST, frame: Frame) -> Value:
+        """What a decorator of the project makes of a function; an unknown one is taken to call it."""
+        count = len(self.facts)
+        applied = self.eval(decorator, frame)
+        if len(applied) == 1 and isinstance(applied[0][1], Function):
+            value = self.call_value(applied, [value], {}, node, frame)
+        del self.facts[count:]
+        return value
+
+    def exec_ClassDef(self, node: ast.ClassDef, frame: Frame) -> None:  # noqa: N802
+        bases = []
+        for base in node.bases:
+            value = self.eval(base, frame)
+            bases.append(value[0][1] if len(value) == 1 else Const(None))
+        cls = ClassThing(frame.path, node, frame, tuple(bases))
+        body = Frame(frame.path, node, cls.members, frame.globals or frame, frame, (*frame.chain, node), owner=cls)
+        self._alive.append(body)
+        self.run(node.body, body)
+        self.wanted.want(self.live, cls.members.values())
+        for name, value in list(cls.members.items()):
+            if len(value) == 1 and isinstance(value[0][1], Function) and value[0][1].owner is None:
+                cls.members[name] = single(replace(value[0][1], owner=cls), self.algebra)
+        self.assign(frame, node.name, single(cls, self.algebra))
+
+    def exec_Import(self, node: ast.Import, frame: Frame) -> None:  # noqa: N802
+        for alias in node.names:
+            name = alias.name if alias.asname else alias.name.split(".")[0]
+            self.assign(frame, alias.asname or name, self.imported(frame.path, name, 0))
+
+    def exec_ImportFrom(self, node: ast.ImportFrom, frame: Frame) -> None:  # noqa: N802
+        path = self.index.find(frame.path, node.module or "", node.level)
+        for alias in node.names:
+            if alias.name == "*":
+                self.import_star(path, node, frame)
+            else:
+                self.assign(frame, alias.asname or alias.name, self.imported_name(path, node, alias.name, frame))
+
+    def imported(self, importer: str, module: str, level: int) -> Value:
+        path = self.index.find(importer, module, level)
+        return single(ModuleThing(path) if path is not None else Extern(canonical(module)), self.algebra)
+
+    def imported_name(self, path: str | None, node: ast.ImportFrom, name: str, frame: Frame) -> Value:
+        if path is None:
+            return single(Extern(canonical(f"{node.module}.{name}")), self.algebra)
+        found = self.module_frame(path).env.get(name) if path in self.trees else None
+        if found is not None:
+            return found
+        inside = self.index.within(path, name)
+        if inside is not None:
+            return single(ModuleThing(inside), self.algebra)
+        return self.unknown(name)
+
+    def can_be_read(self, importer: str, node: ast.ImportFrom) -> bool:
+        """Is what a module imports from there a module of the project, or torch?"""
+        module = node.module or ""
+        return self.index.find(importer, module, node.level) in self.trees or library.is_torch(module)
+
+    def import_star(self, path: str | None, node: ast.ImportFrom, frame: Frame) -> None:
+        if path is None:
+            if node.module == "torch.autograd":
+                self.assign(frame, "Variable", single(Extern("torch.autograd.Variable"), self.algebra))
+            return
+        if path in self.trees:
+            source = self.module_frame(path).env
+            names = source.names() if isinstance(source, ModuleNames) else list(source)
+            public = [name for name in names if not name.startswith("_")]
+            if isinstance(source, ModuleNames) and isinstance(frame.env, ModuleNames) and self.live.is_true:
+                frame.env.bring(public, source, node.lineno)
+                return
+            for name in public:
+                value = source.get(name)
+                if value is not None:
+                    self.assign(frame, name, value)
+
+    # --- compound statements -----------------------------------------------------------------------------------------
+
+    def exec_If(self, node: ast.If, frame: Frame) -> None:  # noqa: N802
+        formula = self.test(node.test, frame)
+        asked = none_test(node.test) if not self.none_counts else None
+        before = frame.env.get(asked[0]) if asked is not None else None
+        start = self.live
+        self.live = start & formula
+        self.note_dead(node.body)
+        with self.suspend(frame, start & ~formula):
+            self.run(node.body, frame)
+        after = self.live
+        self.live = start & ~formula
+        self.note_dead(node.orelse)
+        with self.suspend(frame, after):
+            self.run(node.orelse, frame)
+        self.live = self.live | after
+        if asked is not None and before is not None and frame.env[asked[0]] is not before:
+            old = frozenset(thing for _, thing in before)
+            none = start & (formula if asked[1] else ~formula)
+            frame.env[asked[0]] = absent_where(frame.env[asked[0]], old, none)
+
+    def note_dead(self, body: list[ast.stmt]) -> None:
+        """Remember an arm that no path takes."""
+        if self.live.is_false:
+            self.dead.update(id(node) for statement in body for node in walk(statement))
+
+    def exec_With(self, node: ast.With | ast.AsyncWith, frame: Frame) -> None:  # noqa: N802
+        planned, existing = self.algebra.false, self.algebra.false
+        for item in node.items:
+            off = self.existing_mode(item.context_expr, frame)
+            if off is not None:
+                existing = existing | off
+                continue
+            value = self.eval(item.context_expr, frame)
+            self.call_special([value], item.context_expr, frame)
+            if item.optional_vars is not None:
+                self.bind(item.optional_vars, value, frame)
+        with self.grad_off(planned, existing):
+            self.run(node.body, frame)
+
+    exec_AsyncWith = exec_With  # noqa: N815
+
+    def existing_mode(self, node: ast.expr, frame: Frame) -> Formula | None:
+        """Where a context manager of the author's switches grad mode off; None for any other context manager."""
+        if not isinstance(node, ast.Call):
+            return None
+        function = self.eval(node.func, frame)
+        if len(function) != 1 or not isinstance(function[0][1], Extern):
+            return None
+        name = function[0][1].name
+        if name in ("torch.no_grad", "torch.inference_mode"):
+            return self.algebra.true
+        if name == "torch.set_grad_enabled" and node.args:
+            return ~self.truth_of(self.eval(node.args[0], frame))[0]
+        if name == "torch.enable_grad":
+            return self.algebra.false
+        return None
+
+    def exec_Try(self, node: ast.Try, frame: Frame) -> None:  # noqa: N802
+        start, raised = self.live, self.algebra.false
+        before, self.failed, self.thrown = (self.failed, self.thrown), raised, raised
+        frame.trying += bool(node.handlers)
+        for number, statement in enumerate(node.body):
+            if node.handlers and number < MAX_RAISE_POINTS:
+                fails = self.unknown_truth()
+                raised = raised | (self.live & fails)
+                self.live = self.live & ~fails
+            self.run([statement], frame) if id(statement) not in self.blocks else self.run(
+                self.planned_suite(node.body, number), frame)
+            if id(statement) in self.blocks:
+                break
+            if node.handlers:
+                waiting = raised | self.failed | self.thrown
+                frame.leaving = waiting if frame.leaving is None else frame.leaving | waiting
+        raised = raised | self.failed | self.thrown
+        frame.trying -= bool(node.handlers)
+        outside = self.algebra.false if node.handlers else raised
+        self.failed, self.thrown = before[0] | outside, before[1] | outside
+        self.run_handlers(node, frame, start, raised)
+
+    def planned_suite(self, body: list[ast.stmt], number: int) -> list[ast.stmt]:
+        """The rest of a suite from a planned block on, so that the block's end is seen."""
+        return body[number:]
+
+    def run_handlers(self, node: ast.Try, frame: Frame, start: Formula, raised: Formula) -> None:
+        self.run(node.orelse, frame)
+        after = self.live
+        for handler in node.handlers:
+            chosen = self.unknown_truth() if handler is not node.handlers[-1] else self.algebra.true
+            self.live = raised & chosen
+            raised = raised & ~chosen
+            with self.suspend(frame, after | raised):
+                if handler.name is not None and not self.live.is_false:
+                    self.assign(frame, handler.name, self.plain())
+                self.run(handler.body, frame)
+            after = after | self.live
+        self.live = after
+        if node.finalbody:
+            left = start & ~after
+            self.live = start
+            self.run(node.finalbody, frame)
+            self.live = self.live & ~left
+
+    exec_TryStar = exec_Try  # noqa: N815
+
+    def exec_Match(self, node: ast.Match, frame: Frame) -> None:  # noqa: N802
+        subject = self.eval(node.subject, frame)
+        start, after = self.live, self.algebra.false
+        for case in node.cases:
+            chosen = self.unknown_truth()
+            self.live = start & chosen
+            for name in [
+                n.name for n in walk(case.pattern) if isinstance(n, (ast.MatchAs, ast.MatchStar)) and n.name
+            ]:
+                self.assign(frame, name, self.unknown(vol=self.volatility(subject), sites=self.origins(subject),
+                                                      made=self.wanted.made_of([subject])))
+            self.run(case.body, frame)
+            after = after | self.live
+            start = start & ~chosen
+        self.live = after | start
+
+    # --- targets -----------------------------------------------------------------------------------------------------
+
+    def bind(self, target: ast.expr, value: Value, frame: Frame) -> None:
+        """Assign ``value`` to a name, attribute, item or tuple of targets."""
+        self.visited.add(id(target))
+        if isinstance(target, ast.Name):
+            self.bind_name(target.id, value, frame)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            for item, part in zip(target.elts, self.parts_for(target, value, frame), strict=True):
+                self.bind(item.value if isinstance(item, ast.Starred) else item, part, frame)
+        elif isinstance(target, ast.Attribute):
+            self.write_attribute(self.eval(target.value, frame), target.attr, value, target, frame)
+        elif isinstance(target, ast.Subscript):
+            self.write_item(target, value, frame)
+
+    def bind_name(self, name: str, value: Value, frame: Frame) -> None:
+        if isinstance(frame.node, ast.Module) and all(
+                isinstance(t, Const) and (t.value is None or isinstance(t.value, (bool, int))) for _, t in value):
+            value = self.setting(value, name)
+        elif isinstance(frame.node, ast.ClassDef) and is_switch(value):
+            value = self.setting(value, name)  # Config.test = False may stand anywhere
+        if self.is_rebound(name, frame) and is_word(value):
+            value = self.data(name)
+        if name in frame.outer_names:
+            scope = frame.closure
+            while scope is not None and name not in scope.env:
+                scope = scope.closure
+            target = scope or frame.globals or frame
+            self.assign(target, name, value, outer=True)
+            self.store("a global", frame.node, frame, value, name=name)
+            return
+        self.assign(frame, name, value)
+
+    def is_rebound(self, name: str, frame: Frame) -> bool:
+        """Is a name of a module or class bound from elsewhere, too?"""
+        if isinstance(frame.node, ast.ClassDef):
+            return bool(frame.node.decorator_list) or self.rebound.member(name)
+        return isinstance(frame.node, ast.Module) and self.rebound.name(name)
+
+    def setting(self, value: Value, name: str) -> Value:
+        """A module's constant is a setting that people edit: conditions on it can go both ways."""
+        if all(isinstance(t, Const) and isinstance(t.value, bool) for _, t in value):
+            return self.truth(self.algebra.atom(self.algebra.fresh()))
+        return self.unknown(name) if any(isinstance(t, Const) and t.value is None for _, t in value) else value
+
+    def parts_for(self, target: ast.Tuple | ast.List, value: Value, frame: Frame) -> list[Value]:
+        """A value for each of the targets; a starred one gets the list of what the others leave."""
+        count = len(target.elts)
+        star = next((i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)), None)
+        if star is None:
+            return self.unpacked(value, count, target, frame)
+        items = self.exact_items(value)
+        if items is not None and len(items) >= count - 1:
+            end = len(items) - (count - 1 - star)
+            return [*items[:star], self.sequence(items[star:end]), *items[end:]]
+        parts = [self.element(value) for _ in range(count)]
+        parts[star] = self.new("list", items=tuple((self.unknown_truth(), self.element(value)) for _ in range(2)))
+        return parts
+
+    def unpacked(self, value: Value, count: int, node: ast.AST, frame: Frame) -> list[Value]:
+        """The ``count`` parts of a value that is unpacked."""
+        parts: list[Value] | None = None
+        for guard, thing in value:
+            some = self.thing_parts(thing, count, node, frame)
+            parts = some if parts is None else [choose(guard, a, b) for a, b in zip(some, parts, strict=True)]
+        return parts if parts is not None else [self.unknown() for _ in range(count)]
+
+    def thing_parts(self, thing: Any, count: int, node: ast.AST, frame: Frame) -> list[Value]:
+        if not isinstance(thing, Ref):
+            return [self.plain() for _ in range(count)]
+        cell = self.heap[thing.cell]
+        if cell.kind in ("list", "dict"):
+            if cell.exact and len(cell.items) == count:
+                return [item for _, item in cell.items]
+            return [self.element(single(thing, self.algebra)) for _ in range(count)]
+        if cell.kind == "tensor":
+            self.touch_iterable(single(thing, self.algebra), node, frame)
+        return [self.derived(thing, f"[{index}]") for index in range(count)]
+
+    def write_attribute(self, value: Value, name: str, new: Value, node: ast.AST, frame: Frame) -> None:
+        """``value.name = new``: flags of tensors, or an attribute of an object."""
+        kept = new
+        if self.light and is_constant(new) and any(isinstance(thing, Ref) for _, thing in value):
+            kept = self.configured(new, name)  # of an object that a module holds: aliases, files, merges reach it
+        elif self.light and is_switch(new):
+            kept = self.setting(new, name)
+        elif self.light and is_word(new) and self.rebound.attribute(name, self.has_member(value, name)):
+            kept = self.data(name)
+        elif self.light and self.has_member(value, name):
+            kept = self.maybe_patched(new, name)
+        for guard, thing in value:
+            if isinstance(thing, ClassThing):
+                old = thing.members.get(name) or self.const(None)
+                thing.members[name] = self.limited(choose(self.live & guard, kept, old))
+            if not isinstance(thing, Ref):
+                continue
+            cell = self.heap[thing.cell]
+            if name == "volatile" and cell.kind in ("tensor", "unknown") and cell.owner is None:
+                self.write_volatile(thing, guard, new, node, frame)
+            elif name == "requires_grad" and cell.kind in ("tensor", "unknown"):
+                formula = self.truth_of(new)[0]
+                if self.is_weights(thing):
+                    self.ask_weights(thing, guard, formula, node)
+                    continue
+                self.update(thing, guard, req=formula & ~cell.vol)
+            elif name in ("data", "grad") and cell.kind in ("tensor", "unknown"):
+                continue
+            else:
+                self.wanted.want(self.live, [new])
+                self.set_attr(thing, guard, name, kept)
+                if cell.owner is not None and cell.text == "self":
+                    tensor = bool(self.leaves([new]))
+                    self.attribute_writes.append(AttributeWrite(cell.owner.node.name, name, self.live & guard,
+                                                                self.volatility(new), self.sites_of(new), tensor))
+                if cell.kind == "unknown" or frame.is_root:
+                    owner = cell.owner.node.name if cell.owner is not None else cell.text
+                    self.store("an attribute", node, frame, new, name=name, owner=owner)
+
+    def has_member(self, value: Value, name: str) -> bool:
+        """Is an attribute there already, on the class or on the object?"""
+        for _, thing in value:
+            cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+            owner = thing if isinstance(thing, ClassThing) else cell.owner if cell is not None else None
+            if (cell is not None and cell.attr(name) is not None) or (owner is not None and owner.lookup(name)):
+                return True
+        return False
+
+    def write_volatile(self, ref: Ref, guard: Formula, new: Value, node: ast.AST, frame: Frame) -> None:
+        """``x.volatile = new``: on the object itself, whatever other names it has; a result freed of it is a leaf."""
+        formula = self.truth_of(new)[0]
+        key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+        cell = self.heap[ref.cell]
+        if self.is_weights(ref) and key not in self.refused:
+            self.freeze(ref, guard, formula, node, key, frame)
+            return
+        if key in self.refused:
+            # the line stays as it is: what it freed on 0.3 must keep its graph, what it made volatile is left alone
+            freed = self.live & guard & cell.vol & ~formula
+            sites = cell.sites | (frozenset({key}) if not formula.is_false else frozenset())
+            self.changes += 1
+            self.heap[ref.cell] = replace(cell, vol=cell.vol & ~freed, sites=sites)
+            return
+        if not (self.live & guard & formula).is_false:
+            self.on.add(key)
+        self.writes.append(VolatileWrite(frame.path, node, self.live & guard, cell.vol, formula, cell.kind, cell.origin,
+                                         len(frame.chain), self.left_among(cell.sites), required=cell.req,
+                                         held=self.is_held(ref)))
+        sites = cell.sites | (frozenset({key}) if not formula.is_false else frozenset())
+        where = self.live & guard
+        freed = where & cell.vol & ~formula
+        self.deciding |= formula.support() | where.support()
+        self.changes += 1
+        self.heap[ref.cell] = replace(cell, vol=self.algebra.ite(where, formula, cell.vol), req=cell.req & ~freed,
+                                      sites=sites)
+
+    def is_held(self, ref: Ref) -> bool:
+        """Is an object in a container, or an attribute of something?"""
+        return any(thing == ref for cell in self.heap.values() for _, value in (*cell.items, *cell.attrs)
+                   for _, thing in value)
+
+    def write_item(self, target: ast.Subscript, value: Value, frame: Frame) -> None:
+        """``x[i] = value``: an entry of a container, or an in-place write into a tensor."""
+        receiver, index = self.eval(target.value, frame), self.eval(target.slice, frame)
+        taken = self.algebra.any(g & self.heap[t.cell].vol for g, t in receiver if isinstance(t, Ref))
+        self.wanted.want(self.live & ~taken, [value])
+        key = self.key_text(index)
+        value = self.entry(value, key, frame)
+        for guard, thing in receiver:
+            if not isinstance(thing, Ref):
+                if not self.volatility(value).is_false:
+                    self.operate(target, frame, [value], text="item write")
+                continue
+            cell = self.heap[thing.cell]
+            if cell.kind == "tensor":
+                with self.narrowed(guard):
+                    self.inplace(thing, "__setitem__", [self.plain(), value], {}, target, frame)
+            elif cell.kind in ("list", "dict"):
+                self.changes += 1
+                self.store_at_top(thing, target, frame, [value])
+                self.put_item(thing, guard, index, value, isinstance(target.slice, ast.Slice))
+            else:
+                self.write_unknown_item(thing, guard, key, value, target, frame)
+
+    def write_unknown_item(self, ref: Ref, guard: Formula, key: str | None, value: Value, node: ast.AST,
+                           frame: Frame) -> None:
+        cell = self.heap[ref.cell]
+        if key is not None:
+            self.set_attr(ref, guard, key, value)
+        vol = self.volatility(value)
+        if vol.is_false:
+            return
+        if cell.origin == "call":  # most likely a tensor with a graph, which the write took away on 0.3
+            where = self.live & guard & vol & cell.req & ~cell.vol
+            self.record(node, frame, where, self.algebra.false, value, text="item write",
+                        blocked="a volatile value is written into what may have a graph")
+        self.store("an item of something unknown", node, frame, value)
+        self.update(ref, guard, vol=cell.vol | vol, sites=cell.sites | self.origins(value))
+
+
+def canonical(name: str) -> str:
+    """One dotted name for the several ways to torch's Variable."""
+    return "torch.autograd.Variable" if name == "torch.autograd.variable.Variable" else name
+
+
+def _is_truth(value: Value) -> bool:
+    """Is it nothing but a truth value?"""
+    return all(isinstance(t, Truth) or (isinstance(t, Const) and isinstance(t.value, bool)) for _, t in value)
+
+
+def _is_data(value: Value) -> bool:
+    """Is it plain data, or a truth value?"""
+    return all(isinstance(t, (Const, Plain, Truth)) for _, t in value)

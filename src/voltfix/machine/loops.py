@@ -1,0 +1,193 @@
+"""Loops: their bodies run until what they leave behind is known, not once for each of the author's iterations."""
+
+from __future__ import annotations
+
+import ast
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+
+from voltfix.domains.conditions import Formula, OutOfBudget
+from voltfix.machine.containers import Containers
+from voltfix.machine.liveness import carried_names
+from voltfix.machine.state import Frame, Loop
+from voltfix.machine.values import Const, Ref, Truth, Value, choose
+from voltfix.program.walking import of_node, walk
+
+MAX_ITERATIONS = 8
+MAX_JOINED = 8  # more rounds, in which a name keeps what it held
+State = tuple[object, ...]
+Held = dict[str, Value]
+
+
+class Loops(Containers):
+    """The part of the machine that executes ``for`` and ``while``."""
+
+    _visible: dict[tuple[int, int, int], Formula]  # what ``visible`` answered
+
+    @abstractmethod
+    def run(self, body: list[ast.stmt], frame: Frame) -> None:
+        """Execute a suite (see ``statements``)."""
+        ...
+
+    def exec_For(self, node: ast.For | ast.AsyncFor, frame: Frame) -> None:  # noqa: N802
+        """``for``: one round for each element of a short list, as many as it takes where two stand for all."""
+        self.open_ended = False
+        rounds = self.iterate(node.iter, frame)
+        open_ended, self.open_ended = self.open_ended, False
+        live, broke = self.live, self.algebra.false
+        for guard, item in self.until_settled(rounds, open_ended, node, frame):
+            skipped = live & ~guard  # paths without this element may have the next one
+            first = self.algebra.fresh()
+            self.live = live & guard
+            if self.live.is_false:
+                continue
+            loop = Loop(self.algebra.false, self.algebra.false)
+            frame.loops.append(loop)
+            with self.suspend(frame, skipped | broke):
+                self.bind(node.target, item, frame)
+                self.run(node.body, frame)
+            frame.loops.pop()
+            live, broke = self.live | loop.continued | skipped, broke | loop.broke
+            live = live.without(a for a in live.support() if a > first and a not in self.texts)
+            self.live = live
+        self.live = live
+        self.want_carried(node, frame)
+        self.run(node.orelse, frame)
+        self.live = self.live | broke
+
+    exec_AsyncFor = exec_For  # noqa: N815
+
+    def until_settled(self, rounds: list[tuple[Formula, Value]], open_ended: bool, node: ast.AST,
+                      frame: Frame) -> Iterator[tuple[Formula, Value]]:
+        """The rounds, and the last one again while the loop still changes what its names hold.
+
+        Where that does not come to rest, each name holds what it held before the round, too.
+        """
+        if not open_ended:
+            yield from rounds
+            return
+        names, seen, atoms = names_in(node), set[State](), self.algebra.atoms
+        before: Held = {}
+        for number in range(MAX_ITERATIONS + MAX_JOINED):
+            state = self.state_of(names, frame, atoms)
+            if number >= len(rounds) and (not rounds or self.live.is_false or state in seen):
+                return
+            if number >= MAX_ITERATIONS:
+                state = self.joined_state(before, names, frame, atoms)
+                if state in seen:
+                    return
+            seen.add(state)
+            before = held_by(names, frame)
+            yield rounds[number] if number < len(rounds) else (self.unknown_truth(), rounds[-1][1])
+        raise OutOfBudget(f"line {getattr(node, 'lineno', 0)} carries too much to its next round")
+
+    def joined_state(self, before: Held, names: tuple[str, ...], frame: Frame, atoms: int) -> State:
+        """The state when each name may hold what it held ``before`` the last round: it only grows from here on."""
+        either = self.unknown_truth()
+        for name, old in before.items():
+            now = frame.env.get(name)
+            if now is not None and now is not old:
+                frame.env[name] = self.limited(choose(either, now, old))
+        return self.state_of(names, frame, atoms)
+
+    def want_carried(self, loop: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> None:
+        """What one iteration leaves to the next may reach further than those that were run."""
+        if self.wanted.parents:
+            self.wanted.want(self.live, [frame.env[n] for n in carried_names(loop) & frame.env.keys()])
+
+    def exec_While(self, node: ast.While, frame: Frame) -> None:  # noqa: N802
+        """``while``: as ``for``, with a test before each round."""
+        live, done, broke = self.live, self.algebra.false, self.algebra.false
+        names, seen, atoms = names_in(node), set[State](), self.algebra.atoms
+        before: Held = {}
+        for number in range(MAX_ITERATIONS + MAX_JOINED):
+            self.live = live
+            state = self.state_of(names, frame, atoms)
+            if number > 1 and (live.is_false or state in seen):
+                break
+            if number >= MAX_ITERATIONS:
+                state = self.joined_state(before, names, frame, atoms)
+                if state in seen:
+                    break
+            seen.add(state)
+            before = held_by(names, frame)
+            formula = self.test(node.test, frame)
+            if formula.is_true:
+                # it ends some time, by the test or not at all; what follows is reached from any iteration
+                formula = self.unknown_truth() if not _breaks(node) else formula
+            done = done | (self.live & ~formula)
+            self.live = self.live & formula
+            frame.loops.append(Loop(self.algebra.false, self.algebra.false))
+            with self.suspend(frame, done | broke):
+                self.run(node.body, frame)
+            loop = frame.loops.pop()
+            live, broke = self.live | loop.continued, broke | loop.broke
+        else:
+            raise OutOfBudget(f"line {node.lineno} carries too much to its next round")
+        self.live = live | done
+        self.want_carried(node, frame)
+        self.run(node.orelse, frame)
+        self.live = self.live | broke
+
+    def state_of(self, names: Iterable[str], frame: Frame, atoms: int) -> State:
+        """What some names hold on the current path, as far as blocks depend on it: it stands still when a loop is done.
+
+        Of each: where it can be volatile and can be not, where it can and cannot require grad, by conditions that were
+        asked before the loop (the first ``atoms``); those of one round alone are left out of account.
+        """
+        return tuple((name, self.state_of_value(frame.env[name], atoms)) for name in names if name in frame.env)
+
+    def state_of_value(self, value: Value, atoms: int) -> object:
+        """The state of one value."""
+        plain: set[object] = set()
+        for guard, thing in value:
+            if isinstance(thing, (Const, Truth)):
+                where = thing.formula if isinstance(thing, Truth) else self.algebra.constant(bool(thing.value))
+                plain |= {self.visible(guard & where, atoms), -self.visible(guard & ~where, atoms)}
+            elif not isinstance(thing, Ref):
+                plain.add(type(thing).__name__)
+        leaves = self.leaves([value])
+        if not leaves:
+            return frozenset(plain)
+        vol = steady = req = free = self.algebra.false
+        both, either = self.algebra.both, self.algebra.either
+        for guard, cell in leaves:
+            where = both(self.live, guard)
+            vol, steady = either(vol, self.shown(both(where, cell.vol), atoms)), either(
+                steady, self.shown(both(where, ~cell.vol), atoms))
+            req, free = either(req, self.shown(both(where, cell.req), atoms)), either(
+                free, self.shown(both(where, ~cell.req), atoms))
+        return (frozenset(plain), *(where.number for where in (vol, steady, req, free)))
+
+    def visible(self, formula: Formula, atoms: int) -> int:
+        """The number of what is shown of the formula."""
+        return self.shown(formula, atoms).number
+
+    def shown(self, formula: Formula, atoms: int) -> Formula:
+        """The formula by the first ``atoms`` conditions, without those that nothing repeats."""
+        if formula.is_true or formula.is_false:
+            return formula
+        key = (formula.number, atoms, len(self.opaque))
+        known = self._visible.get(key)
+        if known is None:
+            blurred = self.algebra.blurred
+            hidden = [a for a in formula.support() if a > atoms or a in self.opaque or a in blurred]
+            known = self._visible[key] = formula.without(hidden)
+        return known
+
+
+def held_by(names: Iterable[str], frame: Frame) -> Held:
+    """What names hold now."""
+    return {name: frame.env[name] for name in names if name in frame.env}
+
+
+@of_node
+def names_in(node: ast.AST) -> tuple[str, ...]:
+    """The names that occur in a loop."""
+    return tuple(sorted({n.id for n in walk(node) if isinstance(n, ast.Name)}))
+
+
+@of_node
+def _breaks(node: ast.While) -> bool:
+    """Does the loop leave by ``break`` or ``return``?"""
+    return any(isinstance(n, (ast.Break, ast.Return)) for n in walk(node))

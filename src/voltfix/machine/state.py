@@ -1,0 +1,699 @@
+"""The abstract machine: heap, path condition, grad mode, and the facts that operations leave behind.
+
+State is never copied at a branch. Every update is guarded by ``live``, the condition under which the current path is
+taken, so that after an ``if`` both sides' effects stand side by side, told apart by their guards.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import field
+from typing import Any
+
+from voltfix import deadline
+from voltfix.domains.conditions import Algebra, Formula, OutOfBudget
+from voltfix.domains.precision import EXACT, Precision
+from voltfix.machine.absent import ABSENT
+from voltfix.machine.liveness import Wanted
+from voltfix.machine.values import (
+    Cell,
+    ClassThing,
+    Const,
+    Plain,
+    Ref,
+    SiteKey,
+    Thing,
+    Truth,
+    Value,
+    choose,
+    is_switch,
+    is_word,
+    single,
+)
+from voltfix.records import dataclass
+
+CallKey = tuple[str, int, int]
+Leaf = tuple[Formula, Cell]
+DEPTH_EXPOSED = 2  # containers in containers that unknown code is taken to change
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What one operation asks of the grad mode.
+
+    ``chain`` leads from an expression of the root's own body over the calls to the operation. ``need``: where it is
+    volatile and something that requires grad goes in. ``forbid``: where it builds a graph that 0.3 built too.
+    ``blocked`` names what a block would not mend. ``idle`` is known once the root's interpretation is over.
+    """
+
+    chain: tuple[ast.AST, ...]
+    need: Formula
+    forbid: Formula
+    off: Formula
+    sites: frozenset[SiteKey] = frozenset()
+    assumed: frozenset[CallKey] = frozenset()
+    text: str = ""
+    blocked: str = ""
+    lazy: bool = False
+    number: int = 0  # of an operation of which nothing but its result can matter
+    idle: Formula | None = None  # where nobody can reach the graph of that result
+
+    @property
+    def missed(self) -> Formula:
+        """Where a block would take a graph away that somebody can reach."""
+        return self.forbid if self.idle is None else self.forbid & ~self.idle
+
+    @property
+    def stuck(self) -> bool:
+        """Would a block not mend it?"""
+        unreached = self.idle is not None and (self.need | self.forbid).implies(self.idle)
+        return bool(self.blocked) and not (self.blocked == "unknown-callee" and unreached)
+
+
+@dataclass(frozen=True)
+class Conflict:
+    """A volatile value that gradients are asked of: 0.3.0 raised here, or an assumption was wrong.
+
+    ``unseen``: it is what unknown code made of a volatile value, so that 0.3 need not have raised.
+    """
+
+    path: str
+    node: ast.AST
+    sites: frozenset[SiteKey]
+    assumed: frozenset[CallKey]
+    unseen: bool = False
+
+
+@dataclass(frozen=True)
+class VolatileRead:
+    """A read of ``.volatile``: ``vol`` is what 0.3 answered, ``off`` whether grad mode is off there after migration."""
+
+    path: str
+    node: ast.AST
+    live: Formula
+    vol: Formula
+    off: Formula
+    sites: frozenset[SiteKey]
+    origin: str = ""
+    left: frozenset[SiteKey] = frozenset()  # sites that made it volatile and were refused
+    known: bool = False  # was the value made in view, whoever calls?
+
+
+@dataclass(frozen=True)
+class Store:
+    """A value that leaves the scope: returned from the root, stored on an attribute, a global, an unknown container."""
+
+    how: str
+    live: Formula
+    vol: Formula
+    fresh: bool
+    sites: frozenset[SiteKey]
+    node: ast.AST
+    name: str = ""
+    owner: str = ""
+    bundled: bool = False  # in a dictionary, beside other results
+
+
+@dataclass(frozen=True)
+class AttributeWrite:
+    """An assignment to an attribute of self, in a root: what later calls of other methods find there."""
+
+    owner: str
+    name: str
+    live: Formula
+    vol: Formula
+    sites: frozenset[SiteKey]
+    tensor: bool
+
+
+@dataclass(frozen=True)
+class VolatileWrite:
+    """A write of ``.volatile``: what the object was before, and where it came from."""
+
+    path: str
+    node: ast.AST
+    live: Formula
+    before: Formula
+    value: Formula
+    kind: str
+    origin: str
+    depth: int
+    left: frozenset[SiteKey] = frozenset()  # sites that made it volatile and were refused
+    asked: Formula | None = None  # of parameters: where the author's own code lets them require grad
+    required: Formula | None = None  # where it requires grad before it, after the migration
+    cell: int = -1  # of parameters: what stands for them
+    held: bool = False  # is it kept in a container or on an object, too?
+
+    @property
+    def raised(self) -> Formula | None:
+        """Where 0.3 raised if the result that is written to had a graph; None where it was volatile on some path.
+
+        ``.volatile`` of a result that requires grad could not be set: on no path of a program that ran had it one.
+        """
+        if self.required is None or self.origin not in ("call", "made") or not (self.live & self.before).is_false:
+            return None
+        where = self.live & self.required
+        return None if where.is_false else where
+
+
+@dataclass
+class Loop:
+    """Where paths went that left an iteration early."""
+
+    broke: Formula
+    continued: Formula
+
+
+@dataclass(eq=False)
+class Frame:
+    """One activation of a function, class body or module."""
+
+    path: str
+    node: ast.AST
+    env: dict[str, Value] = field(default_factory=dict)
+    globals: Frame | None = None
+    closure: Frame | None = None
+    chain: tuple[ast.AST, ...] = ()
+    returns: list[tuple[Formula, Value]] = field(default_factory=list)
+    yields: list[tuple[Formula, Value]] = field(default_factory=list)
+    loops: list[Loop] = field(default_factory=list)
+    outer_names: set[str] = field(default_factory=set)
+    owner: Thing | None = None
+    receiver: Value | None = None
+    trying: int = 0  # depth of try statements with handlers
+    leaving: Formula | None = None  # paths that left a body early (break, continue, an exception)
+    suspended: Formula | None = None  # paths of this activation that wait to be joined: the other arm, a broken loop
+
+    @property
+    def is_root(self) -> bool:
+        """Is this the body whose regions are being decided?"""
+        return not self.chain
+
+
+class Machine:
+    """Heap, path condition and records; the evaluation itself is in the subclasses."""
+
+    BUDGET = 60_000  # evaluations of one root
+    NODES = 250_000  # nodes of its diagrams: what time and memory go to
+
+    def __init__(self, precision: Precision = EXACT) -> None:
+        self.precision = precision
+        self.until: float | None = None
+        self.grown = ""  # what ran out of its budget when it was looked at more closely
+        self.algebra = Algebra()
+        self.algebra.limit = self.NODES
+        if precision.atoms != EXACT.atoms:
+            self.algebra.forget_past(precision.atoms, lambda atom: atom in self.texts or atom in self.deciding)
+        self._blank = Cell("", self.algebra.false, self.algebra.false)
+        self.heap: dict[int, Cell] = {}
+        self.at_top: set[int] = set()  # cells that modules made: every function finds them there
+        self.live: Formula = self.algebra.true
+        self.off_planned: Formula = self.algebra.false
+        self.off_existing: Formula = self.algebra.false
+        self.facts: list[Fact] = []
+        self.wanted = Wanted(self.heap, self.algebra.false)
+        self.conflicts: list[Conflict] = []
+        self.reads: list[VolatileRead] = []
+        self.stores: list[Store] = []
+        self.writes: list[VolatileWrite] = []
+        self.attribute_writes: list[AttributeWrite] = []
+        self.state_atoms: set[int] = set()  # "what an earlier call left on self is volatile"
+        self.raised: Formula = self.algebra.false  # where 0.3 raised, for gradients were asked of something volatile
+        self.thrown: Formula = self.algebra.false  # paths that functions of the project left by an exception
+        self.raising: list[Conflict] = []  # at what, and through which sites
+        self.operations = 0
+        self.changes = 0  # of what was there before: cells, names of enclosing frames
+        self.dead: set[int] = set()  # statements of arms that no path takes
+        self.deciding: set[int] = set()  # atoms that volatility depends on, as far as it was met
+        self.wrapped: frozenset[int] = frozenset()  # expressions that run under no_grad, or are detached, by node id
+        self.lazy = 0  # depth of generator expressions that run later, elsewhere
+        self.steps = 0
+        self.atoms: dict[object, int] = {}
+        self.texts: dict[
+            int, list[tuple[str, bool]]
+        ] = {}  # atom -> expressions of the root that test it, exactly bool?
+        self.opaque: set[int] = set()
+        self.visited: set[int] = set()
+        self.refused: frozenset[SiteKey] = frozenset()
+        self.harmless_calls: frozenset[CallKey] = frozenset()
+        self.trusted: frozenset[CallKey] = frozenset()  # unknown calls whose result is taken to be volatile as well
+        self.may_trust: set[CallKey] = set()  # those that are given something with a graph, too, and are no losses
+        self.variables: set[SiteKey] = set()  # calls that made a Variable
+        self.flagged: frozenset[SiteKey] = frozenset()  # those whose result is taken to be volatile, to see what of it
+        self.handed_on: frozenset[SiteKey] = frozenset()  # of those, the ones that unknown code was given
+        self.inlined: set[int] = set()  # functions that were interpreted in place, by node id
+        self.entered: dict[int, set[int]] = {}  # by which calls, all by node id
+        # calls that on some path run what nobody has seen, by node id; True: what is not just a parameter of the root
+        self.unresolved: dict[int, bool] = {}
+        # what of Python's protocols was asked of unknown things, and whether of more than parameters of the root
+        self.loose: dict[str, dict[int, bool]] = {}
+        self.on: set[SiteKey] = set()  # flags that are true on some path
+        self.met: dict[SiteKey, dict[tuple[str, ast.AST], str]] = {}  # by site, what its volatile values went into
+        self.given: set[int] = set()  # classes whose objects code that nobody has seen was given, by node id
+        self.own_parameters: dict[str, tuple[Formula, bool | None]] = {}  # of the root: where true, what the default is
+        # what was called by its name on an object, where that was inside a block: a network may lie there
+        self.parts_ran: dict[tuple[int, str], Formula] = {}
+        self.hooked = False  # does a forward hook compute with weights?
+        self.reentered: set[int] = set()  # conditional blocks that run where grad mode is off already
+
+    def records(self) -> tuple[list[Any], ...]:
+        """The lists of what operations left behind."""
+        return (self.facts, self.conflicts, self.reads, self.stores, self.writes, self.attribute_writes, self.raising)
+
+    def noted(self) -> tuple[int, ...]:
+        """How much was recorded up to now."""
+        return tuple(len(found) for found in self.records())
+
+    def forget_since(self, known: tuple[int, ...]) -> None:
+        """Forget what was recorded since ``noted`` said that."""
+        for found, count in zip(self.records(), known, strict=True):
+            del found[count:]
+
+    def shows(self, site: SiteKey) -> bool:
+        """Could anything that ran, or is to run, tell that what was made at ``site`` is volatile?"""
+        return site in self.handed_on or any(site in found.sites for records in self.records() for found in records
+                                             if not isinstance(found, VolatileWrite))
+
+    def loosen(self, node: ast.AST, name: str, cell: Cell) -> None:
+        """Something unknown was iterated, or asked for an item: an object of the project's may be behind it."""
+        if not self.light and cell.origin != "data":
+            asked = self.loose.setdefault(name, {})
+            asked[id(node)] = asked.get(id(node), False) or cell.origin != "param"
+
+    def note_given(self, *things: Thing) -> None:
+        """Objects of the project's classes went where nobody looks: what Python calls on them may be called."""
+        for thing in things:
+            cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+            if cell is not None and cell.owner is not None:
+                self.given.update(id(cls.node) for cls in cell.owner.order if isinstance(cls, ClassThing))
+
+    def note_met(self, frame: Frame, node: ast.AST, text: str, *values: Value) -> None:
+        """Remember what the volatile values of a site went into."""
+        for guard, cell in self.leaves(values):
+            if cell.sites and not (guard & self.live & cell.vol).is_false:
+                for site in cell.sites:
+                    self.met.setdefault(site, {}).setdefault((frame.path, node), text or "call")
+
+    # --- bookkeeping -------------------------------------------------------------------------------------------------
+
+    def step(self) -> None:
+        """Count one evaluation; raise OutOfBudget after too many."""
+        self.steps += 1
+        if not self.steps & 127:
+            deadline.check(self.until)
+        if self.steps > self.BUDGET:
+            raise OutOfBudget("too many steps")
+
+    def atom(self, key: object) -> Formula:
+        """The atom of that key, made at its first use."""
+        if key not in self.atoms:
+            self.atoms[key] = self.algebra.fresh()
+        return self.algebra.atom(self.atoms[key])
+
+    def unknown_truth(self) -> Formula:
+        """A condition that nothing is known of and that no expression repeats."""
+        number = self.algebra.fresh()
+        self.opaque.add(number)
+        return self.algebra.atom(number)
+
+    @contextmanager
+    def narrowed(self, condition: Formula) -> Iterator[None]:
+        """Follow only the paths where ``condition`` holds; afterwards those that stayed outside join again."""
+        before = self.live
+        self.live = before & condition
+        try:
+            yield
+        finally:
+            self.live = self.live | (before & ~condition)
+
+    @contextmanager
+    def grad_off(self, planned: Formula, existing: Formula | None = None) -> Iterator[None]:
+        """Run with grad mode off where ``planned`` (or ``existing``) holds, in addition to where it is off already."""
+        saved = self.off_planned, self.off_existing
+        self.off_planned = self.off_planned | planned
+        if existing is not None:
+            self.off_existing = self.off_existing | existing
+        try:
+            yield
+        finally:
+            self.off_planned, self.off_existing = saved
+
+    # --- heap --------------------------------------------------------------------------------------------------------
+
+    def new(self, kind: str, **parts: object) -> Value:
+        """A value that refers to a new cell."""
+        cell = self._blank.but(kind=kind, **parts)
+        number = len(self.heap)
+        self.heap[number] = cell
+        if self.light:
+            self.at_top.add(number)
+        return single(Ref(number), self.algebra)
+
+    around = False  # in a function around the root, which runs before it
+    light = False  # at the top level of a module that is no root: nothing is called
+
+    def unknown(self, text: str = "", vol: Formula | None = None, **parts: object) -> Value:
+        """Something that may be anything, a tensor that requires grad included."""
+        false = self.algebra.false
+        vol = false if vol is None else vol
+        return self.new("unknown", vol=vol, req=~vol, text=text, **parts)
+
+    def data(self, text: str = "") -> Value:
+        """Something unknown that no gradient belongs to, but whose parts conditions may ask about."""
+        return self.new("unknown", text=text, origin="data")
+
+    def prune(self, value: Value) -> Value:
+        """The alternatives that the current path can meet."""
+        if len(value) < 2:
+            return value
+        left = tuple((guard, thing) for guard, thing in value if not guard.excludes(self.live))
+        if len(left) == 1:
+            return ((self.algebra.true, left[0][1]),)
+        return left or value
+
+    def const(self, value: object) -> Value:
+        """A Python constant."""
+        return single(Const(value), self.algebra)
+
+    def plain(self) -> Value:
+        """Anonymous data."""
+        return single(Plain(), self.algebra)
+
+    def perhaps(self) -> Formula:
+        """A condition that stands for one that was given up."""
+        number = self.algebra.fresh()
+        self.algebra.blurred.add(number)
+        return self.algebra.atom(number)
+
+    def truth(self, formula: Formula, exact: bool = True) -> Value:
+        """A truth value."""
+        return single(Truth(formula, exact), self.algebra)
+
+    def update(self, ref: Ref, guard: Formula, **parts: object) -> None:
+        """Change a cell where ``guard`` and the path condition hold; formulas and attribute values are merged."""
+        cell = self.heap[ref.cell]
+        where = self.live & guard
+        merged: dict[str, object] = {}
+        for name, value in parts.items():
+            old = getattr(cell, name)
+            merged[name] = self.algebra.ite(where, value, old) if isinstance(value, Formula) else value
+            self.changes += name not in ("fresh", "exact") and merged[name] is not old
+        self.heap[ref.cell] = cell.but(**merged)
+
+    def set_attr(self, ref: Ref, guard: Formula, name: str, value: Value) -> None:
+        """Assign an attribute of a cell where ``guard`` and the path condition hold."""
+        cell = self.heap[ref.cell]
+        old = cell.attr(name)
+        where = self.live & guard
+        if old is None:
+            old = (
+                self.const(None) if cell.owner is not None else self.unknown(f"{cell.text}.{name}" if cell.text else "")
+            )
+        new = self.limited(choose(where, value, old))
+        attrs = (*tuple((k, v) for k, v in cell.attrs if k != name), (name, new))
+        self.changes += 1
+        self.heap[ref.cell] = cell.but(attrs=attrs)
+
+    def expose(self, values: Iterable[Value], depth: int = 0) -> None:
+        """Unknown code has containers and objects in its hands: their numbers, words and switches may be others now."""
+        for value in values:
+            for guard, thing in value:
+                cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+                if not isinstance(thing, Ref) or cell is None or cell.kind not in ("list", "dict", "object"):
+                    continue
+                inner = {id(v): v for _, v in (*cell.attrs, *cell.items)}
+                loose = {key: choose(self.live & guard, new, old) for key, old in inner.items()
+                         if (new := self.loosened(old)) is not None}
+                if loose:
+                    self.changes += 1
+                    attrs = tuple((name, loose.get(id(v), v)) for name, v in cell.attrs)
+                    items = tuple((where, loose.get(id(v), v)) for where, v in cell.items)
+                    self.heap[thing.cell] = cell.but(attrs=attrs, items=items)
+                if depth < DEPTH_EXPOSED:
+                    self.expose(inner.values(), depth + 1)
+
+    def loosened(self, value: Value) -> Value | None:
+        """A value of the same kind of which nothing is known; None of what is no number, word or switch."""
+        if is_switch(value):
+            return self.truth(self.algebra.atom(self.algebra.fresh()))
+        return self.data() if is_word(value) else None
+
+    def assign(self, frame: Frame, name: str, value: Value, outer: bool = False) -> None:
+        """Bind a name on the current path; ``outer``: in the frame of an enclosing function or module."""
+        old = frame.env.get(name)
+        self.changes += outer
+        alone = all(w is None or w.implies(self.live) for w in (frame.suspended, frame.leaving))
+        if old is None or (alone and not outer):
+            frame.env[name] = value
+        else:
+            frame.env[name] = self.limited(choose(self.live, value, old))
+
+    @contextmanager
+    def suspend(self, frame: Frame, paths: Formula) -> Iterator[None]:
+        """Run with ``paths`` of the activation waiting elsewhere."""
+        saved = frame.suspended
+        frame.suspended = paths if saved is None else saved | paths
+        try:
+            yield
+        finally:
+            frame.suspended = saved
+
+    def limited(self, value: Value) -> Value:
+        """The value itself, or one joined cell where it has too many alternatives."""
+        if len(value) <= self.precision.alternatives:
+            return value
+        if len(value) <= EXACT.alternatives and any(
+                not isinstance(t, Ref) or self.heap[t.cell].kind not in ("tensor", "unknown") for _, t in value):
+            return value  # of things that are no tensors too much would be lost
+        vol = self.volatility(value)
+        return self.new("unknown", vol=vol, req=self.may_require(value) & ~vol, sites=self.origins(value),
+                        assumed=self.assumed_of(value), made=self.wanted.made_of([value]))
+
+    def may_require(self, value: Value) -> Formula:
+        """Where a value, or a part of it, may require grad: a number has no graph and gets none, an object may."""
+        out = self.algebra.false
+        for guard, thing in value:
+            cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+            if cell is not None and cell.kind in ("tensor", "unknown"):
+                out = out | (guard & cell.req)
+            elif not isinstance(thing, (Const, Truth, Plain)):
+                out = out | guard
+        return out
+
+    # --- what is known of values -------------------------------------------------------------------------------------
+
+    def leaves(self, values: Iterable[Value], depth: int = 0) -> list[Leaf]:
+        """The tensors and unknown things in values and in what they contain, with their guards."""
+        found: list[Leaf] = []
+        for value in values:
+            for guard, thing in value:
+                if not isinstance(thing, Ref):
+                    continue
+                cell = self.heap[thing.cell]
+                if self.freezes and cell.kind in ("module", "object", "unknown"):
+                    found += [(guard & inner, leaf) for inner, leaf in self.switched_weights(cell)]
+                if cell.kind in ("tensor", "unknown"):
+                    found.append((guard, cell))
+                elif depth < 4 and cell.kind in ("list", "dict", "object"):
+                    for presence, item in cell.items:
+                        found += [(guard & presence & inner, leaf) for inner, leaf in self.leaves([item], depth + 1)]
+                    if cell.kind == "object":
+                        for _, item in cell.attrs:
+                            found += [(guard & inner, leaf) for inner, leaf in self.leaves([item], depth + 1)
+                                      if not leaf.vol.is_false]
+        return found
+
+    freezes = False  # does the project write ``.volatile`` of parameters anywhere?
+
+    def switched_weights(self, cell: Cell) -> list[Leaf]:
+        """The parameters of a network, where they are volatile for a while and go on requiring grad."""
+        weights = cell.attr("<weights>") or ()
+        found = [(guard, self.heap[thing.cell]) for guard, thing in weights if isinstance(thing, Ref)]
+        return [(guard, leaf) for guard, leaf in found if not (leaf.vol & leaf.req).is_false]
+
+    def volatility(self, *values: Value) -> Formula:
+        """Where one of the values (or something in one) is volatile."""
+        return self.volatility_among(self.leaves(values))
+
+    def volatility_among(self, leaves: list[Leaf]) -> Formula:
+        """Where one of the leaves is volatile."""
+        return self.algebra.any([guard & cell.vol for guard, cell in leaves])
+
+    def requires(self, *values: Value) -> Formula:
+        """Where one of the values may require grad."""
+        return self.requires_among(self.leaves(values))
+
+    def requires_among(self, leaves: list[Leaf]) -> Formula:
+        """Where one of the leaves may require grad."""
+        return self.algebra.any([guard & cell.req for guard, cell in leaves])
+
+    def sites_of(self, *values: Value) -> frozenset[SiteKey]:
+        """The sites that the volatility of the values comes from, less those that were refused."""
+        return self.sites_among(self.leaves(values))
+
+    def sites_among(self, leaves: list[Leaf]) -> frozenset[SiteKey]:
+        """As ``sites_of``, of leaves."""
+        sites: frozenset[SiteKey] = frozenset()
+        for guard, cell in leaves:
+            if cell.sites and not (guard & self.live).excludes(cell.vol):
+                sites |= cell.sites
+        return sites - self.left_among(sites) if sites else sites
+
+    def left_among(self, sites: Iterable[SiteKey]) -> frozenset[SiteKey]:
+        """Those of the sites that were refused: their flag stays, and has no effect today."""
+        return frozenset(site for site in sites if site in self.refused)
+
+    def origins(self, *values: Value) -> frozenset[SiteKey]:
+        """The sites that made the values volatile on 0.3, those that were refused included."""
+        return self.origins_among(self.leaves(values))
+
+    def origins_among(self, leaves: list[Leaf]) -> frozenset[SiteKey]:
+        """As ``origins``, of leaves."""
+        left: frozenset[SiteKey] = frozenset()
+        for guard, cell in leaves:
+            if cell.sites and not guard.excludes(self.live):
+                left |= self.left_among(cell.sites)
+        return left | self.sites_among(leaves)
+
+    def assumed_of(self, *values: Value) -> frozenset[CallKey]:
+        """The calls whose result was taken to be volatile on the way to the values."""
+        return self.assumed_among(self.leaves(values))
+
+    def assumed_among(self, leaves: list[Leaf]) -> frozenset[CallKey]:
+        """As ``assumed_of``, of leaves."""
+        assumed: frozenset[CallKey] = frozenset()
+        for guard, cell in leaves:
+            if cell.assumed and not (guard & self.live).excludes(cell.vol):
+                assumed |= cell.assumed
+        return assumed
+
+    def nothing_in(self, values: Sequence[Value]) -> Formula:
+        """Where something in the values is None that is a Variable elsewhere, and no other Variable is there."""
+        absent = self.algebra.any(self.absent_in(values, 0))
+        return absent if absent.is_false else absent & ~self.algebra.any(guard for guard, _ in self.leaves(values))
+
+    def nothing(self, values: Iterable[Value]) -> Value:
+        """What comes of computing on nothing; it knows where the values come from that are there on other paths."""
+        return self.new("nothing", sites=self.origins(*values))
+
+    def is_nothing(self, thing: Thing) -> bool:
+        """Is it None where there is a Variable elsewhere, or computed from that?"""
+        return thing == ABSENT or (isinstance(thing, Ref) and self.heap[thing.cell].kind == "nothing")
+
+    def ask_of_nothing(self, node: ast.AST, frame: Frame, values: Iterable[Value]) -> None:
+        """Gradients are asked of what was taken for nothing: it was something."""
+        for guard, thing in (row for value in values for row in value):
+            if isinstance(thing, Ref) and self.is_nothing(thing) and not (self.live & guard).is_false:
+                self.conflicts.append(Conflict(frame.path, node, self.heap[thing.cell].sites, frozenset()))
+
+    def absent_in(self, values: Iterable[Value], depth: int) -> list[Formula]:
+        """Where something in the values is None that is a Variable elsewhere."""
+        found = []
+        for value in values:
+            for guard, thing in value:
+                if self.is_nothing(thing):
+                    found.append(guard)
+                elif isinstance(thing, Ref) and depth < DEPTH_EXPOSED and self.heap[thing.cell].kind == "list":
+                    rows = self.heap[thing.cell].items
+                    found += [guard & there & g for there, v in rows for g in self.absent_in([v], depth + 1)]
+        return found
+
+    def only_plain(self, values: Iterable[Value]) -> bool:
+        """Can nothing in the values be a Variable?"""
+        return not self.leaves(values)
+
+    # --- operations --------------------------------------------------------------------------------------------------
+
+    def check_cut(self, node: ast.AST, frame: Frame, leaves: list[Leaf]) -> None:
+        """A part of something unknown that was read inside a block has no graph: using it where one is wanted shows."""
+        for guard, cell in leaves:
+            if cell.cut is not None:
+                lost = self.live & guard & cell.cut & cell.req & ~self.off_planned
+                if not lost.is_false:
+                    self.facts.append(Fact((*frame.chain, node), self.algebra.false, lost, self.algebra.true,
+                                           text="read inside a block"))
+
+    def record(self, node: ast.AST, frame: Frame, need: Formula, forbid: Formula, *values: Value, text: str = "",
+               assumed: frozenset[CallKey] = frozenset(), blocked: str = "", alone: bool = True) -> frozenset[int]:
+        """Leave a fact, unless it asks nothing; the result is what a value made here remembers of its making.
+
+        ``alone``: whatever becomes of its result, it wants its graph. Else nothing but the result can matter.
+        """
+        forbid = forbid & ~self.off_existing
+        need = need & ~self.off_existing
+        parents = frozenset() if alone else self.wanted.made_of(values)
+        if need.is_false and forbid.is_false:
+            return parents
+        sites = self.sites_of(*values) if not need.is_false else frozenset()
+        off = self.algebra.true if id(node) in self.wrapped else self.off_planned
+        assumed = assumed | self.assumed_of(*values)
+        # a volatile result leads on to no graph, where that it is volatile is known and not taken for granted
+        known = need if self.precision is EXACT and not assumed else self.algebra.false
+        number = 0 if alone else self.wanted.number(parents, known)
+        self.facts.append(Fact((*frame.chain, node), need, forbid, off, sites, assumed, text, blocked, self.lazy > 0,
+                               number))
+        return frozenset() if alone else frozenset({number})
+
+    def run_hooks(self, node: ast.AST, frame: Frame, vol: Formula, values: Sequence[Value]) -> None:
+        """A network may run: what its hooks compute with weights has a graph, though its input is volatile."""
+        met = self.live & vol
+        if self.hooked and not met.is_false:
+            self.record(node, frame, met, met, *values, text="call", blocked="forward-hook")
+
+    def operate(self, node: ast.AST, frame: Frame, inputs: list[Value], *, others: list[Value] | None = None,
+                parameters: bool = False, differentiable: bool = True, kind: str = "tensor",
+                assumed: frozenset[CallKey] = frozenset(), text: str = "") -> Value:
+        """One torch operation: ``inputs`` pass volatility on, ``others`` (targets, indices) do not.
+
+        ``parameters``: it has weights of its own. The result is volatile where an input is, and may require grad where
+        an input or a weight does and no input is volatile.
+        """
+        leaves = self.leaves(inputs)
+        self.note_met(frame, node, text, *inputs, *(others or ()))
+        if not parameters and not leaves:
+            return self.plain()  # nothing in it can be a Variable
+        nothing = self.nothing_in(inputs)
+        if not (self.live & nothing).is_false:
+            with self.narrowed(~nothing):
+                made_there = self.operate(node, frame, inputs, others=others, parameters=parameters,
+                                          differentiable=differentiable, kind=kind, assumed=assumed, text=text)
+            return choose(~nothing, made_there, self.nothing(inputs))
+        self.operations += 1
+        self.check_cut(node, frame, leaves)
+        vol = self.volatility_among(leaves)
+        req = self.algebra.true if parameters else self.requires_among(leaves)
+        if parameters:
+            self.run_hooks(node, frame, vol, inputs)
+        if not differentiable:
+            req = self.algebra.false
+        made = self.record(node, frame, self.live & vol & req, self.live & req & ~vol, *inputs, text=text,
+                           assumed=assumed, alone=False)
+        return self.new(kind, vol=vol, req=req & ~vol, sites=self.origins_among(leaves), origin="call", made=made,
+                        known=all(cell.known for _, cell in leaves),
+                        assumed=self.assumed_among(leaves) | (assumed if not vol.is_false else frozenset()))
+
+    def certain(self) -> bool:
+        """Is the current path one that no condition of the author's can have kept from running?"""
+        if not self.algebra.blurred.isdisjoint(self.live.support()):
+            return False
+        return all(atom in self.opaque or atom not in self.texts for atom in self.live.support())
+
+    def demand(self, node: ast.AST, frame: Frame, *values: Value) -> None:
+        """Gradients are asked of the values: where one is volatile, 0.3.0 raised and the path ends."""
+        leaves = self.leaves(values)
+        self.ask_of_nothing(node, frame, values)
+        vol, assumed = self.volatility_among(leaves), self.assumed_among(leaves)
+        self.check_cut(node, frame, leaves)
+        self.wanted.want(self.live, values)
+        self.raised = self.raised | (self.live & vol)
+        unseen = any(cell.kind == "unknown" and not (guard & self.live & cell.vol).is_false for guard, cell in leaves)
+        if not (self.live & vol).is_false:
+            self.raising.append(Conflict(frame.path, node, self.sites_among(leaves), assumed, unseen))
+        self.record(node, frame, self.algebra.false, self.live & ~vol, text="backward")
+        always = self.live.implies(vol) and not self.live.is_false
+        if assumed or (always and self.certain()):
+            self.conflicts.append(Conflict(frame.path, node, self.sites_among(leaves), assumed, unseen))
+            return
+        self.live = self.live & ~vol

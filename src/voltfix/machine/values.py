@@ -1,0 +1,259 @@
+"""Abstract values: what a name can hold, and under which condition.
+
+A :class:`Value` is a set of guarded alternatives. Everything with a state of its own (tensors, unknown objects,
+instances, lists, dictionaries) is a :class:`Ref` to a :class:`Cell` of the machine's heap, so that aliases share what
+happens to it: on 0.3 ``x.volatile = False`` acted on the object, whatever other names it had.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import field
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+from voltfix.domains.conditions import Algebra, Formula
+from voltfix.program.order import linearized
+from voltfix.records import dataclass
+
+if TYPE_CHECKING:
+    from voltfix.machine.state import Frame
+
+SiteKey = tuple[str, int, int]  # (path, line, column offset) of the node that decides volatility
+
+
+@dataclass(frozen=True)
+class Const:
+    """A Python constant of the source."""
+
+    value: object
+
+    def __hash__(self) -> int:
+        return hash((type(self.value), repr(self.value)))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Const) and type(self.value) is type(other.value) and repr(self.value) == repr(other.value)
+        )
+
+
+@dataclass(frozen=True)
+class Truth:
+    """A truth value; ``exact`` where it is proved to be a real ``bool``."""
+
+    formula: Formula
+    exact: bool = True
+
+
+@dataclass(frozen=True)
+class Plain:
+    """Data that no gradient can belong to: numbers, strings, ``x.data``, NumPy arrays, plain tensors of 0.3.
+
+    ``key`` tells apart data that a condition may ask about (0: anonymous).
+    """
+
+    key: int = 0
+
+
+@dataclass(frozen=True)
+class Ref:
+    """A heap cell, by number."""
+
+    cell: int
+
+
+@dataclass(frozen=True)
+class Extern:
+    """Something from outside the project, by its canonical dotted name (``torch.autograd.Variable``)."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class ModuleThing:
+    """A module of the project, by path."""
+
+    path: str
+
+
+@dataclass(frozen=True, eq=False)
+class Function:
+    """A function or lambda of the project with the frame that it was defined in."""
+
+    path: str
+    node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+    frame: Frame
+    owner: ClassThing | None = None
+    defaults: tuple[tuple[str, Value], ...] = ()
+
+
+_asked: list[ClassThing] = []  # whose order is being found out
+
+
+@dataclass(frozen=True, eq=False)
+class ClassThing:
+    """A class of the project; ``bases`` that are not the project's are :class:`Extern` or unknown."""
+
+    path: str
+    node: ast.ClassDef
+    frame: Frame
+    bases: tuple[Thing, ...]
+    members: dict[str, Value] = field(default_factory=dict)
+
+    def lookup(self, name: str, after: ClassThing | None = None) -> Value | None:
+        """The member of that name in Python's order; ``after``: beyond that class, as ``super()`` in it looks.
+
+        None as well where a class that nobody here can read comes first, and may have it.
+        """
+        for cls in self.order if after is None else self.beyond(after):
+            if not isinstance(cls, ClassThing):
+                if not (isinstance(cls, Extern) and cls.name.startswith(("torch.", "builtins."))):
+                    return None
+            elif name in cls.members:
+                return cls.members[name]
+        return None
+
+    def beyond(self, cls: ClassThing) -> list[Thing]:
+        """What comes after ``cls`` in the order of this class, that of an object in one of its methods."""
+        order = self.order
+        return order[order.index(cls) + 1 :] if cls in order else cls.order[1:]
+
+    @cached_property
+    def order(self) -> list[Thing]:
+        """The class and those above it as Python looks them up; each from outside the project stands for its own."""
+        if self in _asked:
+            return [self]  # a class that is its own base is none
+        _asked.append(self)
+        try:
+            lines = [base.order if isinstance(base, ClassThing) else [base] for base in self.bases]
+        finally:
+            _asked.remove(self)
+        return [self, *linearized([*lines, list(self.bases)])]
+
+    def extern_bases(self, seen: frozenset[int] = frozenset()) -> list[str]:
+        """Names of the bases from outside the project, over the whole hierarchy."""
+        out: list[str] = []
+        for base in self.bases:
+            if isinstance(base, Extern):
+                out.append(base.name)
+            elif isinstance(base, ClassThing) and id(base) not in seen:
+                out += base.extern_bases(seen | {id(self)})
+        return out
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A method taken from a receiver: ``x.view``; for project methods ``function`` is what runs."""
+
+    receiver: Value
+    name: str
+    function: Function | None = None
+
+
+@dataclass(frozen=True)
+class Partial:
+    """``functools.partial(function, *args, **kwargs)``."""
+
+    function: Value
+    args: tuple[Value, ...]
+    kwargs: tuple[tuple[str, Value], ...]
+    key: SiteKey | None = None  # of the call that made it, where a volatile flag is bound in it
+    made: int = 0  # that call, by node id
+
+
+Thing: TypeAlias = Const | Truth | Plain | Ref | Extern | ModuleThing | Function | ClassThing | Bound | Partial
+Value = tuple[tuple[Formula, Thing], ...]
+
+
+@dataclass(frozen=True)
+class Cell:
+    """The state of one heap object.
+
+    ``kind``: ``tensor`` (a Variable), ``unknown`` (anything), ``object`` (an instance of a project class), ``list``
+    (also tuples and sets), ``dict``, ``module`` (an ``nn`` module made here).
+    ``vol``: where it is volatile. ``req``: where it may require grad. ``sites``: where its volatility was decided.
+    ``assumed``: calls of unknown functions whose result is taken to be volatile because an argument was.
+    """
+
+    kind: str
+    vol: Formula
+    req: Formula
+    sites: frozenset[SiteKey] = frozenset()
+    assumed: frozenset[tuple[str, int, int]] = frozenset()
+    attrs: tuple[tuple[str, Value], ...] = ()
+    items: tuple[tuple[Formula, Value], ...] = ()
+    exact: bool = False
+    owner: ClassThing | None = None
+    text: str = ""
+    fresh: bool = False  # a Variable as constructed, no operation on it yet
+    cut: Formula | None = None  # where it was read out of something unknown inside a planned block
+    ran: Formula | None = None  # where it was called inside a planned block: what it left behind has no graph
+    made: frozenset[int] = frozenset()  # the operations that its graph comes from (see ``liveness``)
+    known: bool = False  # made in view, of nothing but what was made in view: no caller decides its volatility
+    origin: str = ""  # of something unknown: "param", "call" (what a call gave), "state" (an attribute of self)
+
+    def attr(self, name: str) -> Value | None:
+        """The value of an attribute, None if nothing is known of it."""
+        for key, value in self.attrs:
+            if key == name:
+                return value
+        return None
+
+    def but(self, **parts: object) -> Cell:
+        """As ``dataclasses.replace``, which takes three times as long."""
+        made = object.__new__(Cell)
+        made.__dict__.update(self.__dict__)
+        made.__dict__.update(parts)
+        return made
+
+
+def single(thing: Thing, algebra: Algebra) -> Value:
+    """The value that is ``thing`` under every condition."""
+    return ((algebra.true, thing),)
+
+
+def choose(test: Formula, then: Value, other: Value) -> Value:
+    """``then`` where ``test`` holds, else ``other``; truth values are folded into one."""
+    if test.is_true:
+        return then
+    if test.is_false:
+        return other
+    merged: dict[Thing, Formula] = {}
+    for guard, value in ((test, then), (~test, other)):
+        for condition, thing in value:
+            both = guard & condition
+            if not both.is_false:
+                merged[thing] = merged[thing] | both if thing in merged else both
+    return fold_truths(tuple((guard, thing) for thing, guard in merged.items()))
+
+
+def fold_truths(value: Value) -> Value:
+    """Make one Truth of alternatives that are all truth values."""
+    if len(value) < 2:
+        return value
+    if not all(isinstance(t, Truth) or (isinstance(t, Const) and isinstance(t.value, bool)) for _, t in value):
+        return value
+    algebra = value[0][0].algebra
+    formula, exact = algebra.false, True
+    for guard, thing in value:
+        if isinstance(thing, Truth):
+            formula, exact = formula | (guard & thing.formula), exact and thing.exact
+        elif isinstance(thing, Const) and thing.value:
+            formula = formula | guard
+    return ((algebra.true, Truth(formula, exact)),)
+
+
+def is_switch(value: Value) -> bool:
+    """Is it True or False, as it is written?"""
+    return all(isinstance(t, Const) and isinstance(t.value, bool) for _, t in value)
+
+
+def is_word(value: Value) -> bool:
+    """Is it a number or a string, as it is written?"""
+    return all(isinstance(t, Const) and isinstance(t.value, (int, float, str)) for _, t in value)
+
+
+def is_constant(value: Value) -> bool:
+    """Is it a switch, a number, a string or None, as it is written?"""
+    return all(isinstance(t, Const) and (t.value is None or isinstance(t.value, (bool, int, float, str)))
+               for _, t in value)

@@ -1,0 +1,108 @@
+"""Forward hooks of the project that compute with weights: a block around the network would take their graphs away.
+
+Volatility reaches a hook through what the network is given, and not through its weights: on 0.3 a penalty that a hook
+computed from ``module.weight`` had its graph, whatever came in. Grad mode reaches everything that runs.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from voltfix.program.bindings import Ambiguous, Binding, Local, ProjectClass, ProjectFunction
+from voltfix.program.mentions import Mentions, last_word
+from voltfix.program.walking import walk
+from voltfix.torchmodel.library import PLAIN_METHODS
+
+if TYPE_CHECKING:
+    from voltfix.program.resolve import Project
+
+_REGISTERING = ("register_forward_hook", "register_forward_pre_hook")
+_WEIGHTS = ("weight", "bias", "parameters", "named_parameters", "_parameters")
+_WITHOUT_GRAPH = PLAIN_METHODS | {"data", "grad", "detach", "shape", "requires_grad", "device", "dtype", "is_cuda"}
+_TELLING = frozenset({"print", "len", "str", "repr", "isinstance", "hasattr", "id", "type", "float", "int", "bool"})
+_DEEPEST = 3  # calls of functions of the project that a hook is followed through
+
+
+def has_weight_hook(project: Project) -> bool:
+    """Does a forward hook in view compute with weights?"""
+    mentions: Mentions = project.shared("mentions", Mentions)
+    hooks = [
+        (path, hook)
+        for word in _REGISTERING
+        for _, path, node in mentions.places(word)
+        if isinstance(call := project.parent(path, node), ast.Call) and call.func is node
+        for hook in [*call.args[:1], *(keyword.value for keyword in call.keywords if keyword.arg == "hook")]
+    ]
+    return any(_computes(project, at, body) for path, hook in hooks for at, body in _bodies(project, path, hook))
+
+
+def _bodies(project: Project, path: str, hook: ast.expr) -> Iterator[tuple[str, ast.AST]]:
+    """The functions that may be registered, as far as they can be told; what is unknown is trusted (decision 1)."""
+    if isinstance(hook, ast.Call):  # a function that makes one, an object that is one, partial(f)
+        hook = hook.args[0] if last_word(hook.func) == "partial" and hook.args else hook.func
+    yield from _meant(project, project.resolve(path, None, hook))
+
+
+def _meant(project: Project, binding: Binding) -> Iterator[tuple[str, ast.AST]]:
+    if isinstance(binding, ProjectFunction):
+        yield binding.path, binding.node
+    elif isinstance(binding, ProjectClass):
+        method = project.method(binding, "__call__")
+        if isinstance(method, ProjectFunction):
+            yield method.path, method.node
+    elif isinstance(binding, Ambiguous):
+        for candidate in binding.candidates:
+            yield from _meant(project, candidate)
+    elif isinstance(binding, Local):
+        for value in binding.values:
+            if isinstance(value, ast.Call):
+                yield from _meant(project, project.resolve(binding.path, None, value.func))
+
+
+def _computes(project: Project, path: str, body: ast.AST, depth: int = 0) -> bool:
+    """Does a function compute with weights, or another that it calls?"""
+    nodes = walk(body)
+    weights: list[ast.Attribute | ast.Name] = [
+        node for node in nodes if isinstance(node, ast.Attribute) and node.attr.startswith(_WEIGHTS)
+    ]
+    looped = {name.id for node in weights for name in _loop_targets(project, path, node)}
+    weights += [node for node in nodes if isinstance(node, ast.Name) and node.id in looped]
+    if any(isinstance(node.ctx, ast.Load) and _may_keep_graph(project, path, node) for node in weights):
+        return True
+    calls = [node for node in nodes if isinstance(node, ast.Call)] if depth < _DEEPEST else []
+    return any(
+        _computes(project, at, inner, depth + 1)
+        for call in calls
+        for at, inner in _meant(project, project.resolve(path, None, call.func))
+        if inner is not body
+    )
+
+
+def _loop_targets(project: Project, path: str, node: ast.AST) -> list[ast.Name]:
+    """The names that stand for one weight each, where all of them are gone through."""
+    for above in project.parents(path, node):
+        if isinstance(above, (ast.For, ast.comprehension)):
+            return [name for name in walk(above.target) if isinstance(name, ast.Name)]
+        if not isinstance(above, (ast.Call, ast.Attribute)):
+            break
+    return []
+
+
+def _may_keep_graph(project: Project, path: str, node: ast.AST) -> bool:
+    """Does a weight go into something whose graph could be kept?"""
+    below = node
+    for above in project.parents(path, node):
+        if isinstance(above, ast.Attribute) and above.attr in _WITHOUT_GRAPH:
+            return False
+        if isinstance(above, (ast.Compare, ast.FormattedValue)):
+            return False
+        if isinstance(above, ast.Call) and below is not above.func and last_word(above.func) in _TELLING:
+            return False
+        if isinstance(above, (ast.For, ast.comprehension)):
+            return False  # gone through: what counts is what becomes of each
+        if not isinstance(above, ast.expr):
+            break
+        below = above
+    return True

@@ -1,0 +1,263 @@
+"""What a project may bind again while it runs: names of modules, attributes, entries of containers.
+
+A flag that hangs on such a setting is asked for where it counts; what nothing changes is what is written at the top.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from itertools import combinations, pairwise
+from typing import TYPE_CHECKING
+
+from voltfix.program.bindings import Builtin, Local, ProjectClass
+from voltfix.program.imports import Index
+from voltfix.program.scopes import Scope
+
+if TYPE_CHECKING:
+    from voltfix.program.resolve import Project
+
+_SETTERS = frozenset({"setattr", "delattr", "__setattr__", "setitem", "__setitem__", "patch", "object"})
+_NAMESPACES = frozenset({"globals", "vars", "locals", "__dict__"})
+_PUTS = frozenset({"update", "setdefault", "pop", "__setitem__"})
+_MOVES = frozenset({"insert", "remove", "clear", "reverse", "sort", "append", "extend",
+                    "popitem", "popleft", "appendleft"})
+_HARMLESS = frozenset({"eval", "len", "print", "sorted", "list", "str", "repr", "pprint"})
+
+
+class Rebound:
+    """By name, what is bound in more than one place, or from elsewhere."""
+
+    def __init__(self, project: Project, index: Index) -> None:
+        self.names: set[str] = set()  # of modules and classes
+        self.attributes: set[str] = set()  # that are written in several places
+        self.patched: set[str] = set()  # attributes that others than an object's own methods write
+        self.keys: set[str] = set()  # of entries, as ``key_text`` files them
+        self.any_name = self.any_attribute = self.any_key = False
+        self._once: set[str] = set()
+        self._project, self._index = project, index
+        self._stars: dict[str, list[ast.ImportFrom]] = {}
+        for path in project.paths:
+            for node in project.nodes(path):
+                kind = type(node)
+                if kind is ast.Attribute:
+                    self._note_attribute(node)
+                elif kind is ast.Subscript:
+                    self._note_subscript(node)
+                elif kind is ast.Call:
+                    self._note_call(path, node, project.parent(path, node))
+                elif isinstance(node, ast.Global):
+                    self.names.update(node.names)
+                elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.BitOr):
+                    self.any_key = True  # a dictionary takes in another
+                elif isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+                    self._stars.setdefault(path, []).append(node)
+        self.names |= self._once
+        self.names.update(_set_again_below(project))
+        self._several: dict[str, frozenset[str]] = {}
+
+    # --- answers -----------------------------------------------------------------------------------------------------
+
+    def several(self, path: str) -> frozenset[str]:
+        """The names that the top level of a module binds more than once: who runs in between finds another value."""
+        if path not in self._several:
+            table = self._project.table(path)
+            stars = [(star.lineno, self._brought(path, star)) for star in self._stars.get(path, ())]
+            self._several[path] = frozenset(_several(table.root, stars)) if table is not None else frozenset()
+        return self._several[path]
+
+    def replaced(self, path: str, name: str) -> bool:
+        """Is a name of ``several`` more than one of two arms' choice?"""
+        table = self._project.table(path)
+        found = table.root.definitions.get(name, []) if table is not None else []
+        arms = [list(self._arms(path, definition.node)) for definition in found]
+        return len(found) < 2 or any(not _exclude_each_other(a, b) for a, b in combinations(arms, 2))
+
+    def _arms(self, path: str, node: ast.AST) -> Iterator[tuple[ast.AST, int]]:
+        """The statements around a top-level statement, from the outside in, and in which arm of each it stands."""
+        around = [node, *self._project.parents(path, node)][::-1]
+        for above, inner in pairwise(around):
+            if isinstance(above, ast.If):
+                yield above, 1 + (inner in above.orelse)
+            elif isinstance(above, ast.Try):
+                yield above, 1 + isinstance(inner, ast.ExceptHandler)
+            elif not isinstance(above, (ast.Module, ast.ExceptHandler, ast.With)):
+                yield above, 0  # a loop, where one arm follows the other; a function that is called at any time
+                return
+
+    def name(self, name: str) -> bool:
+        """May functions, or others from outside, bind a module's name?"""
+        return self.any_name or name in self.names
+
+    def member(self, name: str) -> bool:
+        """May a name of a class mean something else than what its body says?"""
+        return self.any_name or self.any_attribute or name in self.names
+
+    def attribute(self, name: str, known: bool) -> bool:
+        """May an attribute be written again? ``known``: it was there before."""
+        return self.any_attribute or self.any_name or name in self.attributes or (known and name in self.names)
+
+    def entry(self, key: str | None) -> bool:
+        """May an entry of a container be put in again, or moved?"""
+        return self.any_key or key in self.keys or (key is None and bool(self.keys))
+
+    def _brought(self, path: str, star: ast.ImportFrom) -> frozenset[str] | None:
+        """The names that a star import brings; None where nobody here can read them."""
+        found: set[str] = set()
+        seen: set[str | None] = set()
+        todo = [self._index.find(path, star.module or "", star.level)]
+        if todo == [None]:
+            return frozenset({"Variable"}) if (star.module or "").partition(".")[0] == "torch" else None
+        while todo:
+            target = todo.pop()
+            table = self._project.table(target) if target is not None and target not in seen else None
+            seen.add(target)
+            if table is not None and target is not None:
+                found.update(table.root.definitions)
+                todo += [self._index.find(target, s.module or "", s.level) for s in self._stars.get(target, ())]
+        return frozenset(found)
+
+    # --- what there is -----------------------------------------------------------------------------------------------
+
+    def _note_attribute(self, node: ast.AST) -> None:
+        if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            (self.attributes if node.attr in self._once else self._once).add(node.attr)
+            if not isinstance(node.value, ast.Name) or node.value.id != "self":
+                self.patched.add(node.attr)
+
+    def _note_subscript(self, node: ast.AST) -> None:
+        if not isinstance(node, ast.Subscript) or isinstance(node.ctx, ast.Load):
+            return
+        if _is_namespace(node.value):
+            self._set(node.slice, module=True)
+        elif isinstance(node.slice, ast.Constant):
+            self.keys.add(f"[{node.slice.value!r}]")
+        else:
+            self.any_key = True
+
+    def _note_call(self, path: str, node: ast.AST, above: ast.AST | None) -> None:
+        if not isinstance(node, ast.Call):
+            return
+        name = _last_name(node.func)
+        if name in ("exec", "execfile") or (name == "globals" and _hands_on(above)):
+            self.any_name = True
+        elif name in _SETTERS:
+            self._note_setter(path, name, node)
+        elif isinstance(node.func, ast.Attribute) and name in _PUTS:
+            self._note_puts(name, node.func.value, node)
+        elif (isinstance(node.func, ast.Attribute) and name in _MOVES) or (
+                not self.any_key and name not in _HARMLESS and self._takes_container(path, node)):
+            self.any_key = True
+
+    def _takes_container(self, path: str, node: ast.Call) -> bool:
+        """Is a container that a module writes out handed to code that may put something in?"""
+        for argument in (*node.args, *(keyword.value for keyword in node.keywords if keyword.arg is not None)):
+            if isinstance(argument, ast.Name):
+                found = self._project.resolve(path, None, argument)
+                if isinstance(found, Local) and found.parameter is None and any(
+                        isinstance(value, (ast.Dict, ast.List)) and self._at_top(found.path, value)
+                        for value in found.values):
+                    return not isinstance(self._project.resolve(path, None, node.func), Builtin)
+        return False
+
+    def _at_top(self, path: str, node: ast.AST) -> bool:
+        return isinstance(self._project.scope(path, node), ast.Module)
+
+    def _note_setter(self, path: str, name: str, node: ast.Call) -> None:
+        """``setattr(thing, name, value)`` and its like; a name that is a constant's is as good as written out."""
+        texts = [a.value for a in node.args if isinstance(a, ast.Constant) and isinstance(a.value, str)]
+        if not texts and name == "setattr" and len(node.args) == 3:
+            texts = [text for text in written_strings(self._project, path, node.args[1]) if isinstance(text, str)]
+        if name in ("setitem", "__setitem__"):
+            self.keys.update(f"[{text!r}]" for text in texts)
+            self.any_key |= not texts
+        elif texts:
+            for text in texts:
+                self._set(ast.Constant(text.rsplit(".", 1)[-1]), module=True)
+        elif name not in ("patch", "object"):
+            own = bool(node.args) and isinstance(node.args[0], ast.Name) and node.args[0].id in ("self", "cls")
+            self._set(None, module=not own)
+
+    def _note_puts(self, name: str, receiver: ast.expr, node: ast.Call) -> None:
+        """``container.update(...)`` and its like, on a dictionary or on the names of a module or an object."""
+        keywords = [ast.Constant(k.arg) if k.arg is not None else None for k in node.keywords]
+        written: list[ast.expr | None] = [*keywords]
+        for argument in node.args if name == "update" else node.args[:1]:
+            written += argument.keys if isinstance(argument, ast.Dict) else [argument if name != "update" else None]
+        for key in written or [None]:
+            if _is_namespace(receiver):
+                self._set(key, module=True)
+            elif isinstance(key, ast.Constant):
+                self.keys.add(f"[{key.value!r}]")
+            else:
+                self.any_key = True
+
+    def _set(self, name: ast.expr | None, module: bool) -> None:
+        """A name that is given as a string, or one that nobody can read."""
+        if isinstance(name, ast.Constant):
+            self.names.add(str(name.value))
+            self.patched.add(str(name.value))
+            self.attributes.add(str(name.value))
+        elif module:
+            self.any_name = True
+        else:
+            self.any_attribute = True
+
+
+def written_strings(project: Project, path: str, name: ast.expr) -> set[object]:
+    """The constants that are all that an expression can be; none where it can be something else."""
+    if isinstance(name, ast.Constant):
+        return {name.value}
+    binding = project.resolve(path, None, name) if isinstance(name, (ast.Name, ast.Attribute)) else None
+    values = binding.values if isinstance(binding, Local) and binding.complete else ()
+    found: set[object] = {value.value for value in values if isinstance(value, ast.Constant)}
+    return found if all(isinstance(value, ast.Constant) for value in values) else set()
+
+
+def _set_again_below(project: Project) -> Iterator[str]:
+    """The names that the body of a class binds, and that of a class below it, too."""
+    for cls in project.classes():
+        for above in project.mro(cls)[1:]:
+            if isinstance(above, ProjectClass):
+                yield from project.names_in(cls.path, cls.node) & project.names_in(above.path, above.node)
+
+
+def _several(root: Scope, stars: list[tuple[int, frozenset[str] | None]]) -> Iterator[str]:
+    """The names that the top level of a module binds more than once, by star imports, too."""
+    for name, found in root.definitions.items():
+        lines = [getattr(definition.node, "lineno", 0) for definition in found]
+        if len(found) > 1 or any(names is None and min(lines) < line for line, names in stars):
+            yield name
+    brought = set(root.definitions)
+    for _, names in stars:
+        yield from brought & (names or frozenset())
+        brought |= names or frozenset()
+
+
+def _exclude_each_other(one: list[tuple[ast.AST, int]], two: list[tuple[ast.AST, int]]) -> bool:
+    """Do two places stand in two arms of one statement, so that only one of them is come to?"""
+    for (here, arm), (there, other) in zip(one, two, strict=False):
+        if here is not there or not arm:
+            return False
+        if arm != other:
+            return True
+    return False
+
+
+def _is_namespace(node: ast.expr) -> bool:
+    """``globals()``, ``vars(...)``, ``thing.__dict__``."""
+    found = node.func if isinstance(node, ast.Call) else node
+    return _last_name(found) in _NAMESPACES and isinstance(node, (ast.Call, ast.Attribute))
+
+
+def _hands_on(above: ast.AST | None) -> bool:
+    """Does ``globals()`` go where somebody may write into it?"""
+    if isinstance(above, ast.Call):
+        return _last_name(above.func) not in _HARMLESS
+    if isinstance(above, ast.keyword):
+        return above.arg is not None  # what ** takes is copied
+    return isinstance(above, (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.Return))
+
+
+def _last_name(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""

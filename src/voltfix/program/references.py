@@ -1,0 +1,93 @@
+"""Every place of a project that names a function or class of it.
+
+Resolving every name of a project costs more than all else that is asked of names. So only those mentions are
+resolved that may mean a target by their last word: its own name, and what is assigned from it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from voltfix.program.bindings import Ambiguous, Binding, Local, ProjectClass, ProjectFunction, Unknown
+from voltfix.program.mentions import LAMBDA, Mentions, Place
+
+if TYPE_CHECKING:
+    from voltfix.program.resolve import Project
+
+# call: called by that name. value: handed over, stored, returned, decorated with. base: a class derives from
+# it. import: an import statement brings it in. maybe, maybe-call: ``obj.name`` of an object that nobody here
+# knows, or a string of that name given to getattr: it may or may not be this one.
+Kind = Literal["call", "value", "base", "import", "maybe-call", "maybe"]
+Key = tuple[str, str, int, int]
+
+
+class Reference(NamedTuple):
+    """One mention; ``node`` is the Call for calls, else the name, attribute, import statement or string."""
+
+    path: str
+    node: ast.AST
+    kind: Kind
+
+
+class References:
+    """What the mentions of a project mean."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._mentions: Mentions = project.shared("mentions", Mentions)
+        self._found: dict[Key, list[Reference]] = {}
+
+    def of(self, target: ProjectFunction | ProjectClass) -> list[Reference]:
+        """The mentions of ``target``; for a method also those that may mean it by its name alone."""
+        key = _key(target)
+        if key not in self._found:
+            self._found[key] = self._look(target, key)
+        return list(self._found[key])
+
+    def _look(self, target: ProjectFunction | ProjectClass, key: Key) -> list[Reference]:
+        name = target.qualname.rsplit(".", 1)[-1]
+        words = self._mentions.bound_to(LAMBDA if isinstance(target.node, ast.Lambda) else name)
+        sure: list[tuple[Place, Reference]] = []
+        maybe: list[tuple[Place, Reference]] = [
+            (place, Reference(path, node, "maybe")) for place, path, node in self._mentions.asked_for(name)
+        ]
+        for word in words:
+            for place, path, node in self._mentions.places(word):
+                kind, at, binding = self._meant(path, node, word)
+                if any(_key(found) == key for found in _targets(binding)):
+                    sure.append((place, Reference(path, at, kind)))
+                if word == name and isinstance(node, ast.Attribute) and isinstance(binding, (Unknown, Local)):
+                    vague: Kind = "maybe-call" if kind == "call" else "maybe"
+                    maybe.append((place, Reference(path, at, vague)))
+        around = self._project.hierarchy.class_around(target.path, target.node)
+        if around is None and not isinstance(target, ProjectClass) and target.qualname != name:
+            maybe = []
+        return [reference for found in (sure, maybe) for _, reference in sorted(found, key=lambda item: item[0])]
+
+    def _meant(self, path: str, node: ast.AST, word: str) -> tuple[Kind, ast.AST, Binding]:
+        if not isinstance(node, ast.expr):
+            return "import", node, self._project.resolve(path, self._project.scope(path, node), word)
+        kind, at = self._use(path, node)
+        return kind, at, self._project.resolve(path, None, node)
+
+    def _use(self, path: str, node: ast.expr) -> tuple[Kind, ast.AST]:
+        above = self._project.parent(path, node)
+        if isinstance(above, ast.Call) and above.func is node:
+            return "call", above
+        if isinstance(above, ast.ClassDef) and node in above.bases:
+            return "base", node
+        return "value", node
+
+
+def _targets(binding: Binding) -> Iterator[ProjectFunction | ProjectClass]:
+    if isinstance(binding, (ProjectFunction, ProjectClass)):
+        yield binding
+    elif isinstance(binding, Ambiguous):
+        for candidate in binding.candidates:
+            yield from _targets(candidate)
+
+
+def _key(target: ProjectFunction | ProjectClass) -> Key:
+    return (target.path, target.qualname, target.node.lineno, target.node.col_offset)

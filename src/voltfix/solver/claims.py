@@ -1,0 +1,313 @@
+"""What is claimed of all callers, and what could break it: calls that possible or open edges allow.
+
+A resolved caller closes nothing by itself. All callers of a function are known where every place that names it is a
+call that was interpreted in place, where every call that may run it by an object, an entry or a built name was, too,
+and where nobody outside can call it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from voltfix.flags.signatures import is_public
+from voltfix.machine.execute import Interpreter
+from voltfix.machine.state import Store
+from voltfix.model import Options, file_of
+from voltfix.program.arguments import calls_of
+from voltfix.program.autograd import called_by_autograd
+from voltfix.program.bindings import Builtin, External, ProjectClass, ProjectFunction, ProjectModule
+from voltfix.program.calls import BuiltName, CallGraph, fits, is_property, sets
+from voltfix.program.flow import called_at
+from voltfix.program.references import Reference
+from voltfix.program.telling import place
+from voltfix.solver.fixpoint import Outcome
+
+if TYPE_CHECKING:
+    from voltfix.program.resolve import Project
+
+# decorators that leave a function what it is, or hand it to nobody but Python
+QUIET = ("staticmethod", "classmethod", "property", "no_grad()", "wraps(", ".setter", ".getter", "abstractmethod")
+# outside code that calls what it is given at once, where the interpretation follows
+FOLLOWED = frozenset({"functools.partial", "functools.wraps", "functools.partialmethod", "builtins.map",
+                      "builtins.filter", "builtins.staticmethod", "builtins.classmethod", "builtins.property"})
+
+
+class Callers:
+    """Who may call the functions of a project, after everything was interpreted."""
+
+    def __init__(self, project: Project, options: Options, outcome: Outcome, entered: Mapping[int, set[int]]) -> None:
+        self.project = project
+        self.options = options
+        self.outcome = outcome
+        self.entered = entered
+        self.graph: CallGraph = project.shared("calls", CallGraph)
+        # call -> the roots in whose runs it may be anything, and whether that is more than a parameter of theirs
+        self.unresolved: dict[int, list[tuple[int, bool]]] = {}
+        for root, machine in outcome.machines.items():
+            for node, more in machine.unresolved.items():
+                self.unresolved.setdefault(node, []).append((root, more))
+        self.inlined = {node for nodes in entered.values() for node in nodes}
+        self._known: dict[tuple[int, frozenset[str] | None], str | None] = {}
+        self._busy: set[tuple[int, frozenset[str] | None]] = set()
+
+    def unseen(self, function: ProjectFunction, through: frozenset[str] | None = None) -> str | None:
+        """What may call a function without being seen, as part of a sentence; None where all callers are known.
+
+        ``through``: only calls count that hand over something else than the default for one of these parameters.
+        """
+        key = (id(function.node), through)
+        if key in self._busy:
+            return None  # a function that calls itself has its callers elsewhere
+        if key not in self._known:
+            self._busy.add(key)
+            try:
+                self._known[key] = next(self._gaps(function, through), None)
+            finally:
+                self._busy.discard(key)
+        return self._known[key]
+
+    def seen(self, function: ProjectFunction) -> list[tuple[str, ast.Call]]:
+        """The calls that are known to run a function."""
+        return [(path, call) for path, call, _ in calls_of(self.project, function)]
+
+    def through(self, machine: Interpreter, store: Store) -> frozenset[str] | None:
+        """The parameters of the root without which what it hands out is not volatile; None: it is, anyway."""
+        vol = store.live & store.vol
+        names = set()
+        for name, (where, default) in machine.own_parameters.items():
+            if default is not None and not vol.is_false:
+                vol = vol & (where if default else ~where)
+                names.add(name)
+        if not vol.is_false or not names:
+            return None
+        support = (store.live & store.vol).support()
+        return frozenset(name for name in names if machine.own_parameters[name][0].support() & support)
+
+    # --- gaps --------------------------------------------------------------------------------------------------------
+
+    def _gaps(self, function: ProjectFunction, through: frozenset[str] | None) -> Iterator[str]:
+        name = function.qualname.rsplit(".", 1)[-1]
+        if self.is_for_others(function, through):
+            yield f"{name} is public in a package that others install"
+        if called_by_autograd(self.project, function.path, function.node):
+            return
+        if is_property(function.node):
+            yield from self._reads(function, name)
+            return
+        handed = bool(self._decorated(function)) or name in ("forward", "__call__")
+        found = 0
+        references = list(self._references(function))
+        if isinstance(function.node, ast.Lambda) and not self._has_name(function):
+            references.append(Reference(function.path, function.node, "value"))
+        for reference in references:
+            if reference.kind == "value" and self._is_followed(reference):
+                found += id(function.node) in self.inlined
+                continue
+            calls = called_at(self.project, reference.path, reference.node) if reference.kind == "value" else None
+            if calls is not None:
+                for path, call in calls:
+                    yield from self._gap_by(function, path, call, through)
+            elif reference.kind in ("value", "maybe"):
+                handed = True
+                outside = self._given_away(reference)
+                if outside is not None:
+                    yield outside
+            found += reference.kind not in ("import", "base")
+        for path, call, filled in calls_of(self.project, function):
+            if fits(function.node, call, filled):
+                yield from self._gap_at(function, path, call, filled, through)
+        for built in self.graph.built_names():
+            if built.may_be(name) and self._may_have(built, function):
+                above = self.project.parent(built.path, built.call)
+                if isinstance(above, ast.Call) and above.func is built.call:
+                    yield from self._gap_by(function, built.path, above, through)
+                elif not is_default(above, built.call):
+                    handed = True
+        if handed:
+            yield from self._indirect(function, through, self._names(function, references))
+            if not by_python(name) and id(function.node) not in self.inlined:
+                yield f"nobody is seen to call {name}"
+        elif not found and id(function.node) not in self.inlined:
+            yield f"nobody is seen to call {name}"
+        if by_python(name):
+            yield from self._protocol(function, name)
+
+    def _references(self, function: ProjectFunction) -> Iterator[Reference]:
+        """The places that name a function; of one that makes an instance, or is run by it, those of its class."""
+        yield from self.project.references(function)
+        owner = self.project.hierarchy.class_around(function.path, function.node)
+        if owner is not None and (by_python(function.qualname.rsplit(".", 1)[-1]) or
+                                  function.qualname.endswith(".__init__")):
+            for cls in [owner, *self.project.hierarchy.subclasses(owner)]:
+                yield from (r for r in self.project.references(cls) if r.kind == "value" and not self._is_type(r))
+
+    def _is_type(self, reference: Reference) -> bool:
+        """Is a class named only to be asked for, as by ``isinstance`` and ``super``?"""
+        above = self.project.parent(reference.path, reference.node)
+        if isinstance(above, ast.Tuple):
+            above = self.project.parent(reference.path, above)
+        return isinstance(above, ast.Attribute) or (
+            isinstance(above, ast.Call) and isinstance(above.func, ast.Name)
+            and above.func.id in ("super", "isinstance", "issubclass"))
+
+    def _gap_at(
+        self, function: ProjectFunction, path: str, call: ast.Call, filled: int, through: frozenset[str] | None
+    ) -> Iterator[str]:
+        if through is not None and not sets(function.node, call, filled, through):
+            return
+        if not self.entered.get(id(call)):
+            yield f"what {place(self.project, path, call)} calls was not seen"
+        yield from self._unresolved(path, call)
+
+    def _unresolved(self, path: str, call: ast.Call) -> Iterator[str]:
+        """The runs in which a call may be anything, but for those of functions that are only called as seen.
+
+        What somebody outside hands to a function that nobody here calls is nothing of the project.
+        """
+        for root, more in self.unresolved.get(id(call), ()):
+            if not self._is_dismissed(root, more):
+                yield f"what {place(self.project, path, call)} calls is not known"
+
+    def _is_seen(self, function: ProjectFunction) -> bool:
+        """Is a function only ever run as its callers were interpreted?"""
+        return id(function.node) in self.inlined and self.unseen(function) is None
+
+    def _is_entry(self, function: ProjectFunction) -> bool:
+        """Does nothing in the project name a function, so that it is called from outside alone, if at all?"""
+        return not isinstance(function.node, ast.Lambda) and all(
+            reference.kind == "import" for reference in self.project.references(function))
+
+    def _names(self, function: ProjectFunction, references: list[Reference]) -> frozenset[str] | None:
+        """The attributes under which a function may be called as ``x.name()``; None: it was handed on, any may be."""
+        name = function.qualname.rsplit(".", 1)[-1]
+        for reference in references:
+            above = self.project.parent(reference.path, reference.node)
+            if reference.kind in ("value", "maybe") and not isinstance(above, (ast.Assign, ast.Attribute)):
+                return None
+        return self.graph.stored_as(name)
+
+    def _indirect(
+        self, function: ProjectFunction, through: frozenset[str] | None, names: frozenset[str] | None
+    ) -> Iterator[str]:
+        """The calls of unknown things that may run it."""
+        for path, call in self.graph.indirect():
+            if names is not None and isinstance(call.func, ast.Attribute) and call.func.attr not in names:
+                continue
+            yield from self._gap_by(function, path, call, through)
+
+    def _gap_by(
+        self, function: ProjectFunction, path: str, call: ast.Call, through: frozenset[str] | None
+    ) -> Iterator[str]:
+        """A call of something unknown that may run it."""
+        filled = int(self.project.hierarchy.class_around(function.path, function.node) is not None)
+        if not any(fits(function.node, call, n) and (through is None or sets(function.node, call, n, through))
+                   for n in {0, filled}):
+            return
+        if id(call) not in self.outcome.visited:
+            yield f"what {place(self.project, path, call)} calls was not seen"
+        yield from self._unresolved(path, call)
+
+    def _protocol(self, function: ProjectFunction, name: str) -> Iterator[str]:
+        """What Python, or code that nobody has seen, calls of an object: by a loop, by an item, by calling it."""
+        owner = self.project.hierarchy.class_around(function.path, function.node)
+        family = [] if owner is None else [owner, *self.project.hierarchy.subclasses(owner)]
+        if any(id(cls.node) in machine.given for cls in family for machine in self.outcome.machines.values()):
+            yield f"an object with {name} is handed to code that was not seen"
+        if name not in ("forward", "__call__", "next"):
+            if id(function.node) not in self.inlined:
+                yield f"what runs {name} was not seen"
+            for root, machine in self.outcome.machines.items():
+                for more in machine.loose.get(name, {}).values():
+                    if not self._is_dismissed(root, more):
+                        yield f"what {self.outcome.bodies[root].qualname or 'the module'} asks for {name} is not known"
+
+    def _is_dismissed(self, root: int, more: bool) -> bool:
+        """Is a run one that callers in sight do better, or that only meets what somebody outside handed over?"""
+        body = self.outcome.bodies[root]
+        around = self.project.function(body.path, body.node)
+        return around is not None and (self._is_seen(around) or (not more and self._is_entry(around)))
+
+    def _reads(self, function: ProjectFunction, name: str) -> Iterator[str]:
+        """What runs a property: reads of an attribute of that name."""
+        if id(function.node) not in self.inlined:
+            yield f"what reads {name} was not seen"
+        for root, machine in self.outcome.machines.items():
+            if name in machine.foreign_reads and not self._is_dismissed(root, more=True):
+                yield f"what {self.outcome.bodies[root].qualname or 'the module'} reads {name} of is not known"
+
+    # --- outside -----------------------------------------------------------------------------------------------------
+
+    def is_public(self, function: ProjectFunction) -> bool:
+        """May others who install the package call a function?"""
+        importable = self.options.importable
+        return (self.options.installable and not self.options.break_api and is_public(function.qualname)
+                and "<locals>" not in function.qualname and not isinstance(function.node, ast.Lambda)
+                and (importable is None or file_of(function.path) in importable))
+
+    def is_for_others(self, function: ProjectFunction, through: frozenset[str] | None) -> bool:
+        """Is a public function one of which nobody in the project uses what the flag is for?"""
+        return self.is_public(function) and not any(
+            through is None or sets(function.node, call, filled, through)
+            for _, call, filled in calls_of(self.project, function) if self.entered.get(id(call)))
+
+    def _decorated(self, function: ProjectFunction) -> bool:
+        found = (ast.unparse(d) for d in getattr(function.node, "decorator_list", ()))
+        return any(not any(quiet in text for quiet in QUIET) for text in found)
+
+    def _may_have(self, built: BuiltName, function: ProjectFunction) -> bool:
+        """May what a name is asked of have the function? A module has its own functions, an object its methods."""
+        owner = self.project.hierarchy.class_around(function.path, function.node)
+        holder = built.call.args[0]
+        binding = self.project.resolve(built.path, None, holder)
+        if owner is None:
+            return isinstance(binding, ProjectModule) and binding.path == function.path and "." not in function.qualname
+        table = self.project.table(built.path)
+        scope = table.owner.get(built.call) if table is not None else None
+        known = self.project.hierarchy.instance(built.path, scope, holder) if scope is not None else None
+        known = binding if isinstance(binding, ProjectClass) else known
+        return not isinstance(binding, ProjectModule) and (
+            known is None or any(cls.node is owner.node for cls in self.project.hierarchy.family(known)))
+
+    def _has_name(self, function: ProjectFunction) -> bool:
+        """Is a lambda but assigned to names?"""
+        above = self.project.parent(function.path, function.node)
+        return isinstance(above, ast.Assign) and all(isinstance(target, ast.Name) for target in above.targets)
+
+    def _is_followed(self, reference: Reference) -> bool:
+        """Is a function handed to what calls it at once, before the eyes of the interpretation?"""
+        above = self.project.parent(reference.path, reference.node)
+        if not isinstance(above, ast.Call) or above.func is reference.node:
+            return False
+        called = self.project.resolve(reference.path, None, above.func)
+        return isinstance(called, Builtin) and called.name in ("map", "filter")
+
+    def _given_away(self, reference: Reference) -> str | None:
+        """Where a function is an argument of code that nobody has seen."""
+        path, node = reference.path, reference.node
+        above = self.project.parent(path, node)
+        while isinstance(above, (ast.Tuple, ast.List, ast.Dict, ast.keyword, ast.Starred)):
+            node, above = above, self.project.parent(path, above)
+        if not isinstance(above, ast.Call) or above.func is node:
+            return None
+        called = self.project.resolve(path, None, above.func)
+        if isinstance(called, Builtin):
+            return None if f"builtins.{called.name}" in FOLLOWED or called.name in ("getattr", "hasattr") else (
+                f"{place(self.project, path, above)} hands it on")
+        if isinstance(called, External) and called.name in FOLLOWED:
+            return None
+        if isinstance(called, (ProjectFunction, ProjectClass)):
+            return None
+        return f"{place(self.project, path, above)} hands it to code that was not seen"
+
+
+def by_python(name: str) -> bool:
+    """Is a method of that name run by calling the object, or by what Python does with it?"""
+    return name in ("forward", "next") or (name.startswith("__") and name.endswith("__") and name != "__init__")
+
+
+def is_default(above: ast.AST | None, asked: ast.Call) -> bool:
+    """Is ``getattr(x, name)`` only looked at: compared, tested, printed as a part of a text?"""
+    return isinstance(above, (ast.Compare, ast.FormattedValue, ast.Expr)) or (
+        isinstance(above, ast.If) and above.test is asked)

@@ -1,0 +1,568 @@
+"""From roots to an outcome: interpret, lay out, refuse what cannot be covered, and again, until nothing changes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Mapping
+from dataclasses import field
+from typing import Literal
+
+from voltfix.domains.conditions import OutOfBudget
+from voltfix.machine import express
+from voltfix.machine.execute import Block, Interpreter
+from voltfix.machine.parameters import WEIGHTS
+from voltfix.machine.state import CallKey, Fact, VolatileRead, VolatileWrite
+from voltfix.machine.values import SiteKey
+from voltfix.program import telling
+from voltfix.program.arguments import accepts
+from voltfix.program.bindings import ProjectClass, ProjectFunction
+from voltfix.program.mentions import Mentions
+from voltfix.program.resolve import Project
+from voltfix.program.walking import walk
+from voltfix.records import dataclass
+from voltfix.rules import messages
+from voltfix.solver.regions import Layout, Planner, Region
+from voltfix.solver.roots import Body, Planned, Setting
+
+MAX_ROUNDS = 12
+MAX_ROOTS = 50_000
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+@dataclass
+class Outcome:
+    """What the rounds settled on."""
+
+    bodies: dict[int, Body] = field(default_factory=dict)
+    planned: dict[int, Planned] = field(default_factory=dict)
+    refused: dict[SiteKey, tuple[str, str]] = field(default_factory=dict)  # site -> (reason word, sentence)
+    reads: list[tuple[Body, Interpreter, VolatileRead]] = field(default_factory=list)
+    writes: list[tuple[Body, VolatileWrite]] = field(default_factory=list)
+    together: dict[int, list[VolatileWrite]] = field(default_factory=dict)  # of parameters: all of the same run, by id
+    switched_off: set[int] = field(default_factory=set)  # those of parameters whose flag is off at the end, by id
+    escapes: dict[SiteKey, set[str]] = field(default_factory=dict)
+    visited: set[int] = field(default_factory=set)
+    machines: dict[int, Interpreter] = field(default_factory=dict)
+    exports: dict[int, set[SiteKey]] = field(default_factory=dict)  # root -> sites whose value leaves it
+    too_complex: set[int] = field(default_factory=set)
+    may_trust: set[CallKey] = field(default_factory=set)  # unknown calls that a site was refused for
+    grown: dict[int, str] = field(default_factory=dict)  # root -> what took more than its budget
+    fed: dict[int, set[SiteKey]] = field(default_factory=dict)  # root -> sites whose value may come to it from another
+    reentered: set[int] = field(default_factory=set)  # conditional blocks that run where grad mode is off already
+
+
+class Rounds:
+    """Runs the roots of a project that matter until the regions and refusals are stable."""
+
+    def __init__(self, project: Project, start: Iterable[tuple[str, ast.AST]], held: frozenset[SiteKey],
+                 breaks: frozenset[int]) -> None:
+        self.project = project
+        self.setting = Setting(project)
+        self.setting.refused = dict.fromkeys(held, True)
+        self.breaks = breaks
+        self.outcome = Outcome()
+        self.names: Mentions = project.shared("mentions", Mentions)
+        self.depths: dict[int, int] = {}
+        self.layouts: dict[int, tuple[Interpreter, dict[int, frozenset[SiteKey]], Layout]] = {}
+        # by function, the expressions that callers want a block around, by node id; those that cannot have one
+        self.for_callers: dict[int, dict[int, frozenset[SiteKey]]] = {}
+        self.declined: set[int] = set()
+        self.reached: dict[tuple[str, bool], set[SiteKey]] = {}  # names that were looked for, and for which sites
+        self.made: set[str] = set()  # classes whose makers are known
+        self.searching = False  # for roots: what one cannot cover, a root yet to be found may cover
+        for path, node in start:
+            self.add(path, node)
+            for place in self.names.of(self.bound_names(path, node)):
+                self.add(*place)
+                self.feed(place, {(path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))})
+
+    def bound_names(self, path: str, node: ast.AST) -> set[str]:
+        """The module's or class's names that a site's value is bound to (a partial, a fixed input)."""
+        for above in self.project.parents(path, node):
+            if isinstance(above, (*FUNCTIONS, ast.Module)):
+                return set()
+            if isinstance(above, ast.Assign):
+                inside = any(isinstance(n, FUNCTIONS) and not isinstance(n, ast.Lambda) for n in
+                             self.project.parents(path, above))
+                return set() if inside else {t.id for t in above.targets if isinstance(t, ast.Name)}
+        return set()
+
+    def add(self, path: str, node: ast.AST) -> bool:
+        """Make the body around ``node`` a root; True if it is new."""
+        root = node
+        while not isinstance(root, (*FUNCTIONS, ast.Module)):
+            above = self.project.parent(path, root)
+            if above is None:
+                return False
+            root = above
+        if id(root) in self.outcome.bodies or len(self.outcome.bodies) >= MAX_ROOTS:
+            return False
+        self.setting.relevant[id(root)] = True
+        self.setting.relevant |= dict.fromkeys(self.makers_of(path, root), True)
+        body = self.outcome.bodies[id(root)] = Body(path, root, self.project.qualname(path, root))
+        if may_be_private(body):  # until all callers are known
+            self.setting.private[id(root)] = True
+        if isinstance(root, ast.Lambda):
+            above = self.project.parent(path, root)
+            if above is not None:
+                self.add(path, above)
+        return True
+
+    def makers_of(self, path: str, root: ast.AST) -> frozenset[int]:
+        """Functions that make and return an instance of the class whose method ``root`` is, by node id.
+
+        They are looked into, whatever their size: callers of the method have its receiver from them.
+        """
+        around = self.project.parent(path, root)
+        if not isinstance(around, ast.ClassDef) or around.name in self.made:
+            return frozenset()
+        self.made.add(around.name)
+        makers = set()
+        for at, node in self.names.of({around.name}):
+            call = self.project.parent(at, node)
+            inside = next((n for n in self.project.parents(at, node) if isinstance(n, FUNCTIONS)), None)
+            if isinstance(call, ast.Call) and call.func is node and isinstance(inside, ast.FunctionDef) and any(
+                    isinstance(n, ast.Return) and n.value is not None for n in walk(inside)):
+                makers.add(id(inside))
+        return frozenset(makers)
+
+    def settle(self) -> Outcome:
+        """Run until nothing changes."""
+        self.repeat(look_at_state=False)  # first every root is found, so that all callers are known
+        self.repeat(look_at_state=True)
+        self.check()
+        self.outcome.grown = self.setting.grown
+        return self.outcome
+
+    def repeat(self, look_at_state: bool) -> None:
+        """Rounds over all roots until nothing changes."""
+        self.searching = not look_at_state
+        for _ in range(MAX_ROUNDS):
+            before = self.state()
+            if look_at_state:
+                self.note_state()
+            self.run_all()
+            if self.state() == before:
+                break
+
+    def note_state(self) -> None:
+        """What methods leave on self, and which methods are only ever called where that is seen."""
+        found: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}
+        for machine in self.outcome.machines.values():
+            for write in machine.attribute_writes:
+                if not write.tensor:
+                    continue
+                key = (write.owner, write.name)
+                always = write.live.implies(write.vol)
+                known = found.get(key, (True, frozenset()))
+                found[key] = (known[0] and always, known[1] | write.sites)
+        self.setting.state = {
+            key: (always and not self.written_elsewhere(*key), sites) for key, (always, sites) in found.items() if sites
+        }
+        entered = entered_functions(self.outcome.machines.values())
+        self.setting.closed = frozenset(k for k, body in self.outcome.bodies.items() if self.is_closed(body, entered))
+        self.setting.private = {k: True for k, body in self.outcome.bodies.items() if self.is_private(body, entered)}
+
+    def written_elsewhere(self, owner: str, name: str) -> bool:
+        """Do methods that are no roots assign the attribute too?"""
+        for cls in self.project.classes():
+            if cls.node.name != owner:
+                continue
+            for node in walk(cls.node):
+                if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Store) and (
+                        id(node) not in self.outcome.visited):
+                    return True
+        return False
+
+    def is_closed(self, body: Body, entered: Mapping[int, set[int]]) -> bool:
+        """Is every mention of a method by its name a call that was interpreted in place (``entered``)?"""
+        if not isinstance(body.node, ast.FunctionDef) or "." not in body.qualname:
+            return True
+        seen = False
+        for path, node in self.names.of({body.node.name}, attributes=True):
+            call = self.project.parent(path, node)
+            if isinstance(call, ast.Call) and call.func is node and not accepts(body.node, call, 1):
+                continue
+            if id(body.node) not in entered.get(id(call), set()):
+                return False
+            seen = True
+        return seen
+
+    def is_private(self, body: Body, entered: dict[int, set[int]]) -> bool:
+        """Is it called by roots alone? What becomes of its result is then seen there.
+
+        Taken of underscored names only: others may be called by code that nobody has.
+        """
+        name = body.qualname.rsplit(".", 1)[-1]
+        mentions = self.names.of({name})
+        if not may_be_private(body) or not mentions or self.names.is_written(name):
+            return False
+        for path, mention in mentions:
+            call = self.project.parent(path, mention)
+            if not isinstance(call, ast.Call) or call.func is not mention:
+                return False
+            if id(body.node) not in entered.get(id(call), ()):
+                return False
+            roots = (n for n in self.project.parents(path, call) if isinstance(n, (*FUNCTIONS, ast.Module)))
+            around = id(next(roots, None))
+            if around not in self.outcome.machines or around in self.outcome.too_complex:
+                return False
+        return True
+
+    def state(self) -> object:
+        """What has to stand still."""
+        planned = {key: (sorted(p.blocks), sorted(p.wrapped), p.whole, sorted(p.texts.values()))
+                   for key, p in self.setting.planned.items()}
+        return (
+            repr(sorted(planned.items())),
+            len(self.outcome.refused),
+            len(self.outcome.bodies),
+            len(self.setting.harmless),
+            sorted(self.setting.state),
+            self.setting.closed,
+            sorted(self.setting.private),
+            sum(len(sites) for asked in self.for_callers.values() for sites in asked.values()),
+            len(self.declined),
+        )
+
+    def ordered(self) -> list[Body]:
+        """Lambdas and nested functions first, module bodies last."""
+        for key, body in self.outcome.bodies.items():
+            if key not in self.depths:
+                around = 0 if isinstance(body.node, ast.Module) else len([*self.project.parents(body.path, body.node)])
+                self.depths[key] = around + (not isinstance(body.node, ast.Module))
+        return sorted(self.outcome.bodies.values(), key=lambda b: -self.depths[id(b.node)])
+
+    def run_all(self) -> None:
+        """One round over all roots."""
+        for body in self.ordered():
+            if not self.run_one(body):
+                return
+
+    def run_one(self, body: Body) -> bool:
+        """Run a root and lay it out, as closely as the budget allows; False where everything begins again."""
+        while True:
+            machine = self.setting.interpret(body, own=False)
+            if machine is None:
+                self.outcome.too_complex.add(id(body.node))
+                return True
+            self.outcome.machines[id(body.node)] = machine
+            self.outcome.visited |= machine.visited
+            try:
+                return self.plan_body(body, machine)
+            except OutOfBudget as error:
+                if not self.setting.coarser(body, str(error)):
+                    self.outcome.too_complex.add(id(body.node))
+                    return True
+
+    def plan_body(self, body: Body, machine: Interpreter) -> bool:
+        """Lay out one root; False where something is refused, and everything begins again."""
+        if self.settle_conflicts(machine):
+            return False
+        layout = self.layout(body, machine)
+        if not self.searching and self.refuse_uncovered(machine, layout, body.path):
+            return False
+        self.declined |= layout.declined
+        self.share_blocks(machine)
+        self.setting.plans.put(id(body.node), self.carried(layout, machine))
+        self.note_exports(body, machine)
+        return True
+
+    def layout(self, body: Body, machine: Interpreter) -> Layout:
+        """The layout of a body after a run; the same run has the same."""
+        asked = dict(self.for_callers.get(id(body.node), {}))
+        known = self.layouts.get(id(body.node))
+        if known is None or known[0] is not machine or known[1] != asked:
+            layout = Planner(machine, body.node, self.breaks, asked).plan()
+            known = self.layouts[id(body.node)] = machine, asked, layout
+        return known[2]
+
+    # --- refusals ----------------------------------------------------------------------------------------------------
+
+    def refuse(self, sites: Iterable[SiteKey], reason: str, sentence: str) -> bool:
+        """Leave sites as they are; True if one is new."""
+        new = [site for site in sites if site not in self.outcome.refused]
+        for site in new:
+            self.outcome.refused[site] = (reason, sentence)
+            self.setting.refused[site] = True
+        if new:
+            self.setting.plans.clear()
+            for root, asked in self.for_callers.items():
+                left = {node: sites.difference(new) for node, sites in asked.items()}
+                self.for_callers[root] = {node: sites for node, sites in left.items() if sites}
+        return bool(new)
+
+    def settle_conflicts(self, machine: Interpreter) -> bool:
+        """Gradients are asked of something volatile: an assumed call did not pass it on, or the sites are refused.
+
+        All conflicts of a run are judged by what was known before it: they were found under the same assumptions.
+        """
+        changed = False
+        known = frozenset(self.setting.harmless)
+        for conflict in machine.conflicts:
+            fresh = [call for call in conflict.assumed if call not in known]
+            if fresh and machine.algebra.blurred:  # it may be no path at all that shows it
+                where = telling.place(self.project, conflict.path, conflict.node)
+                changed |= self.refuse(conflict.sites, "too-complex", self.left_out(where, machine))
+                continue
+            if fresh:
+                self.setting.harmless.update(dict.fromkeys(fresh, True))
+                changed = True
+            else:
+                where = telling.place(self.project, conflict.path, conflict.node)
+                said = messages.demanded(where) if conflict.unseen else messages.raised(where)
+                changed |= self.refuse(conflict.sites, "gradient-demanded", said)
+        return changed
+
+    def left_out(self, where: str, machine: Interpreter) -> str:
+        """What was forgotten in a run, and why."""
+        return messages.left_out(where, machine.grown, machine.precision.given_up)
+
+    def told(self, reason: str, where: str, fact: Fact, machine: Interpreter) -> tuple[str, str]:
+        """The reason why a fact is not covered, or, where it rests on what was forgotten, that."""
+        asked = fact.need.support() | fact.forbid.support()
+        if machine.algebra.blurred.isdisjoint(asked):
+            return reason, messages.uncovered(reason, where)
+        return "too-complex", self.left_out(where, machine)
+
+    def refuse_uncovered(self, machine: Interpreter, layout: Layout, path: str) -> bool:
+        """Sites that a need comes from which no block can answer."""
+        changed = False
+        for fact, reason in layout.uncovered:
+            handed = self.hand_down(fact, machine)
+            changed |= handed == "new"
+            if handed is not None:
+                continue
+            where = telling.place(self.project, path, fact.chain[0])
+            if reason == "unknown-callee":
+                self.outcome.may_trust |= fact.assumed & machine.may_trust
+            changed |= self.refuse(fact.sites, *self.told(reason, where, fact, machine))
+        for region in layout.regions:
+            if not region.off.is_true and express.enabled_text(region.off, machine) is None:
+                sites = {site for fact in region.facts for site in fact.sites}
+                where = telling.place(self.project, path, region.first)
+                reason = "condition-not-repeatable"
+                changed |= self.refuse(sites, reason, messages.uncovered(reason, where))
+        return changed
+
+    def hand_down(self, fact: Fact, machine: Interpreter) -> Literal["new", "waiting"] | None:
+        """Ask for a block in a function that the statement calls; None: there is none left to ask."""
+        if fact.blocked or fact.lazy:
+            return None
+        for call, node in zip(fact.chain, fact.chain[1:], strict=False):
+            callee = self.callee_around(call, node, machine)
+            if callee is None or id(node) in self.declined or id(callee.node) in self.outcome.too_complex:
+                continue
+            self.add(callee.path, callee.node)
+            asked = self.for_callers.setdefault(id(callee.node), {})
+            before = asked.get(id(node), frozenset())
+            asked[id(node)] = before | fact.sites
+            if asked[id(node)] != before:
+                return "new"
+            known = self.layouts.get(id(callee.node))
+            if known is None or known[1].get(id(node)) != before:
+                return "waiting"
+        return None
+
+    def share_blocks(self, machine: Interpreter) -> None:
+        """A block in a callee is there for every caller that hands something volatile in: their sites share it."""
+        places = {node: asked for asked in self.for_callers.values() for node in asked}
+        for fact in machine.facts if places else ():
+            for node in fact.chain[1:]:
+                if id(node) in places and fact.sites and not fact.need.is_false:
+                    places[id(node)][id(node)] |= fact.sites.difference(self.outcome.refused)
+
+    def callee_around(self, call: ast.AST, node: ast.AST, machine: Interpreter) -> ProjectFunction | None:
+        """The function that ``call`` entered and in whose body ``node`` stands."""
+        entered = machine.entered.get(id(call), set())
+        for function in self.project.functions() if entered else ():
+            if id(function.node) in entered and isinstance(function.node, ast.FunctionDef) and any(
+                    above is function.node for above in self.project.parents(function.path, node)):
+                return function
+        return None
+
+    # --- planning ----------------------------------------------------------------------------------------------------
+
+    def carried(self, layout: Layout, machine: Interpreter) -> Planned:
+        """A layout as the machine carries it out and the edits will write it."""
+        planned = Planned(layout=layout, whole=layout.whole is not None)
+        planned.wrapped = {id(wrap.node) for wrap in layout.wraps}
+        for region in layout.regions:
+            text = "" if region.off.is_true else self.header(region, machine)
+            off = None if region.off.is_true else express.parse(f"not ({text})")
+            planned.blocks[id(region.first)] = Block(id(region.first), id(region.last), off)
+            planned.texts[id(region.first)] = text
+        return planned
+
+    def header(self, region: Region, machine: Interpreter) -> str:
+        """The condition of a region, as it will be written."""
+        text = express.enabled_text(region.off, machine)
+        assert text is not None
+        return text
+
+    # --- what leaves a root ------------------------------------------------------------------------------------------
+
+    def note_exports(self, body: Body, machine: Interpreter) -> None:
+        """Roots that a volatile value leaves make roots of the places that mention them."""
+        sites: set[SiteKey] = set()
+        for store in machine.stores:
+            if not store.live.excludes(store.vol):
+                sites |= store.sites
+                for site in store.sites:
+                    self.outcome.escapes.setdefault(site, set()).add(store.how)
+        for write in machine.writes:
+            if write.origin == "param" and not write.live.excludes(write.value):
+                sites.add((write.path, getattr(write.node, "lineno", 0), getattr(write.node, "col_offset", 0)))
+        self.note_frozen(machine)
+        if not sites:
+            return
+        self.outcome.exports[id(body.node)] = sites
+        self.note_method(body)
+        self.reach({store.name for store in machine.stores if store.name}, sites, attributes=True)
+        self.reach(self.known_as(body) | self.overriding(body), sites)
+
+    def note_frozen(self, machine: Interpreter) -> None:
+        """Methods that compute with parameters which another one leaves volatile on ``self`` are roots."""
+        for write in machine.attribute_writes:
+            part, dot, name = write.name.rpartition(".")
+            if name != WEIGHTS or (write.live & write.vol).is_false:
+                continue
+            if dot:
+                self.reach({part}, set(write.sites), attributes=True)
+                continue
+            for cls in self.project.classes():
+                for method in cls.node.body if cls.node.name == write.owner else ():
+                    if isinstance(method, ast.FunctionDef):
+                        self.add(cls.path, method)
+
+    def reach(self, names: set[str], sites: set[SiteKey], attributes: bool = False) -> None:
+        """Make roots of the places that mention one of the names: the value of ``sites`` may come there."""
+        for name in sorted(names):
+            known = self.reached.setdefault((name, attributes), set())
+            if sites <= known:
+                continue
+            for place in self.names.of({name}, attributes=attributes):
+                if not known:
+                    self.add(*place)
+                self.feed(place, sites)
+                self.reach(self.tables_of(*place) - {name}, sites)
+            known |= sites
+
+    def tables_of(self, path: str, node: ast.AST) -> set[str]:
+        """The names of the tables that a mention stands in: ``MAKERS = {'volatile': make}``."""
+        above = self.project.parent(path, node)
+        while isinstance(above, (ast.Dict, ast.List, ast.Tuple, ast.Set)):
+            node, above = above, self.project.parent(path, above)
+        if not isinstance(above, ast.Assign) or not isinstance(node, (ast.Dict, ast.List, ast.Tuple, ast.Set)):
+            return set()
+        return {target.id for target in above.targets if isinstance(target, ast.Name)}
+
+    def feed(self, place: tuple[str, ast.AST], sites: set[SiteKey]) -> None:
+        """Note for the bodies around a place that the value of ``sites`` may come there."""
+        path, node = place
+        for around in [node, *self.project.parents(path, node)]:
+            if isinstance(around, (*FUNCTIONS, ast.Module)):
+                self.outcome.fed.setdefault(id(around), set()).update(sites)
+                if not isinstance(around, ast.Lambda):
+                    return
+
+    def overriding(self, body: Body) -> set[str]:
+        """The class of a method that takes another's place: who makes one has it called by methods of the base."""
+        cls = self.project.hierarchy.class_around(body.path, body.node)
+        above = self.project.mro(cls)[1:] if cls is not None else ()
+        name = body.qualname.rsplit(".", 1)[-1]
+        replaces = any(isinstance(c, ProjectClass) and self.project.definitions(c.path, c.node, name) for c in above)
+        return {cls.node.name} if cls is not None and replaces else set()
+
+    def known_as(self, body: Body) -> set[str]:
+        """The names under which others reach a body."""
+        parts = body.qualname.split(".")
+        if len(parts) > 1 and parts[-1] in ("forward", "__call__", "__init__", "__getitem__", "__iter__", "__next__"):
+            return {parts[-2]}
+        if len(parts) > 1 and parts[-1] == "next":
+            return {parts[-2], parts[-1]}
+        return {parts[-1]} if parts[-1] and not parts[-1].startswith("<") else set()
+
+    def note_method(self, body: Body) -> None:
+        """A method that gives volatile values is found by its name if no other has it and the receiver is unknown."""
+        if isinstance(body.node, ast.FunctionDef) and "." in body.qualname and "<locals>" not in body.qualname:
+            self.setting.add_method(body.path, body.node)
+
+    # --- the last look -----------------------------------------------------------------------------------------------
+
+    def check(self) -> None:
+        """Run everything once more under all blocks: no need may be open, no block may lie on what needs a graph.
+
+        Each time that something is refused all begins again, so that no plan stands that was not looked at.
+        """
+        while self.recheck_bodies():
+            self.repeat(look_at_state=True)
+        self.outcome.planned = self.setting.planned
+
+    def recheck_bodies(self) -> bool:
+        """Look at every body under all blocks, up to the first that refuses something; True if one does."""
+        self.outcome.reads, self.outcome.writes, self.outcome.switched_off = [], [], set()
+        for body in self.ordered():
+            machine = self.setting.interpret(body, own=True)
+            if machine is None:
+                self.outcome.too_complex.add(id(body.node))
+                continue
+            self.outcome.reads += [(body, machine, read) for read in machine.reads]
+            self.outcome.writes += [(body, write) for write in machine.writes]
+            self.outcome.switched_off.update(machine.switched_off)
+            self.outcome.together |= {id(write): machine.writes for write in machine.writes if write.kind == "weights"}
+            self.outcome.reentered |= machine.reentered
+            try:
+                if self.recheck_all(machine, body):
+                    return True
+            except OutOfBudget as error:
+                if self.setting.coarser(body, str(error)):
+                    return True
+                self.outcome.too_complex.add(id(body.node))
+        return False
+
+    def recheck_all(self, machine: Interpreter, body: Body) -> bool:
+        """Look at every fact under all blocks; True if one refuses something."""
+        changed = False
+        for fact in machine.facts:
+            if not isinstance(fact.chain[0], ast.Module) or fact.chain[0] is body.node:
+                changed |= self.recheck(fact, machine, body)
+        return changed
+
+    def recheck(self, fact: Fact, machine: Interpreter, body: Body) -> bool:
+        """Refuse what a fact shows to be wrong under all blocks; True if that is new."""
+        kept = not (fact.need & ~fact.off & ~machine.raised).is_false
+        lost = not (fact.missed & fact.off & ~machine.raised).is_false
+        if not (kept or lost):
+            return False
+        place = telling.place(self.project, body.path, fact.chain[0])
+        if kept:
+            asked = any(text for p in self.setting.planned.values() for text in p.texts.values())
+            if asked:
+                reason = "condition-not-repeatable"
+                return self.refuse(fact.sites, reason, messages.uncovered(reason, place))
+            return self.refuse(fact.sites, "not-provable", messages.keeps_graph(place))
+        own = self.setting.planned.get(id(body.node))
+        mine = own is not None and (own.blocks or own.wrapped or own.whole)
+        owners = [own] if own is not None and mine else list(self.setting.planned.values())
+        sites = {s for p in owners for r in p.layout.regions for f in r.facts for s in f.sites}
+        sites |= {s for p in owners for w in p.layout.wraps for f in w.facts for s in f.sites}
+        sites |= {s for p in owners for f in p.layout.whole or () for s in f.sites}
+        return self.refuse(sites, "not-provable", messages.loses_graph(place))
+
+
+def entered_functions(machines: Iterable[Interpreter]) -> dict[int, set[int]]:
+    """By call, the functions of the project that any run entered there, by node id."""
+    entered: dict[int, set[int]] = {}
+    for machine in machines:
+        for place, functions in machine.entered.items():
+            entered.setdefault(place, set()).update(functions)
+    return entered
+
+
+def may_be_private(body: Body) -> bool:
+    """Is it a plain function or method with one leading underscore?"""
+    node, name = body.node, body.qualname.rsplit(".", 1)[-1]
+    if not isinstance(node, ast.FunctionDef) or node.decorator_list or "<locals>" in body.qualname:
+        return False
+    return name.startswith("_") and not name.endswith("__")

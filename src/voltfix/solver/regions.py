@@ -1,0 +1,511 @@
+"""From what operations ask to the blocks that answer it: never too wide, as complete as can be proved.
+
+The statements of a suite are looked at in order. A block may hold neighbours when one condition serves them all: grad
+mode off wherever one of them needs it, on wherever one of them forbids that. A compound statement that does not qualify
+as a whole is entered.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from dataclasses import field, replace
+from types import MappingProxyType
+from typing import TypeGuard
+
+from voltfix.domains.conditions import Formula
+from voltfix.machine.state import Fact, Machine
+from voltfix.machine.values import SiteKey
+from voltfix.program.walking import children
+from voltfix.records import dataclass
+
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+LONG, SAVED = 12, 8  # lines of a statement that is looked into, and that have to stay out of its blocks
+FEW = 2  # blocks in it at most
+BETWEEN = 6  # lines that a block takes in for the sake of what follows
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+@dataclass
+class Ask:
+    """What some operations ask together; ``missed``: where a block would take a graph away that somebody reaches."""
+
+    need: Formula
+    forbid: Formula
+    missed: Formula
+    facts: list[Fact] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Region:
+    """Statements ``first`` to ``last`` of one suite run with grad mode off where ``off`` holds."""
+
+    first: ast.stmt
+    last: ast.stmt
+    off: Formula
+    facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True)
+class Wrap:
+    """An expression of its own: a call under ``torch.no_grad()(...)``, or a result that is detached."""
+
+    node: ast.expr
+    how: str  # "call" or "detach"
+    facts: tuple[Fact, ...]
+
+
+@dataclass
+class Layout:
+    """What was decided for one root."""
+
+    regions: list[Region] = field(default_factory=list)
+    wraps: list[Wrap] = field(default_factory=list)
+    whole: tuple[Fact, ...] | None = None  # a decorator, or a wrapped lambda
+    uncovered: list[tuple[Fact, str]] = field(default_factory=list)  # with the reason word
+    declined: set[int] = field(default_factory=set)  # expressions that callers want a block around and cannot have
+
+
+class Planner:
+    """Lays out the regions of one root (a function, lambda or module body) from the facts of its interpretation."""
+
+    def __init__(self, machine: Machine, root: ast.AST, breaks: frozenset[int] = frozenset(),
+                 for_callers: Mapping[int, frozenset[SiteKey]] = MappingProxyType({})) -> None:
+        """``breaks``: ids of statements that must not share a block with those before them (cells of a notebook).
+
+        ``for_callers``: expressions that get something volatile from callers who cannot have a block for it, by node
+        id, with the sites that it comes from.
+        """
+        self.for_callers = for_callers
+        self.machine = machine
+        self.root = root
+        self.breaks = breaks
+        false = machine.algebra.false
+        self.headers: dict[int, Ask] = {}
+        self.home: dict[int, ast.AST] = {}
+        self.layout = Layout()
+        self.inner: dict[int, bool] = {}  # long statements that are better entered, by id
+        body = root.body if not isinstance(root, ast.Lambda) else []  # type: ignore[attr-defined]
+        self.body: list[ast.stmt] = list(body)
+        self.elifs: set[int] = set()  # ids of statements that are none of their own in the text
+        for statement in walk_statements(self.body):
+            self.elifs |= {id(other) for other in getattr(statement, "orelse", []) if is_elif(other, statement)}
+            for node in header_nodes(statement):
+                self.home[id(node)] = statement
+        for fact in machine.facts:
+            if not fact.chain or (isinstance(fact.chain[0], ast.Module) and fact.chain[0] is not root):
+                continue
+            home = self.home.get(id(fact.chain[0]))
+            if isinstance(root, ast.Lambda):
+                home = root
+            if home is None:
+                continue
+            ask = self.headers.setdefault(id(home), Ask(false, false, false))
+            self.add(ask, fact)
+        # what runs lazily may run in any block of this root
+        lazy = [fact for fact in machine.facts if fact.lazy]
+        self.later = Ask(
+            false, machine.algebra.any(f.forbid for f in lazy), machine.algebra.any(f.missed for f in lazy)
+        )
+
+    def add(self, ask: Ask, fact: Fact) -> None:
+        """Count a fact in, less what is off already."""
+        ask.need = ask.need | (fact.need & ~fact.off)
+        ask.forbid = ask.forbid | fact.forbid
+        ask.missed = ask.missed | fact.missed
+        ask.facts.append(fact)
+
+    # --- what a statement asks ---------------------------------------------------------------------------------------
+
+    def ask_of(self, statement: ast.stmt) -> Ask:
+        """What a statement and all that stands in it ask."""
+        false = self.machine.algebra.false
+        total = Ask(false, false, false)
+        for inner in walk_statements([statement]):
+            ask = self.headers.get(id(inner))
+            if ask is not None:
+                total = joined(total, ask)
+        return total if total.need.is_false else joined(total, self.later)
+
+    def hidden(self, *formulas: Formula) -> frozenset[int]:
+        """The atoms that no expression of the root repeats."""
+        support: frozenset[int] = frozenset()
+        for formula in formulas:
+            support |= formula.support()
+        return frozenset(a for a in support if a in self.machine.opaque or a not in self.machine.texts)
+
+    def condition(self, need: Formula, forbid: Formula) -> Formula | None:
+        """The simplest condition that holds wherever there is need and nowhere that grad mode is wanted; None: none.
+
+        Runs that raised on 0.3 (a volatile value went into backward) are left out of account where that decides.
+        """
+        found = self.separation(need, forbid)
+        raised = self.machine.raised
+        if found is None and not raised.is_false:
+            found = self.separation(need & ~raised, forbid & ~raised)
+        return found
+
+    def condition_of(self, ask: Ask) -> Formula | None:
+        """The condition of a block on what asks ``ask``; where none serves, graphs that nobody reaches may go."""
+        found = self.condition(ask.need, ask.forbid)
+        if found is None and self.condition(ask.need, ask.missed) is not None:
+            # no wider than the need: callers may reach what nobody reaches from here
+            found = ask.need.without(self.hidden(ask.need))
+            if not (found & ask.missed.without(self.hidden(ask.missed))).is_false:
+                found = self.condition(ask.need, ask.missed)
+        return found
+
+    def separation(self, need: Formula, forbid: Formula) -> Formula | None:
+        """The simplest condition between need and forbid; None: none."""
+        hidden = self.hidden(need, forbid)
+        need, forbid = need.without(hidden), forbid.without(hidden)
+        algebra = self.machine.algebra
+        if forbid.is_false:
+            return algebra.true
+        if not need.excludes(forbid):
+            return None
+        for atom in sorted(need.support() | forbid.support()):
+            for literal in (algebra.atom(atom), ~algebra.atom(atom)):
+                if need.implies(literal) and literal.excludes(forbid):
+                    return literal
+        return need
+
+    # --- layout ------------------------------------------------------------------------------------------------------
+
+    def plan(self) -> Layout:
+        """Lay out the whole root."""
+        if isinstance(self.root, ast.Lambda):
+            self.plan_lambda(self.root)
+        else:
+            self.suite(self.body)
+            self.rescue_generator()
+            self.cover_for_callers()
+        return self.layout
+
+    def cover_for_callers(self) -> None:
+        """Blocks around what callers hand something volatile: where nobody reaches a graph of it, whoever calls."""
+        wanted: dict[int, frozenset[SiteKey]] = {}
+        self.widen_for_callers()
+        covered = self.covered()
+        for node, sites in self.for_callers.items():
+            home = self.home.get(node)
+            ask = self.headers.get(id(home))
+            if covered.get(id(home), self.machine.algebra.false).is_true:
+                continue
+            fits = isinstance(home, ast.stmt) and ask is not None and self.may_lose_graphs(home, ask)
+            if fits and id(home) not in covered:
+                wanted[id(home)] = wanted.get(id(home), frozenset()) | sites
+            else:
+                self.layout.declined.add(node)
+        for suite in self.suites():
+            self.blocks_for_callers(suite, wanted)
+
+    def widen_for_callers(self) -> None:
+        """A block that has a condition for want of callers needs none where they ask for it and nobody is the loser."""
+        asked = {id(self.home.get(node)): sites for node, sites in self.for_callers.items()}
+        for number, region in enumerate(self.layout.regions):
+            inside = self.statements_of(region)
+            if region.off.is_true or asked.keys().isdisjoint(map(id, inside)):
+                continue
+            asks = [(s, self.headers[id(s)]) for s in inside if id(s) in self.headers]
+            if all(self.may_lose_graphs(statement, ask) for statement, ask in asks):
+                more = [replace(f, sites=asked[id(s)]) for s, ask in asks if id(s) in asked for f in ask.facts]
+                off = self.machine.algebra.true
+                self.layout.regions[number] = replace(region, off=off, facts=(*region.facts, *more))
+
+    def statements_of(self, region: Region) -> list[ast.stmt]:
+        """The statements in a block, those in suites of theirs included."""
+        for suite in self.suites():
+            places = [index for index, s in enumerate(suite) if s in (region.first, region.last)]
+            if places:
+                return list(walk_statements(suite[places[0] : places[-1] + 1]))
+        return []
+
+    def covered(self) -> dict[int, Formula]:
+        """Where grad mode is off already in the statements of blocks, by node id."""
+        out: dict[int, Formula] = {}
+        for region in self.layout.regions:
+            out |= dict.fromkeys(map(id, self.statements_of(region)), region.off)
+        if self.layout.whole is not None:
+            out |= dict.fromkeys((id(s) for s in walk_statements(self.body)), self.machine.algebra.true)
+        return out
+
+    def suites(self) -> list[list[ast.stmt]]:
+        """All suites of the root."""
+        return [self.body, *(suite for statement in walk_statements(self.body) for suite in suites_of(statement))]
+
+    def may_lose_graphs(self, statement: ast.stmt, ask: Ask) -> bool:
+        """Is it a simple statement whose graphs nobody reaches, whatever its function is given?"""
+        if any(True for _ in suites_of(statement)) or isinstance(statement, DEFINITIONS) or suspends(statement):
+            return False
+        return ask.missed.is_false and not any(fact.stuck or fact.lazy for fact in ask.facts)
+
+    def blocks_for_callers(self, suite: list[ast.stmt], wanted: dict[int, frozenset[SiteKey]]) -> None:
+        """One block for each run of neighbours in a suite."""
+        run: list[ast.stmt] = []
+        for statement in [*suite, None]:
+            if statement is not None and id(statement) in wanted:
+                run.append(statement)
+            elif run:
+                facts = [replace(f, sites=wanted[id(s)]) for s in run for f in self.headers[id(s)].facts]
+                self.layout.regions.append(Region(run[0], run[-1], self.machine.algebra.true, tuple(facts)))
+                run = []
+
+    def plan_lambda(self, root: ast.Lambda) -> None:
+        """Cover a lambda as a whole, or expressions in it."""
+        ask = self.headers.get(id(root))
+        if ask is None or ask.need.is_false:
+            return
+        condition = self.condition_of(ask)
+        if condition is not None and condition.is_true:
+            self.layout.whole = tuple(needing(ask.facts))
+        else:
+            self.expressions(ask.facts, "mixed-statement")
+
+    def rescue_generator(self) -> None:
+        """Cover by a decorator what no block could because of a ``yield``, where the whole function qualifies."""
+        stuck = [fact for fact, reason in self.layout.uncovered if reason == "yield-in-region"]
+        if not stuck:
+            return
+        total = [self.ask_of(s) for s in self.body]
+        algebra = self.machine.algebra
+        if algebra.any(a.forbid for a in total).is_false and isinstance(self.root, ast.FunctionDef):
+            facts = [f for a in total for f in needing(a.facts)]
+            self.layout = Layout(whole=tuple(facts))
+            return
+        self.layout.uncovered = [(f, r) for f, r in self.layout.uncovered if r != "yield-in-region"]
+        self.expressions(stuck, "yield-in-region")
+
+    def suite(self, body: list[ast.stmt]) -> None:
+        """Cover one suite with blocks."""
+        index = 0
+        while index < len(body):
+            ask = self.ask_of(body[index])
+            if ask.need.implies(self.machine.raised):
+                index += 1
+            elif self.fits(body[index], ask) and not self.better_inside(body[index], ask) and (
+                    not self.reads_better_inside(body[index])):
+                index = self.grow(body, index)
+            else:
+                self.enter(body[index], ask)
+                index += 1
+
+    def better_inside(self, statement: ast.stmt, ask: Ask) -> bool:
+        """Is it a choice whose own test says where the need is? Then the block goes into the arm."""
+        header = self.headers.get(id(statement))
+        if not isinstance(statement, ast.If) or (header is not None and not header.need.is_false):
+            return False
+        if self.asked_by_elif(statement):
+            return False
+        needy = [suite for suite in suites_of(statement) if any(not self.ask_of(s).need.is_false for s in suite)]
+        if len(needy) == 1:
+            return True
+        condition = self.condition_of(ask)
+        return condition is not None and not condition.is_true
+
+    def reads_better_inside(self, statement: ast.stmt) -> bool:
+        """Is it a long statement of which little needs a block? Then the block goes in, and the rest stays as it is."""
+        if id(statement) not in self.inner:
+            self.inner[id(statement)] = self.fits_inside(statement)
+        return self.inner[id(statement)]
+
+    def fits_inside(self, statement: ast.stmt) -> bool:
+        """Do a few short blocks inside of a long statement answer all that it asks?"""
+        header = self.headers.get(id(statement))
+        if lines_of(statement) < LONG or not list(suites_of(statement)) or (
+                header is not None and not header.need.is_false) or self.asked_by_elif_of(statement):
+            return False
+        layout, self.layout = self.layout, Layout()
+        for suite in suites_of(statement):
+            self.suite(suite)
+        inside, self.layout = self.layout, layout
+        if inside.uncovered or inside.wraps or not 0 < len(inside.regions) <= FEW:
+            return False
+        taken = sum(lines_of(region.first, region.last) for region in inside.regions)
+        return taken + SAVED <= lines_of(statement) and 2 * taken <= lines_of(statement)
+
+    def asked_by_elif_of(self, statement: ast.stmt) -> bool:
+        """Does the test of an ``elif`` of a choice ask?"""
+        return isinstance(statement, ast.If) and self.asked_by_elif(statement)
+
+    def asked_by_elif(self, statement: ast.If) -> bool:
+        """Does the test of an ``elif`` of this chain ask? No block fits around that alone."""
+        for other in statement.orelse:
+            if is_elif(other, statement):
+                header = self.headers.get(id(other))
+                return (header is not None and not header.need.is_false) or self.asked_by_elif(other)
+        return False
+
+    def fits(self, statement: ast.stmt, ask: Ask) -> bool:
+        """Can the statement stand in a block as a whole?"""
+        if isinstance(statement, DEFINITIONS) or id(statement) in self.elifs or suspends(statement):
+            return False
+        if any(fact.lazy for fact in needing(ask.facts)):
+            return False
+        if any(fact.stuck for fact in needing(ask.facts)):
+            return False
+        return self.condition_of(ask) is not None
+
+    def grow(self, body: list[ast.stmt], start: int) -> int:
+        """Start a block at ``start`` and take in what follows; returns the index after it."""
+        total = self.ask_of(body[start])
+        end, best = start, total
+        wanted = self.condition(total.need, total.forbid) is not None  # else graphs go that nobody reaches
+        between = 0  # lines that ask for nothing
+        for index in range(start + 1, len(body)):
+            following = body[index]
+            ask = self.ask_of(following)
+            if id(following) in self.breaks or isinstance(following, (*DEFINITIONS, ast.Import, ast.ImportFrom)):
+                break
+            if suspends(following) or any(f.stuck or f.lazy for f in needing(ask.facts)):
+                break
+            needs = not (ask.need & ~self.machine.raised).is_false
+            between = 0 if needs else between + lines_of(following)
+            if between > BETWEEN or (needs and self.reads_better_inside(following)):
+                break
+            total = joined(total, ask)
+            if self.condition(total.need, total.forbid) is None:
+                if ask.need.is_false and not ask.forbid.is_false:
+                    break
+                wanted = False
+            if not wanted and self.condition(total.need, total.missed) is None:
+                break
+            if not ask.need.is_false:
+                end, best = index, total
+        condition = self.condition_of(best)
+        assert condition is not None
+        self.layout.regions.append(Region(body[start], body[end], condition, tuple(needing(best.facts))))
+        return end + 1
+
+    def enter(self, statement: ast.stmt, ask: Ask) -> None:
+        """Cover the parts of a statement that does not qualify as a whole."""
+        suites = list(suites_of(statement))
+        header = self.headers.get(id(statement))
+        if header is not None and not header.need.implies(self.machine.raised):
+            self.expressions(header.facts, self.why(statement, header))
+        if isinstance(statement, DEFINITIONS):
+            return
+        for suite in suites:
+            self.suite(suite)
+
+    def why(self, statement: ast.stmt, ask: Ask) -> str:
+        """The reason word for a statement whose own operations no block can cover."""
+        facts = needing(ask.facts)
+        if any(f.stuck and f.blocked == "unknown-callee" for f in facts):
+            return "unknown-callee"
+        if any(f.blocked == "forward-hook" for f in facts):
+            return "forward-hook"
+        if any(f.stuck for f in facts):
+            return "write-into-graph"
+        if any(f.lazy for f in facts):
+            return "lazy-evaluation"
+        if suspends(statement):
+            return "yield-in-region"
+        if ask.need.support() & self.machine.state_atoms:
+            return "state-mixed"
+        hidden = self.hidden(ask.need, ask.forbid)
+        if ask.need.excludes(ask.forbid) and hidden:
+            return "condition-not-repeatable"
+        return "mixed-statement"
+
+    def expressions(self, facts: list[Fact], reason: str) -> None:
+        """Cover single expressions: calls run under ``torch.no_grad()(f)(x)``, results are detached."""
+        by_node: dict[int, list[Fact]] = {}
+        for fact in facts:
+            by_node.setdefault(id(fact.chain[0]), []).append(fact)
+        for group in by_node.values():
+            wanted = needing(group)
+            if not wanted:
+                continue
+            node = wanted[0].chain[0]
+            how = self.expression_form(node, group)
+            if how is None:
+                self.layout.uncovered += [(fact, reason) for fact in wanted]
+            else:
+                assert isinstance(node, ast.expr)
+                self.layout.wraps.append(Wrap(node, how, tuple(wanted)))
+
+    def expression_form(self, node: ast.AST, facts: list[Fact]) -> str | None:
+        """How an expression can be covered on its own; None if not."""
+        false = self.machine.algebra.false
+        ask = Ask(false, false, false)
+        for fact in facts:
+            self.add(ask, fact)
+        condition = self.condition_of(ask)
+        if condition is None or not condition.is_true or any(f.stuck for f in facts):
+            return None
+        if isinstance(node, ast.Call) and any(f.text == "call" or len(f.chain) > 1 for f in facts):
+            return "call" if isinstance(node.func, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) else None
+        if isinstance(node, (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript)) and all(
+            len(f.chain) == 1 for f in facts
+        ):
+            return "detach" if not isinstance(getattr(node, "ctx", None), ast.Store) else None
+        return None
+
+
+def lines_of(first: ast.stmt, last: ast.stmt | None = None) -> int:
+    """How many lines the statements from ``first`` to ``last`` stand on."""
+    return ((last or first).end_lineno or first.lineno) - first.lineno + 1
+
+
+def joined(one: Ask, two: Ask) -> Ask:
+    """What both ask."""
+    return Ask(one.need | two.need, one.forbid | two.forbid, one.missed | two.missed, one.facts + two.facts)
+
+
+def needing(facts: list[Fact]) -> list[Fact]:
+    """The facts that still ask for grad mode off."""
+    return [fact for fact in facts if not fact.need.implies(fact.off)]
+
+
+def suites_of(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """The suites of a compound statement."""
+    for name in ("body", "orelse", "finalbody"):
+        suite = getattr(statement, name, None)
+        if isinstance(suite, list) and suite and isinstance(suite[0], ast.stmt):
+            yield suite
+    for handler in getattr(statement, "handlers", []):
+        yield handler.body
+    for case in getattr(statement, "cases", []):
+        yield case.body
+
+
+def walk_statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """All statements of a suite and of the suites in it, but not those of nested functions and classes."""
+    for statement in body:
+        yield statement
+        if not isinstance(statement, DEFINITIONS):
+            for suite in suites_of(statement):
+                yield from walk_statements(suite)
+
+
+def header_nodes(statement: ast.stmt) -> Iterator[ast.AST]:
+    """The nodes of a statement that belong to itself, not to a statement in one of its suites."""
+    yield statement
+    stack: list[ast.AST] = []
+    for child in children(statement):
+        if not isinstance(child, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+            stack.append(child)
+    if isinstance(statement, DEFINITIONS):
+        stack = [*statement.decorator_list]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack += children(node)
+
+
+def is_elif(other: ast.stmt, statement: ast.stmt) -> TypeGuard[ast.If]:
+    """Is ``other``, out of the ``else`` of ``statement``, an ``elif``? Only that starts in the column of the ``if``."""
+    return isinstance(statement, ast.If) and isinstance(other, ast.If) and other.col_offset == statement.col_offset
+
+
+def suspends(statement: ast.stmt) -> bool:
+    """Does the statement yield or await (in this function, not in a nested one)?"""
+    stack: list[ast.AST] = [statement]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith)):
+            return True
+        if node is statement or not isinstance(node, SCOPES):
+            stack += children(node)
+    return False

@@ -1,0 +1,538 @@
+"""Running one root: a function with unknown arguments, a lambda, or a module body, under the planned blocks."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import field, replace
+from typing import Any
+
+from voltfix import deadline
+from voltfix.domains.conditions import Formula, OutOfBudget
+from voltfix.domains.precision import LADDER
+from voltfix.machine.absent import takes_none
+from voltfix.machine.calls import is_abstract, is_operation
+from voltfix.machine.execute import Block, Interpreter
+from voltfix.machine.outline import Outlines
+from voltfix.machine.parameters import WEIGHTS, freezes
+from voltfix.machine.state import CallKey, Frame
+from voltfix.machine.values import ClassThing, Const, Function, Ref, SiteKey, Value, single
+from voltfix.program.autograd import called_by_autograd
+from voltfix.program.bindings import External, ProjectClass
+from voltfix.program.calls import CallGraph
+from voltfix.program.hooks import has_weight_hook
+from voltfix.program.imports import Index
+from voltfix.program.rebound import Rebound
+from voltfix.program.resolve import Project
+from voltfix.program.walking import of_node, walk
+from voltfix.records import dataclass
+from voltfix.solver.memo import View, given_up, remembering
+from voltfix.solver.regions import Layout
+
+Root = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
+
+
+@dataclass(frozen=True, eq=False)
+class Body:
+    """A root with its place."""
+
+    path: str
+    node: Root
+    qualname: str
+
+
+@dataclass
+class Planned:
+    """What is planned for one root, as the machine carries it out."""
+
+    blocks: dict[int, Block] = field(default_factory=dict)
+    wrapped: set[int] = field(default_factory=set)
+    whole: bool = False
+    texts: dict[int, str] = field(default_factory=dict)  # id of a block's first statement -> header
+    layout: Layout = field(default_factory=Layout)
+
+
+class Plans:
+    """What is planned for all roots together, as the machine asks for it."""
+
+    def __init__(self) -> None:
+        self.by_root: dict[int, Planned] = {}
+        self.blocks: dict[int, Block] = {}
+        self.wrapped: dict[int, int] = {}  # by how many roots
+        self.decorated: dict[int, bool] = {}
+
+    def put(self, root: int, planned: Planned) -> None:
+        """Plan something else for a root."""
+        before = self.by_root.get(root, Planned())
+        for key in before.blocks:
+            self.blocks.pop(key, None)
+        for key in before.wrapped:
+            self.wrapped[key] -= 1
+            if not self.wrapped[key]:
+                del self.wrapped[key]
+        self.by_root[root] = planned
+        self.blocks.update(planned.blocks)
+        for key in planned.wrapped:
+            self.wrapped[key] = self.wrapped.get(key, 0) + 1
+        self.decorated.pop(root, None)
+        if planned.whole:
+            self.decorated[root] = True
+
+    def clear(self) -> None:
+        """Plan nothing."""
+        for part in (self.by_root, self.blocks, self.wrapped, self.decorated):
+            part.clear()
+
+    def seen_by(self, root: int, own: bool) -> dict[str, View[Any, Any]]:
+        """The plans as attributes of a machine that runs ``root``, with what is planned for it or without."""
+        mine = self.by_root.get(root) if not own else None
+        if mine is None:
+            hidden: tuple[Container[int], ...] = ((), (), ())
+        else:
+            hidden = mine.blocks, {key for key in mine.wrapped if self.wrapped[key] == 1}, (root,)
+        return {"blocks": View(self.blocks, hidden[0]), "wrapped": View(self.wrapped, hidden[1]),
+                "decorated": View(self.decorated, hidden[2])}
+
+
+class Tables:
+    """What is the same for all interpretations of a project."""
+
+    def __init__(self, project: Project) -> None:
+        self.trees = {path: tree for path in project.paths if (tree := project.tree(path)) is not None}
+        self.index = Index(project.paths)
+        tables = {path: table for path in project.paths if (table := project.table(path)) is not None}
+        self.outlines = Outlines(self.trees, tables, self.index)
+        self.foreign = frozenset(p for p in project.paths if project.speaks_of_other_libraries(p))
+        self.overridden = overridden_methods(project)
+        self.beyond = found_beyond(project)
+        self.own_methods = own_methods(project)
+        self.namesakes = namesakes(project)
+        self.rebound = Rebound(project, self.index)
+        self.hooked = has_weight_hook(project)
+        self.graph: CallGraph = project.shared("calls", CallGraph)
+        self.freezes = freezes(project)
+        self.takes_none = takes_none(project)
+
+
+class Setting:
+    """What all interpretations of one solve share."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.tables: Tables = project.shared("tables", Tables)
+        self.plans = Plans()
+        self.spent = 0
+        self.levels: dict[int, int] = {}  # of precision, by root: where a closer look took too long
+        self.grown: dict[int, str] = {}  # what grew there
+        self.refused: dict[SiteKey, bool] = {}
+        self.harmless: dict[CallKey, bool] = {}
+        self.trusted: dict[CallKey, bool] = {}
+        self.switched: dict[SiteKey, bool] = {}  # flags of parameters that are off again when their function ends
+        self.relevant: dict[int, bool] = {}
+        self.state: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}
+        self.private: dict[int, bool] = {}  # functions that nobody calls but roots
+        self.closed: frozenset[int] = frozenset()  # methods all of whose calls are known and interpreted in place
+        self.methods: dict[str, list[tuple[str, ast.FunctionDef]]] = {}  # those that give volatile values, by name
+        self.by_name: dict[str, tuple[str, ast.FunctionDef]] = {}  # those of them that share their name with none
+
+    @property
+    def planned(self) -> dict[int, Planned]:
+        """What is planned, by root."""
+        return self.plans.by_root
+
+    def add_method(self, path: str, node: ast.FunctionDef) -> None:
+        """Note a method that gives volatile values."""
+        same = self.methods.setdefault(node.name, [])
+        if all(known is not node for _, known in same):
+            same.append((path, node))
+            self.by_name[node.name] = same[0]
+            if len(same) > 1:
+                del self.by_name[node.name]
+
+    def interpret(self, body: Body, own: bool) -> Interpreter | None:
+        """Run ``body``; ``own``: under its own blocks too, not only those of what it calls. None: too complex."""
+        runs, root, inputs = self.project.runs, id(body.node), self.inputs(body, own)
+        run = runs.known(root, inputs)
+        if run is None:
+            level = self.level(root)
+            run = runs.left(root, inputs, level)
+            if run is None:
+                # the machine may ask these by `in`, `[]`, `get` and `items` alone: that is what is remembered
+                run = remembering(inputs, lambda asked: self.run(body, asked))
+                run = run._replace(level=level, grown=self.grown.get(root, ""))
+            self.spent += run.cost
+            self.levels[root] = len(LADDER) - 1 if run.machine is None else LADDER.index(run.machine.precision)
+            if run.grown:
+                self.grown.setdefault(root, run.grown)
+            runs.add(root, run)
+        found: Interpreter | None = run.machine
+        return found
+
+    def level(self, root: int) -> int:
+        """How closely a root is to be looked at."""
+        return len(LADDER) - 1 if self.exhausted else self.levels.get(root, self.CLOSEST)
+
+    def coarser(self, body: Body, grown: str) -> bool:
+        """Look at ``body`` less closely from now on; False where that is as far as it goes."""
+        self.grown.setdefault(id(body.node), grown)
+        level = self.levels.get(id(body.node), self.CLOSEST) + 1
+        if level >= len(LADDER):
+            return False
+        self.levels[id(body.node)] = level
+        self.project.runs.drop(id(body.node))
+        return True
+
+    def if_volatile(self, body: Body, site: SiteKey) -> Interpreter | None:
+        """Run ``body`` as if what is made at ``site`` were volatile, whatever its flag says."""
+        flagged = {"flagged": frozenset({site})}
+        run = remembering(self.inputs(body, own=False), lambda asked: self.run(body, {**asked, **flagged}))
+        self.spent += run.cost
+        found: Interpreter | None = run.machine
+        return found
+
+    def inputs(self, body: Body, own: bool) -> dict[str, View[Any, Any]]:
+        """What a machine that runs ``body`` is told of the rest of the project."""
+        root = id(body.node)
+        return {
+            "relevant": View(self.relevant),
+            "private": View(self.private),
+            "state": View(self.state if root not in self.closed else {}),
+            "refused": View(self.refused),
+            "switched": View(self.switched),
+            "harmless_calls": View(self.harmless),
+            "trusted": View(self.trusted),
+            "by_name": View(self.by_name),
+            **self.plans.seen_by(root, own),
+        }
+
+    CLOSEST = 0  # the level of precision to begin with
+    SPEND = 900_000  # evaluations of all runs of a project together; nodes of diagrams count a tenth
+    SPEND_EACH = 2_000  # and as many more for each root
+
+    @property
+    def exhausted(self) -> bool:
+        """Is the budget spent? Whatever is run from then on is looked at as little as possible."""
+        return self.spent > self.SPEND + self.SPEND_EACH * len(self.relevant)
+
+    def run(self, body: Body, setting: Mapping[str, Any]) -> tuple[Interpreter | None, int]:
+        """Run ``body`` on a new machine, and say what that cost; ``setting`` are attributes of the machine.
+
+        Where that takes too long it is run again, and looked at less closely.
+        """
+        root, spent = id(body.node), 0
+        for number in range(self.level(root), len(LADDER)):
+            machine, cost = self.attempt(body, setting, number)
+            spent += cost
+            if machine is not None:
+                return machine, spent
+        return None, spent
+
+    def attempt(self, body: Body, setting: Mapping[str, Any], level: int) -> tuple[Interpreter | None, int]:
+        """Run ``body`` with one precision."""
+        deadline.check(self.project.until)
+        machine = Interpreter(self.tables.trees, self.tables.index, self.tables.outlines, LADDER[level])
+        machine.foreign = self.tables.foreign
+        machine.overridden = self.tables.overridden
+        machine.beyond = self.tables.beyond
+        machine.own_methods = self.tables.own_methods
+        machine.namesakes = self.tables.namesakes
+        machine.rebound = self.tables.rebound
+        machine.hooked = self.tables.hooked
+        machine.graph = self.tables.graph
+        machine.freezes = self.tables.freezes
+        machine.none_counts = self.tables.takes_none
+        machine.until = self.project.until
+        machine.grown = self.grown.get(id(body.node), "")
+        if self.exhausted:
+            machine.BUDGET, machine.algebra.limit = machine.BUDGET // 10, machine.NODES // 10
+        for name, value in setting.items():
+            setattr(machine, name, value)
+        done: Interpreter | None = machine
+        try:
+            run_root(machine, body, self.project)
+            machine.note_switched()
+            machine.facts = machine.wanted.settle(machine.facts, machine.algebra.true)
+        except (OutOfBudget, RecursionError) as error:
+            what = str(error) if isinstance(error, OutOfBudget) else "nested too deep"
+            self.grown.setdefault(id(body.node), what)
+            given_up(machine)
+            done = None
+        machine.algebra.limit = machine.algebra.size + machine.NODES  # for whoever looks at it afterwards
+        return done, machine.steps + machine.algebra.size // 10
+
+
+def overridden_methods(project: Project) -> dict[int, set[str]]:
+    """By class node id, the methods that a class of the project below it defines too."""
+    out: dict[int, set[str]] = {}
+    for cls in project.classes():
+        above = [other for other in project.mro(cls)[1:] if isinstance(other, ProjectClass)]
+        if above:
+            methods = {name for other in above for name in methods_of(other)}
+            names = methods_of(cls) | (methods & project.names_in(cls.path, cls.node))  # an attribute does it, too
+            for other in above:
+                out.setdefault(id(other.node), set()).update(names - {"__init__"})
+    return out
+
+
+def found_beyond(project: Project) -> dict[int, frozenset[str]]:
+    """By class node id, the members that ``super()`` in it finds in other classes where the object is of one below."""
+    out: dict[int, set[str]] = {}
+    for below in project.classes():
+        order = [cls for cls in project.mro(below) if isinstance(cls, ProjectClass)]
+        for at, cls in enumerate(order[1:], 1):
+            own = [above for above in project.mro(cls)[1:] if isinstance(above, ProjectClass)]
+            here = order[at + 1 :]
+            if own != here:
+                names = {name for each in (*own, *here) for name in project.names_in(each.path, each.node)}
+                out.setdefault(id(cls.node), set()).update(
+                    name for name in names if first_with(project, own, name) != first_with(project, here, name))
+    return {node: frozenset(names) for node, names in out.items() if names}
+
+
+def first_with(project: Project, order: Iterable[ProjectClass], name: str) -> ProjectClass | None:
+    """The first class of an order that binds a name."""
+    return next((cls for cls in order if name in project.names_in(cls.path, cls.node)), None)
+
+
+def methods_of(cls: ProjectClass) -> set[str]:
+    """The names of the functions in the body of a class."""
+    return {s.name for s in cls.node.body if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef))}
+
+
+def own_methods(project: Project) -> frozenset[str]:
+    """The names of methods that classes of the project define which derive from nothing of torch's."""
+    names: set[str] = set()
+    for cls in project.classes():
+        above = [b for b in project.mro(cls) if isinstance(b, External)]
+        if not any(b.name.startswith("torch") for b in above):
+            names |= {s.name for s in cls.node.body if isinstance(s, ast.FunctionDef) and not s.name.startswith("__")}
+    return frozenset(names)
+
+
+def namesakes(project: Project) -> dict[str, list[ast.FunctionDef]]:
+    """The methods of the project's classes by name, but for those that are only there to be overridden."""
+    found: dict[str, list[ast.FunctionDef]] = {}
+    for cls in project.classes():
+        for statement in cls.node.body:
+            if isinstance(statement, ast.FunctionDef) and not is_abstract(statement):
+                found.setdefault(statement.name, []).append(statement)
+    return found
+
+
+def run_root(machine: Interpreter, body: Body, project: Project) -> None:
+    """Interpret one root on a new machine."""
+    machine.made_by_init = lambda owner: made_by_init(machine, owner)
+    if isinstance(body.node, ast.Module):
+        frame = Frame(body.path, body.node)
+        machine.modules[body.path] = frame
+        machine.run(body.node.body, frame)
+        machine.wanted.want(machine.algebra.true, frame.env.values())
+        return
+    function = definition(machine, body, project)
+    clear(machine)
+    if function is None:
+        return
+    frame = Frame(
+        body.path, body.node, {}, function.frame.globals or function.frame, function.frame, owner=function.owner
+    )
+    machine._alive.append(frame)
+    machine._activations[id(frame)] = (id(body.node),)
+    machine.own_name = None
+    if called_by_autograd(project, body.path, body.node):
+        machine.off_existing = machine.algebra.true
+    bind_unknown(machine, function, frame)
+    value = machine.run_body(function, frame)
+    if isinstance(body.node, ast.Lambda):
+        machine.store("the caller", body.node, frame, value)
+    for _, item in frame.yields:
+        machine.store("the caller", body.node, frame, item)
+
+
+def definition(machine: Interpreter, body: Body, project: Project) -> Function | None:
+    """The function value of a root: made by running what stands around it."""
+    found = machine.function_at(body.path, body.node)
+    if found is not None:
+        return found
+    around = [
+        n for n in project.parents(body.path, body.node) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))
+    ]
+    for outer in reversed(around):
+        function = machine.function_at(body.path, outer)
+        if function is None:
+            break
+        frame = Frame(body.path, outer, {}, function.frame.globals or function.frame, function.frame, (outer,),
+                      owner=function.owner)
+        machine._alive.append(frame)
+        bind_unknown(machine, function, frame)
+        machine.live = machine.algebra.true
+        machine.around = True
+        machine.run_body(function, frame)
+        machine.around = False
+        machine.open_names(frame, project.names_in(body.path, outer, several=True))
+    if machine.functions_seen.get(id(body.node)) is None and not around:
+        machine.modules.pop(body.path, None)
+        frame = Frame(body.path, machine.trees[body.path], chain=(machine.trees[body.path],))
+        machine.modules[body.path] = frame
+        machine.run(machine.trees[body.path].body, frame)
+    return machine.functions_seen.get(id(body.node))
+
+
+def clear(machine: Interpreter) -> None:
+    """Forget what running the surroundings recorded."""
+    machine.live = machine.algebra.true
+    machine.off_planned = machine.off_existing = machine.algebra.false
+    machine.forget_since((0,) * len(machine.noted()))
+    machine.visited.clear()
+    machine.raised = machine.algebra.false
+    machine.operations = 0
+
+
+def bind_unknown(machine: Interpreter, function: Function, frame: Frame) -> None:
+    """Bind every parameter to something unknown: maybe with a graph, not volatile (whose caller has the block)."""
+    arguments = function.node.args
+    names = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    decorators = {ast.unparse(d) for d in getattr(function.node, "decorator_list", [])}
+    is_method = function.owner is not None and "staticmethod" not in decorators
+    defaults = dict(function.defaults)
+    for index, argument in enumerate(names):
+        name = argument.arg
+        if index == 0 and is_method and function.owner is not None:
+            frame.env[name] = frame.receiver = receiver_of(machine, function.owner, "classmethod" in decorators, name)
+            machine.own_name = (name, frame.env[name])
+        else:
+            frame.env[name] = parameter(machine, name, defaults.get(name))
+            note_parameter(machine, frame, name, defaults.get(name))
+    if arguments.vararg is not None:
+        frame.env[arguments.vararg.arg] = machine.new("list", items=((machine.unknown_truth(), machine.unknown()),))
+    if arguments.kwarg is not None:
+        frame.env[arguments.kwarg.arg] = machine.unknown(arguments.kwarg.arg)
+
+
+def note_parameter(machine: Interpreter, frame: Frame, name: str, default: Value | None) -> None:
+    """Remember where a parameter of the root is true, and whether its default is."""
+    if frame.is_root:
+        value = default[0][1].value if default is not None and len(default) == 1 and isinstance(
+            default[0][1], Const) else None
+        known = None if default is None or not isinstance(default[0][1], Const) else bool(value)
+        machine.own_parameters[name] = machine.truth_of(frame.env[name])[0], known
+
+
+def parameter(machine: Interpreter, name: str, default: Value | None) -> Value:
+    """A parameter of unknown value; one with a bool for default is taken to be a bool."""
+    if default is not None and len(default) == 1 and isinstance(default[0][1], Const) and isinstance(
+            default[0][1].value, bool):
+        return machine.truth(machine.algebra.atom(machine.algebra.fresh()))
+    if default is not None and len(default) == 1 and isinstance(default[0][1], Const) and isinstance(
+        default[0][1].value, (int, float, str)
+    ):
+        return machine.data(name)
+    return machine.unknown(name, origin="param")
+
+
+def receiver_of(machine: Interpreter, owner: ClassThing, is_class: bool, name: str) -> Value:
+    """``self`` (an instance of which nothing is known but its class), or ``cls``."""
+    if is_class:
+        return single(owner, machine.algebra)
+    value = machine.new("object", owner=owner, text=name)
+    settled = made_by_init(machine, owner)
+    ref = value[0][1]
+    if isinstance(ref, Ref):
+        attrs = (*settled, *left_by_others(machine, owner, {n for n, _ in settled}))
+        machine.heap[ref.cell] = replace(machine.heap[ref.cell], attrs=attrs)
+        for (cls, key), (always, sites) in machine.state.items():
+            if cls == owner.node.name and key.endswith(WEIGHTS):
+                machine.find_left(ref, key, left_volatile(machine, always), sites)
+    return value
+
+
+def left_volatile(machine: Interpreter, always: bool) -> Formula:
+    """Where what other methods leave is volatile."""
+    if always:
+        return machine.algebra.true
+    atom = machine.unknown_truth()
+    machine.state_atoms.update(atom.support())
+    return atom
+
+
+def left_by_others(machine: Interpreter, owner: ClassThing, known: set[str]) -> list[tuple[str, Value]]:
+    """The attributes that other methods leave volatile, always or under conditions that are theirs."""
+    out = []
+    for (cls, name), (always, sites) in machine.state.items():
+        if cls != owner.node.name or name in known or name.endswith(WEIGHTS):
+            continue
+        vol = left_volatile(machine, always)
+        value = machine.new("unknown", vol=vol, req=~vol, sites=sites, text=f"self.{name}", origin="state")
+        out.append((name, value))
+    return out
+
+
+def made_by_init(machine: Interpreter, owner: ClassThing) -> tuple[tuple[str, Value], ...]:
+    """The attributes that only ``__init__`` assigns and whose kind it settles: modules and losses, numbers, strings."""
+    init = owner.lookup("__init__")
+    if init is None or len(init) != 1 or not isinstance(init[0][1], Function):
+        return ()
+    if owner in machine.settled:
+        return machine.settled[owner]
+    function = init[0][1]
+    machine.settled[owner] = ()  # what is made in there sees nothing of this
+    known = machine.noted()
+    maker = machine.new("object", owner=owner, text="self")
+    frame = Frame(
+        owner.path,
+        function.node,
+        {},
+        function.frame.globals or function.frame,
+        function.frame,
+        (function.node,),
+        owner=owner,
+        receiver=maker,
+    )
+    bind_unknown(machine, function, frame)
+    first = [*function.node.args.posonlyargs, *function.node.args.args][:1]
+    if first:
+        frame.env[first[0].arg] = maker
+    saved, machine.live = (machine.live, machine.visited, machine.raised, machine.operations), machine.algebra.true
+    machine.visited = set()
+    machine.run_body(function, frame)
+    machine.live, machine.visited, machine.raised, machine.operations = saved
+    machine.forget_since(known)
+    cell = machine.heap[maker[0][1].cell] if isinstance(maker[0][1], Ref) else None
+    once = assigned_once(owner.node)
+    settled = []
+    for name, value in cell.attrs if cell is not None else ():
+        kind = kind_of(machine, value) if name in once else ""
+        if kind:
+            made = tuple((machine.algebra.true, thing) for _, thing in value if thing != Const(None))
+            settled.append((name, made if kind == "module" else machine.data(f"self.{name}")))
+    machine.settled[owner] = tuple(settled)
+    return machine.settled[owner]
+
+
+def kind_of(machine: Interpreter, value: Value) -> str:
+    """Of what an attribute was set to: "module" for one of torch's, "data" for a number or a string, else "".
+
+    An instance of a project's autograd.Function counts as a module: it is called as one, and is one operation.
+    """
+    things = [thing for _, thing in value if thing != Const(None)]
+    if len(things) != 1:
+        return ""
+    thing = things[0]
+    if isinstance(thing, Const):
+        is_data = isinstance(thing.value, (int, float, str)) and not isinstance(thing.value, bool)
+        return "data" if is_data and len(value) == 1 else ""
+    cell = machine.heap[thing.cell] if isinstance(thing, Ref) else None
+    if cell is None:
+        return ""
+    if cell.kind == "module" or (cell.owner is not None and is_operation(cell.owner)):
+        return "module"
+    return "data" if cell.kind == "unknown" and cell.origin == "data" and len(value) == 1 else ""
+
+
+@of_node
+def assigned_once(cls: ast.AST) -> set[str]:
+    """Attributes of self that the class assigns at exactly one place."""
+    counts: dict[str, int] = {}
+    for node in walk(cls):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            counts[node.attr] = counts.get(node.attr, 0) + 1
+    return {name for name, count in counts.items() if count == 1}

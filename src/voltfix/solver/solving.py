@@ -1,0 +1,70 @@
+"""``solve``: modules in, plan out. Pure; a project that it cannot deal with comes back with every site refused."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from voltfix.deadline import TimeUp
+from voltfix.model import Decision, Module, Options, Plan, Refusal, Site
+from voltfix.rules import messages
+
+if TYPE_CHECKING:
+    from voltfix.program.resolve import Project
+
+_latest: list[tuple[tuple[Module, ...], Project]] = []
+
+
+def _project(modules: Sequence[Module]) -> Project:
+    """The project of the modules; the last one, with all that was found out, where they are the same again.
+
+    The pipeline asks once more whenever a check takes a site back: what is held is new, the modules are not.
+    """
+    from voltfix.program.resolve import Project
+
+    key = tuple(modules)
+    if not _latest or _latest[0][0] != key:
+        _drop()
+        _latest[:] = [(key, Project(modules))]
+    _latest[0][1].runs.begin()
+    return _latest[0][1]
+
+
+def forget() -> None:
+    """Let go of the last project."""
+    from voltfix.program import resolve
+
+    _drop()
+    resolve.forget()
+
+
+def _drop() -> None:
+    for _, project in _latest:
+        project.runs.close()
+    _latest.clear()
+
+
+def not_reached(modules: Sequence[Module]) -> Plan:
+    """Every site of a project for which there was no time."""
+    from voltfix.flags.sites import find
+
+    refusal = Refusal("not-reached", messages.not_reached())
+    return Plan(left=tuple(Decision(site, None, refusal.message, refusal=refusal) for site in find(_project(modules))))
+
+
+def solve(modules: Sequence[Module], options: Options) -> Plan:
+    """Decide every site of a project. Never raises: what fails inside is a refusal of all sites of the project."""
+    from voltfix.flags.sites import find
+    from voltfix.solver.plan import Decider
+
+    sites: list[Site] = []
+    try:
+        project = _project(modules)
+        project.until = options.until
+        sites = find(project)
+        return Decider(project, sites, options).plan() if sites else Plan()
+    except TimeUp:
+        raise
+    except Exception as error:  # the promise of the core: no input makes it raise
+        text = messages.fault(f"the analysis failed ({type(error).__name__}: {error})")
+        return Plan(left=tuple(Decision(s, None, text, refusal=Refusal("internal-error", text)) for s in sites))
