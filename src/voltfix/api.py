@@ -82,20 +82,22 @@ def compare(
     device: str = "auto",
     semantics: Literal["legacy", "today"] = "legacy",
     seconds: float = 300.0,
+    weak_sandbox: bool = False,
 ) -> Verification:
     """Run two versions of some code and say whether they do the same. Needs torch.
 
     ``before`` and ``after`` are two files, two folders of one shape, or source code (a string of more than
     one line). Without ``drive`` the functions that differ run on stand-ins, in a sandbox; with it, its
     ``drive()`` runs against each, with your rights. ``semantics`` says what ``before`` means: what PyTorch
-    0.3 did with it, or what today's torch does. Raises FileNotFoundError for a path that is none.
+    0.3 did with it, or what today's torch does. ``weak_sandbox``: run on stand-ins where a layer of the sandbox
+    is missing, too. Raises FileNotFoundError for a path that is none.
     """
     with tempfile.TemporaryDirectory(prefix="voltfix-") as folder:
         one, two = (_as_path(given, folder, name) for given, name in ((before, "before"), (after, "after")))
         if drive is None:
             from voltfix.verify.pairs import compare as on_stand_ins
 
-            return on_stand_ins(one, two, device=device, timeout=seconds)
+            return on_stand_ins(one, two, device=device, timeout=seconds, weak=weak_sandbox)
         from voltfix.verify.concrete import compare as on_drive
 
         found = {

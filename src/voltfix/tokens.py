@@ -73,7 +73,8 @@ def _folder(kind: str, make: bool = True) -> str:
     """The folder of the notes: in the user's state folder, or, where none can be, one of ours among temporary files."""
     home = os.environ.get("XDG_STATE_HOME", "")
     base = home if os.path.isabs(home) else os.path.expanduser("~/.local/state")
-    beside = os.path.join(os.environ.get("TMPDIR") or "/tmp", f"voltfix-state-{os.geteuid()}")
+    temporary = os.environ.get("TMPDIR", "")  # a relative one would be a place in whatever repository this is
+    beside = os.path.join(temporary if os.path.isabs(temporary) else "/tmp", f"voltfix-state-{os.geteuid()}")
     places = [*([os.path.join(base, "voltfix")] if os.path.isabs(base) else []), beside]
     error: OSError | None = None
     for place in places:

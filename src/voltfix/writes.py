@@ -264,7 +264,8 @@ def _write_journal(journal: str, staged: Sequence[_Staged], token: str) -> int:
     try:
         fd = os.open(journal, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     except FileExistsError:
-        raise OSError(errno.EEXIST, f"another voltfix is writing here: there is {journal}") from None
+        said = f"{journal} is in the way: another voltfix is writing here, or it is no journal of a run of yours"
+        raise OSError(errno.EEXIST, said) from None
     try:
         fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         _fill(fd, data)
@@ -348,8 +349,17 @@ def _entries(journal: str, data: bytes) -> _Entries:
     root = os.path.dirname(journal)
     known = tokens.noted(document.get("token"), root, _digest(data))
     if not known or not all(_belongs(root, *entry[:3]) for entry in found):
-        raise WriteError(journal, "unreadable", "is no journal of a run of yours; look at it, then delete it")
+        raise WriteError(journal, "unreadable", f"is no journal of a run of yours{_backups(found)}; then delete it")
     return found
+
+
+def _backups(entries: _Entries) -> str:
+    """What to look at before a journal that is not believed goes: it may be a copy of one that was needed."""
+    there = [path for _, _, path, _ in entries if _BACKUP.fullmatch(os.path.basename(path)) and os.path.lexists(path)]
+    if not there:
+        return "; look at it"
+    listed = ", ".join(there[:3]) + (f" and {len(there) - 3} more" if len(there) > 3 else "")
+    return f"; it speaks of files that may be versions from before a killed run: look at it and at {listed}"
 
 
 def _undo(journal: str, entries: _Entries) -> list[str]:

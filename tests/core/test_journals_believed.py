@@ -5,13 +5,16 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from in_process import running_in
 from voltfix import tokens, writes
+from voltfix.cli import turns
 from voltfix.writes import DONE, JOURNAL, Write, WriteError, left_behind, recover, write_together
 
 OLD, NEW = b"old\n", b"new\n"
@@ -258,3 +261,59 @@ def test_runs_that_only_look_wait_for_nobody(tree):
     process.communicate(timeout=60)
     assert process.returncode in (0, 1)
     os.close(fd)
+
+
+def test_a_relative_folder_for_temporary_files_takes_no_notes(tree, tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
+    monkeypatch.setenv("TMPDIR", "tmp")
+    (tree / "tmp").mkdir()
+    monkeypatch.chdir(tree)
+    place = tokens._folder("journals")
+    assert os.path.isabs(place)
+    assert list((tree / "tmp").iterdir()) == []
+
+
+def test_a_journal_that_is_not_believed_is_named_with_the_backups_that_it_speaks_of(tree):
+    """It may be the copy of one that was needed."""
+    killed(tree)
+    copied = tree.parent / "copied"
+    shutil.copytree(tree, copied)
+    document = json.loads((copied / JOURNAL).read_text())
+    (copied / JOURNAL).write_text(json.dumps(document).replace(str(tree), str(copied)))
+    (backup,) = copied.glob(".voltfix-*.old")
+    before = everything(copied)
+    for name in ("a.py", "sub/b.py"):
+        (copied / name).write_text(SITE if name == "a.py" else HELPER)
+    process = voltfix(copied, ".")
+    out, said = process.communicate(timeout=60)
+    said = " ".join((out + said).split())
+    assert process.returncode == 2
+    assert f"look at it and at {backup}" in said, said
+    assert everything(copied).keys() == before.keys()
+
+
+@pytest.mark.parametrize("machine", [False, True], ids=["text", "json"])
+def test_nobody_waits_for_a_lock_for_ever(tree, monkeypatch, machine):
+    monkeypatch.setattr(turns, "PATIENCE", 0.3)
+    (tree / "a.py").write_text(SITE)
+    fd = os.open(tree, os.O_RDONLY)
+    fcntl.flock(fd, fcntl.LOCK_EX)
+    done = running_in(tree, monkeypatch)("--no-verify", *(["--output-format", "json"] if machine else []), ".")
+    os.close(fd)
+    assert done.returncode == 2
+    said = json.loads(done.stdout)["errors"][0]["message"] if machine else (done.stdout + done.stderr).decode()
+    assert "nothing was done" in " ".join(said.split())
+    assert b"waiting for it, 0 seconds at most" in done.stderr
+    assert (tree / "a.py").read_text() == SITE
+
+
+def test_who_waits_says_so_again(tree, monkeypatch, capsys):
+    monkeypatch.setattr(turns, "PATIENCE", 0.5)
+    monkeypatch.setattr(turns, "_AGAIN", 0.1)
+    fd = os.open(tree, os.O_RDONLY)
+    fcntl.flock(fd, fcntl.LOCK_EX)
+    with pytest.raises(turns.StillTakenError), turns.turn([str(tree)]):
+        raise AssertionError("somebody else has it")
+    os.close(fd)
+    assert capsys.readouterr().err.count("waiting for it") > 1

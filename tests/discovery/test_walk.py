@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 import pytest
 
@@ -169,3 +170,60 @@ def test_a_pattern_made_to_take_for_ever_is_left_out(tree):
 def test_an_invalid_pattern_does_not_silence_the_others(tree):
     root = tree({".gitignore": "***\n!\nb.py\n", "a.py": "", "b.py": ""})
     assert "b.py" not in found(root)[0]
+
+
+def test_a_set_of_characters_from_the_end_to_the_beginning_is_no_pattern(tree):
+    """git matches nothing with it, and Python's engine raises an error that is no ValueError."""
+    root = tree({".gitignore": "[z-a].py\nb.py\n[b-a]\n", "a.py": "", "b.py": ""})
+    assert found(root) == (["a.py"], [])
+
+
+@pytest.mark.parametrize("name", [".gitignore", ".git/info/exclude"])
+def test_rules_that_lie_in_a_pipe_or_in_a_device_are_not_read(tree, name):
+    root = tree({"a.py": "", ".git/info/x": ""})
+    for make in (os.mkfifo, lambda path: os.symlink("/dev/zero", path), lambda path: os.symlink("/dev/full", path)):
+        make(root / name)
+        assert took(lambda: found(root)) == ((["a.py"], []), True)
+        os.unlink(root / name)
+
+
+@pytest.mark.parametrize("name", [".gitignore", ".git/info/exclude"])
+@pytest.mark.parametrize(
+    "rules",
+    [
+        "*a" * 500_000,  # one endless line
+        "b" * 1_000_000,
+        "".join(f"b{n}.py\n" for n in range(100_000)),
+        "a*a*a*a*a*b\n",
+        "a*a*a*b\n" * 2_000,
+        "**/a*/**/a*/**/b\n" * 2_000,
+        "[" * 200_000,
+    ],
+    ids=["stars", "long", "many", "five", "many of three", "folders", "sets"],
+)
+def test_rules_made_to_take_for_ever_take_seconds(tree, name, rules):
+    long = "/".join(["a" * 200] * 3 + ["a"] * 40 + ["c.py"])
+    root = tree({long: "", "a.py": "", ".git/info/x": ""})
+    (root / name).write_text(rules)
+    assert took(lambda: found(root)) == ((["a.py", long], []), True)
+
+
+def took(act):
+    """What ``act`` gives, and whether it took no more than eight seconds of processor time."""
+    began = time.process_time()
+    given = act()
+    return given, time.process_time() - began < 8
+
+
+def test_rules_behind_a_link_count_as_in_git(tree):
+    """git does not follow a link in the place of a .gitignore, and follows one in its own folder."""
+    root = tree({"a.py": "", "b.py": "", "rules": "b.py\n", ".git/info/x": ""})
+    (root / ".gitignore").symlink_to("rules")
+    assert found(root) == (["a.py", "b.py"], [])
+    (root / ".git/info/exclude").symlink_to("../../rules")
+    assert found(root) == (["a.py"], [])
+
+
+def test_a_pattern_of_many_wildcards_still_ignores_short_names(tree):
+    root = tree({".gitignore": "*_*_*_*.py\n", "a_b_c_d.py": "", "a_b.py": ""})
+    assert found(root) == (["a_b.py"], [])

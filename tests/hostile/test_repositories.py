@@ -11,12 +11,17 @@ from pathlib import Path
 
 import pytest
 
+from voltfix.batch.git import _disarmed, attempt
+from voltfix.batch.model import BatchError
+
 GOOD = "import torch\nfrom torch.autograd import Variable\nx = Variable(t, volatile=True)\nprint(net(x))\n"
 
 
 def voltfix(folder: Path, *arguments: str, **more: object) -> subprocess.CompletedProcess[str]:
     """One run of the command as it is installed."""
     command = [str(Path(sys.executable).parent / "voltfix"), *arguments]
+    if newer := os.environ.get("VOLTFIX_GIT"):  # the folder of another git than that which is installed
+        more = {"env": {**os.environ, "PATH": f"{newer}:{os.environ['PATH']}"}, **more}
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, **more)  # type: ignore[call-overload,no-any-return]
 
 
@@ -228,6 +233,87 @@ def test_the_filters_of_a_checkout_do_not_run(repository: Path) -> None:
     assert "1 migrated" in done.stdout, done.stdout + done.stderr
     assert git(repository, "branch", "--show-current") == "voltfix"
     assert "no_grad" in (repository / "a.py").read_text()
+
+
+EVENTS = ("post-checkout", "reference-transaction", "pre-commit", "post-index-change", "post-commit", "commit-msg")
+
+
+@pytest.mark.parametrize("words", [("--in-place",), (), ("--in-place", "--dry-run")], ids=str)
+def test_hooks_that_settings_name_do_not_run(repository: Path, words: tuple[str, ...]) -> None:
+    """Git runs these from 2.54 on; VOLTFIX_GIT names the folder of such a git."""
+    trace = repository.parent / "executed"
+    committed(repository)
+    included = repository.parent / "included"
+    for name, events in (("mine", EVENTS), ("odd.name=x y", EVENTS)):
+        for event in events:
+            git(repository, "config", "--add", f"hook.{name}.event", event)
+        git(repository, "config", f"hook.{name}.command", f"echo {name} >> {trace}")
+        git(repository, "config", f"hook.{name}.enabled", "true")
+    included.write_text(f"[hook \"included\"]\n\tcommand = echo >> {trace}\n\tevent = reference-transaction\n")
+    git(repository, "config", "include.path", str(included))
+    done = batch(repository, *words)
+    assert not trace.exists(), trace.read_text()
+    assert "1 failed" not in done.stdout, done.stdout + done.stderr
+
+
+def test_hooks_that_settings_name_are_switched_off_by_their_names(repository: Path) -> None:
+    committed(repository)
+    git(repository, "config", "hook.a.b=c.command", "false")
+    git(repository, "config", "hook.pre-commit.enabled", "false")  # of the user, perhaps: this is no name
+    given = _disarmed(str(repository))
+    said = {given[f"GIT_CONFIG_KEY_{n}"]: given[f"GIT_CONFIG_VALUE_{n}"] for n in range(int(given["GIT_CONFIG_COUNT"]))}
+    hooks = {name: value for name, value in said.items() if name.startswith("hook.")}
+    assert hooks == {"hook.a.b=c.event": "", "hook.a.b=c.command": "true", "hook.a.b=c.enabled": "false"}
+
+
+def test_a_filter_whose_name_is_no_text_of_this_locale_does_not_run(repository: Path) -> None:
+    trace = repository.parent / "executed"
+    (repository / ".gitattributes").write_bytes("* filter=\u00e9\n".encode())
+    committed(repository)
+    for way in ("clean", "smudge"):
+        git(repository, "config", f"filter.\u00e9.{way}", f"echo {way} >> {trace}; cat")
+    os.utime(repository / "a.py")
+    plain = {**os.environ, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
+    words = ["--state", str(repository.parent / "state"), "-j", "1", "--no-verify", "--in-place", repository.name]
+    done = voltfix(repository.parent, "batch", *words, env=plain)
+    assert not trace.exists(), trace.read_text()
+    assert "1 migrated" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("sizes", [[200_000], [60_000] * 60], ids=["long", "many"])
+def test_settings_that_name_more_than_can_be_switched_off_are_an_error_with_a_sentence(
+    repository: Path, sizes: list[int]
+) -> None:
+    committed(repository)
+    sections = (f'[filter "{n}{"x" * size}"]\n\tclean = false\n' for n, size in enumerate(sizes))
+    with (repository / ".git" / "config").open("a") as file:
+        file.writelines(sections)
+    with pytest.raises(BatchError, match="more commands than can be switched off"):
+        attempt(str(repository), "status")
+    said = voltfix(repository, "repair", ".", "--", "true").stderr
+    assert "Traceback" not in said
+
+
+def test_the_settings_of_a_submodule_name_no_command_either(repository: Path) -> None:
+    """git asks a submodule for changes of its own in a process that has the settings of the submodule."""
+    trace = repository.parent / "executed"
+    inner = repository / "inner"
+    (inner / ".git").mkdir(parents=True)
+    (inner / "b.py").write_text(GOOD)
+    (inner / ".gitattributes").write_text("* filter=mine\n")
+    committed(inner)
+    committed(repository)
+    assert git(repository, "ls-files", "--stage", "inner").startswith("160000")
+    git(inner, "config", "core.fsmonitor", f"echo fsmonitor >> {trace}; false")
+    git(inner, "config", "filter.mine.clean", f"echo clean >> {trace}; cat")
+    os.utime(inner / "b.py")
+    done = voltfix(repository, "repair", ".", "--", "true")
+    assert not trace.exists(), trace.read_text()
+    assert done.returncode == 0, done.stdout + done.stderr
+    (inner / "b.py").write_text("changed = True\n")
+    done = voltfix(repository, "repair", ".", "--", "true")
+    assert (done.returncode, "has changes that git does not know" in " ".join(done.stderr.split())) == (2, True)
+    assert not trace.exists(), trace.read_text()
 
 
 def test_a_checkout_that_lacks_objects_fetches_none_with_a_command_of_its_own(repository: Path) -> None:

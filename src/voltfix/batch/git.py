@@ -10,7 +10,7 @@ import errno
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from voltfix.batch.model import BatchError
@@ -36,8 +36,8 @@ _SETTINGS = (
 )
 _PROTOCOLS = "file:git:http:https:ssh"
 _ELSEWHERE = ("clone", "fetch")
-# these look at files, and so at the settings that name a command for a kind of file; the others never run one
-_TOUCHING = ("checkout", "commit", "format-patch", "reset", "status")
+# these read what git itself keeps, and no setting names a command for that; the others look at files or move branches
+_READING = ("check-ref-format", "ls-tree", "pack-objects", "remote", "rev-parse", "unpack-objects", "var", "worktree")
 # by the first and the last part of a setting's name: what it is set to instead
 _INSTEAD = {
     ("filter", "clean"): "",
@@ -46,6 +46,8 @@ _INSTEAD = {
     ("filter", "required"): "false",
     ("gpg", "program"): "false",
 }
+# hooks by name, of git 2.54 and later: what one of them is set to
+_HOOK = {"event": "", "command": "true", "enabled": "false"}
 # git exports these to hooks and aliases: with them set, every command would work on the caller's repository
 _AMBIENT = (
     "GIT_DIR",
@@ -92,19 +94,30 @@ def attempt(
 ) -> subprocess.CompletedProcess[bytes]:
     """Run a git command whose failure is an answer."""
     within = {} if arguments[0] in _ELSEWHERE else {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
-    disarmed = _disarmed(folder) if arguments[0] in _TOUCHING else {}
+    disarmed = {} if arguments[0] in _READING else _disarmed(folder)
     return _run(folder, arguments, stdin, {**within, **disarmed, **(extra or {})})
 
 
 def _disarmed(folder: str) -> Mapping[str, str]:
-    """An environment in which git runs none of the filters that the settings for ``folder`` name, included ones too."""
+    """An environment in which git runs none of the filters and hooks that the settings for ``folder`` name, included
+    ones too.
+    """
     listed = _run(folder, ("config", "--list", "--name-only", "--includes", "-z"), b"", {"GIT_ALLOW_PROTOCOL": "none"})
-    names = sorted(set(listed.stdout.decode("utf-8", "surrogateescape").split("\0")))
-    parts = {name: (name.partition(".")[0], name.rpartition(".")[2]) for name in names}
-    found = [(name, _INSTEAD[parts[name]]) for name in names if parts[name] in _INSTEAD]
+    names = sorted(set(os.fsdecode(listed.stdout).split("\0")))
+    found = list(dict.fromkeys(pair for name in names for pair in _instead(name)))
     pairs = {f"GIT_CONFIG_KEY_{n}": name for n, (name, _) in enumerate(found)}
     pairs |= {f"GIT_CONFIG_VALUE_{n}": value for n, (_, value) in enumerate(found)}
     return {"GIT_CONFIG_COUNT": str(len(found)), **pairs}
+
+
+def _instead(setting: str) -> Iterator[tuple[str, str]]:
+    """What is set, so that ``setting`` names no command."""
+    family, _, _ = setting.partition(".")
+    owner, _, last = setting.rpartition(".")
+    if (family, last) in _INSTEAD:
+        yield setting, _INSTEAD[family, last]
+    elif family == "hook" and owner != family and last in ("command", "event"):
+        yield from ((f"{owner}.{key}", value) for key, value in _HOOK.items())
 
 
 @cache
@@ -133,6 +146,11 @@ def _run(
         if not os.path.isdir(folder):
             raise BatchError("not-a-repository", f"{folder} is no folder") from error
         raise BatchError("git", "git is not installed here") from error
+    except OSError as error:
+        if error.errno != errno.E2BIG:
+            raise
+        said = f"the settings of {folder} name more commands than can be switched off; remove some of them"
+        raise BatchError("git", said) from error
 
 
 def _error(folder: str, arguments: tuple[str, ...], done: subprocess.CompletedProcess[bytes]) -> BatchError:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voltfix.cli.migration import Outcome, choose_verifier, options, renamed
+from voltfix.cli.migration import Outcome, choose_verifier, demand_a_run, options, renamed
 from voltfix.cli.migration import patch as unified
 from voltfix.cli.request import Request
 from voltfix.cli.show import fold, say
@@ -31,9 +31,12 @@ if TYPE_CHECKING:
 @click.argument("place", metavar="FILE:LINE")
 @click.option("--verify/--no-verify", default=None, help="Run the change, before and after.  [default: with torch]")
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda", "cpu,cuda"]), default="auto")
+@click.option("--weak-sandbox", is_flag=True, help="As for the main command.")
 @click.option("--break-api", is_flag=True, help="As for the main command.")
 @click.option("--keep-signatures", is_flag=True, help="As for the main command.")
-def command(place: str, verify: bool | None, device: str, break_api: bool, keep_signatures: bool) -> None:
+def command(
+    place: str, verify: bool | None, device: str, weak_sandbox: bool, break_api: bool, keep_signatures: bool
+) -> None:
     """Show the decision at FILE:LINE, what it rests on, and its patch.
 
     The whole project around the file is looked at, with its settings, as voltfix --check does. Nothing is written.
@@ -43,12 +46,14 @@ def command(place: str, verify: bool | None, device: str, break_api: bool, keep_
     path, cell, line = parse(place)
     given = [
         *(["--verify"] if verify else ["--no-verify"] if verify is False else []), "--device", device,
-        *(["--break-api"] if break_api else []), *(["--keep-signatures"] if keep_signatures else []),
+        *(["--weak-sandbox"] if weak_sandbox else []), *(["--break-api"] if break_api else []),
+        *(["--keep-signatures"] if keep_signatures else []),
     ]  # fmt: skip
     job, request, problems = project_of(path, given)
     outcome = Outcome()
     asked = options(request, job)
     result = migrate(job.files, asked, choose_verifier(request, outcome))
+    demand_a_run(request, outcome)
     name = os.path.relpath(os.path.abspath(path), job.root)
     rows = [as_planned(row) for row in result.sites if row.path == name]
     errors = [error for error in (*problems, *result.errors) if error.path in (name, path)]

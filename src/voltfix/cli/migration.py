@@ -83,6 +83,7 @@ def migrate_hits(request: Request, files: Sequence[str], found: Scan, problems: 
     except KeyboardInterrupt:
         say("interrupted; nothing was changed")
         return 2
+    demand_a_run(request, outcome)
     if request.mode == "write":
         if not request.quiet:
             say_uncommitted(outcome)
@@ -186,6 +187,17 @@ def _installed(request: Request, outcome: Outcome) -> Verifier | None:
         weak=request.weak_sandbox,
         quick=request.verify_quick,
     )
+
+
+def demand_a_run(request: Request, outcome: Outcome) -> None:
+    """A usage error where --verify was said and the sandbox kept everything from running; where it was not, a note."""
+    client = sys.modules.get("voltfix.verify.client")
+    if client is None or request.verify is False or (cause := client.kept_from_running(request.weak_sandbox)) is None:
+        return
+    less = "" if request.weak_sandbox else "; --weak-sandbox runs it with less around it"
+    if request.verify:
+        raise click.UsageError(f"--verify could run nothing: {cause}; nothing was written{less}")
+    outcome.notes.append(f"nothing was verified: {cause}{less}")
 
 
 def add(outcome: Outcome, job: Job, result: Result, verifier: Verifier | None = None) -> None:

@@ -61,25 +61,37 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
 
 
 def _demand_clean(paths: Sequence[str]) -> None:
-    from voltfix.batch.git import attempt
     from voltfix.batch.model import BatchError
 
     for path in paths:
         folder = path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path))
         try:
-            told = attempt(folder, "status", "--porcelain", "--", os.path.abspath(path))
+            _demand_clean_at(folder, path)
         except BatchError:
             raise click.UsageError(
                 "git is not here to say that the files are clean; --allow-dirty starts anyway"
             ) from None
-        if told.returncode:
-            raise click.UsageError(
-                f"{path} is in no git repository, so nothing could be put back; --allow-dirty starts anyway"
-            )
-        if told.stdout.strip():
-            raise click.UsageError(
-                f"{path} has changes that git does not know; commit them, or --allow-dirty starts anyway"
-            )
+
+
+def _demand_clean_at(folder: str, path: str) -> None:
+    """Git itself would look into submodules with the settings that those have."""
+    from voltfix.batch.git import attempt
+
+    there = os.path.abspath(path)
+    told = attempt(folder, "status", "--porcelain", "--ignore-submodules=dirty", "--", there)
+    if told.returncode:
+        raise click.UsageError(
+            f"{path} is in no git repository, so nothing could be put back; --allow-dirty starts anyway"
+        )
+    if told.stdout.strip():
+        raise click.UsageError(
+            f"{path} has changes that git does not know; commit them, or --allow-dirty starts anyway"
+        )
+    for entry in attempt(folder, "ls-files", "-z", "--stage", "--", there).stdout.split(b"\0"):
+        about, _, name = entry.partition(b"\t")
+        inside = os.path.join(folder, os.fsdecode(name))
+        if about.startswith(b"160000 ") and os.path.exists(os.path.join(inside, ".git")):
+            _demand_clean_at(inside, inside)
 
 
 def common(paths: Sequence[str]) -> str:

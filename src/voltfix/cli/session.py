@@ -27,11 +27,14 @@ def _run(request: Request) -> int:
         return _missing(request, missing)
     if request.mode != "write" or request.list_sites:
         return _look(request, [])
-    from voltfix.cli.turns import turn
+    from voltfix.cli.turns import StillTakenError, turn
 
     tops = _roots(request)
-    with turn(tops):
-        return _look(request, _recover(request, tops))
+    try:
+        with turn(tops):
+            return _look(request, _recover(request, tops))
+    except StillTakenError as error:
+        return _nothing_done(request, [Problem(error.folder, "unreadable", error.message)])
 
 
 def _look(request: Request, problems: list[Problem]) -> int:
@@ -62,11 +65,16 @@ def _exists(path: str) -> bool:
 
 def _missing(request: Request, paths: list[str]) -> int:
     """A path that is not there may be a slip of the fingers for all of the line: say so, and do nothing."""
+    return _nothing_done(request, [p._replace(message=f"{p.message}; nothing was done") for p in walk(paths).problems])
+
+
+def _nothing_done(request: Request, problems: list[Problem]) -> int:
+    """The report of a run that ended before it began."""
     from voltfix.cli.migration import Outcome, finish
     from voltfix.discovery.projects import display
     from voltfix.model import FileError
 
-    errors = [FileError(display(p.path), None, p.kind, f"{p.message}; nothing was done") for p in walk(paths).problems]
+    errors = [FileError(display(p.path), None, p.kind, p.message) for p in problems]
     return finish(request._replace(report=None, save_plan=None, write_baseline=None), Outcome(errors=errors), 0)
 
 

@@ -2,7 +2,8 @@
 
 The lock is on the folder itself, so nothing is left behind by whatever ends a run. A run has its roots to itself and
 shares the folders above, so that one on a part of a tree and one on the whole of it see each other; only those that are
-this user's alone, for in any other somebody else could keep everybody waiting.
+this user's alone, for in any other somebody else could keep everybody waiting. Nobody waits for ever: not every lock is
+that of a voltfix.
 """
 
 from __future__ import annotations
@@ -10,18 +11,33 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import takewhile
 
 from voltfix.discovery.roots import ancestors
 
+PATIENCE = 600.0  # seconds
+_AGAIN = 60.0  # seconds after which a run says once more that it waits
 _held: list[int] = []  # by this process; those that it forks have them, too, until they let go
+
+
+class StillTakenError(Exception):
+    """Somebody else has a folder, and did not let go of it in time."""
+
+    def __init__(self, folder: str) -> None:
+        super().__init__(folder)
+        self.folder = folder
+        self.message = (
+            f"something still holds a lock on it after {PATIENCE:g} seconds, another voltfix perhaps;"
+            " nothing was done, run again when that is over"
+        )
 
 
 @contextmanager
 def turn(roots: Iterable[str]) -> Iterator[None]:
-    """Have these folders for a block, as soon as nobody else has."""
+    """Have these folders for a block, as soon as nobody else has; StillTakenError where that takes too long."""
     own = {os.path.realpath(root) for root in roots}
     above = {folder for root in own for folder in takewhile(_is_ours, ancestors(os.path.dirname(root)))}
     try:
@@ -51,10 +67,23 @@ def _is_ours(folder: str) -> bool:
 
 
 def _lock(fd: int, folder: str, kind: int) -> None:
+    from voltfix.cli.show import say
+
+    began = told = time.monotonic()
+    while not _taken(fd, kind):
+        now = time.monotonic()
+        if now - began > PATIENCE:
+            raise StillTakenError(folder)
+        if told == began or now - told > _AGAIN:
+            told = now
+            left = PATIENCE - (now - began)
+            say(f"another voltfix is at work in {folder}; waiting for it, {left:.0f} seconds at most")
+        time.sleep(0.1)
+
+
+def _taken(fd: int, kind: int) -> bool:
     try:
         fcntl.flock(fd, kind | fcntl.LOCK_NB)
     except BlockingIOError:
-        from voltfix.cli.show import say
-
-        say(f"another voltfix is at work in {folder}; waiting for it")
-        fcntl.flock(fd, kind)
+        return False
+    return True

@@ -43,6 +43,7 @@ _DEVICES = ("auto", "cpu", "cuda", "cpu,cuda")
     metavar="FILE.py",
     help="Where they differ on stand-ins: write a script that shows it with torch alone.",
 )
+@click.option("--weak-sandbox", is_flag=True, help="On stand-ins: run where a layer of the sandbox is missing, too.")
 @click.option("--quick", is_flag=True, help="On stand-ins: do not try near misses of a proof.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing; the exit code tells.")
 @click.pass_context
@@ -57,6 +58,7 @@ def command(
     timeout: float,
     output_format: str,
     witness: Path | None,
+    weak_sandbox: bool,
     quick: bool,
     quiet: bool,
 ) -> None:
@@ -73,17 +75,21 @@ def command(
         raise click.UsageError("BEFORE and AFTER have to be two files or two folders")
     if command and not before.is_dir():
         raise click.UsageError("a command needs two folders to run in")
-    if (witness is not None or quick) and (command or drive is not None):
-        raise click.UsageError("--witness and --quick are for runs on stand-ins: without --drive, without a command")
+    if (witness is not None or quick or weak_sandbox) and (command or drive is not None):
+        raise click.UsageError(
+            "--witness, --quick and --weak-sandbox are for runs on stand-ins: without --drive, without a command"
+        )
     if command or drive is not None:
         verdicts = _verdicts(before, after, command, drive, semantics, device, timeout)
     else:
-        verdicts = _symbolic(before, after, device, timeout, quick, witness)
+        verdicts = _symbolic(before, after, device, timeout, quick, weak_sandbox, witness)
     if output_format == "json":
         click.echo(json.dumps({"schema": 1, "verdicts": [asdict(verdict) for verdict in verdicts]}))
     elif not quiet:
         for line in _lines(verdicts):
             click.echo(printable(line, keep="\n\t"))
+        if not (command or drive or weak_sandbox) and _is_kept_from_running():
+            click.echo("  --weak-sandbox runs it with less around it")
     ctx.exit(_exit_code(verdicts))
 
 
@@ -116,7 +122,7 @@ def _devices(device: str) -> list[str]:
 
 
 def _symbolic(
-    before: Path, after: Path, device: str, seconds: float, quick: bool, witness: Path | None
+    before: Path, after: Path, device: str, seconds: float, quick: bool, weak: bool, witness: Path | None
 ) -> list[Verdict]:
     """The symbolic tier, whose answer is a ``model.Verification``."""
     from voltfix.verify.pairs import compare as compare_on_stand_ins
@@ -128,6 +134,8 @@ def _symbolic(
     more: dict[str, Any] = {"witness": write} if witness is not None else {}
     if quick:
         more["quick"] = True
+    if weak:
+        more["weak"] = True
     found = compare_on_stand_ins(before, after, device=device, timeout=seconds, **more)
     # one detail tells of both devices: "...; cuda: ..."
     on_cpu, _, on_cuda = (f"; {found.detail or ''}").partition("; cuda: ")
@@ -136,6 +144,12 @@ def _symbolic(
         Verdict(status, name, (told,) if status == "different" else (), detail=told or None)
         for name, status, told in rows
     ]
+
+
+def _is_kept_from_running() -> bool:
+    from voltfix.verify.client import kept_from_running
+
+    return kept_from_running(weak=False) is not None
 
 
 def _lines(verdicts: list[Verdict]) -> Iterator[str]:

@@ -1,13 +1,18 @@
 """``.gitignore`` files (nested ones too) and ``--exclude`` patterns, by pathspec.
 
-A pattern with very many wildcards takes exponential time to match in any backtracking engine. Such a
-pattern is left out and reported: nobody writes one by accident.
+These files come with a repository, so nothing in them may take for ever. A backtracking engine takes time that grows
+with the length of a path to the power of a pattern's wildcards: long paths are held against patterns of few wildcards
+alone, and a pattern of more than ``MAX_WILDCARDS`` is left out. What is no regular file, and what comes after so many
+bytes or patterns, is not read.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+import re
+import stat
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -20,15 +25,25 @@ _SKIPPED = """
     build dist node_modules site-packages venv
 """
 SKIPPED_FOLDERS = frozenset(_SKIPPED.split())
-MAX_WILDCARDS = 8
-MAX_IGNORE_BYTES = 1 << 20
+MAX_WILDCARDS = 4
+MAX_IGNORE_BYTES = 1 << 18
+MAX_PATTERNS = 5_000
+_LONGEST = 4096  # of a pattern: no path is longer
+_REACH = {2: 1 << 16, 3: 200, 4: 100}  # wildcards -> how long a path they are held against
+_MANY = 200  # patterns of more than one wildcard that count
+_STARS = re.compile(r"\*+")
+# where a folder's rules lie -> whether git follows a link there
+_PLACES = {".gitignore": False, ".git/info/exclude": True}
 
 
 class Rules(NamedTuple):
-    """The patterns of one file, and the folder (absolute, with a final slash) that they start from."""
+    """The patterns of one file, and the folder (absolute, with a final slash) that they start from.
+
+    ``specs``: the patterns that paths below a length are held against, the shortest length first.
+    """
 
     base: str
-    spec: GitIgnoreSpec
+    specs: Mapping[int, GitIgnoreSpec]
 
     def verdict(self, path: str, folder: bool) -> bool | None:
         """Whether ``path`` (absolute) is ignored: True, False (re-included), or None.
@@ -36,26 +51,44 @@ class Rules(NamedTuple):
         No pattern speaks of it.
         """
         relative = path[len(self.base) :]
-        return self.spec.check_file(relative + "/" if folder else relative).include
+        spec = next((spec for reach, spec in self.specs.items() if len(relative) < reach), None)
+        return None if spec is None else spec.check_file(relative + "/" if folder else relative).include
 
 
 def compile_rules(base: str, patterns: Iterable[str]) -> Rules | None:
     """Patterns in .gitignore's language; None if none of them can be used."""
-    from pathspec import GitIgnoreSpec
-
-    usable = [pattern for pattern in patterns if _usable(pattern)]
+    usable = list(islice(_usable(patterns), MAX_PATTERNS))
     if not usable:
         return None
+    most = max(wildcards for _, wildcards in usable)
+    specs = {
+        reach: _compiled([pattern for pattern, wildcards in usable if wildcards <= allowed])
+        for allowed, reach in sorted(_REACH.items(), reverse=True)
+        if allowed <= most or allowed == 2
+    }
+    return Rules(base if base.endswith("/") else base + "/", specs)
+
+
+def _usable(patterns: Iterable[str]) -> Iterable[tuple[str, int]]:
+    """Patterns that can be held against paths, and how many wildcards they have."""
+    many = 0
+    for pattern in patterns:
+        stripped = pattern.strip()
+        if not stripped or stripped.startswith("#") or len(pattern) > _LONGEST:
+            continue
+        wildcards = len(_STARS.findall(pattern))
+        many += wildcards > 1
+        if wildcards <= MAX_WILDCARDS and (wildcards <= 1 or many <= _MANY):
+            yield pattern, wildcards
+
+
+def _compiled(patterns: Sequence[str]) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec
+
     try:
-        spec = GitIgnoreSpec.from_lines(usable)
-    except ValueError:
-        spec = GitIgnoreSpec.from_lines(filter(_compiles, usable))
-    return Rules(base if base.endswith("/") else base + "/", spec)
-
-
-def _usable(pattern: str) -> bool:
-    stripped = pattern.strip()
-    return bool(stripped) and not stripped.startswith("#") and stripped.count("*") <= MAX_WILDCARDS
+        return GitIgnoreSpec.from_lines(patterns)
+    except (ValueError, re.error):
+        return GitIgnoreSpec.from_lines(filter(_compiles, patterns))
 
 
 def _compiles(pattern: str) -> bool:
@@ -63,19 +96,20 @@ def _compiles(pattern: str) -> bool:
 
     try:
         GitIgnoreSpec.from_lines([pattern])
-    except ValueError:
+    except (ValueError, re.error):
         return False
     return True
 
 
 def read_rules(folder: str, name: str = ".gitignore") -> Rules | None:
     """The rules that ``folder/.gitignore`` holds; None where there is none, or none that can be read."""
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | (0 if _PLACES[name] else os.O_NOFOLLOW)
     try:
-        fd = os.open(os.path.join(folder, name), os.O_RDONLY | os.O_NONBLOCK)
+        fd = os.open(os.path.join(folder, name), flags)
     except OSError:
         return None
     try:
-        data = os.read(fd, MAX_IGNORE_BYTES)
+        data = os.read(fd, MAX_IGNORE_BYTES) if stat.S_ISREG(os.fstat(fd).st_mode) else b""
     except OSError:
         return None
     finally:
@@ -100,7 +134,7 @@ def rules_above(folder: str) -> list[Rules]:
     found = [rules for parent in reversed(above) if (rules := read_rules(parent)) is not None]
     private = read_rules(here, ".git/info/exclude")
     if private is not None:
-        found.insert(0, Rules(here + "/", private.spec))
+        found.insert(0, private)
     return [rules for rules in found if folder == here or not rules.verdict(folder, folder=True)]
 
 

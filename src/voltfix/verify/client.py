@@ -230,10 +230,10 @@ def verify(
     return [_verification(item.id, answer) for item in items]
 
 
-def functions(item: Item, device: str, timeout: float) -> list[FunctionVerdict]:
+def functions(item: Item, device: str, timeout: float, weak: bool = False) -> list[FunctionVerdict]:
     """The verdicts on the functions of an item, from all devices; none where the runner cannot be asked."""
     try:
-        answer = _CLIENT.ask([item], device, 1, timeout)
+        answer = _CLIENT.ask([item], device, 1, timeout, weak)
     except RunnerError:
         return []
     return [each for rows in answer.outcomes.values() if item.id in rows for each in rows[item.id].functions]
@@ -247,6 +247,14 @@ def sandbox() -> dict[str, str]:
             if found.get(name, "active") == "active":
                 found[name] = state if state == "active" or device == "cpu" else f"{device}: {state}"
     return found
+
+
+def kept_from_running(weak: bool) -> str | None:
+    """Why nothing was run so far, where a layer of the sandbox is not here; None if something was."""
+    from voltfix.verify.sandbox.cage import refusal
+
+    causes = [refusal(layers, weak) for layers in _CLIENT.layers.values()]
+    return causes[0] if causes and all(causes) else None
 
 
 def devices(device: str) -> dict[str, str]:

@@ -28,12 +28,13 @@ def compare(
     device: str = "auto",
     timeout: float = 30.0,
     quick: bool = False,
+    weak: bool = False,
     witness: Callable[[str], None] | None = None,
 ) -> Verification:
     """Run the functions that differ on stand-ins; ``before`` means what 0.3 made of it.
 
     ``detail`` says what differs, or why nothing could be run. A single file stands for a project of one
-    file.
+    file. ``weak``: where a layer of the sandbox is missing, too.
     """
     modules = _modules(Path(before), Path(after))
     first, second = ({name: module.text for name, module in side.items()} for side in modules)
@@ -45,10 +46,10 @@ def compare(
     rows = [{name: as_rows(module.origins) for name, module in side.items() if module.origins} for side in modules]
     origins = {side: found for side, found in zip(("before", "after"), rows, strict=True) if found}
     item = Item("pair", first, second, touched, origins=origins)
-    more: dict[str, Any] = {"quick": True} if quick else {}
+    more: dict[str, Any] = {**({"quick": True} if quick else {}), **({"weak": True} if weak else {})}
     found = verify([item], device=device, timeout=timeout, **more)[0]
     if witness is not None and "different" in (found.cpu, found.cuda):
-        told = next((each for each in functions(item, device, timeout) if each.verdict == "different"), None)
+        told = next((each for each in functions(item, device, timeout, weak) if each.verdict == "different"), None)
         if told is not None:
             witness(script(item, told))
     return found
