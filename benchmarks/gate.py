@@ -20,8 +20,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from voltfix import core
-from voltfix.cli.diffs import unified
 from voltfix.discovery.hits import is_hit
+from voltfix.sources.diffs import unified
 
 GOLDEN = Path(__file__).resolve().parents[1] / "tests" / "fixtures" / "golden"
 Files = dict[str, bytes]

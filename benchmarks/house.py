@@ -32,7 +32,10 @@ LAYERS = (
     ("solver", "modernize"),
     ("pipeline", "writes"),
     ("core",),
-    ("api", "report", "repair"),
+    ("repair",),
+    ("rulebook",),
+    ("report",),
+    ("api",),
     ("lsp", "batch", "cli"),
 )
 WORDY = ("rules", "report", "cli", "batch", "lsp", "verify", "repair")  # messages, options, columns; the runner's own

@@ -9,9 +9,9 @@ from pathlib import Path
 from textwrap import dedent
 
 from voltfix import core
-from voltfix.cli.diffs import unified
 from voltfix.model import Options, Result
 from voltfix.rules.messages import LONGEST
+from voltfix.sources.diffs import unified
 
 # what the fixtures ``tree`` and ``voltfix`` are
 Tree = Callable[[Mapping[str, "str | bytes"]], Path]

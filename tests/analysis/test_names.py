@@ -6,6 +6,7 @@ import pytest
 from small_projects import project
 
 from voltfix.model import Module, Span
+from voltfix.program.references import References
 from voltfix.program.resolve import (
     VARIABLE,
     Ambiguous,
@@ -400,7 +401,7 @@ def test_an_instance_on_self_has_its_class():
 
 def mentions(code: Project, path: str, name: str) -> list[tuple[str, int, str]]:
     target = code.resolve(path, None, name)
-    return [(r.path, r.node.lineno, r.kind) for r in code.references(target)]
+    return [(r.path, r.node.lineno, r.kind) for r in code.computed(References).of(target)]
 
 
 def test_calls_values_and_imports_are_told_apart():

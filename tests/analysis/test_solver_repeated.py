@@ -12,6 +12,7 @@ from voltfix import core
 from voltfix.domains.conditions import Algebra, OutOfBudget
 from voltfix.domains.precision import LADDER
 from voltfix.model import Module, Options, Plan, Result
+from voltfix.pipeline.holds import decisions
 from voltfix.solver.roots import Setting
 
 solving = importlib.import_module("voltfix.solver.solving")  # the package has the function under that name
@@ -130,7 +131,7 @@ def test_what_was_made_is_left_alone_by_a_second_run_in_the_same_process(text: s
 @pytest.mark.usefixtures("_budget")
 def test_a_solve_with_held_sites_finds_what_it_would_alone(text: str) -> None:
     plan = alone(text)
-    sites = [decision.site for decision in core.decisions(plan)]
+    sites = [decision.site for decision in decisions(plan)]
     held = frozenset({("a.py", sites[0].span.start)})
     expected = alone(text, held)
     assert alone(text) == plan

@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 import toy_solver
-from voltfix import core
 from voltfix.cli.main import main
+from voltfix.pipeline import settling
 
 SITE = "y = Variable(x, volatile=True)\n"
 FIXED = "y = Variable(x)\n"
@@ -21,7 +21,7 @@ BROKEN = "volatile = (\n"
 
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch):
-    monkeypatch.setattr(core, "solver", lambda: toy_solver.solve)
+    monkeypatch.setattr(settling, "solver", lambda: toy_solver.solve)
 
 
 @pytest.fixture
@@ -461,7 +461,7 @@ def test_an_interruption_before_the_first_write_changes_nothing(tree, run, monke
         raise KeyboardInterrupt
 
     root = tree({"a.py": SITE})
-    monkeypatch.setattr(core, "solver", lambda: interrupted)
+    monkeypatch.setattr(settling, "solver", lambda: interrupted)
     result = run(".")
     assert result.exit_code == 2
     assert "nothing was changed" in result.stderr

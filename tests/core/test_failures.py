@@ -6,6 +6,7 @@ import pytest
 
 from voltfix import core
 from voltfix.model import Decision, Options, Plan
+from voltfix.pipeline import settling
 from voltfix.solver import plan
 
 SOURCE = b"""import torch
@@ -32,7 +33,7 @@ def test_an_analysis_that_fails_refuses_every_site(monkeypatch):
 
 
 def test_a_plan_that_never_passes_its_checks_is_given_up(monkeypatch):
-    monkeypatch.setattr(core, "MAX_ROUNDS", 0)
+    monkeypatch.setattr(settling, "MAX_ROUNDS", 0)
     result = core.migrate({"a.py": SOURCE})
     assert result.outputs == {}
     assert [(row.line, row.reason) for row in result.sites] == [(6, "internal-error"), (7, "kwargs-dictionary")]
@@ -46,7 +47,7 @@ def test_a_site_that_is_decided_without_an_edit_is_not_called_fixed(monkeypatch)
     def undecided(modules, options: Options) -> Plan:
         return Plan(left=tuple(Decision(site, "drop", "goes") for site in find(Project(modules))))
 
-    monkeypatch.setattr(core, "solver", lambda: undecided)
+    monkeypatch.setattr(settling, "solver", lambda: undecided)
     result = core.migrate({"a.py": SOURCE})
     assert result.outputs == {}
     assert {(row.status, row.reason) for row in result.sites} == {("refused", "internal-error")}

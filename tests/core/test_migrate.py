@@ -7,6 +7,8 @@ import pytest
 import toy_solver
 from voltfix import core
 from voltfix.model import Change, EnsureImport, Options, Plan, Verification
+from voltfix.pipeline import settling
+from voltfix.pipeline.holds import refuted
 
 SITE = b"y = Variable(x, volatile=True)\n"
 FIXED = b"y = Variable(x)\n"
@@ -19,7 +21,7 @@ PAIR = (
 
 @pytest.fixture(autouse=True)
 def _toy(monkeypatch):
-    monkeypatch.setattr(core, "solver", lambda: toy_solver.solve)
+    monkeypatch.setattr(settling, "solver", lambda: toy_solver.solve)
 
 
 def statuses(result):
@@ -96,7 +98,7 @@ def test_a_change_with_a_suppressed_site_is_solved_again_without_it():
 
 
 def test_a_solver_that_does_not_heed_what_is_held_has_its_change_taken_back(monkeypatch):
-    monkeypatch.setattr(core, "solver", lambda: lambda modules, options: toy_solver.solve(modules, Options()))
+    monkeypatch.setattr(settling, "solver", lambda: lambda modules, options: toy_solver.solve(modules, Options()))
     result = core.migrate({"a.py": PAIR})
     assert result.outputs == {}
     assert statuses(result) == [(1, "refused", "held-together"), (2, "suppressed", None)]
@@ -201,7 +203,7 @@ def test_a_change_after_which_another_file_would_change_is_taken_back_alone(monk
         lines = {m.path: m.text.replace("borrow", "refuse") if waits and m.path == "b.py" else m.text for m in modules}
         return toy_solver.solve([replace(module, text=lines[module.path]) for module in modules], options)
 
-    monkeypatch.setattr(core, "solver", lambda: solve)
+    monkeypatch.setattr(settling, "solver", lambda: solve)
     files = {"a.py": SITE, "b.py": b"borrow = Variable(x, volatile=True)\n", "c.py": SITE, "d.py": SITE}
     result = core.migrate(files)
     assert {row.path: row.status for row in result.sites} == {
@@ -253,8 +255,8 @@ def test_a_site_that_nothing_is_edited_for_did_not_fail_verification_itself():
     beside = Change("c2", (), (("a.py", ()),), (("a.py", "f"),))
     different = Verification("symbolic", "different", "not-run", None)
     for found in ({"c1": different}, {"c1": different, "c2": different}):
-        refuted = core._refuted(Plan((edited, beside)), found)
-        assert {name: reason for name, (reason, _) in refuted.items()} == {
+        fallen = refuted(Plan((edited, beside)), found)
+        assert {name: reason for name, (reason, _) in fallen.items()} == {
             "c1": "verification-failed",
             "c2": "held-together",
         }
@@ -302,7 +304,7 @@ def test_a_crash_inside_names_the_files_and_raises_nothing(monkeypatch):
     def crash(modules, options):
         raise ZeroDivisionError("the solver's own")
 
-    monkeypatch.setattr(core, "solver", lambda: crash)
+    monkeypatch.setattr(settling, "solver", lambda: crash)
     result = core.migrate({"a.py": SITE, "b.py": b"x = 1\n"})
     assert result.outputs == {}
     (error,) = result.errors

@@ -9,7 +9,7 @@ import pytest
 from helpers import Run, Tree
 from voltfix.model import Options
 from voltfix.modernize import vf213_ragged
-from voltfix.modernize.obstacles import examine
+from voltfix.pipeline.obstacles import examine
 
 RAGGED = vf213_ragged.TEXT.name
 

@@ -11,7 +11,8 @@ from textwrap import dedent
 import pytest
 
 from helpers import Run
-from voltfix.rules import REASONS, all_rules, rule
+from voltfix.rulebook import all_rules, rule
+from voltfix.rules import REASONS
 
 RULES = all_rules()
 SOURCE = Path(__file__).parents[2] / "src" / "voltfix"

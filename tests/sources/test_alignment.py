@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from voltfix.cli.diffs import unified
 from voltfix.model import Span
 from voltfix.pipeline.modernizing import _traced
 from voltfix.report.html.sidebyside import side_by_side
 from voltfix.report.hunks import hunks
 from voltfix.sources import alignment
 from voltfix.sources.alignment import grouped, opcodes
+from voltfix.sources.diffs import unified
 
 lines = st.lists(st.sampled_from("aabc"), max_size=12)
 

@@ -175,6 +175,6 @@ def test_the_site_builds(tmp_path):
 
 
 def test_the_page_of_the_rules_is_what_the_command_says():
-    from voltfix.rules.page import page
+    from voltfix.report.rulepage import page
 
     assert (ROOT / "docs/rules.md").read_text() == page()

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 from voltfix import core
 from voltfix.cli.explain import command, parse
-from voltfix.rules import all_rules
+from voltfix.rulebook import all_rules
 from voltfix.rules.messages import _UNCOVERED
 from voltfix.rules.reasons import REASONS
 from voltfix.rules.refusals import REFUSALS, WHOLE, page

@@ -17,7 +17,7 @@ from voltfix.batch.model import BatchError, Outcome, Task, failed
 from voltfix.batch.review import normalised
 from voltfix.batch.scratch import check_out
 from voltfix.batch.source import Source, locate
-from voltfix.cli.migration import patch
+from voltfix.cli.places import diff
 from voltfix.report import render
 from voltfix.report.data import Report
 from voltfix.report.escape import decodable
@@ -115,7 +115,7 @@ def _is_known(task: Task, source: Source) -> bool:
 
 def _uncommitted(task: Task, source: Source, migration: Migration, before: Ran | None, laps: Laps) -> Outcome:
     """Nothing to commit: nothing was found to change, or nothing was to be written."""
-    diffs = b"".join(patch(path, *pair) for path, pair in sorted(migration.sources.items()))
+    diffs = b"".join(diff(path, *pair) for path, pair in sorted(migration.sources.items()))
     outcome = _outcome(task, source, migration, before, None, diffs)
     laps.lap("reports")
     return replace(outcome, state="would-migrate" if migration.sources else "nothing")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 
-from voltfix.cli.diffs import unified
 from voltfix.report.escape import decodable
+from voltfix.sources.diffs import unified
 
 _PLACE = re.compile(rb"(?m)^@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 

@@ -43,7 +43,7 @@ def _check_first_word(word: str, commands: Iterable[str]) -> None:
 
 
 def _check_codes(prefixes: Iterable[str]) -> None:
-    from voltfix.rules import all_rules
+    from voltfix.rulebook import all_rules
 
     codes = [text.code for text in all_rules()]
     for prefix in prefixes:

@@ -16,7 +16,7 @@ from voltfix.report.escape import printable
 from voltfix.report.text import place
 
 if TYPE_CHECKING:
-    from voltfix.modernize.obstacles import Obstacle
+    from voltfix.pipeline.obstacles import Obstacle
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
@@ -41,7 +41,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], exclude: tuple[str, ...]
 
 
 def _examined(paths: tuple[str, ...], exclude: tuple[str, ...]) -> tuple[list[Obstacle], list[str]]:
-    from voltfix.modernize.obstacles import examine
+    from voltfix.pipeline.obstacles import examine
 
     walked = walk(list(paths), exclude)
     hits = scan(walked.files, modernize=True)

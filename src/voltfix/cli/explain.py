@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voltfix.cli.migration import Outcome, choose_verifier, demand_a_run, options, renamed
-from voltfix.cli.migration import patch as unified
+from voltfix.cli.migration import Outcome, choose_verifier, demand_a_run, options
+from voltfix.cli.places import patch, renamed
 from voltfix.cli.request import Request
 from voltfix.cli.show import fold, say
 from voltfix.core import migrate
 from voltfix.discovery.hits import WORD, is_hit, scan
-from voltfix.discovery.projects import Job, display, jobs
+from voltfix.discovery.projects import Job, jobs
 from voltfix.discovery.roots import marked_root
 from voltfix.discovery.walk import walk
 from voltfix.model import FileError, SiteResult
@@ -180,12 +180,3 @@ def _meaning(reason: str) -> Iterator[str]:
         yield "\n" + fold(f"What it means: {text.means}\n\nWhat to do: {text.todo}")
     elif reason in REASONS:
         yield "\n" + fold(REASONS[reason])
-
-
-def patch(outputs: dict[str, bytes], job: Job) -> str:
-    """The diffs of some files of a project, made harmless for a terminal."""
-    text = "".join(
-        unified(display(os.path.join(job.root, path)), job.files[path], data).decode("utf-8", "replace")
-        for path, data in sorted(outputs.items())
-    )
-    return printable(text, keep="\n\t").rstrip("\n") + "\n"

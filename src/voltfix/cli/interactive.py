@@ -15,8 +15,7 @@ from dataclasses import field, replace
 
 import click
 
-from voltfix.cli.explain import patch
-from voltfix.cli.migration import renamed
+from voltfix.cli.places import patch, renamed
 from voltfix.cli.show import say
 from voltfix.core import migrate
 from voltfix.discovery.projects import Job

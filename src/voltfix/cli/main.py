@@ -62,7 +62,7 @@ class Codes(Words):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The codes that may be meant; what stands before the last comma stays."""
-        from voltfix.rules import all_rules
+        from voltfix.rulebook import all_rules
 
         before, comma, word = incomplete.rpartition(",")
         return [

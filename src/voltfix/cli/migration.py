@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import functools
 import os
-import re
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import field, replace
 
 import click
 
 from voltfix.cli.baseline import accepted, dump
-from voltfix.cli.diffs import unified
+from voltfix.cli.places import diff, renamed
 from voltfix.cli.progress import progress, wanted
 from voltfix.cli.request import Request
 from voltfix.cli.settings import SettingsError
@@ -35,8 +34,6 @@ from voltfix.report.moved import Landing
 from voltfix.rules import messages
 from voltfix.verify.plan import Item
 from voltfix.writes import Write, WriteError, sweep, write_together
-
-_FILE = re.compile(r"[^\s:()]+\.\w+(?=:)")
 
 
 @dataclass
@@ -234,15 +231,6 @@ def add(outcome: Outcome, job: Job, result: Result, verifier: Verifier | None = 
         outcome.writes.append((job.root, writes))
 
 
-def renamed(sentence: str, shown: Mapping[str, str]) -> str:
-    """A sentence with the places in it under the names that are shown."""
-
-    def name(match: re.Match[str]) -> str:
-        return shown.get(match[0], match[0])
-
-    return _FILE.sub(name, sentence) if ":" in sentence else sentence
-
-
 def beside(outcome: Outcome, root: str, group: list[Write]) -> list[Write]:
     """A group with those of other jobs that hold one of its files: they are written together."""
     for known in [known for known in outcome.writes if known[0] == root and any(item in group for item in known[1])]:
@@ -327,7 +315,7 @@ def finish(request: Request, outcome: Outcome, scanned: int, report_to_stderr: b
         form = os.path.splitext(request.report)[1].removeprefix(".")
         save(request.report, render(report, form if form in ("json", "sarif") else PAGE))
     if request.diff and request.output_format == "text":
-        show_diff(b"".join(patch(name, *pair) for name, pair in sorted(report.sources.items())))
+        show_diff(b"".join(diff(name, *pair) for name, pair in sorted(report.sources.items())))
     beside = report_to_stderr or (request.diff and request.output_format == "text")
     show(render(report, request.output_format), to_stderr=beside)
     code = exit_code(report)
@@ -344,7 +332,7 @@ def make_report(request: Request, outcome: Outcome, scanned: int) -> Report:
         sites, modernized = [_would(site) for site in sites], [_would(site) for site in modernized]
     diffs = {}
     if mode != "write":
-        diffs = {name: patch(name, *pair).decode("utf-8", "replace") for name, pair in sorted(outcome.sources.items())}
+        diffs = {name: diff(name, *pair).decode("utf-8", "replace") for name, pair in sorted(outcome.sources.items())}
     return Report(
         mode=mode,
         files_scanned=scanned,
@@ -379,18 +367,6 @@ def _would(site: SiteResult) -> SiteResult:
 
 def _place(site: SiteResult) -> tuple[str, int, int, int]:
     return site.path, site.cell or 0, site.line, site.column
-
-
-def patch(name: str, before: bytes, after: bytes) -> bytes:
-    """The diff of one file.
-
-    Git and patch refuse absolute names, so that of a file elsewhere starts at its root.
-    """
-    if os.path.isabs(name):
-        from voltfix.discovery.roots import root_of
-
-        name = os.path.relpath(name, root_of(name))
-    return unified(name, before, after)
 
 
 def exit_code(report: Report) -> int:

@@ -118,7 +118,7 @@ def _on_a_copy(paths: Sequence[str], words: Sequence[str], options: Mapping[str,
     diffs = []
     for path, data in sorted(work.original.items()):
         if after.get(path, data) != data:
-            from voltfix.cli.diffs import unified
+            from voltfix.sources.diffs import unified
 
             diffs.append(unified(os.path.relpath(os.path.join(root, path), here).replace("../", ""), data, after[path]))
     if options["diff"]:

@@ -11,7 +11,8 @@ from click.shell_completion import CompletionItem
 
 from voltfix.cli.show import fold
 from voltfix.report.escape import printable
-from voltfix.rules import REASONS, RuleText, all_rules, rule
+from voltfix.rulebook import all_rules, rule
+from voltfix.rules import REASONS, RuleText
 
 
 def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -8,6 +8,7 @@ from enum import Enum
 
 from voltfix.program.arguments import calls_of
 from voltfix.program.bindings import Builtin, Local, ProjectFunction
+from voltfix.program.references import References
 from voltfix.program.resolve import Project
 from voltfix.program.scopes import FUNCTIONS
 
@@ -161,4 +162,4 @@ def _is_own(project: Project, path: str, value: ast.expr, function: ProjectFunct
 
 def _escapes(project: Project, function: ProjectFunction) -> bool:
     """Is the function handed over as a value?"""
-    return any(reference.kind in ("value", "maybe") for reference in project.references(function))
+    return any(reference.kind in ("value", "maybe") for reference in project.computed(References).of(function))

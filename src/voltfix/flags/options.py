@@ -14,6 +14,7 @@ from voltfix.model import Edit, ReplaceExpression, Span
 from voltfix.program.arguments import argument_for, arguments_for
 from voltfix.program.bindings import Builtin, Local, ProjectFunction
 from voltfix.program.mentions import Mentions
+from voltfix.program.references import References
 from voltfix.program.scopes import FUNCTIONS
 from voltfix.program.walking import walk
 from voltfix.records import dataclass
@@ -157,7 +158,7 @@ class Search:
 
     def known_elsewhere(self, path: str, name: str) -> bool:
         """Does another module speak of a name of this one's?"""
-        mentions: Mentions = self.project.shared("mentions", Mentions)
+        mentions = self.project.computed(Mentions)
         return any(at != path or isinstance(node, (ast.Attribute, ast.ImportFrom))
                    for _, at, node in mentions.places(name))
 
@@ -166,7 +167,7 @@ class Search:
         function = self.project.function(path, node) if isinstance(node, FUNCTIONS) else None
         if function is None or parameter in (function.node.args.kwarg, function.node.args.vararg):
             raise Unknown
-        if {r.kind for r in self.project.references(function)} - {"call", "import"}:
+        if {r.kind for r in self.project.computed(References).of(function)} - {"call", "import"}:
             raise Unknown
         handed = list(arguments_for(self.project, path, parameter))
         for at, value in handed:

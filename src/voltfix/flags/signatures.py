@@ -8,6 +8,7 @@ from voltfix.flags.propagation import Passing
 from voltfix.model import Options, file_of
 from voltfix.program.arguments import calls_of
 from voltfix.program.bindings import ProjectClass, ProjectFunction
+from voltfix.program.references import References
 from voltfix.program.resolve import Project
 from voltfix.program.scopes import Function
 from voltfix.program.walking import walk
@@ -57,7 +58,7 @@ class Signatures:
         node = carrier.function.node
         if isinstance(node, ast.Lambda):
             return None
-        kinds = {r.kind for r in self.project.references(carrier.function)}
+        kinds = {r.kind for r in self.project.computed(References).of(carrier.function)}
         if kinds - {"call", "import", "maybe-call"}:
             return None
         feeds, known = [], 0

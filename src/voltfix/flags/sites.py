@@ -21,7 +21,7 @@ _NAME = "volatile"
 
 def find(project: Project, passing: Passing | None = None) -> list[Site]:
     """The sites of all modules, ordered by path and place; ``passing`` where it is there already."""
-    passing = passing or project.passing
+    passing = passing or project.computed(Passing)
     found = [site for path, call in passing.calls if passing.may_carry(call)
              for site in _of_call(project, passing, path, call)]
     tensors = Tensors(project, passing)

@@ -8,7 +8,7 @@ from lsprotocol import types
 
 from voltfix.lsp.edits import site_range, utf16
 from voltfix.model import SiteResult
-from voltfix.rules import rule
+from voltfix.rulebook import rule
 from voltfix.rules.messages import planned
 from voltfix.rules.refusals import REFUSALS
 

@@ -9,15 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from voltfix.domains.conditions import Formula
+from voltfix.machine.facts import AttributeWrite, Store
 from voltfix.machine.iteration import Iterables
 from voltfix.machine.liveness import MAY_TRAIN
-from voltfix.machine.state import AttributeWrite, Frame, Store
 from voltfix.machine.values import (
     Bound,
     Cell,
     ClassThing,
     Const,
     Extern,
+    Frame,
     Function,
     Partial,
     Plain,

@@ -12,8 +12,7 @@ from dataclasses import replace
 
 from voltfix.domains.conditions import Formula
 from voltfix.machine.evaluate import Expressions
-from voltfix.machine.state import Frame
-from voltfix.machine.values import Cell, Const, Ref, Value, choose, single
+from voltfix.machine.values import Cell, Const, Frame, Ref, Value, choose, single
 
 Items = tuple[tuple[Formula, Value], ...]
 

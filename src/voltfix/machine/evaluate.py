@@ -12,14 +12,16 @@ from typing import Any
 from voltfix.domains.conditions import Formula
 from voltfix.machine.absent import absent_where, none_test
 from voltfix.machine.express import negated
+from voltfix.machine.facts import VolatileRead
 from voltfix.machine.liveness import holds
-from voltfix.machine.state import Frame, Machine, VolatileRead
+from voltfix.machine.state import Machine
 from voltfix.machine.values import (
     Bound,
     Cell,
     ClassThing,
     Const,
     Extern,
+    Frame,
     Function,
     ModuleThing,
     Plain,

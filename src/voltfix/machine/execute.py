@@ -12,13 +12,14 @@ from voltfix.domains.conditions import Formula
 from voltfix.domains.precision import EXACT, Precision
 from voltfix.machine.absent import absent_where, none_test
 from voltfix.machine.calls import Calls
+from voltfix.machine.facts import AttributeWrite, VolatileWrite
 from voltfix.machine.globals import ModuleNames
 from voltfix.machine.outline import Outlines
-from voltfix.machine.state import AttributeWrite, Frame, VolatileWrite
 from voltfix.machine.values import (
     ClassThing,
     Const,
     Extern,
+    Frame,
     Function,
     ModuleThing,
     Plain,

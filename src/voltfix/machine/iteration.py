@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 
 from voltfix.machine.parameters import Weights
-from voltfix.machine.state import Frame
-from voltfix.machine.values import Bound, Cell, Function, Ref, Thing, Value, choose, single
+from voltfix.machine.values import Bound, Cell, Frame, Function, Ref, Thing, Value, choose, single
 
 DEEPEST = 3  # iterables that give iterables
 

@@ -18,7 +18,8 @@ from voltfix.machine.values import Bound, Cell, Function, Partial, Ref, Thing, V
 from voltfix.program.walking import children, of_node
 
 if TYPE_CHECKING:
-    from voltfix.machine.state import Fact, Frame
+    from voltfix.machine.facts import Fact
+    from voltfix.machine.values import Frame
 
 # calls that may do more with what they are given than compute a result from it
 MAY_TRAIN = re.compile("train|fit|optim|step|update|backward|learn|agent|solver|runner|engine|worker|attack")

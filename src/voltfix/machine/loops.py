@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator
 from voltfix.domains.conditions import Formula, OutOfBudget
 from voltfix.machine.containers import Containers
 from voltfix.machine.liveness import carried_names
-from voltfix.machine.state import Frame, Loop
-from voltfix.machine.values import Const, Ref, Truth, Value, choose
+from voltfix.machine.values import Const, Frame, Loop, Ref, Truth, Value, choose
 from voltfix.program.walking import of_node, walk
 
 MAX_ITERATIONS = 8

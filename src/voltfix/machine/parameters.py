@@ -13,9 +13,9 @@ from collections.abc import Container
 from typing import TYPE_CHECKING
 
 from voltfix.domains.conditions import Formula
+from voltfix.machine.facts import AttributeWrite, VolatileWrite
 from voltfix.machine.loops import Loops
-from voltfix.machine.state import AttributeWrite, Frame, VolatileWrite
-from voltfix.machine.values import Ref, SiteKey, Truth, Value, single
+from voltfix.machine.values import Frame, Ref, SiteKey, Truth, Value, single
 from voltfix.program.mentions import Mentions
 from voltfix.program.walking import walk
 
@@ -184,7 +184,7 @@ class Weights(Loops):
 
 def freezes(project: Project) -> bool:
     """Does a loop over the parameters of something write their ``.volatile``?"""
-    mentions: Mentions = project.shared("mentions", Mentions)
+    mentions = project.computed(Mentions)
     for name in sorted(LISTS):
         for _, path, node in mentions.places(name):
             loop = next((n for n in project.parents(path, node) if isinstance(n, (ast.For, ast.FunctionDef))), None)

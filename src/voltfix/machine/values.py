@@ -10,14 +10,11 @@ from __future__ import annotations
 import ast
 from dataclasses import field
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from voltfix.domains.conditions import Algebra, Formula
 from voltfix.program.order import linearized
 from voltfix.records import dataclass
-
-if TYPE_CHECKING:
-    from voltfix.machine.state import Frame
 
 SiteKey = tuple[str, int, int]  # (path, line, column offset) of the node that decides volatility
 
@@ -163,6 +160,40 @@ class Partial:
 
 Thing: TypeAlias = Const | Truth | Plain | Ref | Extern | ModuleThing | Function | ClassThing | Bound | Partial
 Value = tuple[tuple[Formula, Thing], ...]
+
+
+@dataclass
+class Loop:
+    """Where paths went that left an iteration early."""
+
+    broke: Formula
+    continued: Formula
+
+
+@dataclass(eq=False)
+class Frame:
+    """One activation of a function, class body or module."""
+
+    path: str
+    node: ast.AST
+    env: dict[str, Value] = field(default_factory=dict)
+    globals: Frame | None = None
+    closure: Frame | None = None
+    chain: tuple[ast.AST, ...] = ()
+    returns: list[tuple[Formula, Value]] = field(default_factory=list)
+    yields: list[tuple[Formula, Value]] = field(default_factory=list)
+    loops: list[Loop] = field(default_factory=list)
+    outer_names: set[str] = field(default_factory=set)
+    owner: Thing | None = None
+    receiver: Value | None = None
+    trying: int = 0  # depth of try statements with handlers
+    leaving: Formula | None = None  # paths that left a body early (break, continue, an exception)
+    suspended: Formula | None = None  # paths of this activation that wait to be joined: the other arm, a broken loop
+
+    @property
+    def is_root(self) -> bool:
+        """Is this the body whose regions are being decided?"""
+        return not self.chain
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from voltfix.model import Options
 from voltfix.modernize.finding import Rule
-from voltfix.pipeline.suppression import selected
+from voltfix.rules.selecting import selected
 
 
 def rules(options: Options) -> tuple[Rule, ...]:

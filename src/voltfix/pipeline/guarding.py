@@ -6,21 +6,27 @@ voltfix, so the reason is always ``internal-error``; the original stays.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from voltfix.discovery.hits import is_hit
 from voltfix.model import Change, Edit, Module, Options, Plan
 from voltfix.pipeline.carrying import blame, carry_out, edits_by_module
+from voltfix.pipeline.holds import Hold, SiteKey, key
 from voltfix.pipeline.loading import Project, load_project
 from voltfix.rules import messages
 
-if TYPE_CHECKING:
-    from voltfix.core import Hold, SiteKey
-
 Faults = dict[str, tuple[str, str]]
+_HELD = Hold("refused", None, "")
 _MAX_SOLVES = 12  # changes of which each is tried without the others, where no file says which is to blame
 _MAX_TRIALS = 64  # past so many changes in one file, all are taken back rather than tried one by one
+
+
+class SecondRun(NamedTuple):
+    """How the guard runs a result once more: it is handed the solver, and the loop around it where it may ask that."""
+
+    solve: Callable[[Project, Options, Mapping[SiteKey, Hold]], Plan]
+    changed: Callable[[Project, dict[SiteKey, Hold]], set[str]] | None  # the files that all of a run would change
 
 
 def find_faults(
@@ -30,8 +36,7 @@ def find_faults(
     texts: Mapping[str, str],
     outputs: Mapping[str, bytes],
     holds: Mapping[SiteKey, Hold],
-    *,
-    first: bool,
+    second: SecondRun,
 ) -> Faults:
     """Run the checks, cheapest first; the second pass only where those before it found nothing."""
     from voltfix.edit.guard import check
@@ -46,9 +51,9 @@ def find_faults(
     if faults or not outputs:
         return faults
     again = load_project({**project.files, **outputs}, options)
-    faults = _second_pass(project, options, plan, again, holds)
-    if not faults and first and any(hold.reason == "internal-error" for hold in holds.values()):
-        return _second_run(project, options, plan, again, holds)
+    faults = _second_pass(project, options, plan, again, holds, second)
+    if not faults and second.changed and any(hold.reason == "internal-error" for hold in holds.values()):
+        return _second_run(project, options, plan, again, holds, second)
     return faults
 
 
@@ -72,30 +77,29 @@ def _all(names: Iterable[str], message: str) -> Faults:
 
 
 def _second_pass(
-    project: Project, options: Options, plan: Plan, again: Project, holds: Mapping[SiteKey, Hold]
+    project: Project, options: Options, plan: Plan, again: Project, holds: Mapping[SiteKey, Hold], second: SecondRun
 ) -> Faults:
     """Migrate what was made once more: nothing may be left to do but what is held."""
     broken = {error.path for error in again.errors} - {error.path for error in project.errors}
     if broken:
         return _touching(project, plan, broken, "its result cannot be read again")
-    paths = _restless(project, options, again, holds)
+    paths = _restless(project, options, again, holds, second)
     if not paths:
         return {}
     message = "its result would be changed again by a second run"
     faults = _touching(project, plan, paths, message)
     if len(faults) < len(plan.changes) or not 1 < len(plan.changes) <= _MAX_SOLVES:
         return faults
-    return _all(blame(lambda names: _rests(project, options, plan, names, holds), list(faults)), message)
-
-
-def _held() -> Hold:
-    from voltfix.core import Hold
-
-    return Hold("refused", None, "")
+    return _all(blame(lambda names: _rests(project, options, plan, names, holds, second), list(faults)), message)
 
 
 def _rests(
-    project: Project, options: Options, plan: Plan, names: Sequence[str], holds: Mapping[SiteKey, Hold]
+    project: Project,
+    options: Options,
+    plan: Plan,
+    names: Sequence[str],
+    holds: Mapping[SiteKey, Hold],
+    second: SecondRun,
 ) -> bool:
     """Would a second run leave alone what these changes make, with the others left out?"""
     carried = carry_out(project, [change for change in plan.changes if change.id in names])
@@ -103,55 +107,53 @@ def _rests(
         return False
     again = load_project({**project.files, **project.render(carried.texts)}, options)
     left_out = {
-        (d.site.path, d.site.span.start): _held()
+        key(d.site): _HELD
         for change in plan.changes
         if change.id not in names
         for d in change.decisions
     }
-    return not _restless(project, options, again, {**holds, **left_out})
+    return not _restless(project, options, again, {**holds, **left_out}, second)
 
 
-def _restless(project: Project, options: Options, again: Project, holds: Mapping[SiteKey, Hold]) -> set[str]:
+def _restless(
+    project: Project, options: Options, again: Project, holds: Mapping[SiteKey, Hold], second: SecondRun
+) -> set[str]:
     """The files that a second run would change, but for what is held."""
-    from voltfix.core import solve
-
     if not any(is_hit(data, path) for path, data in again.files.items()):
         return set()  # nothing is left that could hold a flag
-    second = solve(again, options, {})
+    planned = second.solve(again, options, {})
     held = (*holds, *options.held)
-    excused = dict.fromkeys(_found_again(project, held, again, second), _held())
+    excused = dict.fromkeys(_found_again(project, held, again, planned), _HELD)
     if excused:
-        second = solve(again, options, excused)
-    restless = [change for change in second.changes if not _excused(change, excused)]
+        planned = second.solve(again, options, excused)
+    restless = [change for change in planned.changes if not _excused(change, excused)]
     return {again.file_of(d.site.path) for change in restless for d in change.decisions}
 
 
 def _second_run(
-    project: Project, options: Options, plan: Plan, again: Project, holds: Mapping[SiteKey, Hold]
+    project: Project, options: Options, plan: Plan, again: Project, holds: Mapping[SiteKey, Hold], second: SecondRun
 ) -> Faults:
     """Where edits were taken back as faults, carry a second run out: beside other edits it may fare better.
 
     What the verifier refuted is taken to be refuted again; it is not asked here.
     """
-    from voltfix.core import settle, solve
-
     refuted = [site for site, hold in holds.items() if hold.reason == "verification-failed"]
-    lasting = _found_again(project, (*refuted, *options.held), again, solve(again, options, {}))
-    found = settle(again, options, None, dict.fromkeys(lasting, _held()), first=False)
-    if not found.outputs:
+    lasting = _found_again(project, (*refuted, *options.held), again, second.solve(again, options, {}))
+    changed = second.changed(again, dict.fromkeys(lasting, _HELD)) if second.changed else set()
+    if not changed:
         return {}
-    return _touching(project, plan, set(found.outputs), "a second run would do what this one could not")
+    return _touching(project, plan, changed, "a second run would do what this one could not")
 
 
 def _found_again(project: Project, held: Iterable[SiteKey], again: Project, second: Plan) -> list[SiteKey]:
     """The sites of a second pass that stand on lines of held ones."""
     lines = {(path, _line(project, path, start)) for path, start in held}
-    sites = [(d.site.path, d.site.span.start) for change in second.changes for d in change.decisions]
+    sites = [key(d.site) for change in second.changes for d in change.decisions]
     return [(path, start) for path, start in sites if (path, _line(again, path, start)) in lines]
 
 
 def _excused(change: Change, excused: Mapping[SiteKey, Hold]) -> bool:
-    return any((d.site.path, d.site.span.start) in excused for d in change.decisions)
+    return any(key(d.site) in excused for d in change.decisions)
 
 
 def _line(project: Project, path: str, offset: int) -> str:

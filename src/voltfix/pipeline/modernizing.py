@@ -12,9 +12,9 @@ from voltfix.modernize import messages
 from voltfix.pipeline import verifying
 from voltfix.pipeline.carrying import blame
 from voltfix.pipeline.loading import Project, load_project
-from voltfix.pipeline.suppression import selected
 from voltfix.pipeline.verifying import Verifier
 from voltfix.records import dataclass
+from voltfix.rules.selecting import selected
 from voltfix.sources.alignment import opcodes
 
 if TYPE_CHECKING:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from voltfix import core
 from voltfix.model import (
     Change,
     Decision,
@@ -31,7 +30,9 @@ from voltfix.model import (
     Span,
     WrapStatements,
 )
+from voltfix.pipeline.holds import decisions
 from voltfix.pipeline.loading import Project, load_project
+from voltfix.pipeline.settling import solve
 from voltfix.program.positions import Offsets
 from voltfix.records import dataclass
 from voltfix.solver.plan import torch_alias
@@ -85,7 +86,7 @@ class Look:
 
     def decision(self, row: SiteResult) -> Decision | None:
         """The decision behind a row of the result."""
-        return next((d for d in core.decisions(self.result.plan) if self._is(d.site, row)), None)
+        return next((d for d in decisions(self.result.plan) if self._is(d.site, row)), None)
 
     def _is(self, site: Site, row: SiteResult) -> bool:
         if site.kind.value != row.code:
@@ -110,7 +111,7 @@ class Look:
         if decision is None:
             return None
         if row.reason in AFTERWARDS or row.suggested:
-            planned = _holding(core.solve(self.project, self.options, {}), decision)
+            planned = _holding(solve(self.project, self.options, {}), decision)
             if planned is not None and (outputs := self.outputs([planned])):
                 return Suggestion(outputs, _GUESS if row.suggested else _TAKEN_BACK)
         return None if row.reason in _FOR_A_PERSON else self._guess(decision.site, row.reason or "")

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from voltfix.program.bindings import Ambiguous, Binding, ProjectClass, ProjectFunction
+from voltfix.program.references import References
 from voltfix.program.resolve import Project
 from voltfix.program.scopes import FUNCTIONS, Function, parameters_of
 
@@ -31,7 +32,7 @@ def accepts(node: Function, call: ast.Call, filled: int) -> bool:
 def calls_of(project: Project, function: ProjectFunction) -> Iterator[tuple[str, ast.Call, int]]:
     """The calls of ``function``, or of its class: path, call, how many parameters are filled already."""
     cls = project.hierarchy.class_around(function.path, function.node)
-    for reference in project.references(function):
+    for reference in project.computed(References).of(function):
         if isinstance(reference.node, ast.Call):
             binding = project.resolve(reference.path, None, reference.node.func)
             bound = _bound(binding, function) or (reference.kind == "maybe-call" and cls is not None)
@@ -47,7 +48,7 @@ def _constructions(
     found = project.method(cls, "__init__")
     if not isinstance(found, ProjectFunction) or found.node is not initializer.node:
         return
-    for reference in project.references(cls):
+    for reference in project.computed(References).of(cls):
         if isinstance(reference.node, ast.Call):
             yield reference.path, reference.node, 1
 

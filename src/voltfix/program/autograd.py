@@ -25,7 +25,7 @@ def called_by_autograd(project: Project, path: str, node: ast.AST) -> bool:
     around = project.hierarchy.class_around(path, node)
     if around is None or not any(is_operation(base) for base in project.mro(around)):
         return False
-    mentions: Mentions = project.shared("mentions", Mentions)
+    mentions = project.computed(Mentions)
     return not any(means_it(project, at, mention, node) for at, mention in mentions.of({"backward"}, attributes=True))
 
 

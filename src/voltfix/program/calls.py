@@ -100,7 +100,7 @@ class CallGraph:
 
     def stored_as(self, name: str) -> frozenset[str]:
         """The words that may stand for what a name means: itself, and what it is bound to, as ``self.f = f``."""
-        mentions: Mentions = self.project.shared("mentions", Mentions)
+        mentions = self.project.computed(Mentions)
         return frozenset(mentions.bound_to(name))
 
     def built_names(self) -> list[BuiltName]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from voltfix.program.bindings import (
     Ambiguous,
@@ -18,21 +18,32 @@ from voltfix.program.bindings import (
     merge,
 )
 from voltfix.program.order import linearized
-from voltfix.program.scopes import Scope
+from voltfix.program.scopes import Scope, Table
 from voltfix.program.walking import walk
-
-if TYPE_CHECKING:
-    from voltfix.program.resolve import Project
-
 
 _DEEPEST = 30
 _SAME_OBJECT = frozenset({"cuda", "cpu", "eval", "train", "to"})  # methods of nn.Module that return self
 
 
+class Names(Protocol):
+    """What ``Project`` answers to its classes: the two ask each other."""
+
+    cycles: int  # how often a question came back to itself and was cut short
+
+    @property
+    def paths(self) -> tuple[str, ...]: ...  # noqa: D102
+    def classes(self) -> Iterator[ProjectClass]: ...  # noqa: D102
+    def table(self, path: str) -> Table | None: ...  # noqa: D102
+    def parent(self, path: str, node: ast.AST) -> ast.AST | None: ...  # noqa: D102
+    def scope(self, path: str, node: ast.AST) -> ast.AST: ...  # noqa: D102
+    def resolve(self, path: str, scope: ast.AST | None, name: str | ast.expr) -> Binding: ...  # noqa: D102
+    def lookup(self, path: str, scope: Scope, name: str) -> Binding: ...  # noqa: D102
+
+
 class Hierarchy:
     """Answers about classes and instances; part of ``Project``, which owns the names."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Names) -> None:
         self._project = project
         self._mros: dict[ProjectClass, list[Binding]] = {}
         self._children: dict[ProjectClass, list[ProjectClass]] | None = None

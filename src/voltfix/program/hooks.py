@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from voltfix.program.bindings import Ambiguous, Binding, Local, ProjectClass, ProjectFunction
-from voltfix.program.mentions import Mentions, last_word
+from voltfix.program.mentioned import last_word
+from voltfix.program.mentions import Mentions
 from voltfix.program.walking import walk
 from voltfix.torchmodel.library import PLAIN_METHODS
 
@@ -27,7 +28,7 @@ _DEEPEST = 3  # calls of functions of the project that a hook is followed throug
 
 def has_weight_hook(project: Project) -> bool:
     """Does a forward hook in view compute with weights?"""
-    mentions: Mentions = project.shared("mentions", Mentions)
+    mentions = project.computed(Mentions)
     hooks = [
         (path, hook)
         for word in _REGISTERING

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from voltfix.program.bindings import Ambiguous, Binding, Local, ProjectClass, ProjectFunction, Unknown
-from voltfix.program.mentions import LAMBDA, Mentions, Place
+from voltfix.program.mentioned import LAMBDA
+from voltfix.program.mentions import Mentions, Place
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
@@ -36,7 +37,7 @@ class References:
 
     def __init__(self, project: Project) -> None:
         self._project = project
-        self._mentions: Mentions = project.shared("mentions", Mentions)
+        self._mentions = project.computed(Mentions)
         self._found: dict[Key, list[Reference]] = {}
 
     def of(self, target: ProjectFunction | ProjectClass) -> list[Reference]:

@@ -12,7 +12,7 @@ import builtins
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeVar
 
 from voltfix.model import Module, Span
 from voltfix.program.bindings import (
@@ -32,13 +32,8 @@ from voltfix.program.bindings import (
 from voltfix.program.classes import Hierarchy
 from voltfix.program.imports import Index
 from voltfix.program.positions import Offsets
-from voltfix.program.references import Reference, References
 from voltfix.program.scopes import FUNCTIONS, Definition, Import, Scope, Table
-from voltfix.solver.memo import Runs
 from voltfix.sources.syntax import claim
-
-if TYPE_CHECKING:
-    from voltfix.flags.propagation import Passing
 
 __all__ = [
     "VARIABLE",
@@ -51,7 +46,6 @@ __all__ = [
     "ProjectClass",
     "ProjectFunction",
     "ProjectModule",
-    "Reference",
     "Unknown",
 ]
 
@@ -65,6 +59,7 @@ _GUESSES = {"Variable": VARIABLE, "autograd": "torch.autograd", "torch": "torch"
 _OTHER_LIBRARIES = re.compile(
     r"\bchainer\b|\bfrom\s+(?:tkinter|Tkinter|tensorflow|theano|sympy|mxnet|paddle)[\w.]*\s+import\s+\*"
 )
+Answer = TypeVar("Answer")
 _BUILTINS = frozenset(dir(builtins))
 _DEEPEST = 60  # steps of aliasing; longer chains are left as unknown
 _LONGEST = 2_000  # looked up for one question: attributes that are set from each other are many ways through a cycle
@@ -116,11 +111,8 @@ class Project:
         self._open: dict[str, tuple[str, ...]] = {}
         self._listed: dict[str, frozenset[str] | None] = {}
         self.hierarchy = Hierarchy(self)
-        self._references: References | None = None
-        self._passing: Passing | None = None
-        self.runs = Runs()
         self.until: float | None = None  # when the time of whoever asks is up
-        self._shared: dict[str, Any] = {}
+        self._computed: dict[Callable[[Project], Any], Any] = {}
         self._foreign: dict[str, bool] = {}
 
     # --- texts and trees --------------------------------------------------------------------------------
@@ -235,26 +227,12 @@ class Project:
         """What ``name`` is on ``cls``: the first of its bases in the project that has it."""
         return self.hierarchy.method(cls, name)
 
-    def references(self, target: ProjectFunction | ProjectClass) -> list[Reference]:
-        """All places of the project that name ``target``, or by a method's name may mean it."""
-        if self._references is None:
-            self._references = References(self)
-        return self._references.of(target)
-
-    @property
-    def passing(self) -> Passing:
-        """Which arguments of which calls are volatile flags."""
-        if self._passing is None:
-            from voltfix.flags.propagation import Passing
-
-            self._passing = Passing(self)
-        return self._passing
-
-    def shared(self, name: str, make: Callable[[Project], Any]) -> Any:
-        """What an analysis made of the project at its first question, and needs again."""
-        if name not in self._shared:
-            self._shared[name] = make(self)
-        return self._shared[name]
+    def computed(self, make: Callable[[Project], Answer]) -> Answer:
+        """What ``make`` computes from the project: at the first question, and the same again at each that follows."""
+        if make not in self._computed:
+            self._computed[make] = make(self)
+        found: Answer = self._computed[make]
+        return found
 
     def _in_place(self, path: str, expression: ast.expr) -> Binding:
         if expression in self._at:

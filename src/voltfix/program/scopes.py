@@ -10,7 +10,7 @@ from dataclasses import field
 from functools import cached_property
 from typing import Literal
 
-from voltfix.program.mentions import OfModule
+from voltfix.program.mentioned import OfModule
 from voltfix.program.walking import LEAVES, children
 from voltfix.records import dataclass
 

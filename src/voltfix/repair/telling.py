@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from html import escape
 
-from voltfix.cli.diffs import unified
 from voltfix.records import dataclass
 from voltfix.repair.loop import Story
 from voltfix.repair.observed import Event
 from voltfix.repair.symptoms.libraries import WANTED
+from voltfix.sources.diffs import unified
 
 _ENDINGS = {
     "runs": "it runs", "stops": "it stops at something unknown", "limit": "it does not run yet",

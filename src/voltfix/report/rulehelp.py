@@ -15,7 +15,7 @@ class RuleHelp(NamedTuple):
 
 def rule_help(code: str) -> RuleHelp:
     """The help for a code; one that the registry does not know has its own name alone."""
-    from voltfix.rules import rule
+    from voltfix.rulebook import rule
 
     text = rule(code)
     if text is None:
@@ -25,6 +25,6 @@ def rule_help(code: str) -> RuleHelp:
 
 def codes() -> list[str]:
     """All codes, in order."""
-    from voltfix.rules import all_rules
+    from voltfix.rulebook import all_rules
 
     return [text.code for text in all_rules()]

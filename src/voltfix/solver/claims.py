@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 
 from voltfix.flags.signatures import is_public
 from voltfix.machine.execute import Interpreter
-from voltfix.machine.state import Store
+from voltfix.machine.facts import Store
 from voltfix.model import Options, file_of
 from voltfix.program.arguments import calls_of
 from voltfix.program.autograd import called_by_autograd
 from voltfix.program.bindings import Builtin, External, ProjectClass, ProjectFunction, ProjectModule
 from voltfix.program.calls import BuiltName, CallGraph, fits, is_property, sets
 from voltfix.program.flow import called_at
-from voltfix.program.references import Reference
+from voltfix.program.references import Reference, References
 from voltfix.program.telling import place
 from voltfix.solver.fixpoint import Outcome
 
@@ -42,7 +42,8 @@ class Callers:
         self.options = options
         self.outcome = outcome
         self.entered = entered
-        self.graph: CallGraph = project.shared("calls", CallGraph)
+        self.graph = project.computed(CallGraph)
+        self.references = project.computed(References)
         # call -> the roots in whose runs it may be anything, and whether that is more than a parameter of theirs
         self.unresolved: dict[int, list[tuple[int, bool]]] = {}
         for root, machine in outcome.machines.items():
@@ -136,12 +137,12 @@ class Callers:
 
     def _references(self, function: ProjectFunction) -> Iterator[Reference]:
         """The places that name a function; of one that makes an instance, or is run by it, those of its class."""
-        yield from self.project.references(function)
+        yield from self.references.of(function)
         owner = self.project.hierarchy.class_around(function.path, function.node)
         if owner is not None and (by_python(function.qualname.rsplit(".", 1)[-1]) or
                                   function.qualname.endswith(".__init__")):
             for cls in [owner, *self.project.hierarchy.subclasses(owner)]:
-                yield from (r for r in self.project.references(cls) if r.kind == "value" and not self._is_type(r))
+                yield from (r for r in self.references.of(cls) if r.kind == "value" and not self._is_type(r))
 
     def _is_type(self, reference: Reference) -> bool:
         """Is a class named only to be asked for, as by ``isinstance`` and ``super``?"""
@@ -177,7 +178,7 @@ class Callers:
     def _is_entry(self, function: ProjectFunction) -> bool:
         """Does nothing in the project name a function, so that it is called from outside alone, if at all?"""
         return not isinstance(function.node, ast.Lambda) and all(
-            reference.kind == "import" for reference in self.project.references(function))
+            reference.kind == "import" for reference in self.references.of(function))
 
     def _names(self, function: ProjectFunction, references: list[Reference]) -> frozenset[str] | None:
         """The attributes under which a function may be called as ``x.name()``; None: it was handed on, any may be."""

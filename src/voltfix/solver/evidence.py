@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from voltfix.machine.state import CallKey
+from voltfix.machine.facts import CallKey
 from voltfix.machine.values import SiteKey
 from voltfix.model import Site, SiteKind
 from voltfix.program.telling import place

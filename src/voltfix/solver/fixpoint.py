@@ -10,8 +10,8 @@ from typing import Literal
 from voltfix.domains.conditions import OutOfBudget
 from voltfix.machine import express
 from voltfix.machine.execute import Block, Interpreter
+from voltfix.machine.facts import CallKey, Fact, VolatileRead, VolatileWrite
 from voltfix.machine.parameters import WEIGHTS
-from voltfix.machine.state import CallKey, Fact, VolatileRead, VolatileWrite
 from voltfix.machine.values import SiteKey
 from voltfix.program import telling
 from voltfix.program.arguments import accepts
@@ -61,7 +61,7 @@ class Rounds:
         self.setting.refused = dict.fromkeys(held, True)
         self.breaks = breaks
         self.outcome = Outcome()
-        self.names: Mentions = project.shared("mentions", Mentions)
+        self.names = project.computed(Mentions)
         self.depths: dict[int, int] = {}
         self.layouts: dict[int, tuple[Interpreter, dict[int, frozenset[SiteKey]], Layout]] = {}
         # by function, the expressions that callers want a block around, by node id; those that cannot have one

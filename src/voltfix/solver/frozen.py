@@ -11,8 +11,8 @@ from collections.abc import Container, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from voltfix.machine import express
+from voltfix.machine.facts import VolatileWrite
 from voltfix.machine.parameters import each_parameter
-from voltfix.machine.state import VolatileWrite
 from voltfix.model import Refusal
 from voltfix.program import telling
 from voltfix.records import dataclass

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from voltfix.machine.state import Machine
+    from voltfix.program.resolve import Project
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -121,7 +122,7 @@ class Runs:
     solve finds would depend on which ones came before it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, _: Project) -> None:
         self._known: dict[int, list[Run]] = {}
         self._left: dict[int, list[Run]] = {}
 

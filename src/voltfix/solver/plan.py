@@ -9,10 +9,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from voltfix.flags import leaves
 from voltfix.flags import options as mappings
+from voltfix.flags.propagation import Passing
 from voltfix.flags.shims import is_shim
 from voltfix.flags.signatures import Carrier, Signatures, is_public
 from voltfix.machine import express
-from voltfix.machine.state import CallKey, VolatileWrite
+from voltfix.machine.facts import CallKey, VolatileWrite
 from voltfix.machine.values import SiteKey
 from voltfix.model import (
     Change,
@@ -57,6 +58,7 @@ class Decider:
 
     def __init__(self, project: Project, sites: Sequence[Site], options: Options) -> None:
         self.project = project
+        self.passing = project.computed(Passing)
         self.options = options
         self.sites = list(sites)
         self.nodes: dict[Place, list[ast.AST]] = {}
@@ -93,7 +95,7 @@ class Decider:
                 self.refusals[site] = Refusal("outside-paths", messages.outside_paths(site.path))
             elif site.kind is SiteKind.ARGUMENT and self.is_splat(site) and self.catch_all(site) is None:
                 self.find_options(site)
-            elif site.kind is SiteKind.WRAPPER and self.project.passing.is_uncertain(site.path, self.node_of(site)):
+            elif site.kind is SiteKind.WRAPPER and self.passing.is_uncertain(site.path, self.node_of(site)):
                 self.refusals[site] = Refusal("caller-not-resolved", messages.maybe_variable())
         certain: Plan | None = None
         while True:
@@ -210,7 +212,7 @@ class Decider:
 
     def find_options(self, site: Site) -> None:
         """Where the flag of ``**options`` comes from, if that can be told."""
-        passing, call = self.project.passing, self.node_of(site)
+        passing, call = self.passing, self.node_of(site)
         splat = next(self.argument_nodes(site), None)
         found: list[mappings.Source] | None = None
         if isinstance(call, ast.Call) and isinstance(splat, ast.keyword):
@@ -701,7 +703,7 @@ class Decider:
 
     def settle_signatures(self, kept: set[Site]) -> None:
         """Parameters that only carried the flag go, with every argument that fed them."""
-        passing = self.project.passing
+        passing = self.passing
         signatures = self.signatures = Signatures(self.project, passing, self.options)
         dropped = {id(node) for s in self.open_sites(kept, SiteKind.ARGUMENT) for node in self.argument_nodes(s)}
         dropped |= {id(v) for s in self.open_sites(kept, SiteKind.ARGUMENT) for v in self.values(s)}
@@ -838,7 +840,7 @@ class Decider:
         gone = {id(n) for s in dropped for n in (*self.argument_nodes(s), *self.values(s))}
         for site in list(self.open_sites(kept, SiteKind.WRAPPER)):
             call = self.node_of(site)
-            is_partial = isinstance(call, ast.Call) and self.project.passing.fills_arguments(site.path, call)
+            is_partial = isinstance(call, ast.Call) and self.passing.fills_arguments(site.path, call)
             functions = self.entered.get(id(call), set()) if is_partial and site not in self.gone else set()
             keyword = next((n for n in self.argument_nodes(site) if isinstance(n, ast.keyword)), None)
             carriers = [c for c in self.signatures.carriers if id(c.function.node) in functions]
@@ -891,7 +893,7 @@ class Decider:
         """The arguments that decide volatility inside some functions."""
         key = frozenset(functions)
         if key not in self.inside:
-            known: dict[int, ProjectFunction] = self.project.shared("functions", functions_by_node)
+            known: dict[int, ProjectFunction] = self.project.computed(functions_by_node)
             around = [known[node] for node in functions if node in known]
             found = {item for f in around for item in self.places.within(f.path, self.project.span(f.path, f.node))}
             self.inside[key] = [s for _, s in sorted(found) if s.kind in (SiteKind.ARGUMENT, SiteKind.WRAPPER)]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from voltfix.machine import express
 from voltfix.machine.execute import Interpreter
-from voltfix.machine.state import VolatileRead
+from voltfix.machine.facts import VolatileRead
 from voltfix.machine.values import SiteKey
 from voltfix.records import dataclass
 from voltfix.solver.fixpoint import Outcome

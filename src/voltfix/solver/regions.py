@@ -14,7 +14,8 @@ from types import MappingProxyType
 from typing import TypeGuard
 
 from voltfix.domains.conditions import Formula
-from voltfix.machine.state import Fact, Machine
+from voltfix.machine.facts import Fact
+from voltfix.machine.state import Machine
 from voltfix.machine.values import SiteKey
 from voltfix.program.walking import children
 from voltfix.records import dataclass

@@ -13,10 +13,10 @@ from voltfix.domains.precision import LADDER
 from voltfix.machine.absent import takes_none
 from voltfix.machine.calls import is_abstract, is_operation
 from voltfix.machine.execute import Block, Interpreter
+from voltfix.machine.facts import CallKey
 from voltfix.machine.outline import Outlines
 from voltfix.machine.parameters import WEIGHTS, freezes
-from voltfix.machine.state import CallKey, Frame
-from voltfix.machine.values import ClassThing, Const, Function, Ref, SiteKey, Value, single
+from voltfix.machine.values import ClassThing, Const, Frame, Function, Ref, SiteKey, Value, single
 from voltfix.program.autograd import called_by_autograd
 from voltfix.program.bindings import External, ProjectClass
 from voltfix.program.calls import CallGraph
@@ -26,7 +26,7 @@ from voltfix.program.rebound import Rebound
 from voltfix.program.resolve import Project
 from voltfix.program.walking import of_node, walk
 from voltfix.records import dataclass
-from voltfix.solver.memo import View, given_up, remembering
+from voltfix.solver.memo import Runs, View, given_up, remembering
 from voltfix.solver.regions import Layout
 
 Root = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
@@ -109,7 +109,7 @@ class Tables:
         self.namesakes = namesakes(project)
         self.rebound = Rebound(project, self.index)
         self.hooked = has_weight_hook(project)
-        self.graph: CallGraph = project.shared("calls", CallGraph)
+        self.graph = project.computed(CallGraph)
         self.freezes = freezes(project)
         self.takes_none = takes_none(project)
 
@@ -119,7 +119,7 @@ class Setting:
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self.tables: Tables = project.shared("tables", Tables)
+        self.tables = project.computed(Tables)
         self.plans = Plans()
         self.spent = 0
         self.levels: dict[int, int] = {}  # of precision, by root: where a closer look took too long
@@ -151,7 +151,7 @@ class Setting:
 
     def interpret(self, body: Body, own: bool) -> Interpreter | None:
         """Run ``body``; ``own``: under its own blocks too, not only those of what it calls. None: too complex."""
-        runs, root, inputs = self.project.runs, id(body.node), self.inputs(body, own)
+        runs, root, inputs = self.project.computed(Runs), id(body.node), self.inputs(body, own)
         run = runs.known(root, inputs)
         if run is None:
             level = self.level(root)
@@ -179,7 +179,7 @@ class Setting:
         if level >= len(LADDER):
             return False
         self.levels[id(body.node)] = level
-        self.project.runs.drop(id(body.node))
+        self.project.computed(Runs).drop(id(body.node))
         return True
 
     def if_volatile(self, body: Body, site: SiteKey) -> Interpreter | None:

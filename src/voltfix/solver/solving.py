@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from voltfix.deadline import TimeUp
 from voltfix.model import Decision, Module, Options, Plan, Refusal, Site
 from voltfix.rules import messages
+from voltfix.solver.memo import Runs
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
@@ -26,7 +27,7 @@ def _project(modules: Sequence[Module]) -> Project:
     if not _latest or _latest[0][0] != key:
         _drop()
         _latest[:] = [(key, Project(modules))]
-    _latest[0][1].runs.begin()
+    _latest[0][1].computed(Runs).begin()
     return _latest[0][1]
 
 
@@ -40,7 +41,7 @@ def forget() -> None:
 
 def _drop() -> None:
     for _, project in _latest:
-        project.runs.close()
+        project.computed(Runs).close()
     _latest.clear()
 
 

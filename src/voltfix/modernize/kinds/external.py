@@ -24,7 +24,7 @@ from voltfix.modernize.kinds.values import (
 from voltfix.program.bindings import VARIABLE
 
 if TYPE_CHECKING:
-    from voltfix.modernize.kinds.infer import Kinds
+    from voltfix.modernize.kinds.asking import Kinds
 
 _FUNCTIONAL = ("torch.nn.functional.", "torch.functional.", "torch.")
 _WRAPPERS = frozenset({"DataParallel", "DistributedDataParallel"})
@@ -184,11 +184,11 @@ def builtin(kinds: Kinds, path: str, call: ast.Call, name: str) -> Kind:
     if name == "range" or name == "xrange":
         return Many(None, NUMBER)
     if name in _SEQUENCES:
-        return first if isinstance(first, Many) else Many(None, kinds._items(first))
+        return first if isinstance(first, Many) else Many(None, kinds.items(first))
     if name == "enumerate":
-        return Many(None, many((NUMBER, kinds._items(first))))
+        return Many(None, many((NUMBER, kinds.items(first))))
     if name == "zip":
-        return Many(None, many(kinds._items(kinds.of(path, argument)) for argument in call.args))
+        return Many(None, many(kinds.items(kinds.of(path, argument)) for argument in call.args))
     if name in ("next", "sum"):
         return join((element, NUMBER)) if name == "sum" else element
     if name == "abs":

@@ -301,7 +301,7 @@ class Kinds:
         if reach.how == "aug" and isinstance(reach.node, ast.AugAssign):
             return self._augmented(path, reach.node, kind)
         if reach.how == "item":
-            kind = self._items(kind)
+            kind = self.items(kind)
         for index in reach.path:
             kind = kind.item(index) if isinstance(kind, Many) else self._unpacked(kind)
         return kind
@@ -313,7 +313,7 @@ class Kinds:
         before = self._settled(node, lambda: self._defined(path, reached))
         return tensors.arithmetic(before, kind, node.op)
 
-    def _items(self, kind: Kind) -> Kind:
+    def items(self, kind: Kind) -> Kind:
         """What iterating yields."""
         if isinstance(kind, Many):
             return kind.element
@@ -322,7 +322,7 @@ class Kinds:
         return kind if kind in (NOTHING, NUMPY) else UNKNOWN
 
     def _unpacked(self, kind: Kind) -> Kind:
-        return self._items(kind)
+        return self.items(kind)
 
     def _parameter(self, path: str, parameter: ast.arg) -> Kind:
         return self._settled(parameter, lambda: self._handed(path, parameter))

@@ -10,7 +10,7 @@ from voltfix.modernize.kinds.reaching import Reach
 from voltfix.program.walking import walk
 
 if TYPE_CHECKING:
-    from voltfix.modernize.kinds.infer import Kinds
+    from voltfix.modernize.kinds.asking import Kinds
 
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div)
 

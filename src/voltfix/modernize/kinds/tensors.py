@@ -24,7 +24,7 @@ from voltfix.modernize.kinds.values import (
 )
 
 if TYPE_CHECKING:
-    from voltfix.modernize.kinds.infer import Kinds
+    from voltfix.modernize.kinds.asking import Kinds
 
 
 def arithmetic(left: Kind, right: Kind, operator: ast.operator) -> Kind:

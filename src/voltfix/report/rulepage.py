@@ -1,4 +1,4 @@
-"""The docs page of the rules: ``python -m voltfix.rules.page > docs/rules.md``."""
+"""The docs page of the rules: ``python -m voltfix.report.rulepage > docs/rules.md``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from textwrap import dedent
 
-from voltfix.rules import RuleText, all_rules
+from voltfix.rulebook import all_rules
+from voltfix.rules import RuleText
 
 
 def page() -> str:
@@ -16,7 +17,7 @@ def page() -> str:
 
 def _lines() -> Iterator[str]:
     yield "# Rules\n"
-    yield "<!-- made by: python -m voltfix.rules.page > docs/rules.md -->\n"
+    yield "<!-- made by: python -m voltfix.report.rulepage > docs/rules.md -->\n"
     yield "The same text is shown by `voltfix rule CODE`. Rules are chosen by code or prefix with `--select`"
     yield "and `--ignore`; the longest prefix that fits wins. VF1xx are the migration,"
     yield "VF2xx finish it.\n"

@@ -1,0 +1,43 @@
+"""What is shown of files: their diffs, and sentences with places in them, under the names that a person gave."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+
+from voltfix.discovery.projects import Job, display
+from voltfix.report.escape import printable
+from voltfix.sources.diffs import unified
+
+_FILE = re.compile(r"[^\s:()]+\.\w+(?=:)")
+
+
+def renamed(sentence: str, shown: Mapping[str, str]) -> str:
+    """A sentence with the places in it under the names that are shown."""
+
+    def name(match: re.Match[str]) -> str:
+        return shown.get(match[0], match[0])
+
+    return _FILE.sub(name, sentence) if ":" in sentence else sentence
+
+
+def diff(name: str, before: bytes, after: bytes) -> bytes:
+    """The diff of one file.
+
+    Git and patch refuse absolute names, so that of a file elsewhere starts at its root.
+    """
+    if os.path.isabs(name):
+        from voltfix.discovery.roots import root_of
+
+        name = os.path.relpath(name, root_of(name))
+    return unified(name, before, after)
+
+
+def patch(outputs: dict[str, bytes], job: Job) -> str:
+    """The diffs of some files of a project, made harmless for a terminal."""
+    text = "".join(
+        diff(display(os.path.join(job.root, path)), job.files[path], data).decode("utf-8", "replace")
+        for path, data in sorted(outputs.items())
+    )
+    return printable(text, keep="\n\t").rstrip("\n") + "\n"

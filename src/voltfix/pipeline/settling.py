@@ -1,0 +1,113 @@
+"""A plan that stands: solve, and hold what fails, until what is left passes every check.
+
+A change that fell takes with it what relied on it, for the solver is asked again without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from voltfix import deadline
+from voltfix.model import Change, Decision, Module, Options, Plan, Verification
+from voltfix.pipeline.carrying import carry_out
+from voltfix.pipeline.guarding import SecondRun, find_faults
+from voltfix.pipeline.holds import (
+    Hold,
+    SiteKey,
+    failed,
+    hold,
+    key,
+    left_alone,
+    refused_beside,
+    refuted,
+    torn,
+    touches,
+    unproved,
+    without_held,
+)
+from voltfix.pipeline.loading import Project
+from voltfix.pipeline.verifying import Verifier, verdicts
+from voltfix.records import dataclass
+from voltfix.rules import messages
+
+Solver = Callable[[Sequence[Module], Options], Plan]
+
+MAX_ROUNDS = 8
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A plan that passed, with the bytes it makes of the files and the verdicts on its changes."""
+
+    plan: Plan
+    outputs: dict[str, bytes]
+    verdicts: Mapping[str, Verification]
+
+
+def settle(
+    project: Project, options: Options, verifier: Verifier | None, holds: dict[SiteKey, Hold], *, again: bool = False
+) -> Standing:
+    """Solve, and hold what fails, until nothing fails. Past the limit everything that is left is held.
+
+    ``again``: this is a second run that the guard asked for, so the guard may ask for no further one.
+    """
+    def changed_again(made: Project, held: dict[SiteKey, Hold]) -> set[str]:
+        return set(settle(made, options, None, held, again=True).outputs)
+
+    for _ in range(MAX_ROUNDS):
+        plan = solve(project, options, holds)
+        if hold(holds, left_alone(project, plan, options)) and touches(plan, holds):
+            continue
+        if hold(holds, torn(plan, holds)) and plan.changes:
+            plan = without_held(plan, holds)
+        deadline.check(options.until)
+        carried = carry_out(project, plan.changes)
+        if hold(holds, failed(plan, carried.failures)):
+            continue
+        outputs = project.render(carried.texts)
+        second = SecondRun(solve, None if again else changed_again)
+        faults = find_faults(project, options, plan, carried.texts, outputs, holds, second)
+        if hold(holds, {**refused_beside(project, plan, faults), **failed(plan, faults)}):
+            continue
+        deadline.check(options.until)
+        found = verdicts(project, plan, carried.texts, verifier)
+        if hold(holds, failed(plan, refuted(plan, found))):
+            continue
+        if not options.unsafe_fixes and hold(holds, unproved(plan, found)):
+            continue
+        return Standing(plan, outputs, found)
+    last = solve(project, options, holds)
+    given_up = ("internal-error", messages.fault("no plan passes its own checks"))
+    hold(holds, failed(last, {change.id: given_up for change in last.changes}))
+    return Standing(without_held(last, holds), {}, {})
+
+
+def solve(project: Project, options: Options, holds: Mapping[SiteKey, Hold]) -> Plan:
+    """The solver's plan for the project with the held sites left as they are."""
+    if not project.modules:
+        return Plan()
+    asked = replace(options, held=options.held | frozenset(holds))
+    groups = [[m for m in project.modules if project.file_of(m.path) in group] for group in options.passing]
+    plans = [solver()(modules, asked) for modules in groups or [project.modules] if modules]
+    return plans[0] if len(plans) == 1 else _together(plans)
+
+
+def _together(plans: Iterable[Plan]) -> Plan:
+    """The plans of groups that nothing volatile passes between; what two of them see is decided once."""
+    changes: list[Change] = []
+    left: list[Decision] = []
+    seen: set[SiteKey] = set()
+    for plan in plans:
+        fresh = [c for c in plan.changes if seen.isdisjoint(key(d.site) for d in c.decisions)]
+        changes += [replace(change, id=f"c{at}") for at, change in enumerate(fresh, len(changes) + 1)]
+        left += [decision for decision in plan.left if key(decision.site) not in seen]
+        seen |= {key(d.site) for c in fresh for d in c.decisions} | {key(d.site) for d in plan.left}
+    return Plan(tuple(changes), tuple(left))
+
+
+def solver() -> Solver:
+    """The analysis, imported when there is something to analyse."""
+    from voltfix.solver import solve
+
+    return solve
