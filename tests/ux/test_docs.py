@@ -23,7 +23,7 @@ ELSEWHERE = {
     r"pip-compile .*": "needs the network; tests/rules/test_supply_chain.py holds it against the lock",
     r"python3 -m venv .*": "needs the network; the README's first command is the continuous integration's",
     r"\. \.venv/bin/activate && .*": "the README's second command is the continuous integration's",
-    r"ruff check && mypy && python -m pytest": "the continuous integration's",
+    r"ruff check && mypy && python -m pytest.*": "the continuous integration's",
     r"COVERAGE_PROCESS_START=.*": "this very suite",
     r"export COVERAGE_FILE=.*": "where this very suite leaves what was seen",
     r"voltfix repair .*": "wants a clean repository; tests/repair",
@@ -115,7 +115,24 @@ def test_python_in_the_pages_runs_or_parses(name, folder, monkeypatch):
             exec(code, {})
 
 
-@pytest.mark.parametrize("page", [ROOT / "docs/refusals.md", ROOT / "docs/decisions.md"], ids=lambda page: page.name)
+def test_the_rule_that_the_page_writes_does_what_it_says(monkeypatch):
+    from modernize import support
+    from voltfix.modernize import registry
+    from voltfix.rules import all_rules
+
+    place: dict[str, object] = {"becomes": support.becomes, "stays": support.stays, "refuses": support.refuses}
+    *rule, tests = blocks(ROOT / "docs/writing-a-rule.md", "python")
+    exec("\n".join(rule) + "\nRULE = Rule(TEXT, find)", place)
+    assert "VF221" not in {text.code for text in all_rules()}, "the page's number is taken: give it the next"
+    monkeypatch.setattr(registry, "RULES", (*registry.RULES, place["RULE"]))
+    exec(tests, place)
+    named = [name for name in place if name.startswith("test_")]
+    assert len(named) == 3
+    for name in named:
+        place[name]()
+
+
+@pytest.mark.parametrize("page", [ROOT / "docs/refusals.md", ROOT / "docs/what-it-does.md"], ids=lambda page: page.name)
 def test_examples_are_python(page):
     for block in blocks(page, "python"):
         if not block.startswith(("$", "voltfix")):

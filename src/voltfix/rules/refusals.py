@@ -384,17 +384,24 @@ def page() -> str:
     from voltfix.rules import REASONS
 
     head = (
-        "# Refusals, and what to do\n\n"
+        "# What it refuses, and what to do\n\n"
         "<!-- made by: python -m voltfix.rules.refusals > docs/refusals.md -->\n\n"
-        "voltfix refuses a site rather than guess. The two mistakes are not equal: a block that is too wide\n"
-        "kills gradients that training needs, one that is too narrow costs memory only. Each refusal has a\n"
-        "word, which is the `reason` in JSON and stable:\n\n"
+        "voltfix leaves a flag alone where no edit could be shown to do what PyTorch 0.3 did. A block that is\n"
+        "too wide would take gradients away from training; a flag that stays costs memory. So it refuses\n"
+        "rather than guess. The line stays as it was, and the report says why:\n\n"
+        "```text\n"
+        "VF101 refused (unseen-callers): returns the volatile tensor from load, and no caller is known\n"
+        "```\n\n"
+        "1. `voltfix explain FILE:LINE` shows what the refusal rests on, what to do, and where there is one a\n"
+        "   patch that was *not* applied.\n"
+        "2. Did you give voltfix a part of the project? Then give it the whole folder: most callers are elsewhere.\n"
+        "3. Mend the line by hand, as the section of its word below says. The word stands in parentheses\n"
+        "   (`reason` in JSON); it never changes.\n"
+        "4. No time today? `voltfix --todo PATH` leaves a `# TODO(voltfix): reason` comment at each.\n"
+        "   `voltfix check PATH --write-baseline known.json` accepts those of today, and\n"
+        "   `--baseline known.json` fails on new ones only. `# voltfix: skip` at the end of a line accepts it for good.\n\n"
     )
-    tail = (
-        "\n`voltfix explain FILE:LINE` shows what a refusal rests on, and a patch that was *not* applied.\n"
-        "`voltfix --todo PATH` leaves a `# TODO(voltfix): reason` comment at each. `--check --write-baseline\n"
-        "FILE` accepts those of today and writes nothing else, so that `--baseline FILE` fails on new ones only.\n\n"
-    )
+    tail = "\n"
     index = "".join(f"- [{reason}](#{reason})\n" for reason in REFUSALS)
     sections = "\n".join(text.markdown() for text in REFUSALS.values())
     rest = [(name, text) for name, text in REASONS.items() if name not in REFUSALS]
