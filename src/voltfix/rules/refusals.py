@@ -399,7 +399,8 @@ def page() -> str:
         "   (`reason` in JSON); it never changes.\n"
         "4. No time today? `voltfix --todo PATH` leaves a `# TODO(voltfix): reason` comment at each.\n"
         "   `voltfix check PATH --write-baseline known.json` accepts those of today, and\n"
-        "   `--baseline known.json` fails on new ones only. `# voltfix: skip` at the end of a line accepts it for good.\n\n"
+        "   `--baseline known.json` fails on new ones only. `# voltfix: skip` at the end of a\n"
+        "   line accepts it for good.\n\n"
     )
     tail = "\n"
     index = "".join(f"- [{reason}](#{reason})\n" for reason in REFUSALS)
