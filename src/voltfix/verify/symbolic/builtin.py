@@ -14,11 +14,13 @@ from voltfix.verify.symbolic.helpers import HELPERS
 from voltfix.verify.symbolic.kinds import is_instance, is_subclass, number, type_of
 from voltfix.verify.symbolic.objects import Shadow, Super
 from voltfix.verify.symbolic.rewrite import FORBIDDEN
+from voltfix.verify.symbolic.sequences import Lazy, bound, lazy_filter, lazy_map
 from voltfix.verify.symbolic.standin import StandIn, key, leaves_in, unknown
 from voltfix.verify.symbolic.world import StandInError, here
 
 
 def _range(*args: Any) -> Any:
+    args = tuple(map(bound, args))
     if any(isinstance(arg, StandIn) for arg in args):
         step = args[2] if len(args) > 2 and not isinstance(args[2], StandIn) else 1
         start = args[0] if len(args) > 1 and not isinstance(args[0], StandIn) else 0
@@ -28,6 +30,12 @@ def _range(*args: Any) -> Any:
     if len(range(*args)) > (4 if here().short else 64):  # a long loop does what a short one does
         return range(*args)[:4]
     return range(*args)
+
+
+def lazy_zip(*things: Any, **named: Any) -> Any:
+    """``zip``; that of unknowns knows them: ``a, b, c = zip(*batch)`` says how long the samples of a batch are."""
+    unknown = bool(things) and all(isinstance(each, StandIn) for each in things)
+    return Lazy(zip(*things, strict=bool(named.get("strict"))), things if unknown else ())
 
 
 def _len(thing: Any) -> Any:
@@ -164,6 +172,9 @@ def _same_for_all() -> dict[str, Any]:
         long=int,
         basestring=str,
         reduce=_reduce,
+        map=lazy_map,
+        filter=lazy_filter,
+        zip=lazy_zip,
         exit=_quiet,
         quit=_quiet,
         globals=lambda: unknown("globals()"),

@@ -11,6 +11,7 @@ from voltfix.verify.symbolic.kinds import Number, TypeOf
 from voltfix.verify.symbolic.neighbours import past
 from voltfix.verify.symbolic.objects import Shadow, bases, is_open
 from voltfix.verify.symbolic.ops import item
+from voltfix.verify.symbolic.sequences import Lazy, bound, own_list, unpacked
 from voltfix.verify.symbolic.standin import StandIn, key, truth, unknown
 from voltfix.verify.symbolic.world import StandInError, here
 
@@ -26,6 +27,8 @@ def _unpack(thing: Any, shape: Any) -> Any:
             part = item(thing, place, unpacked=True)
             parts.append(part if inside is None else _unpack(part, inside))
         return parts
+    if isinstance(thing, Lazy) and "*" not in shape:
+        thing = unpacked(thing, len(shape), lambda part, place: item(part, place, unpacked=True)) or thing
     if not any(isinstance(inside, tuple) for inside in shape):
         return thing
     things = list(thing)
@@ -38,9 +41,26 @@ def _unpack(thing: Any, shape: Any) -> Any:
 def _star(function: Any, things: Any, given: int) -> Any:
     """``f(*things)``: an unknown gives as many arguments as ``f`` still needs."""
     rest = isinstance(things, tuple) and bool(things) and all(isinstance(each, StandIn) for each in things)
-    if not isinstance(things, StandIn) and not rest:
+    zipped = isinstance(things, Lazy) and bool(things._vf_parts)
+    if not isinstance(things, StandIn) and not rest and not zipped:
         return things
+    wanted = _wanted(function, given)
+    if wanted is None:
+        return things
+    if zipped:
+        return _unpack(things, (None,) * max(0, wanted))
+    if isinstance(things, tuple):  # the ``*args`` of the function that is looked at: how many is not known
+        name = things[0]._vf.path.partition("[")[0]
+        return (*things, *(unknown(f"{name}[{place}]") for place in range(len(things), wanted)))
+    return _unpack(things, (None,) * max(0, wanted))
+
+
+def _wanted(function: Any, given: int) -> int | None:
+    """How many arguments a function still needs; None where it takes any number, or nobody knows."""
     bound = 0
+    if isinstance(function, type) and issubclass(function, tuple):
+        fields = getattr(function, "_fields", None)  # of a named tuple
+        return None if fields is None else len(fields) - given
     if isinstance(function, type):
         function, bound = function.__init__, 1  # type: ignore[misc]
     elif isinstance(function, types.MethodType):
@@ -48,13 +68,9 @@ def _star(function: Any, things: Any, given: int) -> Any:
     elif isinstance(function, Shadow):
         function, bound = getattr(type(function), "forward", None), 1
     code = getattr(function, "__code__", None)
-    if code is None or code.co_flags & 0x04:  # takes any number itself
-        return things
-    wanted = code.co_argcount - bound - given - len(getattr(function, "__defaults__", None) or ())
-    if isinstance(things, tuple):  # the ``*args`` of the function that is looked at: how many is not known
-        name = things[0]._vf.path.partition("[")[0]
-        return (*things, *(unknown(f"{name}[{place}]") for place in range(len(things), wanted)))
-    return _unpack(things, (None,) * max(0, wanted))
+    if code is None or code.co_flags & 0x04:
+        return None
+    return int(code.co_argcount - bound - given - len(getattr(function, "__defaults__", None) or ()))
 
 
 def _each(things: Any, shape: Any) -> Iterator[Any]:
@@ -135,7 +151,7 @@ def _at(place: tuple[str, int, int]) -> None:
 
 def _item(thing: Any, index: Any) -> Any:
     """``thing[index]``: of a real container, under an unknown key: one of what it holds, as the run decides."""
-    if not isinstance(index, StandIn) or isinstance(thing, StandIn):
+    if isinstance(thing, StandIn) or not (isinstance(index, StandIn) or _is_made(thing, index)):
         return thing[index]
     if isinstance(thing, (list, tuple)):
         return thing[1 % len(thing)] if thing else unknown(f"item of nothing[{key(index)}]")
@@ -148,6 +164,11 @@ def _item(thing: Any, index: Any) -> Any:
                 return thing[each]
         return thing[keys[-1]] if keys else unknown(f"item of nothing[{key(index)}]")
     return thing[index]
+
+
+def _is_made(thing: Any, index: Any) -> bool:
+    """Is it a key that a dictionary lacks, and a text that was made of an unknown?"""
+    return type(index) is str and isinstance(thing, dict) and index not in thing and here().made_of_unknown(index)
 
 
 def _flag(value: Any, place: tuple[str, int, int]) -> Any:
@@ -263,4 +284,6 @@ HELPERS: dict[str, Any] = {
     "__vf_bases__": _bases,
     "__vf_refused__": _refused,
     "__vf_star__": _star,
+    "__vf_listed__": own_list,
+    "__vf_bound__": bound,
 }

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from voltfix.verify.symbolic.objects import Shadow
+from voltfix.verify.symbolic.sequences import Lazy
 from voltfix.verify.symbolic.standin import StandIn, is_plain, tensor_of, unknown
 from voltfix.verify.symbolic.world import World, bits, coefficients, here
 
@@ -88,7 +89,7 @@ def digest(thing: Any, reach: bool = True, depth: int = 0, flags: bool = True) -
         return repr(thing)
     if isinstance(thing, Shadow):
         return ("object", type(thing).__name__, *_attributes(thing, reach, depth, flags))
-    if isinstance(thing, (types.GeneratorType, map, filter, zip, enumerate, reversed)):
+    if isinstance(thing, (types.GeneratorType, Lazy, map, filter, zip, enumerate, reversed)):
         return ("iterator", *_pulled(thing, reach, depth))
     if isinstance(thing, (types.FunctionType, types.MethodType)):
         return ("function", _called(thing, reach, depth))

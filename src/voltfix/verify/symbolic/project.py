@@ -18,8 +18,9 @@ from typing import Any
 
 from voltfix.verify.plan import Origins
 from voltfix.verify.symbolic import attributes, calls, ops, tables, torchapi
-from voltfix.verify.symbolic.builtin import make_builtins
+from voltfix.verify.symbolic.builtin import lazy_zip, make_builtins
 from voltfix.verify.symbolic.rewrite import ForbiddenCodeError, fence, mark, prepare
+from voltfix.verify.symbolic.sequences import lazy_map
 from voltfix.verify.symbolic.standin import StandIn, elsewhere, unknown
 from voltfix.verify.symbolic.walking import walk
 from voltfix.verify.symbolic.world import World, here
@@ -494,8 +495,8 @@ _PURE: dict[str, Any] = {
         cycle=lambda things: [*things, *things],
         count=lambda start=0, step=1: iter((start, start + step)),
         repeat=lambda thing, n=2: [thing, thing],
-        izip=zip,
-        imap=map,
+        izip=lazy_zip,
+        imap=lazy_map,
     ),
     "contextlib": types.SimpleNamespace(
         contextmanager=lambda make: lambda *a, **k: _Context(make(*a, **k)),

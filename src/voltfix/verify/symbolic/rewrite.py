@@ -73,6 +73,7 @@ FORBIDDEN = frozenset(
     ]
 )
 
+_DICT_VIEWS = frozenset(["keys", "values", "items"])
 _DICT_METHODS = {"iteritems": "items", "itervalues": "values", "iterkeys": "keys", "has_key": "__contains__"}
 
 
@@ -316,6 +317,15 @@ class _Rewriter(ast.NodeTransformer):
             return node
         return ast.copy_location(_call("__vf_item__", node.value, node.slice), node)
 
+    def visit_Slice(self, node: ast.Slice) -> Any:
+        """The bounds of a slice are whole numbers (Python 2 divided them so)."""
+        self.generic_visit(node)
+        for name in ("lower", "upper"):
+            value = getattr(node, name)
+            if isinstance(value, (ast.BinOp, ast.Name)):
+                setattr(node, name, ast.copy_location(_call("__vf_bound__", value), value))
+        return node
+
     # -- calls and classes ------------------------------------------------------------
 
     def visit_Call(self, node: ast.Call) -> Any:
@@ -327,6 +337,8 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "next" and not (node.args or node.keywords):
             return ast.copy_location(_call("__vf_next__", node.func.value), node)  # as Python 2 had it
+        if isinstance(node.func, ast.Attribute) and node.func.attr in _DICT_VIEWS and not (node.args or node.keywords):
+            return ast.copy_location(_call("__vf_listed__", node), node)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "detach":
             if isinstance(node.func.value, ast.Call):
                 node.func.value = ast.copy_location(_call("__vf_let_go__", node.func.value), node)

@@ -14,6 +14,7 @@ from typing import Any
 import torch
 
 from voltfix.verify.symbolic import tables
+from voltfix.verify.symbolic.sequences import Lazy
 from voltfix.verify.symbolic.world import _CURRENT, SIZE, StandInError, bits, coefficients, here, project_line
 
 WRAPPED = "wrapped"  # the name of an unknown that is known to be a plain tensor: legacy code makes a Variable of it
@@ -167,13 +168,14 @@ class StandIn:
         return 0.5
 
     def __str__(self) -> str:
+        here().spelled.add(self._vf.path)
         return self._vf.path
 
     def __repr__(self) -> str:
-        return f"<{self._vf.path}>"
+        return f"<{self}>"
 
     def __format__(self, spec: str) -> str:
-        return self._vf.path
+        return str(self)
 
     def __hash__(self) -> int:
         return hash(key(self))
@@ -289,6 +291,9 @@ def _gather(thing: Any, found: list[StandIn]) -> None:
             _gather(element, found)
     elif isinstance(thing, dict):
         for element in thing.values():
+            _gather(element, found)
+    elif kind is Lazy:
+        for element in thing.listed():
             _gather(element, found)
     elif isinstance(thing, slice):
         for element in (thing.start, thing.stop, thing.step):

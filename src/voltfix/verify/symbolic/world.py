@@ -118,6 +118,7 @@ class World:
     observing: bool = False
     alive: list[Any] = field(default_factory=list)  # what code outside may have kept: modules, graphs, arguments
     line: tuple[str, int] | None = None  # the project's line that runs, with its path, for events
+    spelled: set[str] = field(default_factory=set)  # what unknowns were spelled as: a text that has one is unknown, too
 
     def decide(self, key: Hashable, default: bool = True) -> bool:
         """The way this run goes at a condition on an unknown; the same condition goes the same way
@@ -145,6 +146,10 @@ class World:
             with torch.enable_grad():
                 reached = torch.autograd.grad([tensor.sum()], leaves, retain_graph=True, allow_unused=True)
             self.found |= {name for name, each in zip(names, reached, strict=True) if each is not None}
+
+    def made_of_unknown(self, text: str) -> bool:
+        """Was this text put together with the name of an unknown in it?"""
+        return any(each in text for each in self.spelled)
 
     def count(self, name: str) -> int:
         """How often ``name`` was counted before."""
