@@ -61,9 +61,11 @@ def imported_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any
     path, last = state.path, state.path.rsplit(".", 1)[-1]
     everything = [*args, *kwargs.values()]
     inner = leaves_in(everything)
-    if path.split(".")[0] not in tables.READING_MODULES:
+    if not tables.reading_module(path):
         here().hand_out(everything)
-    if path.split(".")[0] in tables.PLAIN_MODULES:
+    if path.startswith(tables.NETWORKS):  # one is built
+        return unknown(f"{last}#{here().count('new:' + last)}", "module")
+    if tables.plain_module(path):
         if last in ("array", "asarray") and kwargs.get("dtype") is object:  # what NumPy made of ragged rows by itself
             everything = [*args, *(each for key, each in kwargs.items() if key != "dtype")]
             here().hand_out(everything)
@@ -221,11 +223,11 @@ def tensor_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: d
 
 def unknown_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], child: StandIn) -> Any:
     """A method of an unknown object: a module of its own where tensors go in, else unknown data."""
-    root = receiver._vf.path.split(".")[0].split("[")[0]
+    root = receiver._vf.path.split("[")[0].split(":")[-1]
     everything = [*args, *kwargs.values()]
-    if root.split(":")[-1] not in tables.READING_MODULES:
+    if not tables.reading_module(root):
         here().hand_out(everything)
-    if root.split(":")[-1] in tables.PLAIN_MODULES or receiver._vf.kind == "plain":
+    if tables.plain_module(root) or receiver._vf.kind == "plain":
         inner = leaves_in(everything)
         out = ops.plain(child._vf.path, inner) if inner else _data_of(child, everything)
         return out

@@ -223,7 +223,7 @@ def is_plain(path: str) -> bool:
     """Is an unknown of this name plain data: a setting, something that a module without graphs gave?"""
     head, *rest = path.split(".")
     owners = [head.partition("(")[0], *rest[:-1]]
-    return owners[0] in tables.PLAIN_MODULES or (bool(rest) and not tables.SETTINGS.isdisjoint(owners))
+    return tables.plain_module(path.partition("(")[0]) or (bool(rest) and not tables.SETTINGS.isdisjoint(owners))
 
 
 def key(thing: Any) -> Hashable:

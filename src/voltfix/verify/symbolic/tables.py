@@ -248,8 +248,22 @@ PLAIN_MODULES = frozenset(
         "progress",
     ]
 )
+# what of those has networks all the same
+NETWORKS = ("torchvision.models",)
 # of those, the ones that keep nothing but the values of what they are given
 READING_MODULES = PLAIN_MODULES - {"collections", "copy", "functools", "itertools", "six"}
+
+
+
+def plain_module(path: str) -> bool:
+    """Does a module whose functions know nothing of graphs hold what this path names?"""
+    return path.split(".")[0] in PLAIN_MODULES and not path.startswith(NETWORKS)
+
+
+def reading_module(path: str) -> bool:
+    """... one that keeps nothing but the values of what it is given?"""
+    return path.split(".")[0] in READING_MODULES and not path.startswith(NETWORKS)
+
 
 BINARY = {
     "__add__": "add",
