@@ -218,7 +218,6 @@ things[n] = y
 things.attribute = y
 things['a'].b = [y]
 things.method(y, n)
-return things.method(y)
 return y + 1, 2 * y, y / y, -y, y ** 2, y @ y
 return y.sum(), y.mean(0), y.max(1), y.clone(), y.float(), y.cuda(), y.cpu()
 return torch.cat([y, y]), torch.stack([y]), torch.max(y, 1)[0], torch.add(y, 1), torch.abs(y)
@@ -269,6 +268,13 @@ def test_what_becomes_of_the_result_shows_whether_it_has_a_graph(ending: str) ->
     assert judged(ends(ending, BEFORE), ends(ending, RIGHT))[0] == "identical"
     verdict, detail = judged(ends(ending, BEFORE), ends(ending, WRONG))
     assert verdict == "different", detail
+
+
+def test_whether_a_method_of_something_unknown_runs_a_network_is_a_guess():
+    ending = "return things.method(y)"
+    verdict, detail = judged(ends(ending, BEFORE), ends(ending, RIGHT))
+    assert verdict == "not-run"
+    assert "(given that what is called has parameters of its own)" in (detail or "")
 
 
 @pytest.mark.parametrize("ending", FURTHER)

@@ -180,10 +180,24 @@ COVERED = LOSS.replace(", volatile=True", "").replace("out = net", "with torch.n
 
 
 @pytest.mark.parametrize("name", ["FocalLoss", "CrossEntropyLoss2d", "LabelCriterion", "Loss"])
-def test_an_object_of_a_class_called_a_loss_has_no_parameters(name: str):
+def test_that_an_object_of_a_class_called_a_loss_has_no_parameters_is_a_guess(name: str):
     before, after = (text.replace("FocalLoss", name) for text in (LOSS, COVERED))
-    same(before, after)
+    verdict, detail = judge(before, after)
+    assert verdict == "not-run"
+    assert "(given that what is called has parameters of its own)" in (detail or "")
+    same(before, after.replace("out = net(x)\n            loss =", "loss =").replace("(out, y)", "(net(x), y)"))
     different(before, before.replace(", volatile=True", ""), "requires_grad False before, True after")
+
+
+@pytest.mark.parametrize("loss", ["nn.CrossEntropyLoss()", "nn.MSELoss().cuda()", "nn.L1Loss() if x else nn.MSELoss()"])
+def test_a_loss_that_torch_has_and_that_has_a_name_in_the_text_has_no_parameters(loss: str):
+    before, after = (text.replace("FocalLoss()", loss) for text in (LOSS, COVERED))
+    same(before, after)
+    later = "def main(x):\n        criterion = " + loss + "\n        return criterion\n    def f(loader, criterion):"
+    before, after = (
+        text.replace("    criterion = FocalLoss()\n    def f(loader):", "    " + later) for text in (LOSS, COVERED)
+    )
+    same(before, after)
 
 
 def test_an_object_of_a_class_called_anything_else_may_have_parameters():

@@ -43,7 +43,7 @@ def _len(thing: Any) -> Any:
         return ops.plain("len", [thing])
     if isinstance(thing, Shadow):
         return type(thing).__len__(thing)
-    return len(thing)
+    return len(thing.listed() if isinstance(thing, Lazy) else thing)
 
 
 def _safe_name(name: Any) -> str:

@@ -7,6 +7,8 @@ import re
 import types
 from typing import Any
 
+import torch
+
 from voltfix.torchmodel import LOSS_MODULES
 from voltfix.verify.symbolic import ops, spellings, tables, torchapi
 from voltfix.verify.symbolic.methods import METHODS
@@ -82,8 +84,9 @@ def imported_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any
     everything = [*args, *kwargs.values()]
     here().record(path + "()", digest(everything))
     if any(part._vf.kind == "value" for part in inner):
-        parameter = here().parameter(path) if _MODEL_NAMES.search(last) else None
-        volatile = _call_spreads("", everything, parameter is None) or flags
+        free = not _MODEL_NAMES.search(last)
+        volatile = _call_spreads("", everything, free) or flags
+        parameter = here().parameter(path) if not free or doubted(path, volatile) else None
         mode = here().modes.get(path)
         name = f"call {path}{'' if mode is None else mode}"
         out = ops.apply(name, list(args), kwargs, parameter, volatile)
@@ -129,20 +132,34 @@ def function_like(path: str) -> bool:
     )
 
 
+def doubted(path: str, volatile: bool) -> bool:
+    """Is what is called here, and by its name alone has no parameters, taken for a network in this run?
+
+    Notes whether a network would make a graph here: where before and after agree on that, it makes no difference.
+    """
+    world = here()
+    if path.rsplit(".", 1)[-1] in world.functions:
+        return False
+    world.doubts.setdefault(path, []).append(torch.is_grad_enabled() and not volatile)
+    return world.networks
+
+
 def module_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> StandIn:
     """A call of an unknown module: a function of its arguments and of parameters of its own."""
     state, world = standin._vf, here()
     demanded = bool(kwargs.pop("volatile", False)) and world.legacy
     asked = state.kind != "module" and "parameter:" + state.path in world.globals  # somebody wants to train it
     free = state.kind == "function" or (function_like(state.path) and not asked)
-    parameter = None if free else world.parameter(state.path)
     everything = [*args, *kwargs.values()]
     if everything and all(isinstance(each, StandIn) and each._vf.kind == "key" for each in everything):
         raise StandInError("a module is called on the key of an unknown dictionary")
     mode = world.modes.get(state.path)
     name = f"call {state.path}{'' if mode is None else mode}"
-    volatile = _call_spreads(state.name if state.kind == "module" else "", everything, free)
-    volatile = volatile or demanded or (parameter is not None and _frozen(state.path))
+    volatile = _call_spreads(state.name if state.kind == "module" else "", everything, free) or demanded
+    if free and state.kind not in ("function", "module") and doubted(state.path, volatile):
+        free = False
+    parameter = None if free else world.parameter(state.path)
+    volatile = volatile or (parameter is not None and _frozen(state.path))
     seen = digest(everything, reach=False, flags=False)
     out = ops.apply(name, list(args), kwargs, parameter, volatile)
     out._vf.multiple = not free
@@ -171,11 +188,18 @@ def _call_spreads(known: str, args: list[Any], free: bool) -> bool:
     if known in LOSS_MODULES:
         return ops.spreads(LOSS_MODULES[known], args)
     flags = [ops.is_volatile(argument) for argument in args]
-    if free and not known and any(flags) and not flags[0]:
-        world.uncertain = True
+    if not known and any(flags) and (_mixed(args) or (free and not flags[0])):
+        world.uncertain = world.uncertain or (free and not flags[0])
+        world.mixed = True
         if not world.targets_contagious:
             return False
     return any(flags)
+
+
+def _mixed(args: list[Any]) -> bool:
+    """Is something volatile handed over beside something that has a graph? Which of them decides, nobody sees."""
+    leaves = leaves_in(args)
+    return any(each._vf.tensor is not None and each._vf.tensor.requires_grad for each in leaves)
 
 
 def method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], child: StandIn) -> Any:
@@ -237,8 +261,9 @@ def unknown_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: 
     here().record(sink + "()", digest(plain, reach=not tensors, flags=not tensors))
     if tensors and receiver._vf.kind != "imported":
         demanded = bool(kwargs.pop("volatile", False)) and here().legacy
-        parameter = here().parameter(receiver._vf.path) if _is_model(receiver, name) else None
-        volatile = _call_spreads("", everything, parameter is None) or demanded
+        free = not _is_model(receiver, name)
+        volatile = _call_spreads("", everything, free) or demanded
+        parameter = here().parameter(receiver._vf.path) if not free or doubted(sink, volatile) else None
         out = ops.apply("method " + sink, list(args), kwargs, parameter, volatile)
         out._vf.multiple = True
         if parameter is not None:

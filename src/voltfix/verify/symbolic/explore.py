@@ -25,6 +25,8 @@ from voltfix.verify.symbolic.world import Line, Stopped, World
 MAX_PATHS = 32  # ways through a function with plain parameters
 HORIZON = 12
 MAX_WRAPPED = 3  # runs until it is known which unknowns are plain tensors
+MAX_TURNED = 3  # questions of the new text alone that are answered the other way
+_NOTHING: Mapping[Hashable, bool] = {}
 MAX_PATHS_MORE = 12  # ... with parameters that require grad, or that are volatile
 # operations after which no further way is begun, once a way came to its end and the changed lines were reached;
 # counted rather than timed, so that a verdict does not depend on the machine
@@ -42,16 +44,19 @@ class Given:
     flagged: bool = False  # parameters that the new text has no more are given what they are not by default
     open_options: bool = False
     readers: bool = False  # a parameter that is called is the one network of the project that asks for ``.volatile``
+    networks: bool = False  # what is taken for a function by its name has parameters of its own
     within: bool = False  # the new text is called within no_grad, as what called the old one with a flag does now
 
     @property
     def guessed(self) -> bool:
         """Does the text say nothing of what is assumed? Then a difference is no alarm."""
-        return self.open_options or self.readers
+        return self.open_options or self.readers or self.networks
 
     def __str__(self) -> str:
         if self.grad:
             return " (given parameters that require grad)"
+        if self.networks:
+            return " (given that what is called has parameters of its own)"
         if self.readers:
             return " (given the network of this project that asks for `.volatile`)"
         if self.open_options:
@@ -72,9 +77,11 @@ class _Tally:
     asked: dict[Hashable, set[Line | None]] = field(default_factory=dict)  # on which lines something is asked
     failing: list[tuple[Seen, Seen]] = field(default_factory=list)  # 0.3 raised for a volatile value
     causes: list[str] = field(default_factory=list)
+    doubted: bool = False  # parameters of what is taken for a function by its name would make a difference
     tired: bool = False  # a run used up its operations before any way came to its end
     found: list[Difference] = field(default_factory=list)
     way: tuple[tuple[str, bool], ...] = ()
+    apart: str | None = None  # the two sides were asked different questions there (``_apart``)
     when: str = ""  # the condition of the way on which that was found
 
 
@@ -197,17 +204,18 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
         variants += [Given(flagged=True, within=True), Given(flagged=True)]
     if any(reader.name.endswith(".forward") for reader in item.before.flag_readers):
         variants.append(Given(readers=True))
-    variants += [Given(open_settings=True), Given(open_settings=True, open_options=True)]
+    variants += [Given(open_settings=True), Given(open_settings=True, open_options=True), Given(networks=True)]
     for given in variants:
-        if given.short and not tally.tired:
+        if (given.short and not tally.tired) or (given.networks and not tally.doubted):
             continue
         given = replace(given, short=tally.tired)
         if (given.open_settings or given.flagged) and not (tally.complete and _lacking(item.reached, unit)):
             continue
         paths += _explore(item, unit, given, only_before, tally)
         if tally.found:
-            text = f"{unit.path}: {unit.name or 'module body'}: {tally.found[0].text}{given}{tally.when}"
-            guessed = given.guessed or (given.volatile and not item.reached.changed(unit))
+            said = f"{tally.found[0].text}{given}{tally.when}{tally.apart or ''}"
+            text = f"{unit.path}: {unit.name or 'module body'}: {said}"
+            guessed = given.guessed or tally.apart is not None or (given.volatile and not item.reached.changed(unit))
             given_too = [("(parameters require grad)", given.grad), ("(within no_grad)", given.within)]
             way = (*tally.way, *(each for each in given_too if each[1]))
             return Verdict(unit, "not-run" if guessed else "different", text, paths, way)
@@ -302,6 +310,7 @@ def _both(
     def prepared(state: World, wrapped: frozenset[str]) -> World:
         state.open_settings, state.open_options = given.open_settings, given.open_options
         state.flag_readers = item.before.flag_readers if given.readers else frozenset()
+        state.networks = given.networks
         state.short, state.wrapped, state.turned = given.short, wrapped, given.flagged
         return state
 
@@ -309,20 +318,26 @@ def _both(
         state = World(True, False, dict(decisions), given.grad, given.volatile, contagious, item.device)
         return run(item.before, unit, prepared(state, wrapped), only_before)
 
-    def new(before: Seen, wrapped: frozenset[str] = frozenset(), neighbour: Neighbour | None = None) -> Seen:
-        legacy, joint = item.rest == "legacy", {**decisions, **dict(before.taken)}
-        state = World(legacy, True, joint, given.grad, given.volatile and legacy, True, item.device)
+    def new(
+        before: Seen,
+        wrapped: frozenset[str] = frozenset(),
+        neighbour: Neighbour | None = None,
+        other: Mapping[Hashable, bool] = _NOTHING,
+    ) -> Seen:
+        legacy, joint = item.rest == "legacy", {**decisions, **dict(before.taken), **other}
+        state = World(legacy, True, joint, given.grad, given.volatile and legacy, not ran, item.device)
         if not item.quick:
             state.watched, state.neighbour = item.reached.watched(), neighbour
         return run(item.after, unit, prepared(state, wrapped), only_before, grad_enabled=not given.within)
 
-    before = old(True)
-    if before.volatile_error and before.uncertain:
+    before, ran = old(True), False
+    if before.volatile_error and (before.uncertain or before.mixed):
+        ran = True  # a program that ran sent nothing volatile backward: what is unknown gave something that was not
         before = old(False)
     after = new(before)
     wrapped: frozenset[str] = frozenset()
     if _differences(before, after, given.grad):
-        before, after, wrapped = _as_tensors(before, after, old, new)
+        before, after, wrapped = _as_tensors(before, after, lambda plain: old(not ran, plain), new)
     tally.operations += before.operations + after.operations
     for seen in (after, before):
         for name, lines in seen.asked.items():
@@ -346,6 +361,8 @@ def _both(
         if not _cut(before, after):
             return taken
     found = _differences(before, after, given.grad)
+    if not given.within and before.doubts != after.doubts:
+        tally.doubted = True
     if given.volatile:
         tally.reached.turned.setdefault(unit, set()).update(before.flags)
     if (given.within or given.flagged) and (found if given.flagged else _trains(before)):
@@ -363,7 +380,26 @@ def _both(
     if found:
         tally.found += found
         tally.when, tally.way = _condition(taken), tuple(_named(taken))
+        tally.apart = _apart(before, after, lambda ways: new(before, wrapped, None, ways), given.grad)
     return taken
+
+
+def _apart(
+    before: Seen, after: Seen, answered: Callable[[Mapping[Hashable, bool]], Seen], grad: bool
+) -> str | None:
+    """The questions that only one side each asked, where other answers to those of the new text would make both do the
+    same: whether they are one question in two spellings, nobody knows here. As text; None where that is not so."""
+    first, second = dict(before.taken), dict(after.taken)
+    mine, other = [each for each in first if each not in second], [each for each in second if each not in first]
+    if not mine or not other:
+        return None
+    for number in range(1, 1 << min(len(other), MAX_TURNED)):
+        turned = {each: not second[each] for place, each in enumerate(other) if number >> place & 1}
+        again = answered(turned)
+        if _incomplete(before, again) is None and not _differences(before, again, grad):
+            asked = [", ".join(_asked(keys)) or "a value" for keys in (mine, other)]
+            return f" (before and after were asked different questions: {asked[0]}; {asked[1]})"
+    return None
 
 
 def _try_neighbours(before: Seen, after: Seen, reached: Reached, run_as: Callable[[Neighbour], Seen]) -> None:
@@ -389,19 +425,27 @@ def _named(taken: Iterable[tuple[Hashable, bool]]) -> Iterator[tuple[str, bool]]
 
 def _condition(taken: Iterable[tuple[Hashable, bool]]) -> str:
     """The condition of a way, as far as it asks for what has a name: ``, when use_cuda and not args.finetune``."""
-    said = []
-    for key, way in taken:
-        kind, *rest = key if isinstance(key, tuple) else (key,)
-        name = rest[0] if rest else ""
-        if not isinstance(name, str) or not _NAME.fullmatch(name):
-            continue
-        if kind == "true":
-            said.append(name if way else f"not {name}")
-        elif kind == "none":
-            said.append(f"{name} is {'' if way else 'not '}None")
-        elif kind == "eq" and isinstance(rest[1], str) and len(rest[1]) < 30:
-            said.append(f"{name} {'==' if way else '!='} {rest[1]}")
+    said = [text for key, way in taken if (text := _spelled(key, way))]
     return f", when {' and '.join(said[:4])}" if said else ""
+
+
+def _asked(keys: Iterable[Hashable]) -> list[str]:
+    return [text for key in keys if (text := _spelled(key, True))]
+
+
+def _spelled(key: Hashable, way: bool) -> str:
+    """An answer to a question about something that has a name, as the text would have it; "" for any other."""
+    kind, *rest = key if isinstance(key, tuple) else (key,)
+    name = rest[0] if rest else ""
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        return ""
+    if kind == "true":
+        return name if way else f"not {name}"
+    if kind == "none":
+        return f"{name} is {'' if way else 'not '}None"
+    if kind == "eq" and isinstance(rest[1], str) and len(rest[1]) < 30:
+        return f"{name} {'==' if way else '!='} {rest[1]}"
+    return ""
 
 
 _NAME = re.compile(r"[A-Za-z_][\w.\[\]']*")
@@ -419,7 +463,7 @@ def _trains(before: Seen) -> bool:
 def _as_tensors(
     before: Seen,
     after: Seen,
-    old: Callable[[bool, frozenset[str]], Seen],
+    old: Callable[[frozenset[str]], Seen],
     new: Callable[[Seen, frozenset[str]], Seen],
 ) -> tuple[Seen, Seen, frozenset[str]]:
     """Both runs once more, with what the legacy code makes Variables of as plain tensors on both sides: there
@@ -430,7 +474,7 @@ def _as_tensors(
         if again.wrapped <= wrapped:
             break
         wrapped |= again.wrapped
-        again = old(True, wrapped)
+        again = old(wrapped)
     if not wrapped or again.volatile_error:
         return before, after, frozenset()
     other = new(again, wrapped)

@@ -158,12 +158,16 @@ def _item(thing: Any, index: Any) -> Any:
     if isinstance(thing, dict):
         if index in thing:
             return thing[index]
-        keys = list(thing)
+        keys = sorted(thing, key=lambda each: _is_empty(thing[each]), reverse=True)  # a likely one last
         for each in keys[:-1]:
             if here().decide(("key", key(index), key(each)), default=False):
                 return thing[each]
         return thing[keys[-1]] if keys else unknown(f"item of nothing[{key(index)}]")
     return thing[index]
+
+
+def _is_empty(thing: Any) -> bool:
+    return isinstance(thing, (list, tuple, dict, str)) and not thing
 
 
 def _is_made(thing: Any, index: Any) -> bool:

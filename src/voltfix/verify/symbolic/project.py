@@ -16,6 +16,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+import torch
+
 from voltfix.verify.plan import Origins
 from voltfix.verify.symbolic import attributes, calls, ops, tables, torchapi
 from voltfix.verify.symbolic.builtin import lazy_zip, make_builtins
@@ -199,6 +201,21 @@ class Side:
         return frozenset(name for name, volatile in stored.items() if volatile)
 
     @cached_property
+    def functions(self) -> frozenset[str]:
+        """The names that this side gives to nothing but what has no parameters, or calls for its effect alone."""
+        given: dict[str, bool] = {}
+        for tree in self.plain_trees.values():
+            for each in self.inside(tree):
+                if isinstance(each, ast.Assign):
+                    for target in each.targets:
+                        if isinstance(target, (ast.Name, ast.Attribute)):
+                            name = _last(target)
+                            given[name] = given.get(name, True) and _is_function(each.value)
+                elif isinstance(each, ast.Expr) and isinstance(each.value, ast.Call):
+                    given.setdefault(_last(each.value.func), True)
+        return frozenset(name for name, sure in given.items() if sure)
+
+    @cached_property
     def classes(self) -> dict[str, ClassInfo]:
         """The classes of the project by name."""
         found = {}
@@ -262,6 +279,24 @@ def _functions(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[str, Fu
         elif isinstance(node, (ast.If, ast.Try)):
             yield from _functions(node.body, prefix)
             yield from _functions(node.orelse, prefix)
+
+
+def _last(node: ast.expr) -> str:
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+
+
+def _is_function(node: ast.expr) -> bool:
+    """What has no parameters: a function of torch, an object of a class of torch that has none, a lambda, a number."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in tables.VIEWS:
+        node = node.func.value  # ``nn.CrossEntropyLoss().cuda()``
+    if isinstance(node, ast.IfExp):
+        return _is_function(node.body) and _is_function(node.orelse)
+    if isinstance(node, ast.Call):
+        word = _last(node.func)
+        return word[:1].isupper() and word.endswith(tables.PARAMETER_FREE) and hasattr(torch.nn, word)
+    if isinstance(node, ast.Attribute):
+        return hasattr(torch.nn.functional, node.attr) and _last(node.value) in ("F", "functional", "torch")
+    return isinstance(node, (ast.Constant, ast.Lambda))
 
 
 def _is_volatile_variable(node: ast.expr) -> bool:

@@ -74,12 +74,14 @@ class Seen:
     taken: list[tuple[Hashable, bool]] = field(default_factory=list)
     asked: dict[Hashable, set[Line | None]] = field(default_factory=dict)  # on which lines each of these was asked
     uncertain: bool = False
+    mixed: bool = False
     wrapped: frozenset[str] = frozenset()  # unknowns that the legacy code makes Variables of
     operations: int = 0
     reached: set[tuple[str, int, int]] = field(default_factory=set)
     # what decided volatility: the place, what it was, and whether that was the run's own decision
     flags: set[tuple[tuple[str, int, int], bool, bool]] = field(default_factory=set)
     line: tuple[str, int] | None = None
+    doubts: dict[str, list[bool]] = field(default_factory=dict)  # ``World.doubts``
     kept: bool = False  # of a near miss: is a graph that only it makes, or takes away, there at the end?
     matters: set[Neighbour] = field(default_factory=set)  # near misses that this way has something to say about
     side: Side = field(default_factory=lambda: Side({}))
@@ -95,6 +97,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     world.enter(state)
     state.main = not unit.name
     state.flagged = side.volatile_attributes if state.legacy else frozenset()
+    state.functions = side.functions
     keep: dict[str, Any] = {}
     with torch.set_grad_enabled(grad_enabled):
         try:
@@ -121,7 +124,8 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
             seen.stopped = seen.stopped or f"{type(error).__name__} while looking at the outcome"
     seen.flags, seen.matters = set(_told(state)), state.matters
     state.settle()
-    seen.kept, seen.asked = state.kept, state.asked
+    seen.mixed = state.mixed
+    seen.kept, seen.asked, seen.doubts = state.kept, state.asked, state.doubts
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
     seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)
     return seen

@@ -1,7 +1,7 @@
 """What ``map``, ``filter`` and ``zip`` give, the views of dictionaries and whole numbers: as either Python has them.
 
-They stay lazy, as today's Python has them: in which grad mode a ``map`` runs is decided where it is consumed. Where code
-asks for a length, a place or a sum, which today's Python refuses, it was written for Python 2, which gave lists.
+They stay lazy, as today's Python has them: in which grad mode a ``map`` runs is decided where it is consumed. Where
+code asks for a length, a place or a sum, which today's Python refuses, it was written for Python 2, which gave lists.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from typing import Any, SupportsIndex
 
 
 class Lazy:
-    """An iterator that becomes a list where it is taken for one."""
+    """An iterator that becomes a list where it is taken for one. It has no ``__len__``, for ``list()`` would ask for it
+    (``len`` of the project's code knows what to do)."""
 
     __slots__ = ("_vf", "_vf_list", "_vf_parts")
 
@@ -31,9 +32,6 @@ class Lazy:
         if self._vf_list is None:
             self._vf_list = list(self._vf)
         return self._vf_list
-
-    def __len__(self) -> int:
-        return len(self.listed())
 
     def __bool__(self) -> bool:
         return True  # of an iterator, and of a list that nobody knows
@@ -76,10 +74,11 @@ def lazy_filter(function: Any, things: Any) -> Any:
 
 def own_list(thing: Any) -> Any:
     """The keys, values or items of a dictionary, as a list of their own."""
-    return list(thing) if isinstance(thing, _VIEWS) else thing
+    found: Any = thing
+    return list(found) if isinstance(thing, _VIEWS) else found
 
 
-_VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
+_VIEWS: tuple[type[Any], ...] = (type({}.keys()), type({}.values()), type({}.items()))
 
 
 def bound(value: Any) -> Any:

@@ -168,7 +168,12 @@ class StandIn:
         return 0.5
 
     def __str__(self) -> str:
-        here().spelled.add(self._vf.path)
+        world = here()
+        if world.equal_to:
+            known = world.equal_to.get(repr(key(self)))
+            if isinstance(known, (str, int)):  # ``if size != 300: return`` was passed
+                return str(known)
+        world.spelled.add(self._vf.path)
         return self._vf.path
 
     def __repr__(self) -> str:

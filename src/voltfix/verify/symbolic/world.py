@@ -81,6 +81,7 @@ class World:
     counts: dict[str, int] = field(default_factory=dict)
     operations: int = 0
     backwards: int = 0
+    mixed: bool = False  # an unknown callable was given something volatile beside a value with a graph
     uncertain: bool = False  # an unknown callable was given a volatile target beside a value with a graph
     flag_readers: frozenset[Any] = frozenset()  # functions whose legacy text asks for ``.volatile``
     used: set[str] = field(default_factory=set)  # modules that were called
@@ -117,6 +118,12 @@ class World:
     inside: int = 0  # depth of calls into modules of the project
     observing: bool = False
     alive: list[Any] = field(default_factory=list)  # what code outside may have kept: modules, graphs, arguments
+    # what only the names of unknown callables say: which of them have no parameters (``calls.doubted``). ``functions``:
+    # what the text says it of; ``networks``: in this run the others have some; and to each of those, call by call,
+    # whether that would have made a graph
+    functions: frozenset[str] = frozenset()
+    networks: bool = False
+    doubts: dict[str, list[bool]] = field(default_factory=dict)
     line: tuple[str, int] | None = None  # the project's line that runs, with its path, for events
     spelled: set[str] = field(default_factory=set)  # what unknowns were spelled as: a text that has one is unknown, too
 
