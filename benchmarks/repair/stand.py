@@ -1,8 +1,7 @@
 """Stand-ins for packages and data that cannot be had, and the way in: `python drive.py TREE` runs the program."""
 
-import contextlib
 import os
-import runpy
+import re
 import sys
 import tempfile
 import types
@@ -165,14 +164,34 @@ def words(path, lines, length=6, vocabulary=12):
             handle.write(" ".join(f"w{random.randint(vocabulary)}" for _ in range(count)) + "\n")
 
 
-def run(name, *arguments, path=()):
-    """Run TREE/name as a program, here."""
+def run(name, *arguments, path=(), **constants):
+    """Run TREE/name as a program, here, its constants of that name with other values."""
     script = os.path.join(TREE, name)
     sys.argv = [script, *map(str, arguments)]
     for folder in [*[os.path.join(TREE, part) for part in path], os.path.dirname(script)]:
         sys.path.insert(0, folder)
-    with contextlib.suppress(Stop):
-        runpy.run_path(script, run_name="__main__")
+    with open(script, encoding="utf-8") as handle:
+        text = handle.read()
+    for key, value in constants.items():
+        text = re.sub(rf"(?m)^{key} *= *[^#\n]+", f"{key} = {value!r} ", text)
+    program = types.ModuleType("__main__")
+    program.__file__ = script
+    before, sys.modules["__main__"] = sys.modules["__main__"], program
+    try:
+        exec(compile(text, script, "exec"), program.__dict__)
+    except Stop:
+        pass
+    finally:
+        sys.modules["__main__"] = before
+        _forget(os.path.dirname(script))
+
+
+def _forget(folder):
+    """The next program may have modules of the same names."""
+    for name, module in list(sys.modules.items()):
+        if (getattr(module, "__file__", None) or "").startswith(folder + os.sep):
+            del sys.modules[name]
+    sys.path[:] = [part for part in sys.path if part != folder]
 
 
 def stop_after(owner, name, calls):

@@ -8,11 +8,12 @@ one token.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from typing import NamedTuple
 
 OPENING = "([{"
 CLOSING = ")]}"
+CODE = frozenset({"name", "number", "string", "op", "magic", "error"})  # kinds that are no space and no comment
 
 
 class Token(NamedTuple):
@@ -208,3 +209,19 @@ def _spec_end(text: str, at: int, stop: int, quote: str, budget: _Budget) -> int
         else:
             at += 1
     return None
+
+
+def logical_lines(text: str, tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    """Cut tokens into logical lines, space and comments left out."""
+    depth, line = 0, []
+    for token in tokens:
+        if token.kind == "op":
+            piece = text[token.start : token.end]
+            depth = max(0, depth + (piece in OPENING) - (piece in CLOSING))
+        if token.kind in CODE:
+            line.append(token)
+        elif token.kind == "newline" and depth == 0 and line:
+            yield line
+            line = []
+    if line:
+        yield line

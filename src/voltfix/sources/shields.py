@@ -20,7 +20,7 @@ from dataclasses import field
 from itertools import count, product
 
 from voltfix.records import dataclass
-from voltfix.sources.lexer import CLOSING, OPENING, Token, lex
+from voltfix.sources.lexer import CLOSING, CODE, OPENING, Token, lex, logical_lines
 
 # what `async` may be called in a module's text; which one depends on what the file itself uses
 ASYNC_WORDS = ("asynC", "asyNc", "asYnc", "aSync", "Async", "asyNC", "asYNC", "aSYNC", "ASYNC")
@@ -35,7 +35,6 @@ _BAD_ESCAPE = re.compile(r"\\(?:(?P<code>[xuUN])(?P<rest>\{[^}]*\}|[0-9a-fA-F]*)
 _ESCAPE_DIGITS = {"x": 2, "u": 4, "U": 8}
 _BARRIER_CHARACTERS = "\x01\x02\x03\x04\x05\x06"
 _WORD = re.compile(r"\w+")
-_CODE = ("name", "number", "string", "op", "magic", "error")
 
 
 @dataclass
@@ -79,7 +78,7 @@ class _Shielder:
         self.source = text
         self.result = Shield(text)
         self.tokens = list(lex(text, magics=magics))
-        self.code = [token for token in self.tokens if token.kind in _CODE]
+        self.code = [token for token in self.tokens if token.kind in CODE]
         self.replaced: list[tuple[int, int, str]] = []
         self.known: set[str] = set(_WORD.findall(text))
         self.names: dict[tuple[str, str], str] = {}
@@ -89,7 +88,7 @@ class _Shielder:
         self.has_async = re.search(r"\basync\s+(?:def|for|with)\b", text) is not None
 
     def run(self) -> Shield:
-        for line in _logical_lines(self.source, self.tokens):
+        for line in logical_lines(self.source, self.tokens):
             self._line(line)
         parts, at = [], 0
         for start, end, new in sorted(self.replaced):
@@ -322,22 +321,6 @@ def _is_character_name(braced: str) -> bool:
     except KeyError:
         return False
     return True
-
-
-def _logical_lines(text: str, tokens: list[Token]) -> Iterator[list[Token]]:
-    """Cut tokens into logical lines, space and comments left out."""
-    depth, line = 0, []
-    for token in tokens:
-        if token.kind == "op":
-            piece = text[token.start : token.end]
-            depth = max(0, depth + (piece in OPENING) - (piece in CLOSING))
-        if token.kind in _CODE:
-            line.append(token)
-        elif token.kind == "newline" and depth == 0 and line:
-            yield line
-            line = []
-    if line:
-        yield line
 
 
 def _names(length: int) -> Iterator[str]:

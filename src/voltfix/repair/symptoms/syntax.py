@@ -7,17 +7,16 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 
-from voltfix.sources.lexer import CLOSING, OPENING, Token, lex
+from voltfix.sources.lexer import CLOSING, CODE, OPENING, Token, lex, logical_lines
 
 _OCTAL = re.compile(r"0([0-7]+)[lL]?$")
-_CODE = frozenset({"name", "number", "string", "op", "error"})
 
 
 def python3(text: str) -> str:
     """``text`` with the statements and literals of Python 2 in the words of Python 3; nothing else changes."""
     tokens = list(lex(text))
     parts: list[tuple[int, int, str]] = []
-    for line in _logical(text, tokens):
+    for line in logical_lines(text, tokens):
         for statement in _statements(text, line):
             parts += _rewritten(text, statement)
     return _spliced(text, parts)
@@ -32,7 +31,7 @@ def tabs_expanded(text: str) -> str:
 
 def renamed_async(text: str) -> str:
     """``text`` with ``async=`` as ``non_blocking=``."""
-    tokens = [token for token in lex(text) if token.kind in _CODE]
+    tokens = [token for token in lex(text) if token.kind in CODE]
     parts = []
     for token, after in itertools.pairwise(tokens):
         if text[token.start : token.end] == "async" and text[after.start : after.end] == "=":
@@ -70,21 +69,6 @@ def _spliced(text: str, parts: Sequence[tuple[int, int, str]]) -> str:
         pieces += [text[at:start], new]
         at = end
     return "".join([*pieces, text[at:]])
-
-
-def _logical(text: str, tokens: Sequence[Token]) -> Iterator[list[Token]]:
-    depth, line = 0, []
-    for token in tokens:
-        piece = text[token.start : token.end]
-        if token.kind == "op":
-            depth = max(0, depth + (piece in OPENING) - (piece in CLOSING))
-        if token.kind in _CODE:
-            line.append(token)
-        elif token.kind == "newline" and depth == 0 and line:
-            yield line
-            line = []
-    if line:
-        yield line
 
 
 def _statements(text: str, line: list[Token]) -> Iterator[list[Token]]:
