@@ -14,6 +14,8 @@ from hypothesis import settings
 
 # the same examples in every run; more, and others each time, with VOLTFIX_EXAMPLES
 settings.register_profile("repeatable", derandomize=True)
+os.environ.setdefault("VOLTFIX_CACHE", "")  # what was tried in one test is no other's business
+
 if "VOLTFIX_EXAMPLES" not in os.environ:
     settings.load_profile("repeatable")
 

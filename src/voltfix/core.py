@@ -9,10 +9,11 @@ import os
 import traceback
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from voltfix.deadline import TimeUp
 from voltfix.discovery.hits import is_hit
-from voltfix.model import FileError, Options, Result
+from voltfix.model import Candidate, FileError, Options, Result
 from voltfix.pipeline.holds import Hold, SiteKey
 from voltfix.pipeline.loading import Project, load_project
 from voltfix.pipeline.modernizing import modernize_verified
@@ -20,17 +21,25 @@ from voltfix.pipeline.rows import groups, rows
 from voltfix.pipeline.settling import Standing, settle
 from voltfix.pipeline.verifying import Verifier
 
+if TYPE_CHECKING:
+    from voltfix.search import Search
 
-def migrate(files: Mapping[str, bytes], options: Options | None = None, verifier: Verifier | None = None) -> Result:
+
+def migrate(
+    files: Mapping[str, bytes],
+    options: Options | None = None,
+    verifier: Verifier | None = None,
+    search: Search | None = None,
+) -> Result:
     """Migrate a project: ``files`` maps paths relative to its root to bytes.
 
     The result holds a row for every site in a file that may be edited, the new bytes of the files that
     change, and an error for every such file that could not be processed. ``verifier`` judges the changes;
-    those that it finds ``different`` are rolled back.
+    those that it finds ``different`` are rolled back. With ``search``, candidates for what was refused are tried by it.
     """
     options = options or Options()
     try:
-        return _migrate(files, options, verifier)
+        return _migrate(files, options, verifier, search)
     except Exception as error:
         # whatever it was, it is a fault of voltfix in these files, and the others shall not suffer for it
         return Result(files_scanned=len(files), errors=tuple(_crash(files, options, error)))
@@ -46,13 +55,20 @@ def forget() -> None:
     edit.forget()
 
 
-def _migrate(files: Mapping[str, bytes], options: Options, verifier: Verifier | None) -> Result:
+def _migrate(
+    files: Mapping[str, bytes], options: Options, verifier: Verifier | None, search: Search | None
+) -> Result:
     project = load_project(files, options)
     holds: dict[SiteKey, Hold] = {}
     try:
         standing = settle(project, options, verifier, holds)
     except TimeUp:
         return _not_reached(project, files)
+    tried: Mapping[SiteKey, tuple[Candidate, ...]] = {}
+    if verifier is not None and search is not None and any(not d.kept for d in standing.plan.left):
+        from voltfix.search.choosing import choose
+
+        standing, tried = choose(project, standing, holds, options, verifier, search)
     with_sites = {row.path for row in rows(project, standing, holds)}
     modernized, found = modernize_verified(
         project, standing.plan, standing.outputs, options, with_sites, standing.verdicts, verifier
@@ -60,7 +76,7 @@ def _migrate(files: Mapping[str, bytes], options: Options, verifier: Verifier | 
     standing = replace(standing, verdicts=found)
     return Result(
         files_scanned=len(files),
-        sites=tuple(rows(project, standing, holds)),
+        sites=tuple(rows(project, standing, holds, tried)),
         modernized=tuple(modernized.rows),
         errors=tuple(project.errors),
         outputs=modernized.outputs,

@@ -8,6 +8,7 @@ included, see ``voltfix.sources``), never syntax-tree nodes.
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from dataclasses import field
 from typing import Literal, TypeAlias
 
@@ -250,6 +251,22 @@ class Verification:
     cpu: DeviceVerdict = "not-run"
     cuda: DeviceVerdict = "not-run"
     detail: str | None = None
+    runs: int = 0  # ways through the functions that were run on both sides
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A patch that might do where nothing was proved, and what running it before and after said.
+
+    ``how`` says in words what it does; ``outputs`` are the files that it alone would change.
+    """
+
+    how: str
+    strategy: Strategy
+    change: Change
+    verification: Verification = Verification()
+    outputs: Mapping[str, bytes] = field(default_factory=dict)
+    diff: str = ""  # for a reader of the report, under the names that are shown
 
 
 @dataclass(frozen=True)
@@ -272,6 +289,7 @@ class SiteResult:
     verification: Verification = Verification()
     suggested: bool = False  # there is an edit, and what it rests on may be otherwise
     open: bool = False  # does a premise of it hang on code outside of what was read?
+    candidates: tuple[Candidate, ...] = ()  # patches that were tried by running, the best first
     original_line: int | None = None  # where `line` was before the run; None: the row is of no report yet
 
     @property

@@ -159,7 +159,7 @@ def test_what_small_jobs_leave_behind_is_collected_once_it_adds_up(monkeypatch):
     monkeypatch.setattr(workers, "_done", 0)
     data = b"#" * 20_000
     todo = [(job, None) for n in range(7) for job in jobs([f"/{n}/a.py"], [f"/{n}/a.py"], [(f"/{n}/a.py", data)])]
-    monkeypatch.setattr(workers, "migrate", lambda files, options, verifier: sum(map(len, files.values())))
+    monkeypatch.setattr(workers, "migrate", lambda files, options, verifier, search: sum(map(len, files.values())))
     assert list(workers.results(todo, None, 1)) == [20_000] * 7
     assert len(collections) == 2
 

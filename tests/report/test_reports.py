@@ -132,6 +132,7 @@ def test_json_has_the_fields_of_the_contract():
     }
     row = document["sites"][0]
     assert {key: row[key] for key in list(row) if key != "evidence"} == {
+        "candidates": [],
         "path": "a.py",
         "line": 3,
         "column": 5,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voltfix.cli.migration import Outcome, choose_verifier, demand_a_run, options
+from voltfix.cli.migration import Outcome, choose_verifier, demand_a_run, options, searching
 from voltfix.cli.places import patch, renamed
 from voltfix.cli.request import Request
 from voltfix.cli.show import fold, say
@@ -52,7 +52,8 @@ def command(
     job, request, problems = project_of(path, given)
     outcome = Outcome()
     asked = options(request, job)
-    result = migrate(job.files, asked, choose_verifier(request, outcome))
+    verifier = choose_verifier(request, outcome)
+    result = migrate(job.files, asked, verifier, searching(request, verifier))
     demand_a_run(request, outcome)
     name = os.path.relpath(os.path.abspath(path), job.root)
     rows = [as_planned(row) for row in result.sites if row.path == name]

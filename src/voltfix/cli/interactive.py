@@ -12,6 +12,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
+from typing import TYPE_CHECKING
 
 import click
 
@@ -26,6 +27,9 @@ from voltfix.records import dataclass
 from voltfix.report.escape import printable
 from voltfix.report.text import site_line
 from voltfix.rules import messages
+
+if TYPE_CHECKING:
+    from voltfix.search import Search
 
 Ask = Callable[[str], str]
 HELP = """y - make this change
@@ -52,23 +56,26 @@ class Answers:
 
 
 def ask_about(
-    work: Sequence[tuple[Job, Options]], verifier: Verifier | None, ask: Ask | None = None
+    work: Sequence[tuple[Job, Options]],
+    verifier: Verifier | None,
+    search: Search | None = None,
+    ask: Ask | None = None,
 ) -> Iterator[Result]:
     """The result of each job; an ``a`` or a ``q`` holds for the jobs that follow too."""
     rest = ""
     for job, options in work:
         answers = Answers(rest=rest)
-        yield migrate_asking(job, options, verifier, answers, ask or read_answer)
+        yield migrate_asking(job, options, verifier, answers, ask or read_answer, search)
         rest = answers.rest
 
 
 def migrate_asking(
-    job: Job, options: Options, verifier: Verifier | None, answers: Answers, ask: Ask
+    job: Job, options: Options, verifier: Verifier | None, answers: Answers, ask: Ask, search: Search | None = None
 ) -> Result:
     """As ``core.migrate``, with those changes alone that the person accepts."""
     while True:
         now = replace(options, held=options.held | frozenset(answers.held))
-        result = migrate(job.files, now, verifier)
+        result = migrate(job.files, now, verifier, search)
         look = Look(job.files, now, result)
         fresh = [c for c in result.plan.changes if _looks(look, c) not in answers.accepted]
         answers.of = max(answers.of, answers.asked + len(fresh))

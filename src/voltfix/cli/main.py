@@ -212,6 +212,13 @@ def complete_word(ctx: click.Context, param: click.Parameter, incomplete: str) -
     "-j", "--jobs", type=click.IntRange(min=0), default=0, help="Processes to use.  [default: one a core]"
 )
 @click.option("--unsafe-fixes", is_flag=True, help="Write what is only suggested, too.")
+@click.option(
+    "--search",
+    type=click.FloatRange(min=0),
+    default=30.0,
+    metavar="SECONDS",
+    help="Try candidates by running them where nothing can be proved; 0: none.  [default: 30]",
+)
 @click.option("--exit-zero", is_flag=True, help="End with 0 instead of 1; errors still end with 2.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
 @click.option("-v", "--verbose", is_flag=True, help="Say what each decision rests on.")

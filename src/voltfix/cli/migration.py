@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import field, replace
+from typing import TYPE_CHECKING
 
 import click
 
@@ -23,7 +24,7 @@ from voltfix.cli.workers import Work, results
 from voltfix.discovery.hits import Scan
 from voltfix.discovery.projects import Job, display, jobs
 from voltfix.discovery.walk import Problem
-from voltfix.model import FileError, Options, Result, SiteResult
+from voltfix.model import Candidate, FileError, Options, Result, SiteResult
 from voltfix.pipeline.joining import agreeing
 from voltfix.pipeline.verifying import Verifier
 from voltfix.records import dataclass
@@ -34,6 +35,9 @@ from voltfix.report.moved import Landing
 from voltfix.rules import messages
 from voltfix.verify.plan import Item
 from voltfix.writes import Write, WriteError, sweep, write_together
+
+if TYPE_CHECKING:
+    from voltfix.search import Search
 
 
 @dataclass
@@ -74,7 +78,8 @@ def migrate_hits(request: Request, files: Sequence[str], found: Scan, problems: 
     try:
         shown = wanted(request.quiet) and not request.interactive
         with progress(len(work), shown, in_process=verifier is not None) as advance:
-            for job, result in zip(todo, answers(request, work, verifier), strict=True):
+            made = answers(request, work, verifier, searching(request, verifier))
+            for job, result in zip(todo, made, strict=True):
                 add(outcome, job, result, verifier)
                 advance(printable(next(iter(job.shown.values()), "")))
     except KeyboardInterrupt:
@@ -101,17 +106,29 @@ def say_uncommitted(outcome: Outcome) -> None:
         outcome.notes.append(f"git has no commit of {listed} as it was; git diff shows your changes and voltfix's")
 
 
-def answers(request: Request, work: Sequence[Work], verifier: Verifier | None) -> Iterator[Result]:
+def answers(
+    request: Request, work: Sequence[Work], verifier: Verifier | None, search: Search | None
+) -> Iterator[Result]:
     """The result of every job, as the person or the options want it."""
     if request.interactive:
         from voltfix.cli.interactive import ask_about
 
-        return ask_about(work, verifier)
+        return ask_about(work, verifier, search)
     if request.todo:
         from voltfix.cli.todo import migrate_with_todos
 
-        return (migrate_with_todos(job.files, chosen, verifier) for job, chosen in work)
-    return results(work, verifier, request.workers)
+        return (migrate_with_todos(job.files, chosen, verifier, search) for job, chosen in work)
+    return results(work, verifier, request.workers, search)
+
+
+def searching(request: Request, verifier: Verifier | None) -> Search | None:
+    """What the run has for trying candidates; None where nothing is run, or none are wanted."""
+    if verifier is None or not request.search:
+        return None
+    from voltfix.search import Budget, Memory, Search
+    from voltfix.search.memory import folder_of_user
+
+    return Search(Budget(request.search), Memory(folder_of_user(), request.device))
 
 
 def options(request: Request, job: Job) -> Options:
@@ -209,6 +226,7 @@ def add(outcome: Outcome, job: Job, result: Result, verifier: Verifier | None = 
         replace(
             site, path=shown[site.path], change=names.get(site.change or ""),
             message=renamed(site.message, shown), evidence=tuple(renamed(text, shown) for text in site.evidence),
+            candidates=tuple(told(job, each) for each in site.candidates),
         )
         for site in result.sites
     ]  # fmt: skip
@@ -229,6 +247,16 @@ def add(outcome: Outcome, job: Job, result: Result, verifier: Verifier | None = 
         if not taken.keys().isdisjoint(group):
             writes = beside(outcome, job.root, writes)
         outcome.writes.append((job.root, writes))
+
+
+def told(job: Job, candidate: Candidate) -> Candidate:
+    """A candidate with its diff, and its places under the names that are shown."""
+    verdict = candidate.verification
+    if verdict.detail:
+        verdict = replace(verdict, detail=renamed(verdict.detail, job.shown))
+    files = sorted(candidate.outputs.items())
+    diffs = [diff(job.shown.get(path, path), job.files[path], data) for path, data in files]
+    return replace(candidate, diff=b"".join(diffs).decode("utf-8", "replace"), verification=verdict)
 
 
 def beside(outcome: Outcome, root: str, group: list[Write]) -> list[Write]:

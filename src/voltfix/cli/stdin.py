@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from voltfix.cli.migration import Outcome, add, answers, choose_verifier, demand_a_run, finish, options
+from voltfix.cli.migration import Outcome, add, answers, choose_verifier, demand_a_run, finish, options, searching
 from voltfix.cli.request import Request
 from voltfix.discovery.hits import is_hit
 from voltfix.discovery.projects import Job, split
@@ -33,7 +33,8 @@ def run_stdin(request: Request) -> int:
 
             return list_sites(request, [job], [])
         verifier = choose_verifier(request, outcome)
-        add(outcome, job, next(answers(request, [(job, options(request, job))], verifier)), verifier)
+        made = answers(request, [(job, options(request, job))], verifier, searching(request, verifier))
+        add(outcome, job, next(made), verifier)
         demand_a_run(request, outcome)
     owns_stdout = request.mode == "write"
     if owns_stdout and not outcome.errors:

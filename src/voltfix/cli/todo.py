@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from voltfix import core
 from voltfix.model import Options, Result, Span
@@ -12,20 +13,25 @@ from voltfix.pipeline.suggesting import Look
 from voltfix.pipeline.verifying import Verifier
 from voltfix.program.positions import Offsets
 
+if TYPE_CHECKING:
+    from voltfix.search import Search
+
 MARK = "# TODO(voltfix): "
 
 
-def migrate_with_todos(files: Mapping[str, bytes], options: Options, verifier: Verifier | None) -> Result:
+def migrate_with_todos(
+    files: Mapping[str, bytes], options: Options, verifier: Verifier | None, search: Search | None = None
+) -> Result:
     """As ``core.migrate``, with a comment at each refusal; a statement that has one already gets no second.
 
     The comments come first and the fixes after them, so that no place has to be found again. Rows keep the
     lines of the files as they were.
     """
-    plain = core.migrate(files, options, verifier)
+    plain = core.migrate(files, options, verifier, search)
     commented = _commented(files, options, plain)
     if not commented:
         return plain
-    fixed = core.migrate({**files, **commented}, options, verifier)
+    fixed = core.migrate({**files, **commented}, options, verifier, search)
     if [(row.status, row.reason) for row in fixed.sites] != [(row.status, row.reason) for row in plain.sites]:
         return plain  # a comment changes nothing that is decided; where it seems to, leave it out
     return replace(plain, outputs={**commented, **fixed.outputs})

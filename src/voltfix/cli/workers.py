@@ -18,12 +18,16 @@ from voltfix.processes import descent
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
+    from voltfix.search import Search
+
 Work = tuple[Job, Options]
 _LARGE = 50_000  # bytes of jobs above which their garbage is worth a collection
 _WORTH_IT = 100_000  # bytes below which starting processes takes longer than they save
 
 
-def results(todo: Sequence[Work], verifier: Verifier | None, workers: int) -> Iterator[Result]:
+def results(
+    todo: Sequence[Work], verifier: Verifier | None, workers: int, search: Search | None = None
+) -> Iterator[Result]:
     """The result of every job, in their order.
 
     A verifier has processes of its own and loads torch but once, so with one the jobs run in turn.
@@ -34,7 +38,7 @@ def results(todo: Sequence[Work], verifier: Verifier | None, workers: int) -> It
         yield from _in_processes(todo, workers)
         return
     for number, (job, options) in enumerate(todo, 1):
-        yield migrate(job.files, options, verifier)
+        yield migrate(job.files, options, verifier, search)
         if number < len(todo):
             _clear_away(job)
 

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
-from voltfix.model import Change, Decision, SiteResult, Status, Verification
+from voltfix.model import Candidate, Change, Decision, SiteResult, Status, Verification
 from voltfix.pipeline.holds import Hold, SiteKey, key
 from voltfix.pipeline.loading import Project
 from voltfix.pipeline.settling import Standing
 from voltfix.rules import messages
 
 
-def rows(project: Project, standing: Standing, holds: Mapping[SiteKey, Hold]) -> list[SiteResult]:
-    """One row for every site in a file that may be edited, in the order of the text."""
+def rows(
+    project: Project,
+    standing: Standing,
+    holds: Mapping[SiteKey, Hold],
+    tried: Mapping[SiteKey, tuple[Candidate, ...]] | None = None,
+) -> list[SiteResult]:
+    """One row for every site in a file that may be edited, in the order of the text; with what was tried for it."""
     found = []
     for change in standing.plan.changes:
         verdict = standing.verdicts.get(change.id, Verification())
         found += [_row(project, d, holds, change.id, verdict) for d in change.decisions]
-    found += [_row(project, decision, holds, None, Verification()) for decision in standing.plan.left]
+    found += [
+        replace(_row(project, d, holds, None, Verification()), candidates=(tried or {}).get(key(d.site), ()))
+        for d in standing.plan.left
+    ]
     seen = {(row.path, row.cell or 0, row.line, row.column, row.code): row for row in reversed(found)}
     return [seen[place] for place in sorted(seen) if project.editable(seen[place].path)]
 

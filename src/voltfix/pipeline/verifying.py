@@ -82,12 +82,13 @@ def items(project: Project, plan: Plan, texts: Mapping[str, str]) -> list[Item]:
     """An item for each change. ``texts`` holds the new text of every module that changes."""
     behind = {d.site.path for d in plan.left if not d.kept}
     around = Surroundings(project)
-    return [_item(project, change, texts, behind, around) for change in plan.changes]
+    return [item_of(project, change, texts, behind, around) for change in plan.changes]
 
 
-def _item(
+def item_of(
     project: Project, change: Change, texts: Mapping[str, str], behind: set[str], around: Surroundings
 ) -> Item:
+    """A change as the verifier is asked about it. ``behind``: the modules in which refused flags stay."""
     touched = change.touched or tuple(dict.fromkeys(_around(project, change)))
     paths = sorted(around.of(sorted({path for path, _ in change.edits} | {path for path, _ in touched})))
     before = {path: project.module(path).text for path in paths}

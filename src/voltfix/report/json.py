@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from voltfix import __version__
-from voltfix.model import SiteResult
+from voltfix.model import Candidate, SiteResult, Verification
 from voltfix.report.data import Report
 from voltfix.report.escape import decodable
 
@@ -35,10 +35,27 @@ def render(report: Report) -> str:
 
 def site_object(site: SiteResult) -> dict[str, Any]:
     """One row of ``sites``."""
-    row = asdict(site)
+    row = asdict(replace(site, candidates=()))
     row["path"] = decodable(site.path)
     row["evidence"] = list(site.evidence)
     row["safety"] = site.safety
     for inner in ("open", "suggested"):  # what the one word says
         del row[inner]
+    row["verification"] = verdict_object(site.verification)
+    row["candidates"] = [candidate_object(candidate) for candidate in site.candidates]
     return row
+
+
+def candidate_object(candidate: Candidate) -> dict[str, Any]:
+    """A patch that was tried: what it does, what running it said, and the patch."""
+    return {
+        "how": candidate.how,
+        "strategy": candidate.strategy,
+        "verification": verdict_object(candidate.verification),
+        "diff": decodable(candidate.diff),
+    }
+
+
+def verdict_object(verdict: Verification) -> dict[str, Any]:
+    """``verification`` of the contract."""
+    return {"tier": verdict.tier, "cpu": verdict.cpu, "cuda": verdict.cuda, "detail": verdict.detail}

@@ -199,6 +199,14 @@ def is_outside() -> str:
     return "as it needs an edit outside the paths given"
 
 
+# --- what was chosen by running it ---------------------------------------------------------------------------------
+
+
+def removed_tried(flag: str) -> str:
+    """A flag went, and nothing came instead: run with and without, it did the same."""
+    return f"removed {shortened(flag, 40)}: run without it, the code does the same"
+
+
 # --- what is right as it is ------------------------------------------------------------------------------------------
 
 

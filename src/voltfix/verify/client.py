@@ -284,4 +284,5 @@ def _verification(name: str, answer: Answer) -> Verification:
         verdicts.get("cpu", "not-run"),
         verdicts.get("cuda", "not-run"),
         "; ".join(details) or None,
+        sum(each.runs for outcome in found.values() for each in outcome.functions),
     )

@@ -1,0 +1,167 @@
+"""From refused changes to what stands: candidates are made, tried, and taken where nothing speaks against them.
+
+A candidate is taken (``verified``) if the verifier found it identical on ways that exercise it, told it from its near
+misses, and ran all that may call what it changes. Where two such candidates do different things, the verifier cannot
+tell right from wrong here: both are suggested, neither is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from voltfix.model import Candidate, Change, Decision, Options, Plan, Verification
+from voltfix.pipeline.guarding import SecondRun, find_faults
+from voltfix.pipeline.holds import Hold, SiteKey, key
+from voltfix.pipeline.loading import Project
+from voltfix.pipeline.settling import Standing, solve
+from voltfix.pipeline.surroundings import Surroundings
+from voltfix.pipeline.verifying import Verifier
+from voltfix.records import dataclass
+from voltfix.search import Search
+from voltfix.search.draft import Draft
+from voltfix.search.group import Group, grouped
+from voltfix.search.kinds import drafts
+from voltfix.search.oracle import Oracle, Trial, differs, same, trial
+from voltfix.search.reach import Reach, reach_of
+from voltfix.search.scene import Scenes
+from voltfix.search.telling import chosen, done_by, no_time, not_proved
+
+# refused for want of proof: a patch may be right all the same. The others are refused for what was found, for what a
+# person said, or for want of something that no patch brings.
+UNPROVED = frozenset(
+    {
+        "caller-not-resolved", "condition-not-repeatable", "escapes-by-attribute", "escapes-by-global",
+        "gradient-demanded", "lazy-evaluation", "mixed-statement", "not-analysed", "not-provable", "state-mixed",
+        "too-complex", "unknown-callee", "unknown-origin", "unseen-callers", "volatile-read", "write-into-graph",
+    }
+)  # fmt: skip
+# refused because the value gets to where nothing is seen of it
+_UNSEEN = frozenset({"escapes-by-attribute", "escapes-by-global", "unseen-callers"})
+_BLOCKS = ("no_grad", "set_grad_enabled")
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of a refused change: the candidates, the best first, and the one that is taken."""
+
+    group: Group
+    candidates: tuple[Candidate, ...]
+    taken: Trial | None = None
+    verdict: Verification = Verification()
+
+
+def choose(
+    project: Project, standing: Standing, holds: dict[SiteKey, Hold], options: Options, verifier: Verifier,
+    search: Search,
+) -> tuple[Standing, Mapping[SiteKey, tuple[Candidate, ...]]]:
+    """What stands with the candidates that are taken, and all candidates by site."""
+    refused = [d for d in standing.plan.left if _unproved(d, holds) and project.editable(project.file_of(d.site.path))]
+    if not refused:
+        return standing, {}
+    scenes, around = Scenes(project), Surroundings(project)
+    oracle = Oracle(verifier, search.budget, search.memory)
+    found: dict[SiteKey, tuple[Candidate, ...]] = {}
+    for group in sorted(grouped(scenes, refused), key=_cost):
+        tried = _tried(project, standing.plan, group, holds, scenes, around, oracle)
+        found.update({key(p.site): tried.candidates for p in group})
+        if tried.taken is not None:
+            standing = _with(project, standing, holds, options, tried) or standing
+    return standing, found
+
+
+def _unproved(decision: Decision, holds: Mapping[SiteKey, Hold]) -> bool:
+    hold = holds.get(key(decision.site))
+    if decision.kept or (hold is not None and hold.status != "refused"):
+        return False
+    return _reason(decision, holds) in UNPROVED
+
+
+def _reason(decision: Decision, holds: Mapping[SiteKey, Hold]) -> str | None:
+    if (hold := holds.get(key(decision.site))) is not None:
+        return hold.reason
+    return decision.refusal.reason if decision.refusal is not None else None
+
+
+def _reasons(group: Group, holds: Mapping[SiteKey, Hold]) -> set[str | None]:
+    return {_reason(place.decision, holds) for place in group}
+
+
+def _cost(group: Group) -> int:
+    """The dearest last: those in long texts."""
+    return sum(len(place.scene.module.text) for place in group)
+
+
+def _tried(
+    project: Project, plan: Plan, group: Group, holds: Mapping[SiteKey, Hold], scenes: Scenes, around: Surroundings,
+    oracle: Oracle,
+) -> Tried:
+    reach = reach_of(scenes, group)
+    trials = [made for n, draft in enumerate(drafts(scenes, group), 1)
+              if (made := trial(project, plan, _change(f"s{n}", group, draft, reach), draft, around)) is not None]
+    verdicts = oracle.judge([each.item for each in trials])
+    right = [(each, verdict) for each, verdict in zip(trials, verdicts, strict=True) if same(verdict)]
+    ranked = sorted(zip(trials, verdicts, strict=True), key=lambda pair: _rank(pair[1]))
+    candidates = tuple(_candidate(project, each, verdict) for each, verdict in ranked)
+    if not right or any(verdict is None for verdict in verdicts):
+        return Tried(group, candidates)
+    first, verdict = right[0]
+    if reach.open and (first.draft.strategy not in _BLOCKS or _reasons(group, holds) & _UNSEEN):
+        return Tried(group, candidates)  # where the value goes, nobody saw what became of it
+    if verdict is None or oracle.apart(first, [each for each, _ in right[1:]]):
+        return Tried(group, candidates)
+    wrong = sum(verdict is not None and differs(verdict) for verdict in verdicts)
+    change = replace(first.change, decisions=tuple(
+        replace(d, evidence=(*d.evidence, chosen(verdict.runs, len(trials), wrong)))
+        for d in first.change.decisions))
+    return Tried(group, candidates, replace(first, change=change), verdict)
+
+
+def _rank(verdict: Verification | None) -> int:
+    """Found the same, not run, found different."""
+    return 1 if verdict is None else 0 if same(verdict) else 2 if differs(verdict) else 1
+
+
+def _change(name: str, group: Group, draft: Draft, reach: Reach) -> Change:
+    decisions = tuple(
+        replace(
+            place.decision, strategy=draft.strategy, refusal=None, guess="", open=not_proved(),
+            message=done_by(draft, place),
+        )
+        for place in group)
+    return Change(name, decisions, draft.edits, tuple(dict.fromkeys((*draft.touched, *reach.callers))))
+
+
+def _candidate(project: Project, each: Trial, verdict: Verification | None) -> Candidate:
+    from voltfix.pipeline.carrying import carry_out
+
+    carried = carry_out(project, [each.change])
+    outputs = {} if carried.failures else project.render(carried.texts)
+    said = verdict or Verification(detail=no_time())
+    return Candidate(each.draft.how, each.draft.strategy, each.change, said, outputs)
+
+
+def _with(
+    project: Project, standing: Standing, holds: dict[SiteKey, Hold], options: Options, tried: Tried
+) -> Standing | None:
+    """What stands with a candidate taken; None where the checks after editing object."""
+    assert tried.taken is not None
+    sites = {d.site for d in tried.taken.change.decisions}
+    numbers = [int(c.id[1:]) for c in standing.plan.changes if c.id[1:].isdigit()]
+    change = replace(tried.taken.change, id=f"c{max(numbers, default=0) + 1}")
+    plan = Plan((*standing.plan.changes, change), tuple(d for d in standing.plan.left if d.site not in sites))
+    texts = dict(tried.taken.texts)
+    outputs = project.render(texts)
+    left = {place: hold for place, hold in holds.items() if place not in set(map(key, sites))}
+    if find_faults(project, options, plan, texts, outputs, _all_left(plan, left), SecondRun(solve, None)):
+        return None
+    for site in sites:
+        holds.pop(key(site), None)
+    return replace(standing, plan=plan, outputs=outputs, verdicts={**standing.verdicts, change.id: tried.verdict})
+
+
+def _all_left(plan: Plan, holds: Mapping[SiteKey, Hold]) -> dict[SiteKey, Hold]:
+    """The holds, and those of what is refused: the solver is not asked again about what stands beside a candidate."""
+    refused = {key(d.site): Hold("refused", None, "") for d in plan.left if d.refusal is not None}
+    return {**refused, **holds}
+

@@ -1,0 +1,174 @@
+"""Which statements compute on what a flag made: the stretches of a function that a block would have to cover."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from dataclasses import field
+
+from voltfix.records import dataclass
+from voltfix.search.scene import DEFINITIONS, Scene, Scenes, bound, own, read, suites, yields
+
+_COMPUTING = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript, ast.Compare, ast.AugAssign)
+_IDLE = frozenset({"print", "append", "format", "len", "range", "enumerate", "zip", "iter", "next", "isinstance"})
+Run = tuple[ast.stmt, ast.stmt]  # from the first to the last statement of a stretch, in one suite
+
+
+@dataclass
+class Cover:
+    """``tight``: runs of statements that compute on it; ``mixed``: statements that compute on it and train, too.
+
+    ``names`` are what holds it, or what was made of it, at the end; ``leaves``: it is returned, yielded or kept.
+    """
+
+    tight: list[Run] = field(default_factory=list)
+    mixed: list[ast.stmt] = field(default_factory=list)
+    names: set[str] = field(default_factory=set)
+    leaves: list[ast.stmt] = field(default_factory=list)
+
+
+class Tracer:
+    """Follows what a flag made through one function by the names that hold it."""
+
+    def __init__(self, scenes: Scenes, scene: Scene, sources: frozenset[ast.AST], names: Sequence[str] = ()) -> None:
+        self.scenes, self.scene = scenes, scene
+        self.sources = sources  # the expressions that make it
+        self.found = Cover(names=set(names))
+
+    def over(self, suite: Sequence[ast.stmt]) -> Cover:
+        """What there is in a suite, that of the whole function."""
+        for _ in range(3):  # what a loop binds, its beginning reads
+            known = set(self.found.names)
+            self.found.tight, self.found.mixed, self.found.leaves = [], [], []
+            self._suite(suite)
+            if known == self.found.names:
+                break
+        return self.found
+
+    def _suite(self, suite: Sequence[ast.stmt]) -> None:
+        run: list[ast.stmt] = []
+        idle: list[ast.stmt] = []  # behind the run: they may stand in it, and need not
+        for statement in suite:
+            concerned = self._concerned(statement)
+            if isinstance(statement, DEFINITIONS) or (not concerned and not _is_idle(statement)):
+                run, idle = self._end(run), []
+                continue
+            if not concerned:
+                idle.append(statement)
+                continue
+            inner = [each for each in suites(statement) if each]
+            trains = self.scenes.trains(statement)
+            if trains or (inner and (yields(statement) or not self._needed_whole(statement))):
+                run, idle = self._end(run), []
+                if inner:
+                    for each in inner:
+                        self._suite(each)
+                elif trains and not _direct(statement):
+                    self.found.mixed.append(statement)
+            elif self._computes(statement) and not yields(statement):
+                run += [*idle, statement] if run else [statement]
+                idle = []
+            elif run:
+                idle.append(statement)
+            self._note(statement)
+        self._end(run)
+
+    def _end(self, run: list[ast.stmt]) -> list[ast.stmt]:
+        if run:
+            self.found.tight.append((run[0], run[-1]))
+        return []
+
+    def _concerned(self, statement: ast.stmt) -> bool:
+        return not self.found.names.isdisjoint(read(statement)) or any(n in self.sources for n in ast.walk(statement))
+
+    def _needed_whole(self, statement: ast.stmt) -> bool:
+        """Does a compound statement compute on it in its header, or in every suite? Else its suites are looked at."""
+        return isinstance(statement, (ast.For, ast.While, ast.With, ast.AsyncFor)) and not self.scenes.trains(statement)
+
+    def _computes(self, statement: ast.stmt) -> bool:
+        """Is there more in it than making, moving, printing?"""
+        if isinstance(statement, ast.AugAssign):
+            return True
+        for node in own(statement):
+            if node in self.sources or not isinstance(node, _COMPUTING):
+                continue
+            if (isinstance(node, ast.Call) and _name(node) in _IDLE) or _moves(node):
+                continue
+            inside = [each for each in ast.walk(node) if each is not node]
+            if any(each in self.sources for each in inside) or not self.found.names.isdisjoint(read(node)):
+                return True
+        return False
+
+    def _note(self, statement: ast.stmt) -> None:
+        if not suites_of(statement):
+            self.found.names |= bound(statement)
+        elif isinstance(statement, (ast.For, ast.AsyncFor)):
+            if not self.found.names.isdisjoint(read(statement.iter)) or any(
+                    n in self.sources for n in ast.walk(statement.iter)):
+                self.found.names |= bound(statement.target)
+            self._inner(statement)
+        else:
+            self._inner(statement)
+        for node in own(statement):
+            if isinstance(node, (ast.Return, ast.Yield)) and node.value is not None and (
+                    not self.found.names.isdisjoint(read(node.value))
+                    or any(n in self.sources for n in ast.walk(node.value))):
+                self.found.leaves.append(statement)
+
+    def _inner(self, statement: ast.stmt) -> None:
+        for suite in suites(statement):
+            for each in suite:
+                if self._concerned(each):
+                    self._note(each)
+
+
+def suites_of(statement: ast.stmt) -> bool:
+    """Has it suites?"""
+    return any(True for _ in suites(statement))
+
+
+def _direct(statement: ast.stmt) -> bool:
+    """Does the statement itself send gradients? Nobody sends what is volatile, so it computes on something else."""
+    return any(isinstance(n, ast.Attribute) and n.attr == "backward" for n in ast.walk(statement))
+
+
+def _name(call: ast.Call) -> str:
+    return call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+
+
+def _moves(node: ast.AST) -> bool:
+    """``x.cuda()`` and ``x.data`` move a value; ``x[0]`` of a list does no more."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args and (
+        node.func.attr in ("cuda", "cpu", "data", "detach", "item", "numpy", "size", "dim"))
+
+
+def _is_idle(statement: ast.stmt) -> bool:
+    """Nothing that a block around it would change: no call but of what only moves or prints."""
+    if isinstance(statement, (ast.Pass, ast.Continue, ast.Break)) or suites_of(statement):
+        return False
+    if isinstance(statement, ast.Return):
+        return False
+    return all(
+        isinstance(node, ast.Call) and (_name(node) in _IDLE or _moves(node))
+        for node in own(statement) if isinstance(node, _COMPUTING))
+
+
+def merged(scene: Scene, runs: Sequence[Run]) -> list[Run]:
+    """Runs in the order of the text, those joined between which nothing stands."""
+    found: list[Run] = []
+    for first, last in sorted(runs, key=lambda run: scene.span(run[0]).start):
+        if found and _next(scene, found[-1][1]) is first:
+            found[-1] = (found[-1][0], last)
+        else:
+            found.append((first, last))
+    return found
+
+
+def _next(scene: Scene, statement: ast.stmt) -> ast.stmt | None:
+    """The statement behind one in its suite."""
+    above = scene.parents.get(statement)
+    for suite in (getattr(above, name, None) for name in ("body", "orelse", "finalbody")):
+        if isinstance(suite, list) and statement in suite[:-1]:
+            after: ast.stmt = suite[suite.index(statement) + 1]
+            return after
+    return None

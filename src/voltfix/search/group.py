@@ -1,0 +1,85 @@
+"""Which refused sites are one question: a flag, and the calls that hand it on."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+
+from voltfix.model import Decision, Site, SiteKind
+from voltfix.records import dataclass
+from voltfix.search.scene import FUNCTIONS, Scene, Scenes, word_of
+
+
+@dataclass(frozen=True)
+class Place:
+    """A refused site in its syntax. ``node``: the call, the attribute, or the statement of a write."""
+
+    decision: Decision
+    scene: Scene
+    node: ast.AST
+
+    @property
+    def site(self) -> Site:
+        """The site itself."""
+        return self.decision.site
+
+    @property
+    def flag(self) -> str:
+        """What the flag is set to, as source; "True" for what comes out of a dictionary."""
+        text = self.scene.module.text
+        if self.site.kind is SiteKind.WRITE:
+            value = getattr(self.node, "value", None)
+            return ast.unparse(value) if isinstance(value, ast.expr) else "True"
+        span = self.site.span
+        said = text[span.start : span.end]
+        if said.startswith("**"):
+            return "True"
+        name, equals, value = said.partition("=")
+        return value.strip() if equals and name.strip().isidentifier() and not value.startswith("=") else said.strip()
+
+
+Group = tuple[Place, ...]  # the flag that reaches torch first, then the calls that hand it on
+
+
+def grouped(scenes: Scenes, refused: Sequence[Decision]) -> list[Group]:
+    """The refused sites, those together that can only be changed together."""
+    places = [place for decision in refused if (place := _place(scenes, decision)) is not None]
+    heads = [place for place in places if place.site.kind is not SiteKind.WRAPPER]
+    calls = [place for place in places if place.site.kind is SiteKind.WRAPPER]
+    taken: set[int] = set()
+    found: list[Group] = []
+    for head in heads:
+        names = {*handing_on(head)}
+        mine = [n for n, call in enumerate(calls) if n not in taken and not names.isdisjoint(_callee(call))]
+        taken |= set(mine)
+        found.append((head, *(calls[n] for n in mine)))
+    return [*found, *((call,) for n, call in enumerate(calls) if n not in taken)]
+
+
+def _place(scenes: Scenes, decision: Decision) -> Place | None:
+    site = decision.site
+    try:
+        scene = scenes.of(site.path)
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+    if site.kind is SiteKind.WRITE:
+        nodes: Iterable[ast.AST] = (n for n in ast.walk(scene.tree) if isinstance(n, ast.stmt))
+        node = next((n for n in nodes if scene.span(n) == site.node), None)
+        return Place(decision, scene, node) if node is not None else None
+    node = scene.at(site.node)
+    return Place(decision, scene, node) if node is not None else None
+
+
+def handing_on(place: Place) -> list[str]:
+    """The words by which code asks for what hands the flag on: names of functions and classes around it."""
+    if place.site.kind is SiteKind.WRITE or place.flag in ("True", "False"):
+        return []
+    around = [each for each in place.scene.above(place.node) if isinstance(each, (*FUNCTIONS, ast.ClassDef))]
+    return [each.name for each in around]
+
+
+def _callee(place: Place) -> set[str]:
+    assert isinstance(place.node, ast.Call)
+    func = place.node.func
+    words = {word_of(func).rpartition(".")[2], getattr(func, "attr", "")}
+    return words - {""}

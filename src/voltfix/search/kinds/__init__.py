@@ -1,0 +1,28 @@
+"""The kinds of candidates: one file each, in the order in which they are tried."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from voltfix.search.draft import Draft
+from voltfix.search.group import Group
+from voltfix.search.kinds import alone, around, leaving, training
+from voltfix.search.scene import Scenes
+
+MOST = 8  # candidates of one change
+_KINDS = (around.drafts, training.drafts, leaving.drafts, alone.drafts)
+
+
+def drafts(scenes: Scenes, group: Group) -> list[Draft]:
+    """What might be done about a refused change: the likeliest first, none twice."""
+    found: dict[object, Draft] = {}
+    for draft in _all(scenes, group):
+        found.setdefault(frozenset((path, frozenset(edits)) for path, edits in draft.edits), draft)
+        if len(found) == MOST:
+            break
+    return list(found.values())
+
+
+def _all(scenes: Scenes, group: Group) -> Iterator[Draft]:
+    for kind in _KINDS:
+        yield from kind(scenes, group)

@@ -1,0 +1,131 @@
+"""A block around what computes on the value: each statement that does, all between them, the loop, the whole body."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from voltfix.model import Decorate, SiteKind, WrapStatements
+from voltfix.search.cover import Cover, Run, Tracer
+from voltfix.search.draft import Draft, Sketch
+from voltfix.search.group import Group, Place
+from voltfix.search.kinds.flag import conditions, modes, strategy_of, without_flag
+from voltfix.search.scene import DEFINITIONS, FUNCTIONS, Scene, Scenes, word_of, yields
+
+
+def covered(scenes: Scenes, place: Place) -> Cover:
+    """What computes on the value of a site in its own function."""
+    scope = place.scene.scope(place.node)
+    names: Sequence[str] = ()
+    sources: frozenset[ast.AST] = frozenset({place.node})
+    if place.site.kind is SiteKind.WRITE:
+        target = place.node.targets[0] if isinstance(place.node, ast.Assign) else None
+        names = [word_of(target.value)] if isinstance(target, ast.Attribute) else []
+        sources = frozenset()
+    return Tracer(scenes, place.scene, sources, names).over(scope.body)
+
+
+def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
+    """Blocks in the function of the site."""
+    head = group[0]
+    if head.site.kind not in (SiteKind.ARGUMENT, SiteKind.WRITE) or len(group) > 1 or head.flag in ("False", "0"):
+        return
+    cover = covered(scenes, head)
+    if cover.mixed:
+        return
+    for header in modes(head, head.scene.torch or "torch"):
+        runs = _under(head, cover.tight)
+        if runs:
+            yield from _blocks(group, runs, header, "a block around what computes on it")
+        outside = [run for run in cover.tight if run not in runs]
+        tests = conditions(head)
+        if outside and tests and header.endswith("no_grad()"):
+            torch = head.scene.torch or "torch"
+            within = f"{torch}.set_grad_enabled(not ({' and '.join(tests)}))"
+            yield from _blocks(group, outside, within, "a block under the condition that makes it", (runs, header))
+        if len(cover.tight) > 1 and (whole := _joined(head.scene, cover.tight, scenes)) is not None:
+            yield from _blocks(group, [whole], header, "a block from the first use to the last")
+    for header in list(modes(head, head.scene.torch or "torch"))[:1]:
+        yield from _wider(scenes, group, header)
+
+
+def _under(head: Place, runs: Sequence[Run]) -> list[Run]:
+    """The runs that lie under the same conditions as the site."""
+    ifs = [each for each in head.scene.above(head.node) if isinstance(each, ast.If)]
+    scope = head.scene.scope(head.node)
+    ifs = [each for each in ifs if head.scene.scope(each) is scope]
+    if not ifs:
+        return list(runs)
+    return [run for run in runs if ifs[0] in list(head.scene.above(run[0]))]
+
+
+def _blocks(
+    group: Group, runs: Sequence[Run], header: str, how: str, also: tuple[Sequence[Run], str] | None = None
+) -> Iterator[Draft]:
+    head, sketch = group[0], Sketch()
+    if not without_flag(sketch, group):
+        return
+    scene = head.scene
+    sketch.torch(scene)
+    for some, mode in [(runs, header), *([also] if also else [])]:
+        for first, last in some:
+            sketch.add(scene, scene.scope(first), WrapStatements(scene.span(first), scene.span(last), mode))
+    yield sketch.draft(f"{how} ({_lines(scene, runs)})", strategy_of(header))
+
+
+def _lines(scene: Scene, runs: Sequence[Run]) -> str:
+    parts = []
+    for first, last in runs:
+        start = scene.line(first)
+        end = start + (last.end_lineno or last.lineno) - first.lineno
+        parts.append(f"{start}-{end}" if end != start else f"{start}")
+    return ("line " if len(parts) == 1 and "-" not in parts[0] else "lines ") + ", ".join(parts)
+
+
+def _joined(scene: Scene, runs: Sequence[Run], scenes: Scenes) -> Run | None:
+    """From the first run to the last, if they stand in one suite and nothing between them trains."""
+    for suite in _suites_with(scene, runs[0][0]):
+        ats = [[n for n, s in enumerate(suite) if s is each or each in ast.walk(s)] for run in runs for each in run]
+        if all(ats):
+            between = suite[min(ats)[0] : max(ats)[0] + 1]
+            if any(isinstance(s, DEFINITIONS) or yields(s) or scenes.trains(s) for s in between):
+                return None
+            return between[0], between[-1]
+    return None
+
+
+def _suites_with(scene: Scene, statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+    inner: ast.AST = statement
+    for each in scene.above(statement):
+        for name in ("body", "orelse", "finalbody"):
+            suite = getattr(each, name, None)
+            if isinstance(suite, list) and inner in suite:
+                yield suite
+        if isinstance(each, FUNCTIONS):
+            return
+        inner = each
+
+
+def _wider(scenes: Scenes, group: Group, header: str) -> Iterator[Draft]:
+    """Around the loop, around all of the function, on it."""
+    head = group[0]
+    scene, scope = head.scene, head.scene.scope(head.node)
+    free = {n.id for n in ast.walk(ast.parse(header)) if isinstance(n, ast.Name)}
+    for each in scene.above(head.node):
+        if each is scope:
+            break
+        if isinstance(each, (ast.For, ast.While)) and not scenes.trains(each) and not yields(each):
+            yield from _blocks(group, [(each, each)], header, "a block around the loop")
+    if isinstance(scope, (ast.Module, ast.AsyncFunctionDef)) or scenes.trains(scope):
+        return
+    body = scope.body[1:] if ast.get_docstring(scope) is not None else scope.body
+    arguments = {a.arg for a in ast.walk(scope.args) if isinstance(a, ast.arg)}
+    plain = body and not yields(scope) and not any(isinstance(s, (ast.Import, ast.ImportFrom)) for s in body)
+    if plain and free - {"torch"} <= arguments:
+        yield from _blocks(group, [(body[0], body[-1])], header, "a block around the body of the function")
+    if header.endswith("no_grad()"):
+        sketch = Sketch()
+        if without_flag(sketch, group):
+            sketch.torch(scene)
+            sketch.add(scene, scope, Decorate(scene.span(scope), header))
+            yield sketch.draft(f"@{header} on {scope.name}", "no_grad")

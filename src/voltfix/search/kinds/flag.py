@@ -1,0 +1,62 @@
+"""What every candidate has in common: the flag goes, and grad mode is what it was."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from voltfix.model import DeleteStatement, DropArgument, Edit, SiteKind, Strategy
+from voltfix.search.draft import Sketch
+from voltfix.search.group import Group, Place
+from voltfix.search.scene import FUNCTIONS
+
+
+def without_flag(sketch: Sketch, group: Group) -> bool:
+    """Take the flag out; False where it stands in what cannot be taken apart."""
+    head = group[0]
+    edit = _gone(head)
+    if edit is None:
+        return False
+    sketch.add(head.scene, head.scene.scope(head.node), edit)
+    return True
+
+
+def _gone(place: Place) -> Edit | None:
+    site = place.site
+    if site.kind is SiteKind.WRITE:
+        return DeleteStatement(site.node)
+    text = place.scene.module.text
+    if site.kind in (SiteKind.READ, SiteKind.WRAPPER) or text.startswith("**", site.span.start):
+        return None
+    return DropArgument(site.node, site.span)
+
+
+def modes(place: Place, torch: str) -> Iterator[str]:
+    """The grad mode that the flag asked for, likeliest first."""
+    flag = place.flag
+    if flag in ("True", "1"):
+        yield f"{torch}.no_grad()"
+        return
+    yield f"{torch}.set_grad_enabled(not ({flag}))" if not flag.isidentifier() else (
+        f"{torch}.set_grad_enabled(not {flag})")
+    yield f"{torch}.set_grad_enabled({torch}.is_grad_enabled() and not ({flag}))"
+
+
+def conditions(place: Place) -> list[str]:
+    """The tests of the ``if`` around a place in its function, as it got there: of those that only ask."""
+    found = []
+    inner: ast.AST = place.node
+    for each in place.scene.above(place.node):
+        if isinstance(each, FUNCTIONS):
+            break
+        if isinstance(each, ast.If) and inner is not each.test and not any(
+                isinstance(n, (ast.Call, ast.Await, ast.NamedExpr)) for n in ast.walk(each.test)):
+            test = ast.unparse(each.test)
+            found.append(test if inner in each.body else f"not ({test})")
+        inner = each
+    return found
+
+
+def strategy_of(header: str) -> Strategy:
+    """The contract's word for a grad mode."""
+    return "no_grad" if header.endswith("no_grad()") else "set_grad_enabled"

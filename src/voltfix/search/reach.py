@@ -1,0 +1,131 @@
+"""Who has to be run with a candidate: where the value leaves its function, all that may call that function.
+
+By name, so more rather than fewer: what mentions the function, or what is bound to it, in any module of the project.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TypeAlias
+
+from voltfix.program.walking import walk
+from voltfix.records import dataclass
+from voltfix.search.cover import Cover
+from voltfix.search.group import Group
+from voltfix.search.kinds.around import covered
+from voltfix.search.scene import FUNCTIONS, Scene, Scenes
+
+MOST = 16  # functions that are run with a candidate
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+Unit = tuple[str, str]  # as in ``Change.touched``
+
+
+@dataclass(frozen=True)
+class Reach:
+    """``callers``: what may call the function of a site; ``leaves``: does the value get out of that function at all?
+
+    ``open``: it gets to where nothing is seen of it, or to more than can be run.
+    """
+
+    callers: tuple[Unit, ...] = ()
+    leaves: bool = False
+    open: bool = False
+
+
+def reach_of(scenes: Scenes, group: Group) -> Reach:
+    """Where the value of a group of sites goes."""
+    head = group[0]
+    scope = head.scene.scope(head.node)
+    cover = covered(scenes, head)
+    if not _leaves(cover, scope):
+        return Reach()
+    if isinstance(scope, ast.Module):
+        words = frozenset(name for name in cover.names if name.isidentifier())
+    else:
+        words = _words(head.scene, scope)
+    words |= frozenset(name.rpartition(".")[2] for name in cover.names if "." in name)
+    around = [scope, *head.scene.above(scope)]  # what only defines it does not call it
+    found: dict[Unit, None] = {}
+    for _ in range(3):
+        known = len(found)
+        words = _aliases(scenes, words)
+        for scene in scenes.mentioning(words):
+            for unit, function in _mentioning(scene, words):
+                if function not in around and unit not in found:
+                    found[unit] = None
+                    words |= _words(scene, function) if function is not None else frozenset()
+        if len(found) == known or len(found) > MOST:
+            break
+    vague = not isinstance(scope, ast.Module) and scope.name in ("forward", "__call__", "__getitem__", "__iter__")
+    return Reach(tuple(found)[:MOST], True, not found or len(found) > MOST or vague)
+
+
+def _leaves(cover: Cover, scope: ast.AST) -> bool:
+    """Is it returned, kept on an object, or bound to a global?"""
+    shared = {name for each in walk(scope) if isinstance(each, (ast.Global, ast.Nonlocal)) for name in each.names}
+    kept = any("." in name for name in cover.names) or not shared.isdisjoint(cover.names)
+    return bool(cover.leaves) or kept or isinstance(scope, ast.Module)
+
+
+def _words(scene: Scene, scope: Function) -> frozenset[str]:
+    """What code says that comes to a function: its name; of one inside of another, that of the outer one, too."""
+    names: list[str] = []
+    for each in (scope, *scene.above(scope)):
+        if isinstance(each, ast.ClassDef):
+            if names[-1].startswith("__"):
+                names.append(each.name)
+            break
+        if isinstance(each, FUNCTIONS):
+            names.append(each.name)
+    return frozenset(name for name in names if not (name.startswith("__") and name.endswith("__")))
+
+
+def _aliases(scenes: Scenes, words: frozenset[str]) -> frozenset[str]:
+    """The words, and the names that are bound to what mentions them: ``make = partial(f)``, ``TABLE = {"a": f}``."""
+    found = set(words)
+    for scene in scenes.mentioning(words):
+        for node in walk(scene.tree):
+            if isinstance(node, ast.Assign):
+                binds = scene.scope(node) is scene.tree or not isinstance(node.value, ast.Call)
+                if binds and not words.isdisjoint(_said(node.value)):
+                    found |= {t.id if isinstance(t, ast.Name) else t.attr for t in node.targets
+                              if isinstance(t, (ast.Name, ast.Attribute))}
+            elif isinstance(node, ast.ImportFrom):
+                found |= {alias.asname for alias in node.names if alias.asname and alias.name in words}
+    return frozenset(found)
+
+
+def _said(node: ast.AST) -> set[str]:
+    """The names, attributes and strings of a node."""
+    found = set()
+    for each in walk(node):
+        if isinstance(each, ast.Name):
+            found.add(each.id)
+        elif isinstance(each, ast.Attribute):
+            found.add(each.attr)
+        elif isinstance(each, ast.Constant) and isinstance(each.value, str):
+            found.add(each.value)
+    return found
+
+
+def _mentioning(scene: Scene, words: frozenset[str]) -> list[tuple[Unit, Function | None]]:
+    """The functions of a module that mention one of the words; the module itself, if its body does."""
+    found: dict[Unit, Function | None] = {}
+    for node in walk(scene.tree):
+        if not isinstance(node, (ast.Name, ast.Attribute, ast.Constant)) or words.isdisjoint(_said_here(node)):
+            continue
+        scope = scene.scope(node)
+        if isinstance(scope, ast.Module):
+            statement = scene.statement(node)
+            if isinstance(statement, (ast.Assign, ast.ClassDef, *FUNCTIONS)):
+                continue  # binding a name, or a default: nothing is called
+            found[scene.module.path, ""] = None
+        else:
+            found[scene.module.path, scene.qualified(scope)] = scope
+    return list(found.items())
+
+
+def _said_here(node: ast.AST) -> set[str]:
+    if isinstance(node, ast.Constant):
+        return {node.value} if isinstance(node.value, str) else set()
+    return {node.id if isinstance(node, ast.Name) else node.attr}  # type: ignore[attr-defined]

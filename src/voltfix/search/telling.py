@@ -1,0 +1,47 @@
+"""What a candidate does, as the sentences of reports have it."""
+
+from __future__ import annotations
+
+from voltfix.model import Decorate, Edit, WrapStatements, file_of
+from voltfix.rules import messages
+from voltfix.rules.messages import Done
+from voltfix.search.draft import Draft
+from voltfix.search.group import Place
+
+
+def done_by(draft: Draft, place: Place) -> str:
+    """One sentence on what a draft does for a site."""
+    done = [each for path, edits in draft.edits for edit in edits if (each := _done(edit, path, place)) is not None]
+    if done:
+        return messages.all_of(done)
+    if draft.strategy == "detach":
+        return messages.detached(f"line {place.scene.line(place.node)}")
+    return messages.removed_tried(place.flag)
+
+
+def _done(edit: Edit, path: str, place: Place) -> Done | None:
+    if isinstance(edit, WrapStatements) and path == place.site.path and not edit.header.endswith("enable_grad()"):
+        text = place.scene.module.text
+        first = place.scene.module.origin(text.count("\n", 0, edit.first.start) + 1)[1]
+        last = first + text.count("\n", edit.first.start, edit.last.end)
+        return Done("wrapped", f"lines {first}-{last}" if last != first else f"line {first}", edit.header)
+    if isinstance(edit, Decorate):
+        line = place.scene.module.origin(place.scene.module.text.count("\n", 0, edit.function.start) + 1)[1]
+        return Done("whole", f"{file_of(path)}:{line}")
+    return None
+
+
+def not_proved() -> str:
+    """Why what was chosen is not called proved."""
+    return "was not proved, but chosen by running it"
+
+
+def chosen(runs: int, tried: int, wrong: int) -> str:
+    """The evidence for a candidate that was taken."""
+    ways = "1 way" if runs == 1 else f"{runs:,} ways"
+    return f"chosen of {tried} candidate{'s' if tried > 1 else ''} by running them: the same on {ways}; {wrong} did not"
+
+
+def no_time() -> str:
+    """A candidate that was not tried."""
+    return "the time of --search was over"
