@@ -9,8 +9,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from voltfix.domains.conditions import Formula
+from voltfix.machine.elsewhere import Elsewhere
 from voltfix.machine.facts import AttributeWrite, Store
-from voltfix.machine.iteration import Iterables
 from voltfix.machine.liveness import MAY_TRAIN
 from voltfix.machine.values import (
     Bound,
@@ -50,7 +50,7 @@ MAX_RECURSION = 3
 SMALL, LARGE = 12, 60  # statements of bodies that are entered always, or with a volatile argument
 
 
-class Calls(Iterables):
+class Calls(Elsewhere):
     """The part of the machine that evaluates calls."""
 
     decorated: frozenset[int]  # functions that run under no_grad as a whole after the migration, by node id
@@ -368,6 +368,8 @@ class Calls(Iterables):
         if not self.precision.enters and not self.decides(function):
             return self.summarised(self.not_entered(receiver, args, kwargs, node, frame))
         self.inlined.add(id(function.node))
+        if not self.away:
+            self.ran_here.add(id(function.node))
         self.entered.setdefault(id(node), set()).add(id(function.node))
         depth = len(frame.chain)
         above = self.activations(frame).count(id(function.node))
@@ -631,12 +633,18 @@ class Calls(Iterables):
             return single(Partial(single(Extern("voltfix.record"), self.algebra), (args[1],), ()), self.algebra)
         if name == "voltfix.record":
             return self.record_of(args, kwargs)
+        handed = self.handed_over(name, args, kwargs, node, frame)
+        if handed is not None:
+            return handed
         self.note_given(*(thing for value in (*args, *kwargs.values()) for _, thing in value))
         if library.is_torch(name):
             return self.call_torch(name, args, kwargs, node, frame)
         harmless = any(name == known or name.startswith(known + ".") for known in library.HARMLESS_LIBRARIES)
-        if not harmless:
-            return self.unknown_call(node, frame, args, kwargs)
+        if not harmless or self.runs([*args, *kwargs.values()]):
+            self.lazy += name.startswith("itertools.")
+            made = self.unknown_call(node, frame, args, kwargs)
+            self.lazy -= name.startswith("itertools.")
+            return made
         if name.startswith(("numpy.", "math.", "time.")):
             return self.plain()
         self.wanted.want(self.live, [*args, *kwargs.values()])
@@ -707,6 +715,8 @@ class Calls(Iterables):
             args = [self.gone_over(value, node, frame) for value in args]
         if name not in ("isinstance", "type", "id", "super", "getattr", "setattr", "hasattr"):
             self.call_special(args, node, frame)
+        if "key" in kwargs and args and name in ("sorted", "max", "min"):
+            self.call_value(kwargs["key"], [self.element(args[0])], {}, node, frame)
         if name in ("bool",) and args:
             return self.truth(self.truth_of(args[0])[0])
         if name in ("range", "xrange"):
@@ -917,9 +927,13 @@ class Calls(Iterables):
         """A method of a heap object that is no project method."""
         cell = self.heap[ref.cell]
         receiver = single(ref, self.algebra)
+        handed = self.handed_to(cell, name, args, kwargs, node, frame)
+        if handed is not None:
+            return handed
         if cell.kind in ("object", "unknown"):
             self.note_unresolved(node, cell)
         if cell.kind in ("list", "dict"):
+            self.put_for_others(ref, [*args, *kwargs.values()], node, frame)
             self.store_at_top(ref, node.func if isinstance(node, ast.Call) else node, frame, [*args, *kwargs.values()])
             return self.container_method(ref, name, args, kwargs, node, frame)
         if name == "backward":
@@ -1026,10 +1040,17 @@ class Calls(Iterables):
             if name == "requires_grad_":
                 self.update(ref, self.algebra.true, req=self.algebra.true)
             return single(ref, self.algebra)
+        if name == "apply" and len(args) == 1 and self.runs_on_parts(args[0]):
+            self.call_value(args[0], [single(ref, self.algebra)], {}, node, frame)  # on all parts, and on the whole
+            return single(ref, self.algebra)
         if name == "apply" and not self.volatility(*args).is_false:
             self.wanted.want(self.live, [single(ref, self.algebra)])
             return self.unknown_call(node, frame, args, kwargs)
         return self.derived(ref, f"{name}()", remember=False)
+
+    def runs_on_parts(self, function: Value) -> bool:
+        """Is it a function that decides volatility, and gives nothing?"""
+        return all(isinstance(t, Function) and self.decides(t) and gives_nothing(t.node) for _, t in function)
 
     def set_training(self, ref: Ref, name: str, args: list[Value]) -> None:
         """``x.eval()`` and ``x.train(mode)`` write ``x.training``."""
@@ -1195,6 +1216,13 @@ def tensor_behind(node: ast.expr) -> ast.Name | None:
         else:
             return None
     return node
+
+
+@of_node
+def gives_nothing(node: ast.AST) -> bool:
+    """Is nothing returned but None?"""
+    return not isinstance(node, ast.Lambda) and not is_generator(node) and not any(
+        isinstance(n, ast.Return) and n.value is not None for n in walk(node))
 
 
 @of_node

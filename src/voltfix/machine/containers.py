@@ -35,6 +35,11 @@ class Containers(Expressions):
             self.extend(ref, args[0], node, frame)
         elif name == "update":
             self.merge(ref, args, kwargs, node, frame)
+        elif name in ("put", "put_nowait") and args:  # of a queue
+            self.put_last(ref, args[:1])
+            self.scramble(ref, self.algebra.true)
+        elif name in ("get", "get_nowait") and cell.kind == "list":
+            return self.element(single(ref, self.algebra))
         elif name in ("get", "setdefault") and cell.kind == "dict" and args:
             return self.looked_up(ref, name, args)
         elif name in ("pop", "popleft", "popitem"):
@@ -48,6 +53,8 @@ class Containers(Expressions):
         elif name == "reverse" and cell.exact and self.live.is_true:
             self.heap[ref.cell] = replace(cell, items=cell.items[::-1])
         elif name in ("remove", "discard", "clear", "reverse", "sort", "rotate"):
+            if "key" in kwargs:
+                self.call_value(kwargs["key"], [self.element(single(ref, self.algebra))], {}, node, frame)
             self.scramble(ref, self.algebra.true)
         return self.const(None) if name in ("append", "extend", "insert", "update") else self.plain()
 

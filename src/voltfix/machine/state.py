@@ -22,6 +22,7 @@ from voltfix.machine.values import (
     ClassThing,
     Const,
     Frame,
+    Function,
     Plain,
     Ref,
     SiteKey,
@@ -75,6 +76,7 @@ class Machine:
         self.deciding: set[int] = set()  # atoms that volatility depends on, as far as it was met
         self.wrapped: frozenset[int] = frozenset()  # expressions that run under no_grad, or are detached, by node id
         self.lazy = 0  # depth of generator expressions that run later, elsewhere
+        self.away = 0  # depth of functions that another thread runs: no block of this one is there
         self.steps = 0
         self.atoms: dict[object, int] = {}
         self.texts: dict[
@@ -91,6 +93,10 @@ class Machine:
         self.handed_on: frozenset[SiteKey] = frozenset()  # of those, the ones that unknown code was given
         self.inlined: set[int] = set()  # functions that were interpreted in place, by node id
         self.entered: dict[int, set[int]] = {}  # by which calls, all by node id
+        self.ran_here: set[int] = set()  # those that ran where they were called, in the same thread
+        self.shared: set[int] = set()  # containers that other threads have
+        # functions made here that find something volatile under a name around them, with its sites, by node id
+        self.captured: dict[int, tuple[Function, frozenset[SiteKey]]] = {}
         # calls that on some path run what nobody has seen, by node id; True: what is not just a parameter of the root
         self.unresolved: dict[int, bool] = {}
         # what of Python's protocols was asked of unknown things, and whether of more than parameters of the root
@@ -472,6 +478,8 @@ class Machine:
         parents = frozenset() if alone else self.wanted.made_of(values)
         if need.is_false and forbid.is_false:
             return parents
+        if self.away and not need.implies(self.off_planned):
+            blocked = "other-thread"
         sites = self.sites_of(*values) if not need.is_false else frozenset()
         off = self.algebra.true if id(node) in self.wrapped else self.off_planned
         assumed = assumed | self.assumed_of(*values)

@@ -131,6 +131,11 @@ def removed_with_parameter() -> str:
     return "removed the argument together with the parameter that took it"
 
 
+def removed_handed_flag() -> str:
+    """The argument of a wrapper whose parameter stays."""
+    return "removed the argument: nothing it went to asks for the flag any more"
+
+
 def kept_argument(why: str) -> str:
     """An argument stays, for the parameter that takes it does."""
     return shortened(f"kept the argument: the parameter stays, {why}", LONGEST)
@@ -400,6 +405,7 @@ _UNCOVERED = {
     "state-mixed": "keeps tensors on self that are volatile after some calls and not after others",
     "unknown-callee": "passes a volatile tensor and one with a graph to unknown code",
     "forward-hook": "runs a forward hook that needs the graph of its weights",
+    "other-thread": "is computed on in another thread, which a block here does not cover",
     "write-into-graph": "writes a volatile tensor into a tensor that has a graph",
     "lazy-evaluation": "computes in a generator expression, which runs outside of a block",
     "yield-in-region": "needs a block that holds yield or await",

@@ -134,6 +134,20 @@ REFUSALS = {
             loop that consumes it.""",
         ),
         _text(
+            "other-thread",
+            """What is computed on the volatile tensor is computed in another thread, or another process.
+            Grad mode belongs to a thread: a block around the place that hands the tensor over covers
+            nothing there.""",
+            """
+            def show(net, t):
+                pool = ThreadPool(4)
+                x = Variable(t, volatile=True)
+                return pool.apply(net, (x,)).data  # a block here is no block there
+            """,
+            """Put `with torch.no_grad():` into the function that the thread runs, around what it
+            computes, or hand over `torch.no_grad()(net)` in place of `net`.""",
+        ),
+        _text(
             "yield-in-region",
             """The block would hold a `yield` or an `await`. While the function waits there, gradients
             would be off in whoever runs meanwhile.""",

@@ -36,8 +36,8 @@ ARGUMENT = RuleText(
     """,
     refusals=(
         "caller-not-resolved", "condition-not-repeatable", "forward-hook", "gradient-demanded",
-        "kwargs-dictionary", "lazy-evaluation", "mixed-statement", "not-analysed", "not-provable", "too-complex",
-        "unknown-callee", "unseen-callers", "write-into-graph", "yield-in-region",
+        "kwargs-dictionary", "lazy-evaluation", "mixed-statement", "not-analysed", "not-provable", "other-thread",
+        "too-complex", "unknown-callee", "unseen-callers", "write-into-graph", "yield-in-region",
     ),
     references=(_GUIDE, _SEMANTICS),
 )  # fmt: skip

@@ -106,6 +106,11 @@ class Callers:
             if reference.kind == "value" and self._is_followed(reference):
                 found += id(function.node) in self.inlined
                 continue
+            ran_by = self._ran_by(function, reference) if reference.kind == "value" else None
+            if ran_by is not None:
+                found += 1
+                yield from self._unresolved(reference.path, ran_by)
+                continue
             calls = called_at(self.project, reference.path, reference.node) if reference.kind == "value" else None
             if calls is not None:
                 for path, call in calls:
@@ -283,6 +288,16 @@ class Callers:
             return False
         called = self.project.resolve(reference.path, None, above.func)
         return isinstance(called, Builtin) and called.name in ("map", "filter")
+
+    def _ran_by(self, function: ProjectFunction, reference: Reference) -> ast.Call | None:
+        """The call that was seen to run a function which it is handed: by a pool, a thread, a loader."""
+        node: ast.AST = reference.node
+        above = self.project.parent(reference.path, node)
+        if isinstance(above, ast.keyword):
+            above = self.project.parent(reference.path, above)
+        if not isinstance(above, ast.Call) or above.func is node:
+            return None
+        return above if id(function.node) in self.entered.get(id(above), ()) else None
 
     def _given_away(self, reference: Reference) -> str | None:
         """Where a function is an argument of code that nobody has seen."""

@@ -347,7 +347,7 @@ class Rounds:
 
     def hand_down(self, fact: Fact, machine: Interpreter) -> Literal["new", "waiting"] | None:
         """Ask for a block in a function that the statement calls; None: there is none left to ask."""
-        if fact.blocked or fact.lazy:
+        if (fact.blocked or fact.lazy) and fact.blocked != "other-thread":
             return None
         for call, node in zip(fact.chain, fact.chain[1:], strict=False):
             callee = self.callee_around(call, node, machine)
@@ -414,12 +414,44 @@ class Rounds:
             if write.origin == "param" and not write.live.excludes(write.value):
                 sites.add((write.path, getattr(write.node, "lineno", 0), getattr(write.node, "col_offset", 0)))
         self.note_frozen(machine)
+        self.note_captured(machine)
         if not sites:
             return
         self.outcome.exports[id(body.node)] = sites
         self.note_method(body)
         self.reach({store.name for store in machine.stores if store.name}, sites, attributes=True)
         self.reach(self.known_as(body) | self.overriding(body), sites)
+
+    def note_captured(self, machine: Interpreter) -> None:
+        """Functions that keep something volatile from around them, and that may run out of sight, are roots."""
+        for function, sites in machine.captured.values():
+            if self.runs_unseen(function.path, function.node, machine):
+                self.add(function.path, function.node)
+                self.feed((function.path, function.node), set(sites))
+
+    def runs_unseen(self, path: str, node: ast.AST, machine: Interpreter) -> bool:
+        """May a function that is made in a function run elsewhere than where it was seen to be called?"""
+        if id(node) not in machine.ran_here:
+            return True
+        uses: list[ast.AST] = [node]
+        around = self.project.parent(path, node)
+        if isinstance(around, ast.Assign) and all(isinstance(t, ast.Name) for t in around.targets):
+            names = {t.id for t in around.targets if isinstance(t, ast.Name)}
+        else:
+            names = {node.name} if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else set()
+        if names:
+            scope = next((n for n in self.project.parents(path, node) if isinstance(n, FUNCTIONS)), None)
+            uses = [n for n in walk(scope) if isinstance(n, ast.Name) and n.id in names
+                    and isinstance(n.ctx, ast.Load)] if scope is not None else []
+        return any(self.is_handed_on(path, use, node, machine) for use in uses)
+
+    def is_handed_on(self, path: str, use: ast.AST, function: ast.AST, machine: Interpreter) -> bool:
+        """Is it anything else than called, or run by what it is handed to, before the eyes of the interpretation?"""
+        above = self.project.parent(path, use)
+        above = self.project.parent(path, above) if isinstance(above, ast.keyword) else above
+        if not isinstance(above, ast.Call):
+            return True
+        return above.func is not use and id(function) not in machine.entered.get(id(above), ())
 
     def note_frozen(self, machine: Interpreter) -> None:
         """Methods that compute with parameters which another one leaves volatile on ``self`` are roots."""

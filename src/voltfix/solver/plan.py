@@ -935,7 +935,9 @@ class Decider:
         return Plan(tuple(changes), tuple(sorted(left, key=lambda d: (d.site.path, d.site.span))))
 
     def decision(self, site: Site) -> Decision:
-        """What a report says of a migrated site."""
+        """What a report says of a migrated site, or of an argument that stays beside one."""
+        if site.kind is SiteKind.WRAPPER and site not in self.gone:
+            return Decision(site, None, self.said(site), tuple(self.evidence.get(site, ())), kept=True)
         strategy: Strategy = self.strategies.get(site, "drop")
         evidence = tuple(self.evidence.get(site, ()))
         known = (self.before_trust or {}).get(site) if self.trusted else None
@@ -945,7 +947,10 @@ class Decider:
     def said(self, site: Site) -> str:
         """The sentence on what was done at a migrated site."""
         if site.kind is SiteKind.WRAPPER:
-            return messages.removed_with_parameter() if site in self.gone else messages.kept_argument(self.stays(site))
+            if site not in self.gone:
+                return messages.kept_argument(self.stays(site))
+            together = self.gone[site] is not None
+            return messages.removed_with_parameter() if together else messages.removed_handed_flag()
         done = self.done.get(site, ())
         if done:
             return messages.all_of(done)

@@ -394,8 +394,9 @@ class Planner:
         facts = needing(ask.facts)
         if any(f.stuck and f.blocked == "unknown-callee" for f in facts):
             return "unknown-callee"
-        if any(f.blocked == "forward-hook" for f in facts):
-            return "forward-hook"
+        for reason in ("other-thread", "forward-hook"):
+            if any(f.blocked == reason for f in facts):
+                return reason
         if any(f.stuck for f in facts):
             return "write-into-graph"
         if any(f.lazy for f in facts):

@@ -251,6 +251,7 @@ class Setting:
         try:
             run_root(machine, body, self.project)
             machine.note_switched()
+            machine.note_captured()
             machine.facts = machine.wanted.settle(machine.facts, machine.algebra.true)
         except (OutOfBudget, RecursionError) as error:
             what = str(error) if isinstance(error, OutOfBudget) else "nested too deep"
