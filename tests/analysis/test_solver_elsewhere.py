@@ -1,4 +1,4 @@
-"""Functions that others run: threads, pools, processes, loaders, and code that keeps a function over something volatile.
+"""Functions that others run: threads, pools, processes, loaders, and code that keeps a closure over something volatile.
 
 Grad mode belongs to a thread, and a block to the place that it stands at. What runs elsewhere has its own.
 """
@@ -183,8 +183,8 @@ def test_a_pool_over_two_files():
         "print([y.data for y in ThreadPool(4).map(net, [x])])",
         "print(ThreadPool(4).apply_async(net, (x,)).get().data)",
         "multiprocessing.Process(target=work, args=(net, x)).start()",
-        "jobs = queue.Queue()\n            threading.Thread(target=serve, args=(net, jobs)).start()\n            jobs.put(x)",
-        "jobs = []\n            threading.Thread(target=serve, args=(net, jobs)).start()\n            jobs.append(x)",
+        "jobs = queue.Queue(); threading.Thread(target=serve, args=(net, jobs)).start(); jobs.put(x)",
+        "jobs = []; threading.Thread(target=serve, args=(net, jobs)).start(); jobs.append(x)",
     ],
 )
 def test_a_block_here_is_none_in_another_thread(lines):
@@ -250,7 +250,7 @@ CLOSURE = """
     """
 
 
-@pytest.mark.parametrize("use", ["visit(work)", "return work", "visit.done = work", "visit(call=[work])", "visit.step(work)"])
+@pytest.mark.parametrize("use", ["visit(work)", "return work", "visit.done = work", "visit(a=[work])", "visit.a(work)"])
 def test_a_function_over_something_volatile_that_others_run_has_its_own_block(use):
     body = CLOSURE.replace("{use}", use)
     becomes(

@@ -1,4 +1,4 @@
-"""Functions that are handed to what runs them elsewhere: threads, pools, processes, and loaders that put batches together.
+"""Functions that are handed to what runs them elsewhere: threads, pools, processes, and loaders with a ``collate_fn``.
 
 Grad mode belongs to a thread. A block around the handing over covers nothing of what runs there, so that what needs one
 has to have it in its own body.
@@ -21,7 +21,8 @@ THREADS = {
     "multiprocessing.Process": ("target", 1, 3), "torch.multiprocessing.Process": ("target", 1, 3),
 }  # fmt: skip
 POOLS = frozenset({
-    "multiprocessing.Pool", "multiprocessing.pool.Pool", "multiprocessing.pool.ThreadPool", "multiprocessing.dummy.Pool",
+    "multiprocessing.Pool", "multiprocessing.pool.Pool", "multiprocessing.pool.ThreadPool",
+    "multiprocessing.dummy.Pool",
     "torch.multiprocessing.Pool", "concurrent.futures.ThreadPoolExecutor", "concurrent.futures.ProcessPoolExecutor",
     "concurrent.futures.thread.ThreadPoolExecutor", "concurrent.futures.process.ProcessPoolExecutor",
 })  # fmt: skip

@@ -133,7 +133,7 @@ def removed_with_parameter() -> str:
 
 def removed_handed_flag() -> str:
     """The argument of a wrapper whose parameter stays."""
-    return "removed the argument: nothing it went to asks for the flag any more"
+    return "removed the argument: nothing uses the flag now"
 
 
 def kept_argument(why: str) -> str:
@@ -405,7 +405,7 @@ _UNCOVERED = {
     "state-mixed": "keeps tensors on self that are volatile after some calls and not after others",
     "unknown-callee": "passes a volatile tensor and one with a graph to unknown code",
     "forward-hook": "runs a forward hook that needs the graph of its weights",
-    "other-thread": "is computed on in another thread, which a block here does not cover",
+    "other-thread": "computes in another thread, outside of a block here",
     "write-into-graph": "writes a volatile tensor into a tensor that has a graph",
     "lazy-evaluation": "computes in a generator expression, which runs outside of a block",
     "yield-in-region": "needs a block that holds yield or await",
