@@ -8,7 +8,6 @@ included, see ``voltfix.sources``), never syntax-tree nodes.
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
 from dataclasses import field
 from typing import Literal, TypeAlias
 
@@ -161,7 +160,7 @@ class ReplaceStatement:
 
 @dataclass(frozen=True)
 class InsertStatement:
-    """Put ``text`` (as in ReplaceStatement) on a line of its own before, or after, the statement at ``anchor``."""
+    """Put ``text`` (as in ReplaceStatement, or a comment) on a line of its own before, or after, ``anchor``."""
 
     anchor: Span
     text: str
@@ -258,15 +257,25 @@ class Verification:
 class Candidate:
     """A patch that might do where nothing was proved, and what running it before and after said.
 
-    ``how`` says in words what it does; ``outputs`` are the files that it alone would change.
+    ``how`` says in words what it does.
     """
 
     how: str
     strategy: Strategy
     change: Change
     verification: Verification = Verification()
-    outputs: Mapping[str, bytes] = field(default_factory=dict)
+    outputs: tuple[tuple[str, bytes], ...] = ()  # what it alone would make of the files
     diff: str = ""  # for a reader of the report, under the names that are shown
+
+    @property
+    def name(self) -> str:
+        """What it is known by from run to run: what it edits."""
+        return repr(self.change.edits)
+
+    @property
+    def suggested(self) -> bool:
+        """Nothing that was run speaks against it: ``--unsafe-fixes`` would write it."""
+        return "different" not in (self.verification.cpu, self.verification.cuda)
 
 
 @dataclass(frozen=True)
@@ -346,6 +355,8 @@ class Options:
     break_api: bool = False
     modernize: bool = False
     unsafe_fixes: bool = False
+    # candidates that a person said yes to, by their names: they are written although nothing shows that they are right
+    accepted: frozenset[str] = frozenset()
     torch_version: tuple[int, int] | None = None
     # paths (relative, POSIX) that may be rewritten; None: all that were handed in. The others are read only.
     editable: frozenset[str] | None = None

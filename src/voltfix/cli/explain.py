@@ -159,17 +159,40 @@ def explain(look: Look, row: SiteResult, job: Job) -> Iterator[str]:
     yield f"    more about the rule: voltfix rule {row.code}"
     if row.status == "refused":
         yield from _meaning(row.reason or "")
-        suggestion = look.suggestion(row)
-        if suggestion is None:
-            yield "\nThere is no patch to suggest."
-        else:
-            yield "\n" + fold(f"A suggested patch, NOT applied: {suggestion.origin}.")
-            yield patch(suggestion.outputs, job)
+        yield from _candidates(row, job) if row.candidates else _suggestion(look, row, job)
     elif (change := look.change(row)) is not None:
         others = len(change.decisions) - 1
         shared = f" (shared with {others} other site{'' if others == 1 else 's'})" if others else ""
         yield f"\nThe change{shared}:"
         yield patch(look.outputs([change]), job)
+
+
+def _candidates(row: SiteResult, job: Job) -> Iterator[str]:
+    """The best of what was tried; another one that runs as well, if there is one."""
+    from voltfix.search.telling import said_of
+
+    runs = [each for each in row.candidates if "identical" in (each.verification.cpu, each.verification.cuda)]
+    for each in runs[:2] or row.candidates[:1]:
+        yield "\n" + fold(f"A suggested patch, NOT applied: {each.how}. {printable(_sentence(said_of(each), job))}.")
+        yield patch(dict(each.outputs), job)
+    more = len(row.candidates) - len(runs[:2] or row.candidates[:1])
+    if more:
+        yield f"{more} more {'was' if more == 1 else 'were'} tried; --output-format json shows them."
+
+
+def _sentence(text: str, job: Job) -> str:
+    said = renamed(text, job.shown).rstrip(".")
+    return said[:1].upper() + said[1:]
+
+
+def _suggestion(look: Look, row: SiteResult, job: Job) -> Iterator[str]:
+    """A patch that nobody ran."""
+    suggestion = look.suggestion(row)
+    if suggestion is None:
+        yield "\nThere is no patch to suggest."
+    else:
+        yield "\n" + fold(f"A suggested patch, NOT applied: {suggestion.origin}.")
+        yield patch(suggestion.outputs, job)
 
 
 def _meaning(reason: str) -> Iterator[str]:

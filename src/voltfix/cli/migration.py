@@ -254,8 +254,7 @@ def told(job: Job, candidate: Candidate) -> Candidate:
     verdict = candidate.verification
     if verdict.detail:
         verdict = replace(verdict, detail=renamed(verdict.detail, job.shown))
-    files = sorted(candidate.outputs.items())
-    diffs = [diff(job.shown.get(path, path), job.files[path], data) for path, data in files]
+    diffs = [diff(job.shown.get(path, path), job.files[path], data) for path, data in candidate.outputs]
     return replace(candidate, diff=b"".join(diffs).decode("utf-8", "replace"), verification=verdict)
 
 

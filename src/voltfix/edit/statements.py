@@ -17,6 +17,7 @@ from voltfix.sources.syntax import parse
 
 ABOUT_FLAG = re.compile(r"volatil|no[_ -]?grad|gradient|\bgraph\b|\bgrads?\b", re.IGNORECASE)
 _DIRECTIVE = re.compile(r"#\s*(?:noqa|type:|pylint|pragma|nosec|pyre-|fmt:|isort|voltfix)", re.IGNORECASE)
+_COMMENT = re.compile(r"# voltfix: \w+")  # of our own
 _ANY_NEWLINE = re.compile(r"\r\n|\n|\r")
 # where interpreter and encoding are declared, or a cell begins
 _HEAD_LINE = re.compile(r"#!|#.*?coding[:=]|#\s*%%")
@@ -36,10 +37,10 @@ def wrap(outline: Outline, edit: WrapStatements, barriers: Sequence[int]) -> lis
 
 
 def insert(outline: Outline, edit: InsertStatement) -> list[Splice]:
-    """Put lines before or after a statement; comments right above it stay with it."""
+    """Put lines, or a comment of our own, before or after a statement; comments right above it stay with it."""
     anchor = outline.statement(edit.anchor)
     lines = _Lines(outline, anchor, anchor)
-    text = _laid_out(edit.text, lines.base, lines.newline)
+    text = edit.text if _COMMENT.fullmatch(edit.text) else _laid_out(edit.text, lines.base, lines.newline)
     if edit.where == "after":
         return _insert_after(outline, anchor, lines, text)
     if lines.shared_left:

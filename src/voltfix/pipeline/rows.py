@@ -23,10 +23,11 @@ def rows(
     for change in standing.plan.changes:
         verdict = standing.verdicts.get(change.id, Verification())
         found += [_row(project, d, holds, change.id, verdict) for d in change.decisions]
-    found += [
-        replace(_row(project, d, holds, None, Verification()), candidates=(tried or {}).get(key(d.site), ()))
-        for d in standing.plan.left
-    ]
+    for decision in standing.plan.left:
+        row = _row(project, decision, holds, None, Verification())
+        candidates = (tried or {}).get(key(decision.site), ())
+        suggested = row.suggested or (bool(candidates) and candidates[0].suggested)
+        found.append(replace(row, candidates=candidates, suggested=suggested))
     seen = {(row.path, row.cell or 0, row.line, row.column, row.code): row for row in reversed(found)}
     return [seen[place] for place in sorted(seen) if project.editable(seen[place].path)]
 

@@ -20,6 +20,7 @@ from voltfix.model import FileError, SiteResult
 from voltfix.report import rulehelp
 from voltfix.report.data import Report
 from voltfix.report.hunks import hunks
+from voltfix.report.json import candidate_object, verdict_object
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 Json = dict[str, Any]
@@ -110,7 +111,8 @@ def _result(row: SiteResult, index: int) -> Json:
                 "safety": row.safety,
                 "cell": row.cell,
                 "evidence": list(row.evidence),
-                "verification": vars(row.verification),
+                "verification": verdict_object(row.verification),
+                "candidates": [candidate_object(candidate) for candidate in row.candidates] or None,
             }.items()
             if value is not None
         },

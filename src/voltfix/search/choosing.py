@@ -22,10 +22,11 @@ from voltfix.search import Search
 from voltfix.search.draft import Draft
 from voltfix.search.group import Group, grouped
 from voltfix.search.kinds import drafts
+from voltfix.search.marking import marked
 from voltfix.search.oracle import Oracle, Trial, differs, same, trial
 from voltfix.search.reach import Reach, reach_of
 from voltfix.search.scene import Scenes
-from voltfix.search.telling import chosen, done_by, no_time, not_proved
+from voltfix.search.telling import chosen, done_by, no_time, not_proved, only_suggested
 
 # refused for want of proof: a patch may be right all the same. The others are refused for what was found, for what a
 # person said, or for want of something that no patch brings.
@@ -51,6 +52,15 @@ class Tried:
     verdict: Verification = Verification()
 
 
+@dataclass(frozen=True)
+class Tools:
+    """What candidates of a project are made with and judged by."""
+
+    scenes: Scenes
+    around: Surroundings
+    oracle: Oracle
+
+
 def choose(
     project: Project, standing: Standing, holds: dict[SiteKey, Hold], options: Options, verifier: Verifier,
     search: Search,
@@ -59,11 +69,11 @@ def choose(
     refused = [d for d in standing.plan.left if _unproved(d, holds) and project.editable(project.file_of(d.site.path))]
     if not refused:
         return standing, {}
-    scenes, around = Scenes(project), Surroundings(project)
     oracle = Oracle(verifier, search.budget, search.memory)
+    tools = Tools(Scenes(project), Surroundings(project), oracle)
     found: dict[SiteKey, tuple[Candidate, ...]] = {}
-    for group in sorted(grouped(scenes, refused), key=_cost):
-        tried = _tried(project, standing.plan, group, holds, scenes, around, oracle)
+    for group in sorted(grouped(tools.scenes, refused), key=_cost):
+        tried = _tried(project, standing.plan, group, holds, options, tools)
         found.update({key(p.site): tried.candidates for p in group})
         if tried.taken is not None:
             standing = _with(project, standing, holds, options, tried) or standing
@@ -93,28 +103,42 @@ def _cost(group: Group) -> int:
 
 
 def _tried(
-    project: Project, plan: Plan, group: Group, holds: Mapping[SiteKey, Hold], scenes: Scenes, around: Surroundings,
-    oracle: Oracle,
+    project: Project, plan: Plan, group: Group, holds: Mapping[SiteKey, Hold], options: Options, tools: Tools
 ) -> Tried:
-    reach = reach_of(scenes, group)
-    trials = [made for n, draft in enumerate(drafts(scenes, group), 1)
-              if (made := trial(project, plan, _change(f"s{n}", group, draft, reach), draft, around)) is not None]
-    verdicts = oracle.judge([each.item for each in trials])
-    right = [(each, verdict) for each, verdict in zip(trials, verdicts, strict=True) if same(verdict)]
+    reach = reach_of(tools.scenes, group)
+    trials = [made for n, draft in enumerate(drafts(tools.scenes, group), 1)
+              if (made := trial(project, plan, _change(f"s{n}", group, draft, reach), draft, tools.around)) is not None]
+    verdicts = tools.oracle.judge([each.item for each in trials])
     ranked = sorted(zip(trials, verdicts, strict=True), key=lambda pair: _rank(pair[1]))
     candidates = tuple(_candidate(project, each, verdict) for each, verdict in ranked)
-    if not right or any(verdict is None for verdict in verdicts):
-        return Tried(group, candidates)
-    first, verdict = right[0]
-    if reach.open and (first.draft.strategy not in _BLOCKS or _reasons(group, holds) & _UNSEEN):
-        return Tried(group, candidates)  # where the value goes, nobody saw what became of it
-    if verdict is None or oracle.apart(first, [each for each, _ in right[1:]]):
-        return Tried(group, candidates)
-    wrong = sum(verdict is not None and differs(verdict) for verdict in verdicts)
-    change = replace(first.change, decisions=tuple(
-        replace(d, evidence=(*d.evidence, chosen(verdict.runs, len(trials), wrong)))
-        for d in first.change.decisions))
-    return Tried(group, candidates, replace(first, change=change), verdict)
+    doubtful = reach.open and bool(_reasons(group, holds) & _UNSEEN)
+    right = [(each, said) for each, said in zip(trials, verdicts, strict=True) if said is not None and same(said)]
+    if right and None not in verdicts and not doubtful:
+        first, verdict = right[0]
+        blind = reach.open and first.draft.strategy not in _BLOCKS  # where the value goes, nobody saw what became of it
+        if not blind and not tools.oracle.apart(first, [each for each, _ in right[1:]]):
+            wrong = sum(each is not None and differs(each) for each in verdicts)
+            return Tried(group, candidates, _said(first, chosen(verdict.runs, len(trials), wrong)), verdict)
+    for (each, _), candidate in zip(ranked, candidates, strict=True):
+        wanted = candidate.name in options.accepted
+        if wanted or (options.unsafe_fixes and candidate.suggested):
+            made = _suggested(project, plan, each, tools, mark=not wanted)
+            return Tried(group, candidates, made, candidate.verification)
+    return Tried(group, candidates)
+
+
+def _said(taken: Trial, sentence: str) -> Trial:
+    """A trial whose decisions have one more sentence of evidence."""
+    decisions = tuple(replace(d, evidence=(*d.evidence, sentence)) for d in taken.change.decisions)
+    return replace(taken, change=replace(taken.change, decisions=decisions))
+
+
+def _suggested(project: Project, plan: Plan, each: Trial, tools: Tools, *, mark: bool) -> Trial | None:
+    """A trial that is written although nothing shows that it is right; with comments that say so."""
+    decisions = tuple(replace(d, guess=not_proved(), open="", evidence=(*d.evidence, only_suggested()))
+                      for d in each.change.decisions)
+    draft = marked(tools.scenes, each.draft) if mark else each.draft
+    return trial(project, plan, replace(each.change, decisions=decisions, edits=draft.edits), draft, tools.around)
 
 
 def _rank(verdict: Verification | None) -> int:
@@ -136,7 +160,7 @@ def _candidate(project: Project, each: Trial, verdict: Verification | None) -> C
     from voltfix.pipeline.carrying import carry_out
 
     carried = carry_out(project, [each.change])
-    outputs = {} if carried.failures else project.render(carried.texts)
+    outputs = () if carried.failures else tuple(sorted(project.render(carried.texts).items()))
     said = verdict or Verification(detail=no_time())
     return Candidate(each.draft.how, each.draft.strategy, each.change, said, outputs)
 

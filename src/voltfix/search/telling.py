@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from voltfix.model import Decorate, Edit, WrapStatements, file_of
+from voltfix.model import Candidate, Decorate, Edit, WrapStatements, file_of
 from voltfix.rules import messages
 from voltfix.rules.messages import Done
 from voltfix.search.draft import Draft
@@ -45,3 +45,20 @@ def chosen(runs: int, tried: int, wrong: int) -> str:
 def no_time() -> str:
     """A candidate that was not tried."""
     return "the time of --search was over"
+
+
+def only_suggested() -> str:
+    """The evidence for what is written because somebody wanted it."""
+    return "nothing shows that it is right: it was wanted all the same"
+
+
+def said_of(candidate: Candidate) -> str:
+    """What running a candidate before and after said, for who is shown its patch."""
+    verdict = candidate.verification
+    said = verdict.cpu if verdict.cpu != "not-run" else verdict.cuda
+    why = (verdict.detail or "").split("; cuda: ")[0]
+    if said == "identical":
+        return "run before and after, it does the same; another patch does, too, and the two differ from one another"
+    if said == "different":
+        return f"run before and after, it does NOT do the same: {why}"
+    return f"it could not be run: {why}"

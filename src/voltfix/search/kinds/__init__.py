@@ -10,7 +10,7 @@ from voltfix.search.kinds import alone, around, leaving, training
 from voltfix.search.scene import Scenes
 
 MOST = 8  # candidates of one change
-_KINDS = (around.drafts, training.drafts, leaving.drafts, alone.drafts)
+_KINDS = (around.drafts, training.drafts, leaving.drafts, alone.drafts, around.wider)
 
 
 def drafts(scenes: Scenes, group: Group) -> list[Draft]:
@@ -18,9 +18,9 @@ def drafts(scenes: Scenes, group: Group) -> list[Draft]:
     found: dict[object, Draft] = {}
     for draft in _all(scenes, group):
         found.setdefault(frozenset((path, frozenset(edits)) for path, edits in draft.edits), draft)
-        if len(found) == MOST:
-            break
-    return list(found.values())
+    kept = list(found.values())[:MOST]
+    lone = [draft for draft in found.values() if draft.strategy == "drop" and draft not in kept]
+    return [*kept[: MOST - len(lone)], *lone]  # without the flag alone nobody knows whether a block matters
 
 
 def _all(scenes: Scenes, group: Group) -> Iterator[Draft]:

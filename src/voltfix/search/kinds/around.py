@@ -45,8 +45,13 @@ def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
             yield from _blocks(group, outside, within, "a block under the condition that makes it", (runs, header))
         if len(cover.tight) > 1 and (whole := _joined(head.scene, cover.tight, scenes)) is not None:
             yield from _blocks(group, [whole], header, "a block from the first use to the last")
-    for header in list(modes(head, head.scene.torch or "torch"))[:1]:
-        yield from _wider(scenes, group, header)
+
+
+def wider(scenes: Scenes, group: Group) -> Iterator[Draft]:
+    """Blocks around more than what computes on it."""
+    head = group[0]
+    if head.site.kind in (SiteKind.ARGUMENT, SiteKind.WRITE) and len(group) == 1 and head.flag not in ("False", "0"):
+        yield from _wider(scenes, group, next(modes(head, head.scene.torch or "torch")))
 
 
 def _under(head: Place, runs: Sequence[Run]) -> list[Run]:

@@ -1,0 +1,76 @@
+"""What was tried is told: in JSON and SARIF, by explain, and by what --unsafe-fixes writes."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from trying import DIFFERENT, SAME, UNKNOWN, WITHIN, Told, project, tried
+
+from in_process import running_in
+from voltfix.cli.explain import command
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "github"])
+def test_every_format_tells_a_refusal_with_candidates(form, tmp_path, monkeypatch):
+    from voltfix.cli import migration
+
+    (tmp_path / "a.py").write_bytes(project(WITHIN)["a.py"])
+    run = running_in(tmp_path, monkeypatch)
+    monkeypatch.setattr(migration, "choose_verifier", lambda request, outcome: Told(lambda item: DIFFERENT))
+    done = run("--check", "--output-format", form, "a.py")
+    assert done.returncode == 1, done.stderr
+    text = done.stdout.decode()
+    if form == "json":
+        (site,) = json.loads(text)["sites"]
+        first = site["candidates"][0]
+        assert first["verification"]["cpu"] == "different"
+        assert first["diff"].startswith("--- a/a.py")
+        assert (site["safety"], set(first)) == (None, {"how", "strategy", "verification", "diff"})
+    if form == "sarif":
+        (result,) = json.loads(text)["runs"][0]["results"]
+        assert result["properties"]["candidates"][0]["verification"]["detail"] == DIFFERENT.detail
+
+
+def test_what_could_not_be_run_is_suggested_and_written_with_a_comment_where_it_is_wanted():
+    plain = tried(WITHIN, Told(lambda item: UNKNOWN))
+    assert [(site.status, site.safety) for site in plain.sites] == [("refused", "suggested")]
+    wanted = tried(WITHIN, Told(lambda item: UNKNOWN), unsafe_fixes=True)
+    assert [(site.status, site.safety) for site in wanted.sites] == [("fixed", "suggested")]
+    lines = wanted.outputs["a.py"].decode().splitlines()
+    blocks = [n for n, line in enumerate(lines) if line.strip().startswith("with torch.")]
+    assert blocks
+    assert all(lines[n - 1].strip() == "# voltfix: check" for n in blocks)
+
+
+def test_what_is_found_different_is_never_written_even_where_suggestions_are_wanted():
+    result = tried(WITHIN, Told(lambda item: DIFFERENT), unsafe_fixes=True)
+    assert result.outputs == {}
+    assert [(site.status, site.safety) for site in result.sites] == [("refused", None)]
+
+
+def test_a_candidate_that_a_person_said_yes_to_is_written_without_a_comment():
+    plain = tried(WITHIN, Told(lambda item: UNKNOWN))
+    name = plain.sites[0].candidates[1].name
+    result = tried(WITHIN, Told(lambda item: UNKNOWN), accepted=frozenset({name}))
+    assert [(site.status, site.safety) for site in result.sites] == [("fixed", "suggested")]
+    assert b"voltfix: check" not in result.outputs["a.py"]
+
+
+def test_what_is_chosen_carries_no_comment():
+    assert b"voltfix: check" not in tried(WITHIN, Told(
+        lambda item: SAME if "enable_grad" in item.after["a.py"] else DIFFERENT), unsafe_fixes=True).outputs["a.py"]
+
+
+def test_explain_shows_the_best_candidate_and_where_it_differs(tmp_path, monkeypatch):
+    from voltfix.cli import explain
+
+    (tmp_path / "a.py").write_bytes(project(WITHIN)["a.py"])
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(explain, "choose_verifier", lambda request, outcome: Told(lambda item: DIFFERENT))
+    text = CliRunner().invoke(command, ["a.py"]).stdout
+    assert "A suggested patch, NOT applied: a block around what computes on it" in text
+    assert "it does NOT do the same: a.py: f: it differs." in " ".join(text.split())
+    assert "+    with torch.no_grad():" in text
+    assert "1 more was tried" in text
