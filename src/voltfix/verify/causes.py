@@ -11,7 +11,7 @@ CAUSES: dict[str, tuple[str, tuple[str, ...]]] = {
     "guess": (
         "it is the same as far as the text says, and different under something that is only guessed",
         ("(given settings that are not ", "(given the network of this project ", "(given volatile parameters)",
-         "(given that what is called has parameters",
+         "(given that what is called has parameters", "is a Variable already)",
          "were asked different questions"),
     ),
     "near-miss": (

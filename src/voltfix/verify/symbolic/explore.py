@@ -81,7 +81,7 @@ class _Tally:
     tired: bool = False  # a run used up its operations before any way came to its end
     found: list[Difference] = field(default_factory=list)
     way: tuple[tuple[str, bool], ...] = ()
-    apart: str | None = None  # the two sides were asked different questions there (``_apart``)
+    supposed: str | None = None  # a difference that rests on what is only supposed, as a sentence
     when: str = ""  # the condition of the way on which that was found
 
 
@@ -213,13 +213,14 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
             continue
         paths += _explore(item, unit, given, only_before, tally)
         if tally.found:
-            said = f"{tally.found[0].text}{given}{tally.when}{tally.apart or ''}"
-            text = f"{unit.path}: {unit.name or 'module body'}: {said}"
-            guessed = given.guessed or tally.apart is not None or (given.volatile and not item.reached.changed(unit))
+            text = f"{unit.path}: {unit.name or 'module body'}: {tally.found[0].text}{given}{tally.when}"
+            guessed = given.guessed or (given.volatile and not item.reached.changed(unit))
             given_too = [("(parameters require grad)", given.grad), ("(within no_grad)", given.within)]
             way = (*tally.way, *(each for each in given_too if each[1]))
             return Verdict(unit, "not-run" if guessed else "different", text, paths, way)
     where = f"{unit.path}: {unit.name or 'module body'}: "
+    if tally.supposed is not None:
+        return Verdict(unit, "not-run", where + tally.supposed, paths)
     if tally.vanished and not tally.complete:  # it raised whatever happens
         return Verdict(unit, "different", where + tally.vanished[0], paths)
     if tally.volatile_errors == paths:  # it raises on both sides, however it is called
@@ -336,14 +337,17 @@ def _both(
         before = old(False)
     after = new(before)
     wrapped: frozenset[str] = frozenset()
+    asked = before.taken + after.taken  # what is taken for plain tensors is asked less
     if _differences(before, after, given.grad):
         before, after, wrapped = _as_tensors(before, after, lambda plain: old(not ran, plain), new)
     tally.operations += before.operations + after.operations
     for seen in (after, before):
         for name, lines in seen.asked.items():
             tally.asked.setdefault(name, set()).update(lines)
-    known = dict(before.taken)
-    taken = before.taken + [each for each in after.taken if each[0] not in known]
+    known: dict[Hashable, bool] = {}
+    for name, way in (*before.taken, *after.taken, *asked):
+        known.setdefault(name, way)
+    taken = list(known.items())
     if before.volatile_error:
         tally.volatile_errors += 1
         tally.reached.flags.setdefault(unit, set()).update(before.flags)  # on 0.3 it raised, so it was not on there
@@ -378,10 +382,25 @@ def _both(
         tally.complete += before.error is None
         tally.raised += before.error is not None
     if found:
+        supposed = _as_variables(taken)
+        supposed = supposed or _apart(before, after, lambda ways: new(before, wrapped, None, ways), given.grad)
+        if supposed is not None:
+            tally.supposed = tally.supposed or f"{found[0].text}{given}{_condition(taken)}{supposed}"
+            return taken
         tally.found += found
         tally.when, tally.way = _condition(taken), tuple(_named(taken))
-        tally.apart = _apart(before, after, lambda ways: new(before, wrapped, None, ways), given.grad)
     return taken
+
+
+def _as_variables(taken: Iterable[tuple[Hashable, bool]]) -> str | None:
+    """The unknowns that are Variables already on this way, where the code makes Variables of plain tensors itself: who
+    hands those over decides on volatility."""
+    for key, way in taken:
+        if not isinstance(key, tuple) or key[0] != "isinstance" or not isinstance(key[1], str):
+            continue  # of what a network gave it is no supposition
+        if (key[2], way) in (("Variable", True), ("Tensor", False)):
+            return f" (given that {key[1]} is a Variable already)"
+    return None
 
 
 def _apart(

@@ -57,9 +57,19 @@ def number(real: type) -> Any:
 
 def _kind_name(kind: Any) -> str:
     if isinstance(kind, StandIn):
-        last = kind._vf.path.rsplit(".", 1)[-1]
-        return "Tensor" if last == "Variable" else last  # today they are one; on 0.3 no FloatTensor was a Variable
+        return kind._vf.path.rsplit(".", 1)[-1]
     return str(getattr(kind, "__name__", kind))
+
+
+def is_tensor(thing: StandIn, name: str) -> bool:
+    """Is an unknown a Variable, or a tensor of the kind ``name``? On 0.3 none was both; today there is one class."""
+    world, path = here(), key(thing)
+    variable, tensor = ("isinstance", path, "Variable"), ("isinstance", path, "Tensor")
+    if world.modern:
+        answers = [each for each in (variable, tensor) if each in world.ways or each in world.decisions]
+        return any(world.decide(each) for each in answers or (variable,))
+    mine, other = (variable, tensor) if name == "Variable" else (tensor, variable)
+    return not world.ways.get(other, False) and world.decide(mine)
 
 
 def is_instance(thing: Any, kinds: Any) -> bool:
@@ -76,6 +86,8 @@ def is_instance(thing: Any, kinds: Any) -> bool:
     if state.kind == "module" and isinstance(kinds, StandIn):
         return state.name == name or name == "Module"
     default = isinstance(kinds, StandIn)
+    if default and kinds._vf.kind == "torch" and name in ("Variable", "Tensor"):
+        return is_tensor(thing, name)
     return here().decide(("isinstance", key(thing), name), default)
 
 

@@ -117,6 +117,8 @@ def compare(name: str, left: StandIn, right: Any) -> Any:
     kinds = [each._vf.kind for each in (left, right) if isinstance(each, StandIn)]
     if kinds == ["torch", "torch"] and name in ("eq", "ne"):  # ``type(x) == Variable``
         return (left is right) == (name == "eq")
+    if kinds == ["torch"] and isinstance(right, type) and name in ("eq", "ne"):  # a class of Python's own
+        return name == "ne"
     result = apply(name, [left, right], graph=False)
     state = result._vf
     if name in ("eq", "ne"):

@@ -139,6 +139,16 @@ class Side:
         """The trees as written (for questions about the text)."""
         return {path: self._parsed[path] for path in self.trees}
 
+    def is_whole(self, path: str) -> bool:
+        """Is all that a module binds there once its definitions were run?"""
+        label = ("whole", path)
+        if label not in self.notes:
+            body = self.plain_trees[path].body
+            stars = [each for each in body if isinstance(each, ast.ImportFrom) and each.names[0].name == "*"]
+            self.notes[label] = not stars and all(defines(each) or isinstance(each, ast.Expr) for each in body)
+        found: bool = self.notes[label]
+        return found
+
     @cached_property
     def codes(self) -> dict[tuple[str, bool], types.CodeType]:
         """Compiled modules: (path, whole body?)."""
@@ -378,6 +388,17 @@ class _Builtins(dict[str, Any]):
         return self._world.globals[name]
 
 
+class _Module(types.ModuleType):
+    """A module of the project. What others find in it, and its definitions do not bind, is unknown, as it is to itself:
+    it is computed, or an import elsewhere puts it there."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or self.__dict__.get("_vf_whole", False):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        made = self.__dict__[name] = unknown(f"{self.__name__}.{name}")
+        return made
+
+
 class Loader:
     """The modules of one side in one run."""
 
@@ -385,6 +406,7 @@ class Loader:
         self.side = side
         self.modules: dict[str, types.ModuleType] = {}
         self.main: str | None = None
+        self.namespaces: dict[str, types.SimpleNamespace] = {}
         self.builtins = _Builtins(world, make_builtins(self._import))
         world.hand_out(self.modules)
 
@@ -393,9 +415,10 @@ class Loader:
         if path in self.modules:
             return self.modules[path]
         name = "__main__" if main else path[: -len(".py")].replace("/", ".")
-        module = types.ModuleType(name)
+        module = _Module(name)
         self.modules[path] = module
         module.__dict__.update(__builtins__=self.builtins, __name__=name, __file__=path, _vf_path=path)
+        module.__dict__["_vf_whole"] = not path.endswith("__init__.py") and self.side.is_whole(path)
         world = here()
         world.loading += 1
         try:
@@ -418,6 +441,9 @@ class Loader:
         path = self.side.resolve(importer, name, level)
         if path is not None and path in self.side.trees:
             return self._project(path, name, wanted, importer, level)
+        own = self.side.resolve(importer, name.split(".")[0], level) if "." in name and not wanted else None
+        if own is not None and own in self.side.trees:  # a part of a package of the project that is not at hand
+            return self._top(name, importer, level, unknown(name, "imported"))
         if name == "torch" or name.startswith("torch."):
             return torchapi.name(name if wanted else "torch")
         if name == "__future__":
@@ -431,23 +457,30 @@ class Loader:
     def _project(self, path: str, name: str, wanted: Any, importer: str, level: int) -> Any:
         module = self.load(path)
         for each in wanted or ():
-            if each != "*" and not hasattr(module, each):
+            if each != "*" and each not in module.__dict__:
                 inner = self.side.resolve(path if path.endswith("__init__.py") else importer, each, 1)
                 inner = inner or self.side.resolve(importer, f"{name}.{each}", level)
                 if inner is not None and inner in self.side.trees:
                     setattr(module, each, self.load(inner))
                 else:
                     setattr(module, each, unknown(f"{module.__name__}.{each}", "imported"))
-        if wanted or "." not in name:
-            return module
-        top = types.SimpleNamespace()  # ``import a.b`` binds a
-        place = top
-        parts = name.split(".")
-        for part in parts[1:-1]:
-            nxt = types.SimpleNamespace()
-            setattr(place, part, nxt)
-            place = nxt
-        setattr(place, parts[-1], module)
+        return module if wanted or "." not in name else self._top(name, importer, level, module)
+
+    def _top(self, name: str, importer: str, level: int, found: Any) -> Any:
+        """What ``import a.b`` binds: ``a``, which has ``b`` from then on; ``found``: what ``a.b`` is."""
+        first, *rest = name.split(".")
+        path = self.side.resolve(importer, first, level)
+        known = path is not None and path in self.side.trees
+        top: Any = self.load(str(path)) if known else self.namespaces.setdefault(first, types.SimpleNamespace())
+        place, told = top, first
+        for part in rest[:-1]:
+            told += "." + part
+            path = self.side.resolve(importer, told, level)
+            if part not in place.__dict__:
+                known = path is not None and path in self.side.trees
+                setattr(place, part, self.load(str(path)) if known else types.SimpleNamespace())
+            place = getattr(place, part)
+        setattr(place, rest[-1], found)
         return top
 
 

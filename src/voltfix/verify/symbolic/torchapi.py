@@ -229,7 +229,9 @@ def _is_tensor(thing: Any) -> Any:
     if not isinstance(thing, StandIn):
         return False
     if thing._vf.kind == "any" and thing._vf.tensor is None:
-        return here().decide(("isinstance", thing._vf.path, "Tensor"))
+        from voltfix.verify.symbolic import kinds
+
+        return kinds.is_tensor(thing, "Tensor")
     return thing._vf.kind in ("any", "value")
 
 

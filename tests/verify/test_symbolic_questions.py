@@ -1,0 +1,161 @@
+"""What both sides are asked: a difference under answers that only one side knows of is no alarm."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from voltfix.verify import causes  # noqa: E402
+from voltfix.verify.symbolic import explore  # noqa: E402
+from voltfix.verify.symbolic.project import Side, Unit  # noqa: E402
+
+HEAD = "import torch\nfrom torch.autograd import Variable\n"
+
+
+def judge(before: str, after: str, name: str = "f", **more: str) -> tuple[str, str | None]:
+    extra = {f"{path}.py": HEAD + textwrap.dedent(text) for path, text in more.items()}
+    sides = [Side({"a.py": HEAD + textwrap.dedent(text), **extra}) for text in (before, after)]
+    return explore.verify(explore.Item(*sides, (Unit("a.py", name),)))[:2]
+
+
+def in_block(text: str) -> str:
+    plain = text.replace(", volatile=True", "")
+    return plain.replace("        return net(", "        with torch.no_grad(): return net(")
+
+
+BEFORE = """
+def f(net, x, mode):
+    out = net(Variable(x, volatile={flag}))
+    return out
+"""
+AFTER = """
+def f(net, x, mode):
+    with torch.set_grad_enabled({mode}):
+        out = net(Variable(x))
+    return out
+"""
+
+
+def test_one_condition_in_two_spellings_that_nobody_can_relate_is_not_run():
+    before, after = BEFORE.format(flag="mode == 'test'"), AFTER.format(mode="bool(mode == 'train')")
+    verdict, detail = judge(before, after)
+    assert verdict == "not-run"
+    assert "were asked different questions: mode == 'test'; mode == 'train'" in (detail or "")
+    assert causes.word_of(detail) == "guess"
+
+
+def test_a_condition_that_is_the_wrong_way_round_is_different():
+    before, after = BEFORE.format(flag="mode == 'test'"), AFTER.format(mode="bool(mode == 'test')")
+    assert judge(before, after)[0] == "different"
+    assert judge(before, AFTER.format(mode="mode != 'test'"))[0] == "identical"
+
+
+def test_a_condition_that_only_one_side_asks_for_is_different():
+    assert judge(BEFORE.format(flag=True), AFTER.format(mode="bool(mode)"))[0] == "different"
+    assert judge(BEFORE.format(flag="bool(mode)"), AFTER.format(mode=False))[0] == "different"
+
+
+WRAPS = """
+def f(net, x):
+    if {asks}:
+        x = Variable(x, volatile=True)
+    return net(x)
+"""
+WITHIN = """
+def f(net, x):
+    with torch.no_grad():
+        return net(x)
+"""
+
+
+@pytest.mark.parametrize("asks", ["not isinstance(x, Variable)", "torch.is_tensor(x)", "type(x) != Variable"])
+def test_whoever_hands_over_a_variable_decides_himself_whether_it_is_volatile(asks: str):
+    before = WRAPS.format(asks=asks)
+    verdict, detail = judge(before, WITHIN)
+    assert verdict in ("not-run", "different"), detail
+    assert judge(before, WITHIN.replace("torch.no_grad()", "torch.enable_grad()"))[0] == "different"
+
+
+def test_a_tensor_on_0_3_was_no_variable():
+    before = """
+    def f(net, x):
+        if isinstance(x, Variable):
+            raise TypeError("a tensor, please")
+        if torch.is_tensor(x):
+            x = Variable(x, volatile=True)
+        return net(x)
+    """
+    after = """
+    def f(net, x):
+        if isinstance(x, Variable):
+            raise TypeError("a tensor, please")
+        with torch.no_grad():
+            return net(x)
+    """
+    assert judge(before, after)[0] != "different"
+
+
+def test_a_list_is_no_variable():
+    body = """
+    def detached(h):
+        if type(h) == Variable:
+            return Variable(h.data)
+        return tuple(detached(each) for each in h)
+    def f(net, x):
+        h = detached([Variable(x), Variable(x)])
+        return net(Variable(x, volatile=True), h).data
+    """
+    after = in_block(body)
+    assert judge(body, after) == ("identical", None)
+
+
+def test_an_import_of_a_part_binds_the_package_that_has_the_part():
+    body = """
+    import lib.save
+    import lib.plot
+    import lib
+    def f(net, x):
+        lib.plot.tick(lib.save.name, lib.other.name)
+        return net(Variable(x, volatile=True)).data
+    """
+    after = in_block(body)
+    extra = {"lib/__init__": "", "lib/plot": "def tick(*names): return names"}  # ``lib.save`` is not at hand
+    assert judge(body, after, **extra) == ("identical", None)
+    assert judge(body, body.replace(", volatile=True", ""), **extra)[0] == "different"
+
+
+def test_what_reached_backward_on_0_3_was_not_volatile_whatever_unknown_code_gave():
+    before = """
+    def f(net, criterion, x, boxes, optimizer):
+        out = net(Variable(x)), Variable(boxes, volatile=True)
+        loss, more = criterion(out, [Variable(boxes, volatile=True)])
+        (loss + more).backward()
+        optimizer.step()
+    """
+    assert judge(before, before.replace(", volatile=True", "")) == ("identical", None)
+    detached = before.replace(", volatile=True", "").replace("net(Variable(x))", "net(Variable(x)).detach()")
+    assert judge(before, detached)[0] == "different"
+
+
+def test_networks_of_torchvision_have_parameters():
+    before = """
+    from torchvision import models
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super(Net, self).__init__()
+            self.model = models.resnet18(pretrained=True)
+            self.model.fc = torch.nn.Linear(2, 2)
+        def forward(self, x):
+            return self.model.fc(self.model.layer1(self.model.conv1(x)))
+    def f(x):
+        net = Net()
+        return net(Variable(x, volatile=True))
+    """
+    after = in_block(before)
+    assert judge(before, after) == ("identical", None)
+    verdict, detail = judge(before, before.replace(", volatile=True", ""))
+    assert verdict == "different"
+    assert "`resnet18#1.conv1`: requires_grad False before, True after" in (detail or "")
