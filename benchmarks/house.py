@@ -145,7 +145,7 @@ def tables(path: Path) -> Iterator[tuple[str, int]]:
 
 
 def words_of(value: ast.expr) -> Iterator[str]:
-    """The words of collections, also of those written as one text that is split."""
+    """The words of collections, also of those written as one text that is split, by ``split`` or a ``_words``."""
     if isinstance(value, ast.Constant):
         return
     for node in ast.walk(value):
@@ -153,6 +153,8 @@ def words_of(value: ast.expr) -> Iterator[str]:
             text = node.func.value
             if isinstance(text, ast.Constant) and isinstance(text.value, str):
                 yield from text.value.split()
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_words":
+            yield from (word for text in node.args if isinstance(text, ast.Constant) for word in str(text.value).split())
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and " " not in node.value.strip():
             yield node.value
 

@@ -27,15 +27,9 @@ from voltfix.program.bindings import (
 from voltfix.program.resolve import Project
 from voltfix.program.scopes import FUNCTIONS, Function, Scope, parameters_of
 from voltfix.records import dataclass
+from voltfix.torchmodel.tables import COMMON_METHODS
 
 _PARTIAL = frozenset({"functools.partial", "functools.partialmethod", "toolz.partial", "toolz.curry"})
-# Methods that containers, tensors and modules have too: by their name alone they say nothing.
-_COMMON = frozenset(
-    "add append apply backward call clear clone contiguous copy cpu cuda data detach eval "  # noqa: SIM905
-    "expand extend fill float format forward get index insert items join keys load long "
-    "next open pop put read remove repeat reset run save send set size sort split squeeze "
-    "step sum test train transpose unsqueeze update values view write zero".split()
-)
 
 
 @dataclass(frozen=True)
@@ -214,7 +208,7 @@ class Passing:
                 return replace(reduce(Flags.common, known), direct=False)
         found = NONE
         if isinstance(callee, ast.Attribute):
-            found = self._by_name((callee.attr,), call, callee.attr in _COMMON)
+            found = self._by_name((callee.attr,), call, callee.attr in COMMON_METHODS)
         return found or self._by_name(("forward", "__call__"), call, keywords_only=True)
 
     def _by_name(self, names: tuple[str, ...], call: ast.Call, keywords_only: bool) -> Flags:

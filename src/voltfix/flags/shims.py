@@ -7,6 +7,7 @@ import ast
 from voltfix.program.bindings import Local
 from voltfix.program.resolve import Project
 from voltfix.program.walking import walk
+from voltfix.torchmodel.names import asks_version
 
 _MODES = ("no_grad", "set_grad_enabled", "inference_mode")
 
@@ -50,7 +51,7 @@ def asks(test: ast.expr) -> bool:
             return True
         if isinstance(node, (ast.Attribute, ast.Name)):
             name = node.attr if isinstance(node, ast.Attribute) else node.id
-            if name in ("__version__", *_MODES) or name.lower() in ("torch_version", "pytorch_version", "is_torch_0_4"):
+            if name in ("__version__", *_MODES) or asks_version(name):
                 return True
     return False
 

@@ -25,19 +25,11 @@ from voltfix.program.bindings import (
 from voltfix.program.resolve import VARIABLE, Project
 from voltfix.program.scopes import Scope
 from voltfix.program.walking import walk
+from voltfix.torchmodel.names import is_settings
+from voltfix.torchmodel.tables import TENSOR_USES
 
 Verdict = Literal["tensor", "other", "unknown"]
 
-# Attributes that tensors have, and little else that is called volatile.
-_TENSOR_USES = frozenset(
-    "backward byte clone contiguous cpu creator cuda data detach detach_ dim expand "  # noqa: SIM905
-    "expand_as float grad grad_fn is_cuda long new numel numpy register_hook requires_grad "
-    "size squeeze transpose type_as unsqueeze view".split()
-)
-# What programs call their settings.
-_SETTINGS = frozenset(
-    "FLAGS args cfg conf config flags hp hparams opt options opts settings".split()  # noqa: SIM905
-)
 _NO_TENSORS = frozenset({"argparse", "chainer", "clang", "collections", "onnx", "wandb"})
 _DEEPEST = 6
 
@@ -108,7 +100,7 @@ class Tensors:
             return self._external_call(binding.name)
         if isinstance(binding, Builtin):
             return "unknown" if binding.name in ("next", "getattr", "sum", "min", "max") else "other"
-        if isinstance(call.func, ast.Attribute) and call.func.attr in _TENSOR_USES:
+        if isinstance(call.func, ast.Attribute) and call.func.attr in TENSOR_USES:
             return _only_tensor(self.judge(path, call.func.value, depth + 1))
         return "unknown"
 
@@ -133,7 +125,7 @@ class Tensors:
         if isinstance(binding, (External, ProjectClass, ProjectFunction, ProjectModule, Builtin)):
             return "other"
         found = self._binding(binding, depth)
-        if found == "unknown" and _last_name(expression) in _SETTINGS:
+        if found == "unknown" and is_settings(_last_name(expression)):
             return "other"
         return self._by_use(scope, expression) if found == "unknown" else found
 
@@ -206,7 +198,7 @@ def _last_name(expression: ast.expr) -> str:
 
 def _used_as_tensors(scope: ast.AST) -> Iterator[ast.expr]:
     for node in walk(scope):
-        if isinstance(node, ast.Attribute) and node.attr in _TENSOR_USES:
+        if isinstance(node, ast.Attribute) and node.attr in TENSOR_USES:
             yield node.value
         elif isinstance(node, (ast.For, ast.comprehension)) and _asks_net(node.iter, "parameters"):
             yield node.target

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import re
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -11,7 +10,6 @@ from dataclasses import replace
 from voltfix.domains.conditions import Formula
 from voltfix.machine.elsewhere import Elsewhere
 from voltfix.machine.facts import AttributeWrite, Store
-from voltfix.machine.liveness import MAY_TRAIN
 from voltfix.machine.values import (
     Bound,
     Cell,
@@ -33,17 +31,9 @@ from voltfix.machine.values import (
 from voltfix.program.arguments import accepts
 from voltfix.program.calls import CallGraph
 from voltfix.program.walking import children, of_node, walk
-from voltfix.torchmodel import (
-    COMPARISONS,
-    CONTAGIOUS_LOSSES,
-    INDEX_RESULTS,
-    LOSS_FUNCTIONS,
-    LOSS_MODULES,
-    MADE_LIKE,
-    NON_CONTAGIOUS,
-    is_inplace_name,
-    library,
-)
+from voltfix.torchmodel import layers, library, python, tables
+from voltfix.torchmodel.inplace import is_inplace_name
+from voltfix.torchmodel.names import may_be_loss, may_be_trainer, may_train
 
 MAX_DEPTH = 7
 MAX_RECURSION = 3
@@ -160,7 +150,7 @@ class Calls(Elsewhere):
             if known is None and member is None:
                 count = len(self.facts)
                 args, kwargs = self.arguments(node, frame)
-                if name in library.SHAPE_METHODS:
+                if name in tables.SHAPE_METHODS:
                     self.forget_arithmetic(count, node.args)
                 if cell.kind == "unknown" and cell.vol.is_false and name in self.by_name:
                     found = self.method_by_name(name, node)
@@ -188,7 +178,7 @@ class Calls(Elsewhere):
     def method_by_name(self, name: str, node: ast.Call) -> Function | None:
         """The one method of that name in the project that gives volatile values, if no other could take this call."""
         path, definition = self.by_name[name]
-        if name in COMMON_METHODS and not any(k.arg == "volatile" for k in node.keywords):
+        if name in tables.USUAL_METHODS and not any(k.arg == "volatile" for k in node.keywords):
             return None
         if not accepts(definition, node, 1):
             return None
@@ -313,8 +303,7 @@ class Calls(Elsewhere):
     def note_plain_iterables(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: Frame) -> None:
         """``[Variable(x) for x in xs]``: what it goes over is plain, as each of its elements is."""
         made, loop = node.elt, node.generators[0]
-        while isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute) and (
-                made.func.attr in library.DEVICE_METHODS or made.func.attr in library.VIEW_METHODS):
+        while isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute) and made.func.attr in tables.LOOKS:
             made = made.func.value
         if not isinstance(made, ast.Call) or not made.args or len(node.generators) > 1 or loop.ifs:
             return
@@ -330,8 +319,7 @@ class Calls(Elsewhere):
         while True:
             if isinstance(node, (ast.Attribute, ast.Subscript)):
                 node = node.value
-            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and (
-                    node.func.attr in library.DEVICE_METHODS or node.func.attr in library.VIEW_METHODS):
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in tables.LOOKS:
                 node = node.func.value
             else:
                 return isinstance(node, ast.Name)
@@ -550,7 +538,7 @@ class Calls(Elsewhere):
         if weights is not None and not self.runs_in_view(cell, [*args, *kwargs.values()]):
             return self.run_frozen(weights, args, kwargs, node, frame)
         if cell.kind == "module":
-            if cell.text in library.HOLDS_MODULES:
+            if cell.text in layers.HOLDS_MODULES:
                 self.note_ran(ref)
             return self.call_nn(cell.text, args, kwargs, node, frame)
         replaced = cell.attr("forward")
@@ -593,23 +581,23 @@ class Calls(Elsewhere):
 
     def call_nn(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
         """Call a module of torch.nn that was made in view: losses by the table, the others with weights or without."""
-        if name in LOSS_MODULES:
-            return self.table_operation(LOSS_MODULES[name], args, kwargs, node, frame)
+        if name in tables.LOSS_MODULES:
+            return self.table_operation(tables.LOSS_MODULES[name], args, kwargs, node, frame)
         values = [*args, *kwargs.values()]
-        weightless = name in CONTAGIOUS_LOSSES or name in library.WEIGHTLESS_MODULES
+        weightless = name in tables.CONTAGIOUS_LOSSES or name in layers.WEIGHTLESS_MODULES
         return self.operate(node, frame, values, parameters=not weightless, text=name)
 
     def table_operation(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame,
                         kind: str = "tensor") -> Value:
         """An operation by 0.3's table: which arguments pass volatility on, which results take it."""
-        exempt = NON_CONTAGIOUS.get(name, frozenset())
+        exempt = tables.NON_CONTAGIOUS.get(name, frozenset())
         inputs = [a for index, a in enumerate(args) if index not in exempt]
         inputs += [a for key, a in kwargs.items() if key not in exempt]
         others = [a for index, a in enumerate(args) if index in exempt]
-        if name in COMPARISONS or name in MADE_LIKE:
+        if name in tables.COMPARISONS or name in tables.MADE_LIKE:
             return self.operate(node, frame, inputs, differentiable=False, text=name)
         result = self.operate(node, frame, inputs, others=others, kind=kind, text=name)
-        free = INDEX_RESULTS.get(name)
+        free = tables.INDEX_RESULTS.get(name)
         if free == frozenset({0}):
             return self.new("tensor")
         second_is_tensor = len(args) > 1 and any(isinstance(t, Ref) for _, t in args[1])
@@ -695,7 +683,7 @@ class Calls(Elsewhere):
             if last == "Parameter":
                 return self.new("tensor", req=self.algebra.true)
             return self.new("module", text=last)
-        if last in library.FACTORIES and name.count(".") <= 2:
+        if last in tables.FACTORIES and name.count(".") <= 2:
             return self.plain()
         if name in ("torch.no_grad", "torch.enable_grad", "torch.set_grad_enabled"):
             return self.plain()
@@ -711,7 +699,7 @@ class Calls(Elsewhere):
         self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame
     ) -> Value:
         """A builtin of Python, by its name."""
-        if name in library.ITERATING:
+        if name in python.ITERATING:
             args = [self.gone_over(value, node, frame) for value in args]
         if name not in ("isinstance", "type", "id", "super", "getattr", "setattr", "hasattr"):
             self.call_special(args, node, frame)
@@ -731,9 +719,9 @@ class Calls(Elsewhere):
             self.wanted.want(self.live, frame.env.values())
         if name == "vars" or (name == "setattr" and len(args) == 3 and not isinstance(args[1][0][1], Const)):
             self.expose(args[:1])  # under which name something is put there, nobody can say
-        if name in library.PLAIN_BUILTINS:
+        if name in python.PLAIN_BUILTINS:
             return self.plain()
-        if name in library.LIST_BUILTINS:
+        if name in python.LIST_BUILTINS:
             made = self.copied(args[0], node, frame) if args else self.new("list")
             if name in ("sorted", "reversed", "set", "frozenset") and isinstance(made[0][1], Ref):
                 self.container_method(made[0][1], "reverse" if name == "reversed" else "sort", [], {}, node, frame)
@@ -939,7 +927,7 @@ class Calls(Elsewhere):
         if name == "backward":
             self.demand(node, frame, receiver)
             return self.const(None)
-        if name in library.PLAIN_METHODS:
+        if name in tables.PLAIN_METHODS:
             return self.plain()
         if name in ("detach", "detach_") and cell.kind in ("tensor", "unknown"):
             if name == "detach_":
@@ -982,16 +970,16 @@ class Calls(Elsewhere):
             return self.unknown_call(node, frame, args, kwargs, cell)
         if (
             self.is_soft(cell)
-            and name in library.DEVICE_METHODS | library.VIEW_METHODS
+            and name in tables.LOOKS
             and self.volatility(*args).is_false
         ):
             return self.derived(ref, f"{name}()", remember=False)
         if self.is_inplace(name):
             return self.inplace(ref, name, args, kwargs, node, frame)
-        same = name in library.DEVICE_METHODS
+        same = name in tables.SAME_VALUES
         result = self.table_operation(name, [receiver, *([] if same else args)], {} if same else kwargs, node, frame,
                                       kind="unknown" if cell.kind == "unknown" else "tensor")
-        if (same or name in library.VIEW_METHODS) and cell.fresh:
+        if (same or name in tables.VIEWS) and cell.fresh:
             self.mark_fresh(result)
         return result
 
@@ -1013,7 +1001,7 @@ class Calls(Elsewhere):
 
     def looks_like_tensor_method(self, name: str) -> bool:
         """Is it a name that torch's tensors have?"""
-        return name in TENSOR_METHODS or self.is_inplace(name)
+        return name in tables.TENSOR_METHODS or self.is_inplace(name)
 
     def is_neutral(self, cell: Cell, name: str, values: list[Value]) -> bool:
         """Does a method of that name run nothing that could build a graph?
@@ -1022,9 +1010,9 @@ class Calls(Elsewhere):
         """
         if name in self.own_methods and cell.kind != "module" and not self.is_module(cell):
             return False
-        if name in library.NEUTRAL_ON_PLAIN:
-            return self.only_plain(values) and not (name in ("train", "eval") and NO_MODULES.search(cell.text.lower()))
-        return name in library.NEUTRAL_METHODS
+        if name in tables.NEUTRAL_ON_PLAIN:
+            return self.only_plain(values) and not (name in ("train", "eval") and may_be_trainer(cell.text))
+        return name in tables.NEUTRAL_METHODS
 
     own_methods: frozenset[str]  # names of methods of the project's classes that are no modules
 
@@ -1093,7 +1081,7 @@ class Calls(Elsewhere):
         self.wanted.want(self.live & ~self.volatility(receiver), written)  # what is volatile takes no graph over
         if self.only_plain([receiver, *args, *kwargs.values()]):
             return receiver
-        exempt = NON_CONTAGIOUS.get(name, frozenset())
+        exempt = tables.NON_CONTAGIOUS.get(name, frozenset())
         inputs = [receiver, *[a for i, a in enumerate(args, 1) if i not in exempt], *kwargs.values()]
         cell = self.heap[ref.cell]
         vol, req = self.volatility(*inputs), self.requires(*inputs)
@@ -1119,8 +1107,7 @@ class Calls(Elsewhere):
 
     def like_loss(self, node: ast.AST) -> bool:
         """Is the callee called like a loss?"""
-        callee = ast.unparse(node.func).lower() if isinstance(node, ast.Call) else ""
-        return any(word in callee for word in ("loss", "crit", "objective", "mse", "bce", "nll", "entropy", "cost"))
+        return isinstance(node, ast.Call) and may_be_loss(ast.unparse(node.func))
 
     def note_unresolved(self, node: ast.AST, called: Cell | None = None) -> None:
         """Remember a call that may run anything; at the top level of a module that is no root nothing is called."""
@@ -1170,8 +1157,8 @@ class Calls(Elsewhere):
             mixed = blocked = True
             self.may_trust.discard(key)
         assumed = frozenset({key}) if mixed else frozenset()
-        alone = vol.is_false or id(node) == self.unused or not isinstance(node, ast.Call) or bool(
-            MAY_TRAIN.search(called_name(node).lower()))
+        alone = vol.is_false or id(node) == self.unused or not isinstance(node, ast.Call) or may_train(
+            called_name(node))
         if alone:
             self.wanted.want(self.live, values)
         # given something volatile and something with a graph, a loss or a network may keep the graph: not ours to cut
@@ -1210,8 +1197,7 @@ def tensor_behind(node: ast.expr) -> ast.Name | None:
     while not isinstance(node, ast.Name):
         if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
             node = node.value
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and (
-                node.func.attr in library.DEVICE_METHODS or node.func.attr in library.VIEW_METHODS):
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in tables.LOOKS:
             node = node.func.value
         else:
             return None
@@ -1287,116 +1273,5 @@ NUMBERS_AND_WORDS = frozenset(f"?builtins.{name}" for name in (
 NEVER_VOLATILE = frozenset({
     "tensor", "?builtins.int", "?builtins.float", "?builtins.str", "?builtins.bool", "?numpy.ndarray", "?numpy.generic",
 })
-NO_MODULES = re.compile("train|agent|solver|runner|engine|learn|experiment|worker")
 
-COMMON_METHODS = frozenset(
-    {
-        "forward",
-        "__call__",
-        "step",
-        "update",
-        "reset",
-        "train",
-        "test",
-        "eval",
-        "get",
-        "next",
-        "run",
-        "call",
-        "loss",
-        "sample",
-        "backward",
-        "add",
-        "size",
-        "cuda",
-        "cpu",
-        "view",
-        "data",
-    }
-)
 
-TENSOR_METHODS = frozenset(
-    {
-        "view",
-        "view_as",
-        "expand",
-        "expand_as",
-        "squeeze",
-        "unsqueeze",
-        "transpose",
-        "t",
-        "permute",
-        "contiguous",
-        "clone",
-        "cuda",
-        "cpu",
-        "float",
-        "double",
-        "half",
-        "long",
-        "int",
-        "byte",
-        "type",
-        "type_as",
-        "sum",
-        "mean",
-        "max",
-        "min",
-        "std",
-        "var",
-        "norm",
-        "prod",
-        "abs",
-        "exp",
-        "log",
-        "sqrt",
-        "pow",
-        "clamp",
-        "sigmoid",
-        "tanh",
-        "gather",
-        "index_select",
-        "masked_select",
-        "masked_fill",
-        "narrow",
-        "chunk",
-        "split",
-        "sort",
-        "topk",
-        "eq",
-        "ne",
-        "gt",
-        "lt",
-        "ge",
-        "le",
-        "mm",
-        "bmm",
-        "matmul",
-        "add",
-        "sub",
-        "mul",
-        "div",
-        "dot",
-        "repeat",
-        "select",
-        "unbind",
-        "to",
-        "new",
-        "cumsum",
-        "argmax",
-        "median",
-        "mode",
-        "kthvalue",
-        "neg",
-        "round",
-        "floor",
-        "ceil",
-        "sign",
-        "lerp",
-        "addmm",
-        "baddbmm",
-        "scatter",
-        "unfold",
-        *LOSS_FUNCTIONS,
-    }
-)

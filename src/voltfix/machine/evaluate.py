@@ -38,11 +38,9 @@ from voltfix.machine.values import (
 from voltfix.program.imports import used_as_torch
 from voltfix.program.rebound import Rebound
 from voltfix.program.walking import children, of_node, walk
-from voltfix.torchmodel import library
+from voltfix.torchmodel import library, python, tables
+from voltfix.torchmodel.names import UNBOUND
 
-# attributes of a tensor that are data or numbers, never a graph
-PLAIN_ATTRIBUTES = frozenset({"data", "shape", "is_cuda", "dtype", "device", "ndim", "is_leaf", "is_sparse", "layout"})
-SHOWS_GRAPH = frozenset({"requires_grad", "grad_fn", "creator", "is_leaf"})
 COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 MAX_UNROLLED = 4
 
@@ -94,12 +92,12 @@ class Expressions(Machine, ABC):
         value = self.lookup(node.id, frame)
         if value is not None:
             return self.prune(value)
-        if hasattr(builtins, node.id) or (node.id in library.BUILTINS_OF_2 and not self.brings_unseen(frame)):
+        if hasattr(builtins, node.id) or (node.id in python.BUILTINS_OF_2 and not self.brings_unseen(frame)):
             return single(Extern(f"builtins.{node.id}"), self.algebra)
         top = frame.globals or frame
         guessed = None
         if frame.path not in self.foreign:
-            guessed = library.USUAL_NAMES.get(node.id) or ("torch" if node.id in self.torches(top.node) else None)
+            guessed = UNBOUND.get(node.id) or ("torch" if node.id in self.torches(top.node) else None)
         top.env[node.id] = single(Extern(guessed), self.algebra) if guessed is not None else self.unknown(node.id)
         return top.env[node.id]
 
@@ -806,9 +804,9 @@ class Expressions(Machine, ABC):
             self.reads.append(VolatileRead(frame.path, node, live, cell.vol, self.off_planned | self.off_existing,
                                            cell.sites - left, cell.origin, left, cell.known))
             return self.truth(cell.vol)
-        if name in SHOWS_GRAPH:
+        if name in tables.SHOWS_GRAPH:
             self.wanted.want(self.live, [single(ref, self.algebra)])
-        if name in PLAIN_ATTRIBUTES and cell.kind in ("tensor", "unknown"):
+        if name in tables.PLAIN_ATTRIBUTES and cell.kind in ("tensor", "unknown"):
             return self.plain()
         if name == "grad" and cell.kind in ("tensor", "unknown"):
             return self.new("tensor", text=f"{cell.text}.grad", origin="grad")
@@ -972,8 +970,6 @@ def computes(node: ast.AST) -> bool:
     """Is there arithmetic or a call of a method that may build a graph, or use one?"""
     return any(
         (isinstance(n, ast.BinOp) and isinstance(n.op, (ast.Pow, ast.MatMult)))
-        or (isinstance(n, ast.Attribute) and n.attr in GRAPH_METHODS) for n in walk(node))
+        or (isinstance(n, ast.Attribute) and n.attr in tables.GRAPH_NAMES) for n in walk(node))
 
 
-GRAPH_METHODS = frozenset({"backward", "sum", "mean", "norm", "pow", "mul", "mm", "matmul", "parameters", "grad",
-                           "weight"})

@@ -8,7 +8,6 @@ printed) and forgotten. In the last case a block takes nothing away that anybody
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -20,9 +19,6 @@ from voltfix.program.walking import children, of_node
 if TYPE_CHECKING:
     from voltfix.machine.facts import Fact
     from voltfix.machine.values import Frame
-
-# calls that may do more with what they are given than compute a result from it
-MAY_TRAIN = re.compile("train|fit|optim|step|update|backward|learn|agent|solver|runner|engine|worker|attack")
 
 
 class Wanted:

@@ -18,14 +18,13 @@ from voltfix.machine.loops import Loops
 from voltfix.machine.values import Frame, Ref, SiteKey, Truth, Value, single
 from voltfix.program.mentions import Mentions
 from voltfix.program.walking import walk
+from voltfix.torchmodel.tables import SAME_WEIGHTS, WEIGHT_LISTS
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
 WEIGHTS = "<weights>"  # the attribute of a network's cell
 ASKED = "<requires grad>"  # of the weights' cell: what the author's own code says of requires_grad
-LISTS = frozenset({"parameters", "named_parameters"})
-MOVES = frozenset({"cuda", "cpu", "float", "double", "half", "type", "to"})
 DEEPEST = 4
 
 
@@ -177,15 +176,15 @@ class Weights(Loops):
         """Methods of a network that matter for its parameters; None of others."""
         if not self.freezes or self.heap[ref.cell].kind not in ("module", "object", "unknown"):
             return None
-        if name in LISTS:
+        if name in WEIGHT_LISTS:
             return self.parameters(ref, name)
-        return single(ref, self.algebra) if name in MOVES and self.weights_of(ref) is not None else None
+        return single(ref, self.algebra) if name in SAME_WEIGHTS and self.weights_of(ref) is not None else None
 
 
 def freezes(project: Project) -> bool:
     """Does a loop over the parameters of something write their ``.volatile``?"""
     mentions = project.computed(Mentions)
-    for name in sorted(LISTS):
+    for name in sorted(WEIGHT_LISTS):
         for _, path, node in mentions.places(name):
             loop = next((n for n in project.parents(path, node) if isinstance(n, (ast.For, ast.FunctionDef))), None)
             if isinstance(loop, ast.For) and any(writes_flag(n) for n in walk(loop)):
@@ -204,7 +203,7 @@ def each_parameter(project: Project, path: str, statement: ast.AST) -> bool:
     if not isinstance(loop, ast.For) or statement not in loop.body:
         return False
     call = loop.iter
-    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in LISTS):
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in WEIGHT_LISTS):
         return False
     before = loop.body[: loop.body.index(statement)]
     return not any(isinstance(n, (ast.Continue, ast.Break, ast.Return)) for s in before for n in walk(s))

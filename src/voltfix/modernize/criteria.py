@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from voltfix.modernize.kinds.reaching import Reach, in_order
 from voltfix.modernize.scene import Scene
-
-_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
-# of a name: compute_loss, lossFn, G_criterion
-_CRITERION = frozenset({"cost", "crit", "criteria", "criterion", "criterions", "loss", "losses", "lossfn", "objective"})
-
+from voltfix.torchmodel.names import is_criterion
 
 
 def maker(scene: Scene, path: str, node: ast.expr) -> str | None:
@@ -23,8 +18,7 @@ def _maker(scene: Scene, path: str, node: ast.expr, seen: set[Reach]) -> str | N
     if isinstance(node, ast.Call):
         callee = node.func
         name = callee.attr if isinstance(callee, ast.Attribute) else callee.id if isinstance(callee, ast.Name) else ""
-        words = {word.lower() for word in _WORD.findall(name)}
-        return ast.unparse(callee) if words & _CRITERION else None
+        return ast.unparse(callee) if is_criterion(name) else None
     if isinstance(node, ast.BinOp):
         return _maker(scene, path, node.left, seen) or _maker(scene, path, node.right, seen)
     if not isinstance(node, ast.Name):

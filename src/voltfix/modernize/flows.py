@@ -11,15 +11,15 @@ from voltfix.modernize.scene import Scene
 from voltfix.program.bindings import Builtin
 from voltfix.program.resolve import find_scope
 from voltfix.program.scopes import Scope
+from voltfix.torchmodel import python
+from voltfix.torchmodel.tables import PLAIN_ATTRIBUTES, having
+from voltfix.torchmodel.traits import ASKS, ENDS
 
 Fate = Literal["ends", "asked", "escapes"]  # no gradient can be asked of it; one is; nobody knows
 
-_ENDING = frozenset({"item", "tolist", "numpy", "size", "dim", "numel", "nelement", "type", "get_device", "append"})
-_ENDING_ATTRIBUTES = frozenset({"data", "shape", "dtype", "device", "is_cuda"})
-_ASKING = frozenset({"backward", "register_hook", "retain_grad", "requires_grad_"})
-# on text and numbers: what these give holds no graph
-_ENDING_BUILTINS = frozenset("print str repr format float int bool len isinstance type hasattr id hash".split())  # noqa: SIM905
-_PASSING_BUILTINS = frozenset("sum max min abs round list tuple sorted reversed enumerate zip iter next".split())  # noqa: SIM905
+_ENDING_ATTRIBUTES = having(ENDS) & PLAIN_ATTRIBUTES
+_ENDING_METHODS = having(ENDS) - PLAIN_ATTRIBUTES
+_ASKING = having(ASKS)
 _ENDING_MODULES = frozenset({"math", "numpy", "time", "logging", "json", "sys", "csv", "warnings"})
 
 
@@ -68,7 +68,7 @@ class Flow:
             return "ends" if above.attr in _ENDING_ATTRIBUTES else "escapes"
         if above.attr in _ASKING:
             return "asked"
-        if above.attr in _ENDING:
+        if above.attr in _ENDING_METHODS:
             return "ends"
         return "escapes" if above.attr.endswith("_") else self.value(call)
 
@@ -77,8 +77,8 @@ class Flow:
             return "escapes"
         binding = self.scene.project.resolve(self.path, None, call.func)
         if isinstance(binding, Builtin):
-            passed = binding.name in _PASSING_BUILTINS
-            return "ends" if binding.name in _ENDING_BUILTINS else self.value(call) if passed else "escapes"
+            passed = binding.name in python.PASSING
+            return "ends" if binding.name in python.ENDING else self.value(call) if passed else "escapes"
         if isinstance(call.func, ast.Attribute) and call.func.attr == "format" and self._is_text(call.func.value):
             return "ends"
         outside = self.scene.outside(self.path, call.func)

@@ -12,6 +12,9 @@ from voltfix.modernize.scene import Scene
 from voltfix.modernize.writing import is_written, renamed
 from voltfix.program.bindings import Builtin
 from voltfix.rules.text import RuleText
+from voltfix.torchmodel.python import LOOKING
+from voltfix.torchmodel.tables import having
+from voltfix.torchmodel.traits import PASSING, READING
 
 TEXT = RuleText(
     code="VF207",
@@ -32,17 +35,8 @@ TEXT = RuleText(
     references=("https://docs.pytorch.org/docs/stable/generated/torch.Tensor.detach.html",),
     default=False,
 )
-# give a new tensor, a number, or an array whose writes autograd never sees
-_READING = frozenset(
-    "max min sum mean prod std var norm topk sort eq ne lt gt le ge item tolist numpy clone mul add sub div"  # noqa: SIM905
-    " pow abs exp log sqrt median mode kthvalue mm bmm gather index_select masked_select size dim numel"
-    " nonzero dot argmax argmin round clamp sigmoid tanh multinomial unique".split()
-)
-_PASSING = frozenset(
-    "cpu cuda contiguous float double long int byte view reshape t squeeze unsqueeze transpose permute"  # noqa: SIM905
-    " expand expand_as view_as narrow".split()
-)
-_LOOKING = frozenset({"print", "str", "repr", "float", "int", "len", "format", "bool", "round", "type"})
+_READING = having(READING)
+_PASSING = having(PASSING)
 
 
 def find(scene: Scene, path: str) -> Iterator[Finding]:
@@ -84,7 +78,7 @@ def _reads(scene: Scene, path: str, call: ast.Call) -> bool:
     """Does the function that is called only look at its arguments?"""
     binding = scene.project.resolve(path, None, call.func)
     if isinstance(binding, Builtin):
-        return binding.name in _LOOKING
+        return binding.name in LOOKING
     name = scene.outside(path, call.func) or ""
     return name.startswith(("numpy.", "math.")) or name.removeprefix("torch.") in _READING
 

@@ -11,6 +11,8 @@ from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.kinds.reaching import Reach
 from voltfix.modernize.scene import Scene
 from voltfix.rules.text import RuleText
+from voltfix.torchmodel.tables import having
+from voltfix.torchmodel.traits import OF_MODEL
 
 TEXT = RuleText(
     code="VF210",
@@ -36,9 +38,7 @@ TEXT = RuleText(
     references=("https://docs.pytorch.org/docs/stable/generated/torch.load.html",),
     default=False,
 )
-_MODEL = frozenset(
-    "eval train cuda cpu parameters modules children forward state_dict zero_grad named_parameters".split()  # noqa: SIM905
-)
+_OF_MODELS = having(OF_MODEL)
 _SINCE = (1, 13)
 
 
@@ -63,7 +63,7 @@ def find(scene: Scene, path: str) -> Iterator[Finding]:
 def _is_object(scene: Scene, path: str, call: ast.Call) -> bool:
     above = scene.project.parent(path, call)
     if isinstance(above, ast.Attribute):
-        return above.attr in _MODEL
+        return above.attr in _OF_MODELS
     if not isinstance(above, ast.Assign) or len(above.targets) != 1:
         return False
     target = above.targets[0]
@@ -82,7 +82,7 @@ def _is_used_as_object(scene: Scene, path: str, name: str, assign: ast.Assign) -
         if reached and made not in reached:
             continue
         above = scene.project.parent(path, node)
-        if isinstance(above, ast.Attribute) and above.attr in _MODEL:
+        if isinstance(above, ast.Attribute) and above.attr in _OF_MODELS:
             return True
         if isinstance(above, ast.Call) and above.func is node:
             return True

@@ -20,9 +20,9 @@ from voltfix.program.bindings import (
 from voltfix.program.order import linearized
 from voltfix.program.scopes import Scope, Table
 from voltfix.program.walking import walk
+from voltfix.torchmodel.tables import RETURNS_SELF
 
 _DEEPEST = 30
-_SAME_OBJECT = frozenset({"cuda", "cpu", "eval", "train", "to"})  # methods of nn.Module that return self
 
 
 class Names(Protocol):
@@ -253,7 +253,7 @@ class Hierarchy:
         return self.instance(path, table.owner.get(value, table.root), value)
 
     def _made(self, path: str, scope: Scope, call: ast.Call) -> ProjectClass | None:
-        if isinstance(call.func, ast.Attribute) and call.func.attr in _SAME_OBJECT:
+        if isinstance(call.func, ast.Attribute) and call.func.attr in RETURNS_SELF:
             return self.instance(path, scope, call.func.value)
         called = self._project.resolve(path, scope.node, call.func)
         return called if isinstance(called, ProjectClass) else None

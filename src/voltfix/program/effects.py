@@ -7,19 +7,12 @@ import ast
 from voltfix.program.bindings import Ambiguous, Builtin, External, ProjectFunction
 from voltfix.program.resolve import Project
 from voltfix.program.walking import walk
-from voltfix.torchmodel.library import PLAIN_METHODS
+from voltfix.torchmodel.python import EFFECTLESS
+from voltfix.torchmodel.tables import EFFECTLESS_METHODS
 
 DEPTH = 4  # of functions that call each other
-BUILTINS = frozenset({
-    "abs", "all", "any", "bool", "dict", "float", "getattr", "hasattr", "int", "isinstance", "issubclass", "len",
-    "list", "max", "min", "round", "set", "str", "sum", "tuple", "type", "vars",
-})  # fmt: skip
 LIBRARIES = ("torch.cuda.is_available", "torch.is_grad_enabled", "torch.is_tensor", "math.", "os.path.", "os.getenv",
              "os.environ.get", "numpy.bool_", "numpy.any", "numpy.all", "numpy.isnan", "operator.")  # fmt: skip
-METHODS = PLAIN_METHODS | {
-    "all", "any", "count", "endswith", "get", "has_key", "index", "isdigit", "items", "keys", "lower", "max", "mean",
-    "min", "startswith", "strip", "sum", "upper", "values",
-}  # fmt: skip
 EFFECTS = (ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr)
 
 
@@ -41,12 +34,12 @@ def _harmless_call(project: Project, path: str, call: ast.Call, depth: int) -> b
 
 def _harmless(project: Project, call: ast.Call, found: object, depth: int) -> bool:
     if isinstance(found, Builtin):
-        return found.name in BUILTINS
+        return found.name in EFFECTLESS
     if isinstance(found, External):
         return found.name.startswith(LIBRARIES)
     if isinstance(found, ProjectFunction):
         return depth > 0 and _only_computes(project, found, depth - 1)
-    return isinstance(call.func, ast.Attribute) and call.func.attr in METHODS
+    return isinstance(call.func, ast.Attribute) and call.func.attr in EFFECTLESS_METHODS
 
 
 def _only_computes(project: Project, function: ProjectFunction, depth: int) -> bool:

@@ -14,15 +14,14 @@ from voltfix.program.bindings import Ambiguous, Binding, Local, ProjectClass, Pr
 from voltfix.program.mentioned import last_word
 from voltfix.program.mentions import Mentions
 from voltfix.program.walking import walk
-from voltfix.torchmodel.library import PLAIN_METHODS
+from voltfix.torchmodel.python import TELLING
+from voltfix.torchmodel.tables import WITHOUT_GRAPH
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
 _REGISTERING = ("register_forward_hook", "register_forward_pre_hook")
 _WEIGHTS = ("weight", "bias", "parameters", "named_parameters", "_parameters")
-_WITHOUT_GRAPH = PLAIN_METHODS | {"data", "grad", "detach", "shape", "requires_grad", "device", "dtype", "is_cuda"}
-_TELLING = frozenset({"print", "len", "str", "repr", "isinstance", "hasattr", "id", "type", "float", "int", "bool"})
 _DEEPEST = 3  # calls of functions of the project that a hook is followed through
 
 
@@ -95,11 +94,11 @@ def _may_keep_graph(project: Project, path: str, node: ast.AST) -> bool:
     """Does a weight go into something whose graph could be kept?"""
     below = node
     for above in project.parents(path, node):
-        if isinstance(above, ast.Attribute) and above.attr in _WITHOUT_GRAPH:
+        if isinstance(above, ast.Attribute) and above.attr in WITHOUT_GRAPH:
             return False
         if isinstance(above, (ast.Compare, ast.FormattedValue)):
             return False
-        if isinstance(above, ast.Call) and below is not above.func and last_word(above.func) in _TELLING:
+        if isinstance(above, ast.Call) and below is not above.func and last_word(above.func) in TELLING:
             return False
         if isinstance(above, (ast.For, ast.comprehension)):
             return False  # gone through: what counts is what becomes of each

@@ -13,16 +13,14 @@ from typing import TYPE_CHECKING
 from voltfix.program.bindings import Builtin, Local, ProjectClass
 from voltfix.program.imports import Index
 from voltfix.program.scopes import Scope
+from voltfix.torchmodel.python import HARMLESS
+from voltfix.torchmodel.tables import PUTTING, RESHUFFLING
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
 _SETTERS = frozenset({"setattr", "delattr", "__setattr__", "setitem", "__setitem__", "patch", "object"})
 _NAMESPACES = frozenset({"globals", "vars", "locals", "__dict__"})
-_PUTS = frozenset({"update", "setdefault", "pop", "__setitem__"})
-_MOVES = frozenset({"insert", "remove", "clear", "reverse", "sort", "append", "extend",
-                    "popitem", "popleft", "appendleft"})
-_HARMLESS = frozenset({"eval", "len", "print", "sorted", "list", "str", "repr", "pprint"})
 
 
 class Rebound:
@@ -143,10 +141,10 @@ class Rebound:
             self.any_name = True
         elif name in _SETTERS:
             self._note_setter(path, name, node)
-        elif isinstance(node.func, ast.Attribute) and name in _PUTS:
+        elif isinstance(node.func, ast.Attribute) and name in PUTTING:
             self._note_puts(name, node.func.value, node)
-        elif (isinstance(node.func, ast.Attribute) and name in _MOVES) or (
-                not self.any_key and name not in _HARMLESS and self._takes_container(path, node)):
+        elif (isinstance(node.func, ast.Attribute) and name in RESHUFFLING) or (
+                not self.any_key and name not in HARMLESS and self._takes_container(path, node)):
             self.any_key = True
 
     def _takes_container(self, path: str, node: ast.Call) -> bool:
@@ -253,7 +251,7 @@ def _is_namespace(node: ast.expr) -> bool:
 def _hands_on(above: ast.AST | None) -> bool:
     """Does ``globals()`` go where somebody may write into it?"""
     if isinstance(above, ast.Call):
-        return _last_name(above.func) not in _HARMLESS
+        return _last_name(above.func) not in HARMLESS
     if isinstance(above, ast.keyword):
         return above.arg is not None  # what ** takes is copied
     return isinstance(above, (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.Return))

@@ -34,6 +34,7 @@ from voltfix.program.imports import Index
 from voltfix.program.positions import Offsets
 from voltfix.program.scopes import FUNCTIONS, Definition, Import, Scope, Table
 from voltfix.sources.syntax import claim
+from voltfix.torchmodel.names import OF_SITES, UNBOUND
 
 __all__ = [
     "VARIABLE",
@@ -54,7 +55,6 @@ _TORCH_STARS = {
     "torch.autograd": frozenset({"Variable", "Function", "backward", "grad"}),
     "torch.autograd.variable": frozenset({"Variable"}),
 }
-_GUESSES = {"Variable": VARIABLE, "autograd": "torch.autograd", "torch": "torch"}
 # Libraries with a Variable of their own, where they may be meant.
 _OTHER_LIBRARIES = re.compile(
     r"\bchainer\b|\bfrom\s+(?:tkinter|Tkinter|tensorflow|theano|sympy|mxnet|paddle)[\w.]*\s+import\s+\*"
@@ -376,9 +376,9 @@ class Project:
         which leave imports out; and where a file forgot to import it. Never where another library's Variable
         may be meant.
         """
-        if name not in _GUESSES or self.speaks_of_other_libraries(path):
+        if name not in OF_SITES or self.speaks_of_other_libraries(path):
             return None
-        return External(_GUESSES[name])
+        return External(UNBOUND[name])
 
     def _guess_attribute(self, path: str, expression: ast.Attribute) -> Binding:
         """``t.autograd.Variable`` is torch's even where nothing binds ``t``, under the same reserve."""

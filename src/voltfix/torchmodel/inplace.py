@@ -26,10 +26,6 @@ INPLACE_OPERATORS: frozenset[str] = frozenset(
     }
 )
 
-# after a.add_(v) the old node stays (a is volatile but no leaf: a.volatile = False raises); after a[0] = v
-# it is gone
-KEEPS_NODE: frozenset[str] = INPLACE_OPERATORS - {"__setitem__"}
-
 # underscored names that write no values
 _NO_WRITES: frozenset[str] = frozenset({"requires_grad_", "share_memory_", "detach_", "retain_grad_"})
 

@@ -1,47 +1,44 @@
-"""The losses of 0.3: which functions their modules call, and which pass a volatile target on."""
+"""One row a loss of 0.3: the function, its module, and what of its arguments did not pass volatile on."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from typing import NamedTuple
 
-# module of torch.nn -> function of torch.nn.functional whose row in LOSS_FUNCTIONS holds for it
-LOSS_MODULES: Mapping[str, str] = {
-    "BCELoss": "binary_cross_entropy",
-    "CrossEntropyLoss": "cross_entropy",
-    "KLDivLoss": "kl_div",
-    "L1Loss": "l1_loss",
-    "MSELoss": "mse_loss",
-    "MultiLabelMarginLoss": "multilabel_margin_loss",
-    "MultiLabelSoftMarginLoss": "multilabel_soft_margin_loss",
-    "MultiMarginLoss": "multi_margin_loss",
-    "NLLLoss": "nll_loss",
-    "NLLLoss2d": "nll_loss2d",
-    "SmoothL1Loss": "smooth_l1_loss",
-    "SoftMarginLoss": "soft_margin_loss",
-}
+_TARGET = (1, "target")
+_BY_ELEMENT = (*_TARGET, 2, "weight")
+_BY_CLASS = (*_TARGET, 4, "weight")
 
-# written out in Python on 0.3, so that every argument passes volatile on
-CONTAGIOUS_LOSSES: Mapping[str, str] = {
-    "BCEWithLogitsLoss": "binary_cross_entropy_with_logits",
-    "CosineEmbeddingLoss": "cosine_embedding_loss",
-    "HingeEmbeddingLoss": "hinge_embedding_loss",
-    "MarginRankingLoss": "margin_ranking_loss",
-    "PoissonNLLLoss": "poisson_nll_loss",
-    "TripletMarginLoss": "triplet_margin_loss",
-}
 
-# a target that requires grad: these functions raise RuntimeError ("the derivative for 'target' is not
-# implemented"), their modules AssertionError (so do the modules PoissonNLLLoss and those of LOSS_MODULES)
-TARGET_REFUSES_GRADIENT: frozenset[str] = frozenset(
-    {
-        "binary_cross_entropy",
-        "kl_div",
-        "l1_loss",
-        "mse_loss",
-        "multi_margin_loss",
-        "multilabel_margin_loss",
-        "nll_loss",
-        "smooth_l1_loss",
-        "soft_margin_loss",
-    }
+class Loss(NamedTuple):
+    """A function of torch.nn.functional and its module.
+
+    ``spared``: the target and the weight, where they do not pass volatile on; a loss without any was written out in
+    Python, so that every argument does. ``refuses``: it raises where the target requires grad.
+    """
+
+    function: str
+    module: str
+    spared: frozenset[int | str] = frozenset()
+    refuses: bool = False
+
+
+LOSSES = (
+    Loss("binary_cross_entropy", "BCELoss", frozenset(_BY_ELEMENT), refuses=True),
+    Loss("cross_entropy", "CrossEntropyLoss", frozenset(_BY_ELEMENT)),
+    Loss("kl_div", "KLDivLoss", frozenset(_TARGET), refuses=True),
+    Loss("l1_loss", "L1Loss", frozenset(_TARGET), refuses=True),
+    Loss("mse_loss", "MSELoss", frozenset(_TARGET), refuses=True),
+    Loss("multi_margin_loss", "MultiMarginLoss", frozenset(_BY_CLASS), refuses=True),
+    Loss("multilabel_margin_loss", "MultiLabelMarginLoss", frozenset(_TARGET), refuses=True),
+    Loss("multilabel_soft_margin_loss", "MultiLabelSoftMarginLoss", frozenset(_BY_ELEMENT)),
+    Loss("nll_loss", "NLLLoss", frozenset(_BY_ELEMENT), refuses=True),
+    Loss("nll_loss2d", "NLLLoss2d", frozenset(_BY_ELEMENT)),
+    Loss("smooth_l1_loss", "SmoothL1Loss", frozenset(_TARGET), refuses=True),
+    Loss("soft_margin_loss", "SoftMarginLoss", frozenset(_TARGET), refuses=True),
+    Loss("binary_cross_entropy_with_logits", "BCEWithLogitsLoss"),
+    Loss("cosine_embedding_loss", "CosineEmbeddingLoss"),
+    Loss("hinge_embedding_loss", "HingeEmbeddingLoss"),
+    Loss("margin_ranking_loss", "MarginRankingLoss"),
+    Loss("poisson_nll_loss", "PoissonNLLLoss"),
+    Loss("triplet_margin_loss", "TripletMarginLoss"),
 )

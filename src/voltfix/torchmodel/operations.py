@@ -1,170 +1,326 @@
-"""Which arguments of an operation pass ``volatile`` on, and which of its results take it.
+"""One row an operation: functions of torch, methods and attributes of tensors. What the columns say: ``traits``.
 
-The rule of 0.3: an operation with a volatile input gives volatile outputs without a graph. The exceptions
-below are inputs that the operation cannot differentiate, and outputs that are indices.
-
-An *argument* is named by its position or its keyword. Position 0 is the first tensor, so that
-``torch.gather(x, 1, i)`` and ``x.gather(1, i)`` share a row: for a method, position 0 is the object.
+The rule of 0.3: an operation with a volatile input gives volatile outputs without a graph. Only exceptions to it are
+columns. A name that is in no row is an operation like any other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TypeAlias
+from voltfix.torchmodel import traits as t
 
-Argument: TypeAlias = int | str
-Arguments: TypeAlias = frozenset[Argument]
-
-
-def _row(*arguments: Argument) -> Arguments:
-    return frozenset(arguments)
-
-
-# the index or mask of these does not pass volatile on; x[index] and F.embedding(index) are not among them
-INDEX_FUNCTIONS: Mapping[str, Arguments] = {
-    "gather": _row(2, "index"),
-    "index_add": _row(2, "index"),
-    "index_add_": _row(2, "index"),
-    "index_copy": _row(2, "index"),
-    "index_copy_": _row(2, "index"),
-    "index_fill": _row(2, "index"),
-    "index_fill_": _row(2, "index"),
-    "index_select": _row(2, "index"),
-    "masked_fill": _row(1, "mask"),
-    "masked_fill_": _row(1, "mask"),
-    "masked_scatter": _row(1, "mask"),
-    "masked_scatter_": _row(1, "mask"),
-    "masked_copy": _row(1, "mask"),
-    "masked_select": _row(1, "mask"),
-    "put_": _row(1, "index"),
-    "scatter": _row(2, "index"),
-    "scatter_": _row(2, "index"),
-    "scatter_add": _row(2, "index"),
-    "scatter_add_": _row(2, "index"),
-    "take": _row(1, "index"),
+OPERATIONS: dict[str, int] = {
+    "BoolTensor": t.FACTORY,
+    "ByteTensor": t.FACTORY,
+    "CharTensor": t.FACTORY,
+    "DoubleTensor": t.FACTORY,
+    "FloatTensor": t.FACTORY,
+    "HalfTensor": t.FACTORY,
+    "IntTensor": t.FACTORY,
+    "LongTensor": t.FACTORY,
+    "ShortTensor": t.FACTORY,
+    "Tensor": t.FACTORY,
+    "__array__": t.DATA,
+    "__bool__": t.ABOUT,
+    "__float__": t.ABOUT,
+    "__getitem__": t.NODE,
+    "__hash__": t.ABOUT,
+    "__index__": t.ABOUT,
+    "__int__": t.ABOUT,
+    "__len__": t.ABOUT | t.PLAIN,
+    "__repr__": t.ABOUT,
+    "_pack_padded_sequence": t.LENGTHS_1 | t.FREE_1,
+    "_pad_packed_sequence": t.BATCH_SIZES_1 | t.FREE_1,
+    "abs": t.METHOD | t.ELEMENTWISE | t.READING,
+    "adaptive_avg_pool2d": t.TENSOR,
+    "add": t.METHOD | t.COMMON | t.USUAL | t.ELEMENTWISE | t.READING,
+    "addbmm": t.TELLING,
+    "addcdiv": t.ELEMENTWISE,
+    "addcdiv_": t.TELLING,
+    "addcmul": t.ELEMENTWISE,
+    "addcmul_": t.TELLING,
+    "addmm": t.METHOD | t.TELLING,
+    "addmm_": t.TELLING,
+    "affine_grid": t.TENSOR,
+    "all": t.QUIET | t.REDUCES,
+    "alpha_dropout": t.ELEMENTWISE,
+    "any": t.QUIET | t.REDUCES,
+    "arange": t.FACTORY | t.VECTOR,
+    "argmax": t.FREE_0 | t.METHOD | t.REDUCES | t.READING,
+    "argmin": t.FREE_0 | t.REDUCES | t.READING,
+    "argsort": t.FREE_0,
+    "as_tensor": t.FACTORY | t.TENSOR,
+    "avg_pool1d": t.TENSOR,
+    "avg_pool2d": t.TENSOR,
+    "backward": t.GRAPH | t.TENSOR_USE | t.COMMON | t.USUAL | t.TELLING | t.SHARED | t.ASKS,
+    "baddbmm": t.METHOD | t.TELLING,
+    "batch_norm": t.TENSOR,
+    "bernoulli": t.NODE | t.SAMPLE | t.ELEMENTWISE,
+    "bilinear": t.TENSOR,
+    "bincount": t.TENSOR,
+    "bmm": t.METHOD | t.TELLING | t.READING,
+    "bool": t.TELLING | t.SHARED,
+    "byte": t.NODE | t.METHOD | t.DEVICE | t.TENSOR_USE | t.TELLING | t.SHARED | t.PASSING,
+    "cat": t.TENSOR,
+    "ceil": t.METHOD | t.ELEMENTWISE,
+    "chunk": t.METHOD | t.SIZES,
+    "chunk_": t.TENSOR,
+    "clamp": t.METHOD | t.ELEMENTWISE | t.READING,
+    "clone": t.METHOD | t.DEVICE | t.TENSOR_USE | t.COMMON | t.SAME | t.READING,
+    "complex": t.TENSOR,
+    "contiguous": t.METHOD | t.DEVICE | t.TENSOR_USE | t.COMMON | t.TELLING | t.PASSING,
+    "conv1d": t.TENSOR,
+    "conv2d": t.TENSOR,
+    "conv3d": t.TENSOR,
+    "conv_transpose2d": t.TENSOR,
+    "cos": t.ELEMENTWISE,
+    "cosh": t.ELEMENTWISE,
+    "cosine_similarity": t.TENSOR,
+    "cpu": (
+        t.METHOD | t.DEVICE | t.TENSOR_USE | t.RETURNS_SELF | t.MOVES_WEIGHTS | t.COMMON | t.USUAL | t.SAME
+        | t.PLUMBING | t.PASSING | t.OF_MODEL
+    ),
+    "creator": t.SHOWS_GRAPH | t.TENSOR_USE,
+    "cross": t.TENSOR,
+    "cuda": (
+        t.METHOD | t.DEVICE | t.TENSOR_USE | t.RETURNS_SELF | t.MOVES_WEIGHTS | t.COMMON | t.USUAL | t.SAME
+        | t.TELLING | t.SHARED | t.PLUMBING | t.PASSING | t.OF_MODEL
+    ),
+    "cummax": t.PAIRS,
+    "cummin": t.PAIRS,
+    "cumprod": t.ELEMENTWISE,
+    "cumsum": t.METHOD | t.ELEMENTWISE | t.TENSOR,
+    "data": t.DATA | t.PLAIN_ATTRIBUTE | t.NO_WEIGHT | t.TENSOR_USE | t.COMMON | t.USUAL | t.SAME | t.ENDS,
+    "data_ptr": t.ABOUT | t.PLAIN | t.NUMBERS | t.TELLING,
+    "det": t.SCALAR,
+    "detach": t.NO_WEIGHT | t.TENSOR_USE | t.COMMON | t.SAME,
+    "detach_": t.TENSOR_USE,
+    "device": t.PLAIN_ATTRIBUTE | t.NO_WEIGHT | t.ENDS,
+    "diag": t.TENSOR,
+    "diagonal": t.STRIDING,
+    "dim": t.ABOUT | t.PLAIN | t.SIZES | t.TENSOR_USE | t.NUMBERS | t.ENDS | t.READING,
+    "dist": t.SCALAR,
+    "div": t.METHOD | t.ELEMENTWISE | t.READING,
+    "dot": t.METHOD | t.SCALAR | t.READING,
+    "double": t.NODE | t.METHOD | t.DEVICE | t.MOVES_WEIGHTS | t.PLUMBING | t.PASSING,
+    "dropout": t.ELEMENTWISE,
+    "dtype": t.PLAIN_ATTRIBUTE | t.NO_WEIGHT | t.ENDS,
+    "eig": t.FREE_1,
+    "element_size": t.ABOUT | t.PLAIN | t.NUMBERS,
+    "elu": t.ELEMENTWISE,
+    "embedding": t.TENSOR,
+    "empty": t.FACTORY | t.SIZED,
+    "empty_like": t.FILLED_LIKE,
+    "eq": t.COMPARISON | t.METHOD | t.BOOLEAN | t.TELLING | t.SHARED | t.READING,
+    "eq_": t.BOOLEAN,
+    "exp": t.METHOD | t.ELEMENTWISE | t.READING,
+    "expand": t.METHOD | t.VIEW | t.SIZES | t.TENSOR_USE | t.COMMON | t.STRIDING | t.TELLING | t.SHARED | t.PASSING,
+    "expand_as": t.OTHER_1 | t.METHOD | t.TENSOR_USE | t.STRIDING | t.TELLING | t.PASSING,
+    "expm1": t.ELEMENTWISE,
+    "eye": t.FACTORY | t.TENSOR,
+    "fill": t.COMMON | t.ELEMENTWISE,
+    "flatten": t.TENSOR,
+    "flip": t.ELEMENTWISE,
+    "float": t.NODE | t.METHOD | t.DEVICE | t.TENSOR_USE | t.MOVES_WEIGHTS | t.COMMON | t.PLUMBING | t.PASSING,
+    "floor": t.METHOD | t.ELEMENTWISE,
+    "fmod": t.ELEMENTWISE,
+    "from_numpy": t.TENSOR,
+    "full": t.FACTORY | t.SIZED,
+    "full_like": t.FILLED_LIKE,
+    "gather": t.INDEX_2 | t.METHOD | t.TELLING | t.SHARED | t.READING,
+    "ge": t.COMPARISON | t.METHOD | t.BOOLEAN | t.TELLING | t.SHARED | t.READING,
+    "ge_": t.BOOLEAN,
+    "geqrf": t.FREE_1,
+    "gesv": t.FREE_1,
+    "get_device": t.ABOUT | t.PLAIN | t.NUMBERS | t.ENDS,
+    "grad": t.GRAPH | t.NO_WEIGHT | t.TENSOR_USE | t.SAME,
+    "grad_fn": t.SHOWS_GRAPH | t.TENSOR_USE | t.TELLING | t.ASKED,
+    "grid_sample": t.TENSOR,
+    "gt": t.COMPARISON | t.METHOD | t.BOOLEAN | t.TELLING | t.SHARED | t.READING,
+    "gt_": t.BOOLEAN,
+    "gumbel_softmax": t.ELEMENTWISE,
+    "half": t.NODE | t.METHOD | t.DEVICE | t.MOVES_WEIGHTS | t.TELLING | t.SHARED | t.PLUMBING,
+    "hardshrink": t.ELEMENTWISE,
+    "hardtanh": t.ELEMENTWISE,
+    "histc": t.TENSOR,
+    "index_add": t.INDEX_2 | t.TWIN | t.ELEMENTWISE,
+    "index_copy": t.INDEX_2 | t.TWIN | t.ELEMENTWISE,
+    "index_fill": t.INDEX_2 | t.TWIN | t.ELEMENTWISE,
+    "index_select": t.INDEX_2 | t.METHOD | t.SAME | t.TELLING | t.READING,
+    "instance_norm": t.TENSOR,
+    "int": t.NODE | t.METHOD | t.DEVICE | t.PASSING,
+    "interpolate": t.TENSOR,
+    "is_contiguous": t.ABOUT | t.PLAIN | t.NUMBERS | t.TELLING,
+    "is_cuda": t.PLAIN_ATTRIBUTE | t.NO_WEIGHT | t.TENSOR_USE | t.TELLING | t.SHARED | t.ASKED | t.ENDS,
+    "is_floating_point": t.PLAIN,
+    "is_leaf": t.ABOUT | t.PLAIN_ATTRIBUTE | t.SHOWS_GRAPH,
+    "is_same_size": t.PLAIN,
+    "is_shared": t.PLAIN,
+    "is_sparse": t.PLAIN_ATTRIBUTE,
+    "isfinite": t.BOOLEAN,
+    "isinf": t.BOOLEAN,
+    "isnan": t.BOOLEAN,
+    "item": t.DATA | t.PLAIN | t.NUMBERS | t.ENDS | t.READING,
+    "kthvalue": t.FREE_1 | t.METHOD | t.REDUCES | t.PAIRS | t.READING,
+    "layer_norm": t.TENSOR,
+    "layout": t.PLAIN_ATTRIBUTE,
+    "le": t.COMPARISON | t.METHOD | t.BOOLEAN | t.TELLING | t.SHARED | t.READING,
+    "le_": t.BOOLEAN,
+    "leaky_relu": t.ELEMENTWISE,
+    "lerp": t.METHOD | t.ELEMENTWISE,
+    "linear": t.TENSOR,
+    "linspace": t.FACTORY | t.VECTOR,
+    "log": t.METHOD | t.ELEMENTWISE | t.READING,
+    "log1p": t.ELEMENTWISE,
+    "log2": t.ELEMENTWISE,
+    "log_sigmoid": t.ELEMENTWISE,
+    "log_softmax": t.ELEMENTWISE,
+    "logdet": t.SCALAR,
+    "logical_and": t.BOOLEAN,
+    "logical_not": t.BOOLEAN,
+    "logsigmoid": t.ELEMENTWISE,
+    "logspace": t.FACTORY | t.VECTOR,
+    "logsumexp": t.REDUCES,
+    "long": t.NODE | t.METHOD | t.DEVICE | t.TENSOR_USE | t.COMMON | t.TELLING | t.SHARED | t.PASSING,
+    "long_value": t.PLAIN,
+    "lt": t.COMPARISON | t.METHOD | t.BOOLEAN | t.TELLING | t.SHARED | t.READING,
+    "lt_": t.BOOLEAN,
+    "masked_copy": t.MASK_1,
+    "masked_fill": t.MASK_1 | t.TWIN | t.METHOD | t.ELEMENTWISE | t.TELLING,
+    "masked_fill_": t.TELLING,
+    "masked_scatter": t.MASK_1 | t.TWIN,
+    "masked_select": t.MASK_1 | t.METHOD | t.TENSOR | t.TELLING | t.READING,
+    "matmul": t.METHOD | t.GRAPH | t.TENSOR,
+    "max": t.FREE_1 | t.METHOD | t.QUIET | t.REDUCES | t.PAIRS | t.READING,
+    "max_pool1d": t.TENSOR,
+    "max_pool2d": t.TENSOR,
+    "max_pool2d_with_indices": t.FREE_1,
+    "max_pool3d_with_indices": t.FREE_1,
+    "mean": t.METHOD | t.GRAPH | t.QUIET | t.REDUCES | t.READING,
+    "median": t.FREE_1 | t.METHOD | t.REDUCES | t.PAIRS | t.READING,
+    "min": t.FREE_1 | t.METHOD | t.QUIET | t.REDUCES | t.PAIRS | t.READING,
+    "mm": t.METHOD | t.GRAPH | t.READING,
+    "mode": t.FREE_1 | t.METHOD | t.REDUCES | t.PAIRS | t.READING,
+    "movedim": t.STRIDING,
+    "mul": t.METHOD | t.GRAPH | t.ELEMENTWISE | t.READING,
+    "multinomial": t.NODE | t.SAMPLE | t.TENSOR | t.READING,
+    "narrow": t.METHOD | t.VIEW | t.SIZES | t.SAME | t.STRIDING | t.PASSING,
+    "ndim": t.PLAIN_ATTRIBUTE,
+    "ndimension": t.PLAIN | t.NUMBERS,
+    "ne": t.COMPARISON | t.METHOD | t.BOOLEAN | t.TELLING | t.SHARED | t.READING,
+    "ne_": t.BOOLEAN,
+    "neg": t.METHOD | t.ELEMENTWISE,
+    "nelement": t.PLAIN | t.NUMBERS | t.TELLING | t.ENDS,
+    "new": t.METHOD | t.TENSOR_USE | t.SAME,
+    "new_zeros": t.TELLING,
+    "new_zeros_like": t.SAME,
+    "nonzero": t.TENSOR | t.READING,
+    "norm": t.METHOD | t.GRAPH | t.REDUCES | t.READING,
+    "normal": t.NODE | t.SAMPLE | t.TENSOR,
+    "normalize": t.ELEMENTWISE,
+    "numel": t.ABOUT | t.PLAIN | t.TENSOR_USE | t.NUMBERS | t.TELLING | t.ENDS | t.READING,
+    "numpy": t.DATA | t.PLAIN | t.TENSOR_USE | t.ENDS | t.READING,
+    "one_hot": t.TENSOR,
+    "ones": t.FACTORY | t.SIZED,
+    "ones_like": t.LIKE | t.FILLED_LIKE,
+    "pad": t.TENSOR,
+    "pairwise_distance": t.TENSOR,
+    "parameters": t.GRAPH | t.NEUTRAL | t.LISTS_WEIGHTS | t.OF_MODEL,
+    "permute": t.METHOD | t.VIEW | t.SIZES | t.STRIDING | t.PASSING,
+    "pin_memory": t.SAME,
+    "pixel_shuffle": t.TENSOR,
+    "pow": t.METHOD | t.GRAPH | t.ELEMENTWISE | t.READING,
+    "prelu": t.ELEMENTWISE,
+    "prod": t.METHOD | t.REDUCES | t.READING,
+    "pstrf": t.FREE_1,
+    "put_": t.INDEX_1,
+    "qr": t.FREE_1,
+    "rand": t.FACTORY | t.SIZED,
+    "rand_like": t.FILLED_LIKE,
+    "randn": t.FACTORY | t.SIZED,
+    "randn_like": t.FILLED_LIKE,
+    "randperm": t.FACTORY | t.VECTOR,
+    "range": t.FACTORY | t.VECTOR,
+    "reciprocal": t.ELEMENTWISE,
+    "register_hook": t.TENSOR_USE | t.TELLING | t.ASKS,
+    "relu": t.ELEMENTWISE,
+    "relu6": t.ELEMENTWISE,
+    "remainder": t.OTHER_1 | t.ELEMENTWISE,
+    "renorm": t.ELEMENTWISE,
+    "repeat": t.METHOD | t.SIZES | t.COMMON,
+    "requires_grad": t.ABOUT | t.SHOWS_GRAPH | t.NO_WEIGHT | t.TENSOR_USE | t.TELLING | t.ASKED,
+    "requires_grad_": t.NEUTRAL | t.SAME | t.TELLING | t.PLUMBING | t.ASKS,
+    "reshape": t.TENSOR | t.PASSING,
+    "resize_": t.VIEW | t.SIZES,
+    "retain_grad": t.SAME | t.TELLING | t.ASKS,
+    "roll": t.TENSOR,
+    "round": t.METHOD | t.ELEMENTWISE | t.READING,
+    "rsqrt": t.ELEMENTWISE,
+    "scatter": t.INDEX_2 | t.TWIN | t.METHOD | t.ELEMENTWISE,
+    "scatter_": t.TELLING,
+    "scatter_add": t.INDEX_2 | t.TWIN | t.ELEMENTWISE,
+    "select": t.METHOD | t.VIEW | t.SIZES,
+    "selu": t.ELEMENTWISE,
+    "shape": t.ABOUT | t.PLAIN_ATTRIBUTE | t.NO_WEIGHT | t.ENDS,
+    "share_memory_": t.SAME,
+    "short": t.NODE,
+    "sigmoid": t.METHOD | t.ELEMENTWISE | t.READING,
+    "sign": t.METHOD | t.ELEMENTWISE,
+    "sin": t.ELEMENTWISE,
+    "sinh": t.ELEMENTWISE,
+    "size": t.ABOUT | t.PLAIN | t.SIZES | t.TENSOR_USE | t.COMMON | t.USUAL | t.NUMBERS | t.ENDS | t.READING,
+    "softmax": t.ELEMENTWISE,
+    "softplus": t.ELEMENTWISE,
+    "softshrink": t.ELEMENTWISE,
+    "softsign": t.ELEMENTWISE,
+    "sort": t.FREE_1 | t.METHOD | t.NEUTRAL_ON_PLAIN | t.RESHUFFLES | t.COMMON | t.PAIRS | t.READING,
+    "sparse_coo_tensor": t.TENSOR,
+    "split": t.METHOD | t.SIZES | t.NEUTRAL | t.COMMON,
+    "sqrt": t.METHOD | t.ELEMENTWISE | t.READING,
+    "squeeze": t.METHOD | t.VIEW | t.SIZES | t.TENSOR_USE | t.COMMON | t.TENSOR | t.PASSING,
+    "stack": t.TENSOR,
+    "std": t.METHOD | t.REDUCES | t.READING,
+    "storage": t.PLAIN,
+    "storage_offset": t.ABOUT | t.PLAIN | t.NUMBERS,
+    "stride": t.ABOUT | t.PLAIN | t.SIZES | t.NUMBERS,
+    "sub": t.METHOD | t.ELEMENTWISE | t.READING,
+    "sum": t.METHOD | t.GRAPH | t.QUIET | t.COMMON | t.REDUCES | t.READING,
+    "svd": t.FREE_1 | t.FREE_2,
+    "swapaxes": t.STRIDING,
+    "symeig": t.FREE_1,
+    "t": t.METHOD | t.VIEW | t.STRIDING | t.PASSING,
+    "t_": t.STRIDING,
+    "take": t.INDEX_1 | t.TENSOR,
+    "tan": t.ELEMENTWISE,
+    "tanh": t.METHOD | t.ELEMENTWISE | t.READING,
+    "tanhshrink": t.ELEMENTWISE,
+    "tensor": t.FACTORY | t.TENSOR,
+    "threshold": t.ELEMENTWISE,
+    "to": t.METHOD | t.RETURNS_SELF | t.MOVES_WEIGHTS | t.SAME | t.PLUMBING,
+    "tolist": t.DATA | t.PLAIN | t.NUMBERS | t.ENDS | t.READING,
+    "topk": t.FREE_1 | t.METHOD | t.PAIRS | t.TELLING | t.SHARED | t.READING,
+    "trace": t.SCALAR,
+    "transpose": t.METHOD | t.VIEW | t.SIZES | t.TENSOR_USE | t.COMMON | t.STRIDING | t.PASSING,
+    "transpose_": t.STRIDING,
+    "tril": t.ELEMENTWISE,
+    "triu": t.ELEMENTWISE,
+    "trunc": t.ELEMENTWISE,
+    "type": t.NODE | t.METHOD | t.DEVICE | t.MOVES_WEIGHTS | t.SAME | t.PLUMBING | t.ENDS,
+    "type_as": t.OTHER_1 | t.NODE | t.METHOD | t.TENSOR_USE | t.SAME | t.TELLING,
+    "type_as_string": t.PLAIN,
+    "unbind": t.NODE | t.METHOD,
+    "unfold": t.METHOD | t.STRIDING,
+    "unique": t.TENSOR | t.READING,
+    "unsqueeze": t.METHOD | t.VIEW | t.SIZES | t.TENSOR_USE | t.COMMON | t.TENSOR | t.TELLING | t.PASSING,
+    "unsqueeze_": t.TELLING,
+    "upsample": t.TENSOR,
+    "upsample_bilinear": t.TENSOR,
+    "var": t.METHOD | t.REDUCES | t.READING,
+    "view": t.METHOD | t.VIEW | t.SIZES | t.TENSOR_USE | t.COMMON | t.USUAL | t.PASSING,
+    "view_as": t.OTHER_1 | t.METHOD | t.TENSOR | t.TELLING | t.PASSING,
+    "volatile": t.ABOUT,
+    "weight": t.GRAPH,
+    "where": t.ELEMENTWISE,
+    "zero": t.COMMON | t.ELEMENTWISE,
+    "zeros": t.FACTORY | t.SIZED,
+    "zeros_like": t.LIKE | t.FILLED_LIKE,
 }
-
-# the argument of these gives a shape or a type and nothing else. (zeros_like and ones_like are none of them:
-# those of a volatile value are volatile)
-AS_FUNCTIONS: Mapping[str, Arguments] = {
-    "expand_as": _row(1, "other"),
-    "type_as": _row(1, "other"),
-    "view_as": _row(1, "other"),
-}
-
-# the target and the weight of these losses; the other losses are written out in Python and pass it on
-# (losses.py)
-LOSS_FUNCTIONS: Mapping[str, Arguments] = {
-    "binary_cross_entropy": _row(1, "target", 2, "weight"),
-    "cross_entropy": _row(1, "target", 2, "weight"),
-    "kl_div": _row(1, "target"),
-    "l1_loss": _row(1, "target"),
-    "mse_loss": _row(1, "target"),
-    "multi_margin_loss": _row(1, "target", 4, "weight"),
-    "multilabel_margin_loss": _row(1, "target"),
-    "multilabel_soft_margin_loss": _row(1, "target", 2, "weight"),
-    "nll_loss": _row(1, "target", 2, "weight"),
-    "nll_loss2d": _row(1, "target", 2, "weight"),
-    "smooth_l1_loss": _row(1, "target"),
-    "soft_margin_loss": _row(1, "target"),
-}
-
-# packed sequences carry their lengths as a tensor today, as a list on 0.3; the divisor of remainder had no
-# derivative
-_OTHERS: Mapping[str, Arguments] = {
-    "_pack_padded_sequence": _row(1, "lengths"),
-    "_pad_packed_sequence": _row(1, "batch_sizes"),
-    "remainder": _row(1, "other"),
-}
-
-NON_CONTAGIOUS: Mapping[str, Arguments] = {**INDEX_FUNCTIONS, **AS_FUNCTIONS, **LOSS_FUNCTIONS, **_OTHERS}
-
-# methods of classes of torch.distributions that hand their argument on to a function of the table above
-NON_CONTAGIOUS_METHODS: Mapping[tuple[str, str], Arguments] = {
-    ("Bernoulli", "log_prob"): _row(1, "value"),
-    ("Categorical", "log_prob"): _row(1, "value"),
-}
-
-# results that stay free of volatile even when an input is: indices, and second factors that 0.3 did not
-# differentiate. The positions count in the tuple that is returned; a single result is position 0. (eig and
-# its kin: sweep of 0.3.0)
-INDEX_RESULTS: Mapping[str, frozenset[int]] = {
-    "_pack_padded_sequence": frozenset({1}),
-    "_pad_packed_sequence": frozenset({1}),
-    "argmax": frozenset({0}),
-    "argmin": frozenset({0}),
-    "argsort": frozenset({0}),
-    "eig": frozenset({1}),
-    "geqrf": frozenset({1}),
-    "gesv": frozenset({1}),
-    "kthvalue": frozenset({1}),
-    "max": frozenset({1}),
-    "max_pool2d_with_indices": frozenset({1}),
-    "max_pool3d_with_indices": frozenset({1}),
-    "median": frozenset({1}),
-    "min": frozenset({1}),
-    "mode": frozenset({1}),
-    "pstrf": frozenset({1}),
-    "qr": frozenset({1}),
-    "sort": frozenset({1}),
-    "svd": frozenset({1, 2}),
-    "symeig": frozenset({1}),
-    "topk": frozenset({1}),
-}
-
-# these gave their results a node (``grad_fn``) even where nothing requires grad: ``x[0].volatile = False``
-# raises. Indexing by a tensor is none of them, and a conversion is one only where the type changes.
-NODE_RESULTS: frozenset[str] = frozenset(
-    {
-        "__getitem__",
-        "bernoulli",
-        "byte",
-        "double",
-        "float",
-        "half",
-        "int",
-        "long",
-        "multinomial",
-        "normal",
-        "short",
-        "type",
-        "type_as",
-        "unbind",
-    }
-)
-
-# samples: nothing differentiates through them, although torch of today says that some require grad
-STOCHASTIC: frozenset[str] = frozenset({"bernoulli", "multinomial", "normal"})
-
-# made anew in the shape of a tensor: volatile where that is, and without a graph whatever it is
-MADE_LIKE: frozenset[str] = frozenset({"ones_like", "zeros_like"})
-
-# byte tensors on 0.3, bool today
-COMPARISONS: frozenset[str] = frozenset(
-    {"eq", "ge", "gt", "le", "lt", "ne", "__eq__", "__ge__", "__gt__", "__le__", "__lt__", "__ne__"}
-)
-MASK_ARGUMENTS: Mapping[str, Argument] = {
-    "masked_fill": 1,
-    "masked_fill_": 1,
-    "masked_scatter": 1,
-    "masked_scatter_": 1,
-    "masked_select": 1,
-}
-
-
-def is_contagious(function: str, argument: Argument) -> bool:
-    """Does this argument (position or keyword) of this operation make its results volatile?
-
-    ``function`` is the bare name (``gather``, ``mse_loss``, ``__setitem__``). Unknown operations are
-    contagious.
-    """
-    return argument not in NON_CONTAGIOUS.get(function, frozenset())
-
-
-def volatile_result(function: str, position: int) -> bool:
-    """Is the result at ``position`` volatile when a contagious argument is?
-
-    ``x.max()`` gives one result, the value, at position 0; ``x.max(1)`` gives an index besides, at position
-    1.
-    """
-    return position not in INDEX_RESULTS.get(function, frozenset())
