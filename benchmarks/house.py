@@ -154,7 +154,8 @@ def words_of(value: ast.expr) -> Iterator[str]:
             if isinstance(text, ast.Constant) and isinstance(text.value, str):
                 yield from text.value.split()
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_words":
-            yield from (word for text in node.args if isinstance(text, ast.Constant) for word in str(text.value).split())
+            texts = [text.value for text in node.args if isinstance(text, ast.Constant)]
+            yield from " ".join(map(str, texts)).split()
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and " " not in node.value.strip():
             yield node.value
 
