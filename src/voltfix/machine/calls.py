@@ -6,10 +6,12 @@ import ast
 from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple, TypeAlias
 
 from voltfix.domains.conditions import Formula
 from voltfix.machine.elsewhere import Elsewhere
 from voltfix.machine.facts import AttributeWrite, Store
+from voltfix.machine.models import containers
 from voltfix.machine.values import (
     Bound,
     Cell,
@@ -31,7 +33,7 @@ from voltfix.machine.values import (
 from voltfix.program.arguments import accepts
 from voltfix.program.calls import CallGraph
 from voltfix.program.walking import children, of_node, walk
-from voltfix.torchmodel import layers, library, python, tables
+from voltfix.torchmodel import layers, library, tables
 from voltfix.torchmodel.inplace import is_inplace_name
 from voltfix.torchmodel.names import may_be_loss, may_be_trainer, may_train
 
@@ -40,8 +42,38 @@ MAX_RECURSION = 3
 SMALL, LARGE = 12, 60  # statements of bodies that are entered always, or with a volatile argument
 
 
+class Call(NamedTuple):
+    """A call of something from outside that is evaluated."""
+
+    name: str
+    args: list[Value]
+    kwargs: dict[str, Value]
+    node: ast.AST
+    frame: Frame
+
+    @property
+    def values(self) -> list[Value]:
+        """All that it is given."""
+        return [*self.args, *self.kwargs.values()]
+
+
 class Calls(Elsewhere):
     """The part of the machine that evaluates calls."""
+
+    @abstractmethod
+    def call_builtin(self, call: Call) -> Value:
+        """A built-in of Python (see ``models.builtins``)."""
+        ...
+
+    @abstractmethod
+    def call_standard(self, call: Call) -> Value | None:
+        """A function of the standard library that has a meaning of its own (see ``models.standard``)."""
+        ...
+
+    @abstractmethod
+    def call_torch(self, name: str, call: Call) -> Value:
+        """A function of torch (see ``models.torch``)."""
+        ...
 
     decorated: frozenset[int]  # functions that run under no_grad as a whole after the migration, by node id
 
@@ -611,22 +643,16 @@ class Calls(Elsewhere):
         if name in library.VARIABLE_NAMES:
             return self.new_variable(args, kwargs, node, frame)
         if name.startswith("builtins."):
-            return self.call_builtin(name[9:], args, kwargs, node, frame)
-        if name == "functools.partial" and args:
-            key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
-            return single(Partial(args[0], tuple(args[1:]), tuple(kwargs.items()), key, id(node)), self.algebra)
-        if name in ("copy.copy", "copy.deepcopy") and args:
-            return self.duplicate(args[0])
-        if name in ("collections.namedtuple", "namedtuple") and len(args) > 1:
-            return single(Partial(single(Extern("voltfix.record"), self.algebra), (args[1],), ()), self.algebra)
-        if name == "voltfix.record":
-            return self.record_of(args, kwargs)
+            return self.call_builtin(Call(name[9:], args, kwargs, node, frame))
+        made = self.call_standard(Call(name, args, kwargs, node, frame))
+        if made is not None:
+            return made
         handed = self.handed_over(name, args, kwargs, node, frame)
         if handed is not None:
             return handed
         self.note_given(*(thing for value in (*args, *kwargs.values()) for _, thing in value))
         if library.is_torch(name):
-            return self.call_torch(name, args, kwargs, node, frame)
+            return self.call_torch(name, Call(name, args, kwargs, node, frame))
         harmless = any(name == known or name.startswith(known + ".") for known in library.HARMLESS_LIBRARIES)
         if not harmless or self.runs([*args, *kwargs.values()]):
             self.lazy += name.startswith("itertools.")
@@ -638,209 +664,11 @@ class Calls(Elsewhere):
         self.wanted.want(self.live, [*args, *kwargs.values()])
         return self.data(f"{name}()")
 
-    def duplicate(self, value: Value, depth: int = 0) -> Value:
-        """``copy.deepcopy``: a new object with the flags of the old one, over all alternatives."""
-        out: Value | None = None
-        for guard, thing in value:
-            part = single(thing, self.algebra)
-            if isinstance(thing, Ref) and depth < 4:
-                cell = self.heap[thing.cell]
-                items = tuple((g, self.duplicate(v, depth + 1)) for g, v in cell.items)
-                attrs = tuple((n, self.duplicate(v, depth + 1)) for n, v in cell.attrs)
-                number = len(self.heap)
-                self.heap[number] = replace(cell, items=items, attrs=attrs)
-                part = single(Ref(number), self.algebra)
-            out = part if out is None else choose(guard, part, out)
-        return out if out is not None else self.plain()
-
-    def record_of(self, args: list[Value], kwargs: dict[str, Value]) -> Value:
-        """An instance of a namedtuple whose field names are the first argument."""
-        fields: list[str] = []
-        for _, thing in args[0]:
-            if isinstance(thing, Const) and isinstance(thing.value, str):
-                fields = thing.value.replace(",", " ").split()
-            elif isinstance(thing, Ref):
-                names = [t.value for _, item in self.heap[thing.cell].items for _, t in item if isinstance(t, Const)]
-                fields = [n for n in names if isinstance(n, str)]
-        attrs = [*zip(fields, args[1:], strict=False), *((k, v) for k, v in kwargs.items() if k != "**")]
-        return self.new("list", items=tuple((self.algebra.true, v) for _, v in attrs), attrs=tuple(attrs), exact=True)
-
-    def call_torch(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
-        """A function of torch, by its full name."""
-        last = name.rsplit(".", 1)[-1]
-        values = [*args, *kwargs.values()]
-        if name in ("torch.autograd.grad", "torch.autograd.backward") or last == "backward":
-            self.demand(node, frame, *values[:1])
-            self.wanted.want(self.live, values)
-            return self.unknown()
-        if name == "torch.is_tensor" and args:
-            return self.is_a(args[0], frozenset({"tensor"}))
-        if name in library.NEUTRAL_TORCH or name.startswith(library.NEUTRAL_TORCH_PREFIXES):
-            self.wanted.want(self.live, values)
-            return self.unknown() if name == "torch.load" or name.startswith(("torch.optim.", "torch.utils.")) \
-                else self.plain()
-        if name.startswith("torch.nn.") and last[:1].isupper() and name.count(".") == 2:
-            if last == "Parameter":
-                return self.new("tensor", req=self.algebra.true)
-            return self.new("module", text=last)
-        if last in tables.FACTORIES and name.count(".") <= 2:
-            return self.plain()
-        if name in ("torch.no_grad", "torch.enable_grad", "torch.set_grad_enabled"):
-            return self.plain()
-        if name.startswith("torch.") and last[:1].isupper():
-            return self.unknown_call(node, frame, args, kwargs)
-        if last in ("pack_padded_sequence", "pad_packed_sequence"):
-            args, kwargs = args[:1], {}  # lengths are numbers
-        return self.table_operation(last, args, kwargs, node, frame)
-
     # --- builtins ----------------------------------------------------------------------------------------------------
-
-    def call_builtin(
-        self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame
-    ) -> Value:
-        """A builtin of Python, by its name."""
-        if name in python.ITERATING:
-            args = [self.gone_over(value, node, frame) for value in args]
-        if name not in ("isinstance", "type", "id", "super", "getattr", "setattr", "hasattr"):
-            self.call_special(args, node, frame)
-        if "key" in kwargs and args and name in ("sorted", "max", "min"):
-            self.call_value(kwargs["key"], [self.element(args[0])], {}, node, frame)
-        if name in ("bool",) and args:
-            return self.truth(self.truth_of(args[0])[0])
-        if name in ("range", "xrange"):
-            return self.counted(args)
-        if name == "isinstance" and len(args) == 2:
-            return self.is_a(args[0], self.type_names(args[1]))
-        if name == "type" and len(args) == 1:
-            return single(Extern("builtins.list"), self.algebra)  # type(x)(...) makes a container like x
-        if name in ("staticmethod", "classmethod") and args:
-            return single(Partial(args[0], (), ()), self.algebra)
-        if name in ("locals", "vars", "eval", "exec"):
-            self.wanted.want(self.live, frame.env.values())
-        if name == "vars" or (name == "setattr" and len(args) == 3 and not isinstance(args[1][0][1], Const)):
-            self.expose(args[:1])  # under which name something is put there, nobody can say
-        if name in python.PLAIN_BUILTINS:
-            return self.plain()
-        if name in python.LIST_BUILTINS:
-            made = self.copied(args[0], node, frame) if args else self.new("list")
-            if name in ("sorted", "reversed", "set", "frozenset") and isinstance(made[0][1], Ref):
-                self.container_method(made[0][1], "reverse" if name == "reversed" else "sort", [], {}, node, frame)
-            return made
-        if name == "dict":
-            made = self.new("dict", exact=True)
-            if isinstance(made[0][1], Ref):
-                entries = {key: self.entry(value, f"[{key!r}]", frame) for key, value in kwargs.items()}
-                self.merge(made[0][1], args, entries, node, frame)
-            return made
-        if name == "enumerate" and args:
-            return self.paired([None, args[0]], node, frame)
-        if name == "zip":
-            return self.paired(list(args), node, frame)
-        if name in ("map", "filter") and len(args) >= 2:
-            return self.mapped(name, args, node, frame)
-        if name == "sum" and args:
-            items = [item for _, item in self.iterations(args[0], node, frame)]
-            return self.operate(node, frame, [*items, *args[1:]], text="sum")
-        if name in ("max", "min") and args and (len(args) > 1 or self.is_container(args[0])):
-            return self.element(self.sequence(args) if len(args) > 1 else args[0])  # one of them, the object itself
-        if name in ("max", "min", "abs", "pow") and args:
-            return self.operate(node, frame, args, text=name)
-        if name == "next" and args:
-            self.touch_iterable(args[0], node, frame)
-            return self.element(args[0])
-        if name == "getattr" and len(args) >= 2 and isinstance(args[1][0][1], Const):
-            return self.attribute(args[0], str(args[1][0][1].value), node, frame)
-        if name == "setattr" and len(args) == 3 and isinstance(args[1][0][1], Const):
-            self.write_attribute(args[0], str(args[1][0][1].value), args[2], node, frame)
-            return self.const(None)
-        if name == "setattr" and len(args) == 3 and not self.volatility(args[2]).is_false:
-            vol = self.live & self.volatility(args[2])  # who reads it, and under which name, is not known
-            self.record(node, frame, vol, self.algebra.false, args[2], text="call", blocked="unknown-callee")
-            return self.const(None)
-        if name in ("super", "object") or name.endswith(("Error", "Exception", "Iteration", "Interrupt")):
-            self.wanted.want(self.live, [*args, *kwargs.values()])
-            return self.plain()
-        return self.unknown_call(node, frame, args, kwargs)
 
     def is_container(self, value: Value) -> bool:
         """Is it a list or a dictionary made in view?"""
         return all(isinstance(t, Ref) and self.heap[t.cell].kind in ("list", "dict") for _, t in value)
-
-    def counted(self, args: list[Value]) -> Value:
-        """``range``: exact where it is short and constant."""
-        if len(args) == 1 and len(args[0]) == 1 and isinstance(args[0][0][1], Const):
-            number = args[0][0][1].value
-            if isinstance(number, int) and 0 <= number <= 3:
-                return self.sequence([self.plain() for _ in range(number)])
-        return self.plain()
-
-    def type_names(self, value: Value) -> frozenset[str]:
-        """The kinds of cell that a type, or a tuple of types, of an ``isinstance`` stands for; "?" for others."""
-        names: set[str] = set()
-        for _, thing in value:
-            if isinstance(thing, Extern):
-                last = thing.name.rsplit(".", 1)[-1]
-                names |= {"list"} if last in ("list", "tuple", "set", "Sequence") else set()
-                names |= {"dict"} if last in ("dict", "Mapping", "OrderedDict") else set()
-                names |= {"variable"} if last == "Variable" else set()
-                names |= {"tensor"} if last.endswith("Tensor") or last == "is_tensor" else set()
-                names |= {"?" + thing.name} if last in ("str", "int", "float", "object") or not names else set()
-            elif isinstance(thing, Ref) and self.heap[thing.cell].kind == "list":
-                for _, item in self.heap[thing.cell].items:
-                    names |= self.type_names(item)
-            else:
-                names.add(f"?{id(thing)}")
-        return frozenset(names)
-
-    def is_a(self, value: Value, kinds: frozenset[str]) -> Value:
-        """``isinstance`` and ``torch.is_tensor``: known for containers and Variables, one question for each unknown."""
-        out = self.algebra.false
-        for guard, thing in value:
-            out = out | (guard & self.thing_is_a(thing, kinds))
-        return self.truth(out)
-
-    def thing_is_a(self, thing: Thing, kinds: frozenset[str]) -> Formula:
-        """Where one alternative is of one of the kinds."""
-        if isinstance(thing, Const):
-            known = constant_is(thing.value, kinds, exactly=False)
-            return self.unknown_truth() if known is None else self.algebra.constant(known)
-        if not isinstance(thing, Ref):
-            return self.unknown_truth()
-        cell = self.heap[thing.cell]
-        if kinds <= NUMBERS_AND_WORDS and cell.kind in ("tensor", "list", "dict", "module"):
-            return self.algebra.false
-        sure = not any(kind.startswith("?") for kind in kinds)
-        if cell.kind in ("list", "dict") and (cell.kind in kinds or sure):
-            return self.algebra.constant(cell.kind in kinds)
-        if cell.kind == "tensor" and ("variable" in kinds or sure):
-            return self.algebra.constant("variable" in kinds)
-        asked = self.atom(("is a", thing, kinds))
-        if kinds == frozenset({"variable"}) and not cell.vol.is_false:
-            # something volatile is a Variable, or has some in it
-            held = self.atom(("is a", thing, frozenset({"list"}))) | self.atom(("is a", thing, frozenset({"dict"})))
-            return (cell.vol & ~held) | (~cell.vol & asked)
-        return asked & ~cell.vol if kinds <= NEVER_VOLATILE else asked
-
-    def compare_type(self, node: ast.Compare, frame: Frame) -> Value | None:
-        """``type(x) == int``: it tells the alternatives of ``x`` apart; None of any other comparison."""
-        call, op = node.left, node.ops[0]
-        asks = len(node.ops) == 1 and isinstance(op, (ast.Eq, ast.Is, ast.NotEq, ast.IsNot, ast.In, ast.NotIn))
-        if not asks or not isinstance(call, ast.Call) or len(call.args) != 1 or call.keywords:
-            return None
-        if not isinstance(call.func, ast.Name) or self.eval(call.func, frame) != self.extern("builtins.type"):
-            return None
-        value = self.eval(call.args[0], frame)
-        kinds = self.type_names(self.eval(node.comparators[0], frame))
-        if not kinds <= NUMBERS_AND_WORDS:
-            return self.truth(self.unknown_truth())
-        out = self.algebra.false
-        for guard, thing in value:
-            if isinstance(thing, Const):
-                found = constant_is(thing.value, kinds, exactly=True)
-                out = out | (guard & self.algebra.constant(found)) if found is not None else out
-            else:
-                out = out | (guard & self.thing_is_a(thing, kinds))
-        return self.truth(~out if isinstance(op, (ast.NotEq, ast.IsNot, ast.NotIn)) else out)
 
     def extern(self, name: str) -> Value:
         """Something from outside by its full name."""
@@ -850,63 +678,6 @@ class Calls(Elsewhere):
     def write_attribute(self, value: Value, name: str, new: Value, node: ast.AST, frame: Frame) -> None:
         """Assign an attribute (see ``statements``)."""
         ...
-
-    def copied(self, value: Value, node: ast.AST, frame: Frame) -> Value:
-        """``list(x)`` and its kin."""
-        if len(value) == 1 and isinstance(value[0][1], Ref):
-            cell = self.heap[value[0][1].cell]
-            if cell.kind == "list":
-                return self.new("list", items=cell.items, exact=cell.exact)
-        self.touch_iterable(value, node, frame)
-        return self.new("list", items=((self.unknown_truth(), self.element(value)),))
-
-    def paired(self, values: list[Value | None], node: ast.AST, frame: Frame) -> Value:
-        """``zip`` and ``enumerate`` (None stands for the counter)."""
-        cells = []
-        for value in values:
-            if value is None:
-                continue
-            known = self.heap[value[0][1].cell] if len(value) == 1 and isinstance(value[0][1], Ref) else None
-            cells.append(known if known is not None and known.kind == "list" and len(known.items) <= 4 else None)
-        if cells and all(cell is not None for cell in cells):
-            length = min(len(cell.items) for cell in cells if cell is not None)
-            rows = []
-            for index in range(length):
-                parts = iter([cell.items[index] for cell in cells if cell is not None])
-                guard = self.algebra.true
-                row: list[Value] = []
-                for value in values:
-                    if value is None:
-                        row.append(self.plain())
-                    else:
-                        presence, item = next(parts)
-                        guard = guard & presence
-                        row.append(item)
-                rows.append((guard, self.sequence(row)))
-            return self.new("list", items=tuple(rows), exact=all(c.exact for c in cells if c is not None))
-        out = []
-        for _ in range(2):
-            row = []
-            for value in values:
-                if value is not None:
-                    self.touch_iterable(value, node, frame)
-                row.append(self.plain() if value is None else self.element(value))
-            out.append((self.unknown_truth(), self.sequence(row)))
-        return self.new("list", items=tuple(out))
-
-    def mapped(self, name: str, args: list[Value], node: ast.AST, frame: Frame) -> Value:
-        """``map(f, xs)``: the function on each element, as if it ran here."""
-        items = []
-        later = id(node) not in self.consumed
-        for guard, item in self.iterations(args[1], node, frame):
-            self.lazy += later
-            with self.narrowed(guard):
-                result = self.call_value(args[0], [item], {}, node, frame)
-            self.lazy -= later
-            if name == "filter":
-                guard, result = guard & self.unknown_truth(), item
-            items.append((guard, result))
-        return self.new("list", items=tuple(items), exact=all(g.is_true for g, _ in items))
 
     # --- methods -----------------------------------------------------------------------------------------------------
 
@@ -923,7 +694,7 @@ class Calls(Elsewhere):
         if cell.kind in ("list", "dict"):
             self.put_for_others(ref, [*args, *kwargs.values()], node, frame)
             self.store_at_top(ref, node.func if isinstance(node, ast.Call) else node, frame, [*args, *kwargs.values()])
-            return self.container_method(ref, name, args, kwargs, node, frame)
+            return containers.container_method(self, containers.Call(ref, name, args, kwargs, node, frame))
         if name == "backward":
             self.demand(node, frame, receiver)
             return self.const(None)
@@ -1255,23 +1026,4 @@ def consumes(name: str) -> bool:
     )
 
 
-def constant_is(value: object, kinds: frozenset[str], exactly: bool) -> bool | None:
-    """Is a constant of one of the kinds, or of a class above it if not ``exactly``; None where a kind is unknown."""
-    names = {f"?builtins.{cls.__name__}" for cls in ([type(value)] if exactly else type(value).__mro__)}
-    if isinstance(value, str) and not exactly:
-        names.add("?builtins.basestring")
-    if names & kinds:
-        return True
-    if isinstance(value, (int, str)) and kinds & {"?builtins.long", "?builtins.unicode"}:
-        return None  # it depends on Python's own version
-    return False if kinds <= NUMBERS_AND_WORDS | {"list", "dict", "variable", "tensor"} else None
-
-
-# none of them has a graph, or gets one
-NUMBERS_AND_WORDS = frozenset(f"?builtins.{name}" for name in (
-    "int", "float", "str", "bool", "long", "unicode", "basestring", "bytes", "complex"))
-NEVER_VOLATILE = frozenset({
-    "tensor", "?builtins.int", "?builtins.float", "?builtins.str", "?builtins.bool", "?numpy.ndarray", "?numpy.generic",
-})
-
-
+Handler: TypeAlias = Callable[[Calls, Call], Value | None]

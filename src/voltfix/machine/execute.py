@@ -11,11 +11,13 @@ from typing import Any
 from voltfix.domains.conditions import Formula
 from voltfix.domains.precision import EXACT, Precision
 from voltfix.machine.absent import absent_where, none_test
-from voltfix.machine.calls import Calls
+from voltfix.machine.calls import Call, Calls
 from voltfix.machine.facts import AttributeWrite, VolatileWrite
 from voltfix.machine.globals import ModuleNames
+from voltfix.machine.models import builtins, containers, standard, torch, types
 from voltfix.machine.outline import Outlines
 from voltfix.machine.values import (
+    Cell,
     ClassThing,
     Const,
     Extern,
@@ -91,6 +93,29 @@ class Interpreter(Calls):
         self._alive = []
         self.failed = self.algebra.false  # paths of this activation that ended in an exception of the author's
         self.functions_seen: dict[int, Function] = {}
+
+    # --- library models ----------------------------------------------------------------------------------------------
+
+    def call_builtin(self, call: Call) -> Value:
+        """A built-in of Python."""
+        return builtins.call_builtin(self, call)
+
+    def call_standard(self, call: Call) -> Value | None:
+        """A function of the standard library that has a meaning of its own."""
+        handler = standard.HANDLERS.get(call.name)
+        return handler(self, call) if handler is not None else None
+
+    def call_torch(self, name: str, call: Call) -> Value:
+        """A function of torch."""
+        return torch.call_torch(self, name, call)
+
+    def compare_type(self, node: ast.Compare, frame: Frame) -> Value | None:
+        """``type(x) == int``."""
+        return types.compare_type(self, node, frame)
+
+    def sliced(self, cell: Cell, bounds: ast.Slice) -> Value:
+        """``list[a:b]``."""
+        return containers.sliced(self, cell, bounds)
 
     # --- modules -----------------------------------------------------------------------------------------------------
 
@@ -215,7 +240,7 @@ class Interpreter(Calls):
         if forget:
             self.live = (self.live | failed) & start
         if frame.yields:
-            return self.new("list", items=self.merged_items(tuple(frame.yields)))
+            return self.new("list", items=containers.merged_items(self, tuple(frame.yields)))
         return self.limited(out)
 
     def returned(self, frame: Frame, start: Formula, out: Value) -> Value:
@@ -345,7 +370,7 @@ class Interpreter(Calls):
             elif isinstance(target, ast.Subscript):
                 for guard, thing in self.eval(target.value, frame):
                     if isinstance(thing, Ref) and self.heap[thing.cell].kind in ("list", "dict"):
-                        self.scramble(thing, guard)
+                        containers.scramble(self, thing, guard)
 
     def exec_Break(self, node: ast.Break, frame: Frame) -> None:  # noqa: N802
         if frame.loops:
@@ -633,7 +658,7 @@ class Interpreter(Calls):
         star = next((i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)), None)
         if star is None:
             return self.unpacked(value, count, target, frame)
-        items = self.exact_items(value)
+        items = containers.exact_items(self, value)
         if items is not None and len(items) >= count - 1:
             end = len(items) - (count - 1 - star)
             return [*items[:star], self.sequence(items[star:end]), *items[end:]]
@@ -761,7 +786,7 @@ class Interpreter(Calls):
             elif cell.kind in ("list", "dict"):
                 self.changes += 1
                 self.store_at_top(thing, target, frame, [value])
-                self.put_item(thing, guard, index, value, isinstance(target.slice, ast.Slice))
+                containers.put_item(self, thing, guard, index, value, isinstance(target.slice, ast.Slice))
             else:
                 self.write_unknown_item(thing, guard, key, value, target, frame)
 

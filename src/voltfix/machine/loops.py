@@ -7,7 +7,7 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 
 from voltfix.domains.conditions import Formula, OutOfBudget
-from voltfix.machine.containers import Containers
+from voltfix.machine.evaluate import Expressions
 from voltfix.machine.liveness import carried_names
 from voltfix.machine.values import Const, Frame, Loop, Ref, Truth, Value, choose
 from voltfix.program.walking import of_node, walk
@@ -18,7 +18,7 @@ State = tuple[object, ...]
 Held = dict[str, Value]
 
 
-class Loops(Containers):
+class Loops(Expressions):
     """The part of the machine that executes ``for`` and ``while``."""
 
     _visible: dict[tuple[int, int, int], Formula]  # what ``visible`` answered

@@ -1,0 +1,245 @@
+"""Python's built-ins: one handler each, by name. None: nothing is special in this call."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+
+from voltfix.machine.calls import Call, Calls, Handler
+from voltfix.machine.models import containers, types
+from voltfix.machine.values import Const, Frame, Partial, Ref, Value, single
+from voltfix.torchmodel import python
+
+_NO_PROTOCOL = ("isinstance", "type", "id", "super", "getattr", "setattr", "hasattr")  # call no special method
+_ORDERED = ("sorted", "max", "min")
+_ERRORS = ("Error", "Exception", "Iteration", "Interrupt")
+
+
+def call_builtin(m: Calls, call: Call) -> Value:
+    """A built-in of Python, by its name."""
+    name = call.name
+    if name in python.ITERATING:
+        call = call._replace(args=[m.gone_over(value, call.node, call.frame) for value in call.args])
+    if name not in _NO_PROTOCOL:
+        m.call_special(call.args, call.node, call.frame)
+    if "key" in call.kwargs and call.args and name in _ORDERED:
+        m.call_value(call.kwargs["key"], [m.element(call.args[0])], {}, call.node, call.frame)
+    handler = HANDLERS.get(name) or (_made if name.endswith(_ERRORS) else None)
+    made = handler(m, call) if handler is not None else None
+    if made is not None:
+        return made
+    if name in python.PLAIN_BUILTINS:
+        return m.plain()
+    return m.unknown_call(call.node, call.frame, call.args, call.kwargs)
+
+
+def _bool(m: Calls, call: Call) -> Value | None:
+    return m.truth(m.truth_of(call.args[0])[0]) if call.args else None
+
+
+def _range(m: Calls, call: Call) -> Value:
+    return counted(m, call.args)
+
+
+def _isinstance(m: Calls, call: Call) -> Value | None:
+    return types.is_a(m, call.args[0], types.type_names(m, call.args[1])) if len(call.args) == 2 else None
+
+
+def _type(m: Calls, call: Call) -> Value | None:
+    return m.extern("builtins.list") if len(call.args) == 1 else None  # type(x)(...) makes a container like x
+
+
+def _method(m: Calls, call: Call) -> Value | None:
+    return single(Partial(call.args[0], (), ()), m.algebra) if call.args else None
+
+
+def _scope(m: Calls, call: Call) -> None:
+    """``locals()``, ``eval(text)``: all names of the function can be reached."""
+    m.wanted.want(m.live, call.frame.env.values())
+
+
+def _vars(m: Calls, call: Call) -> None:
+    _scope(m, call)
+    m.expose(call.args[:1])  # under which name something is put there, nobody can say
+
+
+def _list(m: Calls, call: Call) -> Value:
+    made = copied(m, call.args[0], call.node, call.frame) if call.args else m.new("list")
+    if call.name in ("sorted", "reversed", "set", "frozenset") and isinstance(made[0][1], Ref):
+        how = "reverse" if call.name == "reversed" else "sort"
+        containers.container_method(m, containers.Call(made[0][1], how, [], {}, call.node, call.frame))
+    return made
+
+
+def _dict(m: Calls, call: Call) -> Value:
+    made = m.new("dict", exact=True)
+    if isinstance(made[0][1], Ref):
+        entries = {key: m.entry(value, f"[{key!r}]", call.frame) for key, value in call.kwargs.items()}
+        containers.merge(m, made[0][1], call.args, entries)
+    return made
+
+
+def _enumerate(m: Calls, call: Call) -> Value | None:
+    return paired(m, [None, call.args[0]], call.node, call.frame) if call.args else None
+
+
+def _zip(m: Calls, call: Call) -> Value:
+    return paired(m, list(call.args), call.node, call.frame)
+
+
+def _map(m: Calls, call: Call) -> Value | None:
+    return mapped(m, call.name, call.args, call.node, call.frame) if len(call.args) >= 2 else None
+
+
+def _sum(m: Calls, call: Call) -> Value | None:
+    if not call.args:
+        return None
+    items = [item for _, item in m.iterations(call.args[0], call.node, call.frame)]
+    return m.operate(call.node, call.frame, [*items, *call.args[1:]], text="sum")
+
+
+def _max(m: Calls, call: Call) -> Value | None:
+    if call.args and (len(call.args) > 1 or m.is_container(call.args[0])):
+        # one of them, the object itself
+        return m.element(m.sequence(call.args) if len(call.args) > 1 else call.args[0])
+    return _arithmetic(m, call)
+
+
+def _arithmetic(m: Calls, call: Call) -> Value | None:
+    return m.operate(call.node, call.frame, call.args, text=call.name) if call.args else None
+
+
+def _next(m: Calls, call: Call) -> Value | None:
+    if not call.args:
+        return None
+    m.touch_iterable(call.args[0], call.node, call.frame)
+    return m.element(call.args[0])
+
+
+def _getattr(m: Calls, call: Call) -> Value | None:
+    if len(call.args) < 2 or not isinstance(name := call.args[1][0][1], Const):
+        return None
+    return m.attribute(call.args[0], str(name.value), call.node, call.frame)
+
+
+def _setattr(m: Calls, call: Call) -> Value | None:
+    if len(call.args) != 3:
+        return None
+    name, new = call.args[1][0][1], call.args[2]
+    if isinstance(name, Const):
+        m.write_attribute(call.args[0], str(name.value), new, call.node, call.frame)
+        return m.const(None)
+    m.expose(call.args[:1])  # under which name something is put there, nobody can say
+    if m.volatility(new).is_false:
+        return None
+    vol = m.live & m.volatility(new)  # nor who reads it
+    m.record(call.node, call.frame, vol, m.algebra.false, new, text="call", blocked="unknown-callee")
+    return m.const(None)
+
+
+def _made(m: Calls, call: Call) -> Value:
+    m.wanted.want(m.live, call.values)
+    return m.plain()
+
+
+HANDLERS: Mapping[str, Handler] = {
+    **dict.fromkeys(python.LIST_BUILTINS, _list),
+    "abs": _arithmetic,
+    "bool": _bool,
+    "classmethod": _method,
+    "dict": _dict,
+    "enumerate": _enumerate,
+    "eval": _scope,
+    "exec": _scope,
+    "filter": _map,
+    "getattr": _getattr,
+    "isinstance": _isinstance,
+    "locals": _scope,
+    "map": _map,
+    "max": _max,
+    "min": _max,
+    "next": _next,
+    "object": _made,
+    "pow": _arithmetic,
+    "range": _range,
+    "setattr": _setattr,
+    "staticmethod": _method,
+    "sum": _sum,
+    "super": _made,
+    "type": _type,
+    "vars": _vars,
+    "xrange": _range,
+    "zip": _zip,
+}
+
+
+# --- what several of them do -----------------------------------------------------------------------------------------
+
+
+def counted(m: Calls, args: list[Value]) -> Value:
+    """``range``: exact where it is short and constant."""
+    if len(args) == 1 and len(args[0]) == 1 and isinstance(args[0][0][1], Const):
+        number = args[0][0][1].value
+        if isinstance(number, int) and 0 <= number <= 3:
+            return m.sequence([m.plain() for _ in range(number)])
+    return m.plain()
+
+
+def copied(m: Calls, value: Value, node: ast.AST, frame: Frame) -> Value:
+    """``list(x)`` and its kin."""
+    if len(value) == 1 and isinstance(value[0][1], Ref):
+        cell = m.heap[value[0][1].cell]
+        if cell.kind == "list":
+            return m.new("list", items=cell.items, exact=cell.exact)
+    m.touch_iterable(value, node, frame)
+    return m.new("list", items=((m.unknown_truth(), m.element(value)),))
+
+
+def paired(m: Calls, values: list[Value | None], node: ast.AST, frame: Frame) -> Value:
+    """``zip`` and ``enumerate`` (None stands for the counter)."""
+    cells = []
+    for value in values:
+        if value is None:
+            continue
+        known = m.heap[value[0][1].cell] if len(value) == 1 and isinstance(value[0][1], Ref) else None
+        cells.append(known if known is not None and known.kind == "list" and len(known.items) <= 4 else None)
+    if cells and all(cell is not None for cell in cells):
+        length = min(len(cell.items) for cell in cells if cell is not None)
+        rows = []
+        for index in range(length):
+            parts = iter([cell.items[index] for cell in cells if cell is not None])
+            guard = m.algebra.true
+            row: list[Value] = []
+            for value in values:
+                if value is None:
+                    row.append(m.plain())
+                else:
+                    presence, item = next(parts)
+                    guard = guard & presence
+                    row.append(item)
+            rows.append((guard, m.sequence(row)))
+        return m.new("list", items=tuple(rows), exact=all(c.exact for c in cells if c is not None))
+    out = []
+    for _ in range(2):
+        row = []
+        for value in values:
+            if value is not None:
+                m.touch_iterable(value, node, frame)
+            row.append(m.plain() if value is None else m.element(value))
+        out.append((m.unknown_truth(), m.sequence(row)))
+    return m.new("list", items=tuple(out))
+
+
+def mapped(m: Calls, name: str, args: list[Value], node: ast.AST, frame: Frame) -> Value:
+    """``map(f, xs)``: the function on each element, as if it ran here."""
+    items = []
+    later = id(node) not in m.consumed
+    for guard, item in m.iterations(args[1], node, frame):
+        m.lazy += later
+        with m.narrowed(guard):
+            result = m.call_value(args[0], [item], {}, node, frame)
+        m.lazy -= later
+        if name == "filter":
+            guard, result = guard & m.unknown_truth(), item
+        items.append((guard, result))
+    return m.new("list", items=tuple(items), exact=all(g.is_true for g, _ in items))

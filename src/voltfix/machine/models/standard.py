@@ -1,0 +1,70 @@
+"""Python's standard library: one handler for each function, by its full name. None: nothing is special in this call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from voltfix.machine.calls import Call, Calls, Handler
+from voltfix.machine.values import Const, Partial, Ref, Value, choose, single
+
+
+def _partial(m: Calls, call: Call) -> Value | None:
+    if not call.args:
+        return None
+    key = (call.frame.path, getattr(call.node, "lineno", 0), getattr(call.node, "col_offset", 0))
+    bound = Partial(call.args[0], tuple(call.args[1:]), tuple(call.kwargs.items()), key, id(call.node))
+    return single(bound, m.algebra)
+
+
+def _copy(m: Calls, call: Call) -> Value | None:
+    return duplicate(m, call.args[0]) if call.args else None
+
+
+def _namedtuple(m: Calls, call: Call) -> Value | None:
+    if len(call.args) < 2:
+        return None
+    return single(Partial(m.extern("voltfix.record"), (call.args[1],), ()), m.algebra)
+
+
+def _record(m: Calls, call: Call) -> Value:
+    return record_of(m, call.args, call.kwargs)
+
+
+HANDLERS: Mapping[str, Handler] = {
+    "collections.namedtuple": _namedtuple,
+    "copy.copy": _copy,
+    "copy.deepcopy": _copy,
+    "functools.partial": _partial,
+    "namedtuple": _namedtuple,
+    "voltfix.record": _record,  # what a namedtuple makes
+}
+
+
+def duplicate(m: Calls, value: Value, depth: int = 0) -> Value:
+    """``copy.deepcopy``: a new object with the flags of the old one, over all alternatives."""
+    out: Value | None = None
+    for guard, thing in value:
+        part = single(thing, m.algebra)
+        if isinstance(thing, Ref) and depth < 4:
+            cell = m.heap[thing.cell]
+            items = tuple((g, duplicate(m, v, depth + 1)) for g, v in cell.items)
+            attrs = tuple((n, duplicate(m, v, depth + 1)) for n, v in cell.attrs)
+            number = len(m.heap)
+            m.heap[number] = replace(cell, items=items, attrs=attrs)
+            part = single(Ref(number), m.algebra)
+        out = part if out is None else choose(guard, part, out)
+    return out if out is not None else m.plain()
+
+
+def record_of(m: Calls, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """An instance of a namedtuple whose field names are the first argument."""
+    fields: list[str] = []
+    for _, thing in args[0]:
+        if isinstance(thing, Const) and isinstance(thing.value, str):
+            fields = thing.value.replace(",", " ").split()
+        elif isinstance(thing, Ref):
+            names = [t.value for _, item in m.heap[thing.cell].items for _, t in item if isinstance(t, Const)]
+            fields = [n for n in names if isinstance(n, str)]
+    attrs = [*zip(fields, args[1:], strict=False), *((k, v) for k, v in kwargs.items() if k != "**")]
+    return m.new("list", items=tuple((m.algebra.true, v) for _, v in attrs), attrs=tuple(attrs), exact=True)

@@ -1,0 +1,63 @@
+"""Functions of torch: one handler for those that are more than an operation by the table, by their full name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from voltfix.machine.calls import Call, Calls, Handler
+from voltfix.machine.models import types
+from voltfix.machine.values import Value
+from voltfix.torchmodel import library, tables
+
+_PACKING = ("pack_padded_sequence", "pad_packed_sequence")
+_GIVES_OBJECTS = ("torch.optim.", "torch.utils.")
+
+
+def call_torch(m: Calls, name: str, call: Call) -> Value:
+    """A function of torch, by its full name."""
+    last = name.rsplit(".", 1)[-1]
+    handler = HANDLERS.get(name) or (_backward if last == "backward" else None)
+    made = handler(m, call) if handler is not None else None
+    if made is not None:
+        return made
+    if name in library.NEUTRAL_TORCH or name.startswith(library.NEUTRAL_TORCH_PREFIXES):
+        m.wanted.want(m.live, call.values)
+        return m.unknown() if name == "torch.load" or name.startswith(_GIVES_OBJECTS) else m.plain()
+    if name.startswith("torch.nn.") and last[:1].isupper() and name.count(".") == 2:
+        return m.new("module", text=last)
+    if last in tables.FACTORIES and name.count(".") <= 2:
+        return m.plain()
+    if last[:1].isupper():
+        return m.unknown_call(call.node, call.frame, call.args, call.kwargs)
+    if last in _PACKING:
+        return m.table_operation(last, call.args[:1], {}, call.node, call.frame)  # lengths are numbers
+    return m.table_operation(last, call.args, call.kwargs, call.node, call.frame)
+
+
+def _backward(m: Calls, call: Call) -> Value:
+    m.demand(call.node, call.frame, *call.values[:1])
+    m.wanted.want(m.live, call.values)
+    return m.unknown()
+
+
+def _is_tensor(m: Calls, call: Call) -> Value | None:
+    return types.is_a(m, call.args[0], frozenset({"tensor"})) if call.args else None
+
+
+def _parameter(m: Calls, _: Call) -> Value:
+    return m.new("tensor", req=m.algebra.true)
+
+
+def _mode(m: Calls, _: Call) -> Value:
+    return m.plain()
+
+
+HANDLERS: Mapping[str, Handler] = {
+    "torch.autograd.backward": _backward,
+    "torch.autograd.grad": _backward,
+    "torch.enable_grad": _mode,
+    "torch.is_tensor": _is_tensor,
+    "torch.nn.Parameter": _parameter,
+    "torch.no_grad": _mode,
+    "torch.set_grad_enabled": _mode,
+}
