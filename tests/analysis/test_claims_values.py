@@ -255,6 +255,126 @@ def test_an_argument_stays_where_the_flag_that_it_feeds_was_refused():
     assert {site.status for site in result.sites} == {"refused"}
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        """
+        def wrap(t, off=False):
+            return Variable(t, volatile=off), off
+
+
+        def show(net, t):
+            x, _ = wrap(t, off=True)
+            return net(x).data
+        """,
+        """
+        def wrap(t, **options):
+            return Variable(t, **options)
+
+
+        def both(t, **options):
+            return wrap(t, **options)
+
+
+        def show(net, t):
+            return net(both(t, volatile=True)).data
+        """,
+    ],
+    ids=["a parameter that does more", "a catch-all that is handed on"],
+)
+def test_an_argument_that_stays_in_the_text_is_kept_and_not_fixed(body):
+    result = migrated(source(body))
+    text = result.outputs["a.py"].decode().splitlines()
+    for site in result.sites:
+        stays_there = site.code == "VF102" and ("off=True" in text[site.line - 1] or "**options" in text[site.line - 1])
+        assert (site.status == "kept") == stays_there, site
+    assert {site.status for site in result.sites} == {"fixed", "kept"}
+
+
+def test_an_argument_that_stays_over_two_files_is_kept():
+    result, after = migrated_files(
+        {
+            "wrap.py": """
+                def wrap(t, off=False):
+                    print(off)
+                    return Variable(t, volatile=off)
+                """,
+            "show.py": """
+                from wrap import wrap
+
+
+                def show(net, t):
+                    return net(wrap(t, off=True)).data
+                """,
+        }
+    )
+    assert "off=True" in after["show.py"]
+    assert {(site.path, site.status) for site in result.sites} == {("wrap.py", "fixed"), ("show.py", "kept")}
+    assert all(site.evidence for site in result.sites)
+
+
+# one flag of several has no effect, and the others cannot go
+HALF = """
+    def batch(rows, off=False):
+        words = Variable(rows[0], volatile=off)
+        lengths = Variable(rows[1], volatile=off)
+        chars = Variable(rows[2], volatile=off)
+        return words, lengths
+    """
+
+
+def test_one_of_several_flags_of_one_name_stays_with_the_others():
+    result = migrated(source(HALF + """
+
+    def show(net, rows, tools):
+        return net(*tools.batch(rows, off=True))
+
+
+    def train(net, rows):
+        net(*batch(rows)).backward()
+    """))
+    assert result.outputs == {}
+    assert [site.reason for site in result.sites] == ["unseen-callers", "unseen-callers", "held-together"]
+
+
+def test_one_of_several_flags_of_one_name_stays_with_the_others_over_two_files():
+    files_stay({"batch.py": HALF.replace("chars = Variable(rows[2], volatile=off)", "chars = rows[2]"), "show.py": """
+        def show(net, rows, tools):
+            return net(*tools.batch(rows, off=True))
+        """}, "unseen-callers")
+    result, after = migrated_files({"batch.py": HALF, "show.py": """
+        from batch import batch
+
+
+        def show(net, rows, serve):
+            serve(batch)
+        """})
+    assert after["batch.py"].count("volatile=off") == 3
+    assert {site.status for site in result.sites} == {"refused"}
+
+
+def test_flags_whose_tensors_go_into_one_call_go_together_or_not_at_all():
+    result = migrated(source("""
+        def put(rows):
+            words = Variable(rows[0], volatile=True)
+            lengths = Variable(rows[1], volatile=True)
+            print(words, lengths)
+            return words
+        """))
+    assert [site.reason for site in result.sites] == ["unseen-callers", "held-together"]
+
+
+def test_a_flag_without_effect_beside_one_that_it_has_nothing_to_do_with_goes():
+    result = migrated(source("""
+        def put(rows):
+            words = Variable(rows[0], volatile=True)
+            lengths = Variable(rows[1], volatile=True)
+            print(lengths.size())
+            return words
+        """))
+    assert [site.status for site in result.sites] == ["refused", "fixed"]
+
+
 def test_every_decision_says_what_it_rests_on():
     body = """
         def plain(t):
@@ -288,6 +408,52 @@ def test_what_unknown_code_made_of_a_volatile_value_is_not_said_to_have_raised()
     (site,) = result.sites
     assert (site.reason, site.status) == ("gradient-demanded", "refused")
     assert "0.3 raised" not in site.message
+
+
+def test_what_code_in_another_file_made_of_it_is_not_said_to_have_raised():
+    result, _ = migrated_files(
+        {
+            "score.py": """
+                import elsewhere
+
+
+                def score(x):
+                    return elsewhere.criterion(x)
+                """,
+            "step.py": """
+                from score import score
+
+
+                def step(t):
+                    loss = score(Variable(t, volatile=True))
+                    loss.backward()
+                """,
+        }
+    )
+    (site,) = result.sites
+    assert (site.reason, site.status) == ("gradient-demanded", "refused")
+    assert "0.3 raised" not in site.message
+
+
+def test_what_code_in_sight_made_of_it_did_raise_over_two_files():
+    result, _ = migrated_files(
+        {
+            "score.py": """
+                def score(x):
+                    return (x * x).sum()
+                """,
+            "step.py": """
+                from score import score
+
+
+                def step(t):
+                    score(Variable(t, volatile=True)).backward()
+                """,
+        }
+    )
+    (site,) = result.sites
+    assert (site.reason, site.status) == ("gradient-demanded", "refused")
+    assert "0.3 raised" in site.message
 
 
 def test_that_the_program_ran_is_said_where_a_decision_rests_on_it():

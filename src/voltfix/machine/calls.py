@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from voltfix.domains.conditions import Formula
-from voltfix.machine.elsewhere import Elsewhere
+from voltfix.machine.derived import Derived
 from voltfix.machine.facts import AttributeWrite, Store
 from voltfix.machine.models import containers
 from voltfix.machine.values import (
@@ -57,7 +57,7 @@ class Call(NamedTuple):
         return [*self.args, *self.kwargs.values()]
 
 
-class Calls(Elsewhere):
+class Calls(Derived):
     """The part of the machine that evaluates calls."""
 
     @abstractmethod
@@ -88,6 +88,9 @@ class Calls(Elsewhere):
         """Evaluate callee, arguments and the call itself."""
         if isinstance(node.func, ast.Name) and node.func.id == "super" and self.lookup("super", frame) is None:
             return self.super_value(frame)
+        handed_up = self.handed_up(node, frame) if self.unmade else None
+        if handed_up is not None:
+            return handed_up
         if isinstance(node.func, ast.Attribute):
             receiver, name = self.eval(node.func.value, frame), node.func.attr
             self.visited.add(id(node.func))
@@ -498,6 +501,9 @@ class Calls(Elsewhere):
     def instantiate(self, cls: ClassThing, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                     frame: Frame) -> Value:
         """Make an instance and run its ``__init__``."""
+        variable = self.derived_variable(cls, args, kwargs, node, frame)
+        if variable is not None:
+            return variable
         self_value = self.new("object", owner=cls, text=cls.node.name)
         init = cls.lookup("__init__")
         if init is not None and len(init) == 1 and isinstance(init[0][1], Function):

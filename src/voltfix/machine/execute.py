@@ -93,6 +93,7 @@ class Interpreter(Calls):
         self._alive = []
         self.failed = self.algebra.false  # paths of this activation that ended in an exception of the author's
         self.functions_seen: dict[int, Function] = {}
+        self.unmade = {}
 
     # --- library models ----------------------------------------------------------------------------------------------
 

@@ -194,6 +194,11 @@ def is_overridden() -> str:
     return "as other classes define the same method"
 
 
+def is_catch_all() -> str:
+    """Why a parameter stays: it is ``**kwargs``."""
+    return "as it may hold other keywords"
+
+
 def is_used() -> str:
     """It does more than carry the flag."""
     return "as the function still uses it"
@@ -434,6 +439,11 @@ def loses_graph(place: str) -> str:
 def held_together() -> str:
     """Another site of the change stays."""
     return "shares an edit with a site that is left as it is"
+
+
+def half_of_a_change(place: str) -> str:
+    """A flag without effect, beside one that is refused."""
+    return f"belongs with the flag at {ending(place, 50)}, which was refused"
 
 
 def differs(detail: str | None) -> str:

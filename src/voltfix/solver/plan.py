@@ -44,6 +44,7 @@ from voltfix.solver import frozen
 from voltfix.solver.claims import Callers
 from voltfix.solver.evidence import Premises
 from voltfix.solver.fixpoint import Rounds, entered_functions
+from voltfix.solver.halves import belongs_with
 from voltfix.solver.places import Groups, Places
 from voltfix.solver.reads import Answer, Reads, guarded
 from voltfix.solver.roots import Body, Planned
@@ -165,6 +166,7 @@ class Decider:
         self.settle_effects(kept)
         self.settle_options(kept)
         self.layouts()
+        self.settle_halves(kept)
         self.settle_signatures(kept)
         self.own_edits(kept)
 
@@ -479,6 +481,19 @@ class Decider:
                 for other, theirs in self.options_of.items():
                     if any(source.node is each.node for each in theirs) and other in self.refusals:
                         self.refuse(site, "held-together", messages.held_together())
+
+    def settle_halves(self, kept: set[Site]) -> None:
+        """A flag without effect stays beside one that was refused, where the two belong together."""
+        left = [s for s in self.refusals if s.kind is SiteKind.ARGUMENT and not self.is_splat(s)]
+        for site in self.open_sites(kept, SiteKind.ARGUMENT) if left else ():
+            if site in self.strategies or self.is_splat(site):
+                continue
+            mine = self.node_of(site), list(self.argument_nodes(site))
+            for other in left:
+                if other.path == site.path and belongs_with(
+                        self.project, site.path, mine, (self.node_of(other), list(self.argument_nodes(other)))):
+                    self.refuse(site, "held-together", messages.half_of_a_change(self.where(other)))
+                    break
 
     def values(self, site: Site) -> Iterator[ast.AST]:
         """The expressions that go with a site: an argument's, an option's, or what a write assigns."""
@@ -878,15 +893,27 @@ class Decider:
             if id(function) not in self.inlined:
                 self.refuse(site, "unseen-callers", messages.keywords_unseen())
                 continue
+            self.empty_keywords(site, function, kept)
+
+    def empty_keywords(self, site: Site, function: ast.AST, kept: set[Site]) -> None:
+        """The keywords of all calls that reach ``site`` through ``function``, and through those that hand them on."""
+        waiting, seen = [function], {function}
+        while waiting:
+            entered = waiting.pop()
             for wrapper in self.open_sites(kept, SiteKind.WRAPPER):
-                if id(function) not in self.entered.get(id(self.node_of(wrapper)), ()):
+                if id(entered) not in self.entered.get(id(self.node_of(wrapper)), ()):
                     continue
+                around = self.catch_all(wrapper) if self.is_splat(wrapper) else None
+                if around is not None and around not in seen:
+                    seen.add(around)
+                    waiting.append(around)
                 if wrapper in self.gone:
                     self.edits.append(([site, wrapper], wrapper.path, []))
-                else:
-                    # a catch-all that is handed on as it is may hold other keywords: it stays
-                    edits: list[Edit] = [] if self.is_splat(wrapper) else [drop.argument(wrapper.node, wrapper.span)]
-                    self.edits.append(([site, wrapper], wrapper.path, edits))
+                    continue
+                # a catch-all that is handed on as it is may hold other keywords: it stays
+                edits: list[Edit] = [] if self.is_splat(wrapper) else [drop.argument(wrapper.node, wrapper.span)]
+                self.edits.append(([site, wrapper], wrapper.path, edits))
+                if edits:
                     self.gone[wrapper] = None
 
     def sites_inside(self, functions: set[int]) -> list[Site]:
@@ -966,6 +993,8 @@ class Decider:
         """Why the parameter stays that takes the argument of a wrapper."""
         if self.options.keep_signatures:
             return messages.signatures_stay()
+        if self.is_splat(wrapper):
+            return messages.is_catch_all()
         entered = self.entered.get(id(self.node_of(wrapper)), set())
         for carrier in (c for c in self.signatures.carriers if id(c.function.node) in entered):
             if self.signatures.feeds[id(carrier.parameter)] is None:
