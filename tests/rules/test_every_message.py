@@ -82,7 +82,8 @@ def sentences(function, long: bool) -> Iterator[str]:
 
 
 EVERY = dict(functions())
-WHY = {"signatures_stay", "is_importable", "has_other_callers", "is_overridden", "is_used", "is_outside", "is_catch_all"}
+WHY = {"signatures_stay", "is_importable", "has_other_callers", "is_overridden", "is_used", "is_outside",
+       "is_catch_all"}  # fmt: skip
 CLAUSES = {name for name in EVERY if name.rsplit(".", 1)[-1] in WHY}  # of kept_argument
 
 
