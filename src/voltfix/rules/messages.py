@@ -443,7 +443,7 @@ def held_together() -> str:
 
 def half_of_a_change(place: str) -> str:
     """A flag without effect, beside one that is refused."""
-    return f"shares a call or a condition with the flag at {ending(place, 50)}, which was refused"
+    return f"shares its use with the flag at {ending(place, 50)}, which was refused"
 
 
 def differs(detail: str | None) -> str:
