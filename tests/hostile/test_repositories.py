@@ -13,6 +13,8 @@ import pytest
 
 from voltfix.batch.git import _disarmed, attempt
 from voltfix.batch.model import BatchError
+from voltfix.cli import uncommitted
+from voltfix.writes import Write
 
 GOOD = "import torch\nfrom torch.autograd import Variable\nx = Variable(t, volatile=True)\nprint(net(x))\n"
 
@@ -314,6 +316,39 @@ def test_the_settings_of_a_submodule_name_no_command_either(repository: Path) ->
     done = voltfix(repository, "repair", ".", "--", "true")
     assert (done.returncode, "has changes that git does not know" in " ".join(done.stderr.split())) == (2, True)
     assert not trace.exists(), trace.read_text()
+
+
+LINKS = ("logs/HEAD", "logs/refs/heads/voltfix", "logs", "refs/heads", "objects", "objects/00", "index")
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_git_writes_nothing_through_a_link_that_came_with_a_repository(repository: Path, name: str) -> None:
+    """Git appends to its log of a branch whatever the settings call the user, and follows links there."""
+    committed(repository)
+    git(repository, "config", "user.name", "a;touch executed;b")
+    place, victim = repository / ".git" / name, repository.parent / "victim"
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if place.exists():
+        place.rename(victim)
+    elif name == "objects/00":
+        victim.mkdir()
+    else:
+        victim.write_text("# mine\n")
+    place.symlink_to(victim)
+    before = {path: path.read_bytes() if path.is_file() else b"" for path in [victim, *victim.rglob("*")]}
+    done = batch(repository, "--in-place")
+    assert before == {path: path.read_bytes() if path.is_file() else b"" for path in [victim, *victim.rglob("*")]}
+    assert "1 failed" in done.stdout, done.stdout + done.stderr
+
+
+def test_a_pipe_in_the_place_of_what_git_reads_is_not_waited_for(
+    repository: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    committed(repository)
+    (repository / ".git" / "HEAD").unlink()
+    os.mkfifo(repository / ".git" / "HEAD")
+    monkeypatch.setattr(uncommitted, "_PATIENCE", 0.5)
+    assert uncommitted.note(str(repository), [Write(str(repository / "a.py"), b"", b"")]) == []
 
 
 def test_a_checkout_that_lacks_objects_fetches_none_with_a_command_of_its_own(repository: Path) -> None:

@@ -90,12 +90,16 @@ def git(folder: str, *arguments: str, stdin: bytes = b"", extra: Mapping[str, st
 
 
 def attempt(
-    folder: str, *arguments: str, stdin: bytes = b"", extra: Mapping[str, str] | None = None
+    folder: str,
+    *arguments: str,
+    stdin: bytes = b"",
+    extra: Mapping[str, str] | None = None,
+    seconds: float | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run a git command whose failure is an answer."""
+    """Run a git command whose failure is an answer; BatchError where it takes more than so many seconds."""
     within = {} if arguments[0] in _ELSEWHERE else {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
     disarmed = {} if arguments[0] in _READING else _disarmed(folder)
-    return _run(folder, arguments, stdin, {**within, **disarmed, **(extra or {})})
+    return _run(folder, arguments, stdin, {**within, **disarmed, **(extra or {})}, seconds)
 
 
 def _disarmed(folder: str) -> Mapping[str, str]:
@@ -134,14 +138,16 @@ def _absolute(path: str) -> str:
 
 
 def _run(
-    folder: str, arguments: tuple[str, ...], stdin: bytes, extra: Mapping[str, str]
+    folder: str, arguments: tuple[str, ...], stdin: bytes, extra: Mapping[str, str], seconds: float | None = None
 ) -> subprocess.CompletedProcess[bytes]:
     path = _absolute(os.environ.get("PATH", os.defpath))  # git looks for programs of its own there, too
     program = _program(path)
     command = [program, *(word for setting in _SETTINGS for word in ("-c", setting)), *arguments]
     variables = {**environment(), "PATH": path, **extra}
     try:
-        return subprocess.run(command, cwd=folder, input=stdin, capture_output=True, env=variables)
+        return subprocess.run(command, cwd=folder, input=stdin, capture_output=True, env=variables, timeout=seconds)
+    except subprocess.TimeoutExpired as error:
+        raise BatchError("git", f"git {arguments[0]} took longer than {seconds:g} seconds in {folder}") from error
     except (FileNotFoundError, NotADirectoryError) as error:
         if not os.path.isdir(folder):
             raise BatchError("not-a-repository", f"{folder} is no folder") from error

@@ -7,7 +7,7 @@ moved: a branch that is there must be one that an earlier round made and that st
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -18,6 +18,7 @@ from voltfix.batch.state import write_whole
 
 BUNDLE = "branch.bundle"
 PATCH = "changes.patch"
+_OBJECTS = [f"{number:02x}" for number in range(256)]
 FILES = (PATCH, "report.json", "report.html", BUNDLE, "before.log", "after.log")
 
 
@@ -50,6 +51,7 @@ def publish(row: Mapping[str, Any], folder: str, in_place: bool, again: bool) ->
     if not os.path.isdir(git_dir):
         return
     checkout = row["source"] if in_place and not is_url(row["source"]) else None
+    _check_links(git_dir, ref, checkout is not None)
     if checkout is not None:
         _check_in_place(checkout, row)
     holder = None if previous is None else _holder(git_dir, ref)
@@ -63,6 +65,25 @@ def publish(row: Mapping[str, Any], folder: str, in_place: bool, again: bool) ->
     _move(git_dir, ref, row, again)
     if checkout is not None:
         git(checkout, "checkout", "--quiet", row["branch"], "--")
+
+
+def _check_links(git_dir: str, ref: str, in_place: bool) -> None:
+    """Git follows links in what it appends to; those that came with a repository may lead anywhere."""
+    common = _common(git_dir)
+    places = [*_steps(common, ref), *_steps(common, f"logs/{ref}"), *_steps(common, "reftable")]
+    places += [place for name in (*_OBJECTS, "pack") for place in _steps(common, f"objects/{name}")]
+    if in_place:
+        places += [place for name in ("HEAD", "index", "logs/HEAD") for place in _steps(git_dir, name)]
+    for place in places:
+        if os.path.islink(place):
+            raise BatchError("git", f"{place} is a link, and no branch is written through one: put a file in its place")
+
+
+def _steps(folder: str, name: str) -> Iterator[str]:
+    """What lies on the way from a folder to something in it."""
+    for part in name.split("/"):
+        folder = os.path.join(folder, part)
+        yield folder
 
 
 def _unpack(git_dir: str, folder: str) -> None:

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 
 from voltfix.writes import Write
 
+_PATIENCE = 10.0  # seconds: what it would say is worth no more
+
 
 def note(root: str, group: Sequence[Write]) -> list[str]:
     """The files of a project that git has no copy of as they are; none where ``root`` is in no repository."""
@@ -22,7 +24,7 @@ def note(root: str, group: Sequence[Write]) -> list[str]:
 
     names = [os.path.relpath(item.path, root) for item in group]
     try:
-        done = attempt(root, "ls-tree", "-z", "HEAD", "--", *names, extra={"GIT_NO_LAZY_FETCH": "1"})
+        done = attempt(root, "ls-tree", "-z", "HEAD", "--", *names, seconds=_PATIENCE)
     except BatchError:
         return []
     if done.returncode:
