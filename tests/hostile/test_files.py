@@ -12,6 +12,8 @@ from random import Random
 
 import pytest
 
+from voltfix import core
+
 GOOD = b"import torch\nfrom torch.autograd import Variable\nx = Variable(t, volatile=True)\nprint(net(x))\n"
 NAME = os.fsdecode(b"\xff\xfe.py")
 SITE = "from torch.autograd import Variable\nx = Variable(t, volatile=True)\n"
@@ -261,3 +263,20 @@ def test_a_line_of_600_kb_takes_seconds(tmp_path: Path) -> None:
     before = os.times().children_user
     run(tmp_path, "--check", ".")
     assert os.times().children_user - before < 10
+
+
+@pytest.mark.parametrize(
+    "between", [".", " . ", ".\\\n", ".\f", ".\\\r\n"], ids=["dots", "spaces", "lines", "form feeds", "windows"]
+)
+@pytest.mark.parametrize("line", ["import {}", "import b, {}", "from {} import b", "from ...{} import b"])
+def test_a_name_that_would_fill_the_memory_of_the_parser_is_an_error(line: str, between: str) -> None:
+    """The parser keeps every beginning of it: of 60,000 words 3.8 GB."""
+    text = line.format(between.join(["a"] * 20_000)) + "\nx = Variable(t, volatile=True)\n"
+    (error,) = core.migrate({"a.py": text.encode()}).errors
+    assert (error.kind, "more than 200 words" in error.message) == ("syntax", True)
+
+
+def test_long_lines_and_names_that_are_no_such_thing_are_read() -> None:
+    lines = [f"import {'.'.join(['a'] * 150)}", f"x = '{'a, b. ' * 200}'", f"y = {'b' * 5000}", f"z = [{'1., ' * 500}]"]
+    text = "\n".join([SITE, *lines, "print(net(x))", ""])
+    assert core.migrate({"a.py": text.encode()}).errors == ()
