@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
 from trying import DIFFERENT, HEAD, RIGHT, SAME, UNKNOWN, WITHIN, Told, project, search, tried
 
 from voltfix import core
-from voltfix.model import Options
+from voltfix.flags.sites import find
+from voltfix.model import Decision, Options
+from voltfix.pipeline.loading import load_project
+from voltfix.program.resolve import Project
+from voltfix.search.group import grouped
+from voltfix.search.reach import reach_of
+from voltfix.search.scene import Scenes
 from voltfix.verify.client import verify
 
 FLAG_GONE = HEAD + WITHIN.lstrip("\n").replace(", volatile=True", "")
@@ -141,3 +148,44 @@ def test_the_flag_alone_is_not_taken_where_nobody_sees_what_becomes_of_the_value
 def test_the_flag_alone_is_not_taken_where_a_caller_would_keep_its_graph():
     result = core.migrate(project({"helpers.py": MAKER, "main.py": USER}), Options(), verify, search())
     assert "drop" not in {site.strategy for site in result.sites if site.path == "helpers.py"}
+
+
+def reach_in(source: str):
+    """Where the value goes of the first site of a source that nothing is known of."""
+    loaded = load_project(project(source), Options())
+    decisions = [Decision(site, None, "") for site in find(Project(loaded.modules))]
+    scenes = Scenes(loaded)
+    return reach_of(scenes, grouped(scenes, decisions)[0])
+
+
+@pytest.mark.parametrize("maker", ["for p in net.parameters():", "p = net.weight\n    if True:", "with net as p:"])
+def test_what_is_written_to_an_object_that_others_hold_goes_out_of_sight(maker):
+    assert reach_in(f"def freeze(net):\n    {maker}\n        p.volatile = True\n").open
+
+
+def test_what_is_written_to_a_tensor_of_the_function_itself_stays_in_sight():
+    assert not reach_in("def f(t):\n    x = Variable(t)\n    x.volatile = True\n    print(x)\n").open
+
+
+@pytest.mark.parametrize(("of_blocks", "status"), [(UNKNOWN, "refused"), (DIFFERENT, "fixed")])
+def test_a_flag_alone_is_taken_only_where_another_candidate_was_told_from_it(of_blocks, status):
+    verifier = Told(lambda item: of_blocks if "no_grad" in item.after["a.py"] else SAME)
+    assert [site.status for site in tried(WITHIN.replace("first, second", "1"), verifier).sites] == [status]
+
+
+def test_a_value_kept_on_an_object_gets_its_block_where_it_is_read():
+    source = """
+    class Detector(torch.nn.Module):
+        def __init__(self, detect, priors):
+            super(Detector, self).__init__()
+            self.detect, self.layer = detect, torch.nn.Linear(2, 2)
+            self.priors = Variable(priors, volatile=True)
+
+        def forward(self, x):
+            found = self.layer(x)
+            return self.detect(found, self.priors)
+    """
+    result = core.migrate(project(source), Options(), verify, search())
+    text = result.outputs["a.py"].decode()
+    assert "    with torch.no_grad():\n            return self.detect(found, self.priors)" in text
+    assert [site.safety for site in result.sites] == ["verified"]

@@ -38,7 +38,7 @@ UNPROVED = frozenset(
     }
 )  # fmt: skip
 # refused because the value gets to where nothing is seen of it
-_UNSEEN = frozenset({"escapes-by-attribute", "escapes-by-global", "unseen-callers"})
+_UNSEEN = frozenset({"escapes-by-attribute", "escapes-by-global", "state-mixed", "unknown-origin", "unseen-callers"})
 _BLOCKS = ("no_grad", "set_grad_enabled")
 
 
@@ -111,20 +111,28 @@ def _tried(
     verdicts = tools.oracle.judge([each.item for each in trials])
     ranked = sorted(zip(trials, verdicts, strict=True), key=lambda pair: _rank(pair[1]))
     candidates = tuple(_candidate(project, each, verdict) for each, verdict in ranked)
-    doubtful = reach.open and bool(_reasons(group, holds) & _UNSEEN)
-    right = [(each, said) for each, said in zip(trials, verdicts, strict=True) if said is not None and same(said)]
-    if right and None not in verdicts and not doubtful:
-        first, verdict = right[0]
-        blind = reach.open and first.draft.strategy not in _BLOCKS  # where the value goes, nobody saw what became of it
-        if not blind and not tools.oracle.apart(first, [each for each, _ in right[1:]]):
-            wrong = sum(each is not None and differs(each) for each in verdicts)
-            return Tried(group, candidates, _said(first, chosen(verdict.runs, len(trials), wrong)), verdict)
+    wrong = sum(each is not None and differs(each) for each in verdicts)
+    at = tools.oracle.pick([each.item for each in trials], verdicts)
+    if at is not None and not _blind(trials[at].draft, reach, _reasons(group, holds), wrong):
+        verdict = verdicts[at] or Verification()
+        return Tried(group, candidates, _said(trials[at], chosen(verdict.runs, len(trials), wrong)), verdict)
     for (each, _), candidate in zip(ranked, candidates, strict=True):
         wanted = candidate.name in options.accepted
         if wanted or (options.unsafe_fixes and candidate.suggested):
             made = _suggested(project, plan, each, tools, mark=not wanted)
             return Tried(group, candidates, made, candidate.verification)
     return Tried(group, candidates)
+
+
+def _blind(draft: Draft, reach: Reach, reasons: set[str | None], wrong: int) -> bool:
+    """May what was run have shown nothing of what the draft does?
+
+    The value goes where nobody saw what becomes of it; or there is no block whose near misses were told apart, and no
+    other candidate was.
+    """
+    if draft.strategy not in _BLOCKS:
+        return reach.open or not wrong
+    return reach.open and not reasons.isdisjoint(_UNSEEN)
 
 
 def _said(taken: Trial, sentence: str) -> Trial:

@@ -47,24 +47,29 @@ class Oracle:
                 found[n] = verdict
         return found
 
-    def apart(self, one: Trial, others: Sequence[Trial]) -> list[Trial]:
-        """Those of the others that do something else than ``one``, on either side."""
+    def pick(self, items: Sequence[Item], verdicts: Sequence[Verification | None]) -> int | None:
+        """The first that does the same as before, if all were run and no other that does is different from it."""
+        right = [n for n, verdict in enumerate(verdicts) if same(verdict)]
+        if not right or None in verdicts or self.apart(items[right[0]], [items[n] for n in right[1:]]):
+            return None
+        return right[0]
+
+    def apart(self, one: Item, others: Sequence[Item]) -> bool:
+        """Does one of the others do something else than ``one``, on either side?"""
         items = []
         for other in others:
-            paths = sorted({*one.item.before, *other.item.before})
-            first = {path: _text(one, other, path) for path in paths}
-            second = {path: _text(other, one, path) for path in paths}
-            touched = tuple(dict.fromkeys((*one.item.touched, *other.item.touched)))
-            items += [Item("", first, second, touched, one.item.rest), Item("", second, first, touched, one.item.rest)]
-        verdicts = self.judge(items)
-        return [other for n, other in enumerate(others)
-                if any(verdict is None or differs(verdict) for verdict in verdicts[2 * n : 2 * n + 2])]
+            paths = sorted({*one.before, *other.before})
+            first, second = ({path: _text(*pair, path) for path in paths} for pair in ((one, other), (other, one)))
+            if first == second:
+                continue
+            touched = tuple(dict.fromkeys((*one.touched, *other.touched)))
+            items += [Item("", first, second, touched, one.rest), Item("", second, first, touched, one.rest)]
+        return any(verdict is None or differs(verdict) for verdict in self.judge(items))
 
 
-def _text(mine: Trial, other: Trial, path: str) -> str:
-    if path in mine.texts:
-        return mine.texts[path]
-    return mine.item.after.get(path) or other.item.before[path]
+def _text(mine: Item, other: Item, path: str) -> str:
+    found = mine.after.get(path)
+    return other.before[path] if found is None else found
 
 
 def same(verdict: Verification | None) -> bool:

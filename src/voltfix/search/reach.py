@@ -8,12 +8,13 @@ from __future__ import annotations
 import ast
 from typing import TypeAlias
 
+from voltfix.model import SiteKind
 from voltfix.program.walking import walk
 from voltfix.records import dataclass
 from voltfix.search.cover import Cover
 from voltfix.search.group import Group
 from voltfix.search.kinds.around import covered
-from voltfix.search.scene import FUNCTIONS, Scene, Scenes
+from voltfix.search.scene import FUNCTIONS, Scene, Scenes, bound, word_of
 
 MOST = 16  # functions that are run with a candidate
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -37,6 +38,8 @@ def reach_of(scenes: Scenes, group: Group) -> Reach:
     head = group[0]
     scope = head.scene.scope(head.node)
     cover = covered(scenes, head)
+    if head.site.kind is SiteKind.WRITE and not _own(head.node, scope):
+        return Reach(leaves=True, open=True)
     if not _leaves(cover, scope):
         return Reach()
     if isinstance(scope, ast.Module):
@@ -58,6 +61,16 @@ def reach_of(scenes: Scenes, group: Group) -> Reach:
             break
     vague = not isinstance(scope, ast.Module) and scope.name in ("forward", "__call__", "__getitem__", "__iter__")
     return Reach(tuple(found)[:MOST], True, not found or len(found) > MOST or vague)
+
+
+def _own(write: ast.AST, scope: ast.AST) -> bool:
+    """Is what is written to made in the function itself, so that nobody else has it?"""
+    target = write.targets[0] if isinstance(write, ast.Assign) else None
+    name = word_of(target.value) if isinstance(target, ast.Attribute) else ""
+    makers = [each for each in walk(scope) if isinstance(each, (ast.Assign, ast.For, ast.NamedExpr, ast.AugAssign,
+                                                                ast.withitem)) and name in bound(each)]
+    return name.isidentifier() and bool(makers) and all(
+        isinstance(each, ast.Assign) and isinstance(each.value, ast.Call) for each in makers if each is not write)
 
 
 def _leaves(cover: Cover, scope: ast.AST) -> bool:

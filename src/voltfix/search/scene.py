@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 DEFINITIONS = (*FUNCTIONS, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal)
+_OF_TENSORS = frozenset({"data", "grad", "requires_grad", "volatile"})  # who writes to them writes to the tensor
 _SUITES = ("body", "orelse", "finalbody", "handlers")
 
 
@@ -159,7 +160,9 @@ def bound(node: ast.AST) -> frozenset[str]:
     """The names, and ``self.x`` as such, that a node binds or writes into; what is appended to counts."""
     found = set()
     for each in walk(node):
-        if isinstance(each, (ast.Name, ast.Attribute)) and isinstance(each.ctx, ast.Store):
+        if isinstance(each, ast.Attribute) and each.attr in _OF_TENSORS and isinstance(each.ctx, ast.Store):
+            found.add(word_of(each.value))
+        elif isinstance(each, (ast.Name, ast.Attribute)) and isinstance(each.ctx, ast.Store):
             found.add(word_of(each))
         elif isinstance(each, ast.Subscript) and isinstance(each.ctx, ast.Store):
             found.add(word_of(each.value))

@@ -10,7 +10,7 @@ from voltfix.search.draft import Draft, Sketch
 from voltfix.search.group import Group
 from voltfix.search.kinds.around import covered
 from voltfix.search.kinds.flag import without_flag
-from voltfix.search.scene import Scenes
+from voltfix.search.scene import Scenes, bound
 
 
 def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
@@ -21,6 +21,8 @@ def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
         node = head.node
         if isinstance(node, ast.Assign) and head.flag in ("False", "0") and isinstance(node.targets[0], ast.Attribute):
             owner = ast.unparse(node.targets[0].value)
+            if _is_each(scope, owner):
+                return  # one of many that somebody else holds: another object under that name changes none of them
             for text, strategy in ((f"{owner} = {owner}.detach()", "detach"), (f"{owner}.requires_grad_()", None)):
                 sketch = Sketch()
                 sketch.add(scene, scope, ReplaceStatement(head.site.node, text))
@@ -35,3 +37,9 @@ def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
             if without_flag(sketch, group):
                 sketch.add(scene, scope, WrapExpression(scene.span(value), "", ".detach()"))
                 yield sketch.draft(f".detach() where it is returned (line {scene.line(statement)})", "detach")
+
+
+def _is_each(scope: ast.AST, name: str) -> bool:
+    """Is it the name of a loop, that takes one element after another?"""
+    loops = [each for each in ast.walk(scope) if isinstance(each, (ast.For, ast.comprehension))]
+    return any(name in bound(each.target) for each in loops)
