@@ -10,7 +10,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from voltfix.domains.conditions import Formula
-from voltfix.machine.values import Plain, Thing, Value, fold_truths
+from voltfix.machine.values import Abstract, Plain, Value, fold_truths
 from voltfix.program.walking import walk
 
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ def none_test(node: ast.expr) -> tuple[str, bool] | None:
     return (node.left.id, False) if isinstance(node.ops[0], (ast.IsNot, ast.NotEq)) else None
 
 
-def absent_where(value: Value, old: frozenset[Thing], none: Formula) -> Value:
+def absent_where(value: Value, old: frozenset[Abstract], none: Formula) -> Value:
     """``value``, with nothing in the place of those of the ``old`` things that it was where it was None."""
-    out: list[tuple[Formula, Thing]] = []
+    out: list[tuple[Formula, Abstract]] = []
     for guard, thing in value:
         if thing not in old:
             out.append((guard, thing))

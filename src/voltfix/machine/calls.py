@@ -13,9 +13,10 @@ from voltfix.machine.derived import Derived
 from voltfix.machine.facts import AttributeWrite, Store
 from voltfix.machine.models import containers
 from voltfix.machine.values import (
+    Abstract,
     Bound,
     Cell,
-    ClassThing,
+    ClassValue,
     Const,
     Extern,
     Frame,
@@ -24,7 +25,6 @@ from voltfix.machine.values import (
     Plain,
     Ref,
     SiteKey,
-    Thing,
     Truth,
     Value,
     choose,
@@ -101,13 +101,13 @@ class Calls(Derived):
         self.facts[count:] = [fact for fact in self.facts[count:] if fact.chain[-1] is not node.func]
         return self.over(function, lambda thing: self.call_with(thing, node, frame))
 
-    def over(self, value: Value, do: Callable[[Thing], Value]) -> Value:
+    def over(self, value: Value, do: Callable[[Abstract], Value]) -> Value:
         """Apply ``do`` to every alternative on its own paths, and join the results."""
         out: Value | None = None
         if len(value) == 1:
             return do(value[0][1])
         for guard, thing in value:
-            if self.live.excludes(guard):
+            if self.pc.excludes(guard):
                 continue
             with self.narrowed(guard):
                 part = do(thing)
@@ -169,7 +169,7 @@ class Calls(Derived):
                 kwargs.setdefault("**", self.const(None))
                 kwargs["**"] = choose(guard, single(thing, self.algebra), kwargs["**"])
 
-    def call_attribute(self, thing: Thing, name: str, node: ast.Call, frame: Frame) -> Value:
+    def call_attribute(self, thing: Abstract, name: str, node: ast.Call, frame: Frame) -> Value:
         """``thing.name(...)``."""
         if self.is_nothing(thing):
             if name in ("backward", "register_hook"):
@@ -190,12 +190,12 @@ class Calls(Derived):
                 if cell.kind == "unknown" and cell.vol.is_false and name in self.by_name:
                     found = self.method_by_name(name, node)
                     if found is not None:
-                        self.wanted.want(self.live, [single(thing, self.algebra)])
+                        self.liveness.mark(self.pc, [single(thing, self.algebra)])
                         owner = self.new("object", owner=found.owner, text=cell.text)
                         return self.call_function(found, owner, args, kwargs, node, frame)
                 if cell.kind == "object" and not self.off_planned.is_false:
                     ran = self.parts_ran.get((thing.cell, name), self.algebra.false)
-                    self.parts_ran[thing.cell, name] = ran | (self.live & self.off_planned)
+                    self.parts_ran[thing.cell, name] = ran | (self.pc & self.off_planned)
                 return self.method(thing, name, args, kwargs, node, frame)
         if isinstance(thing, (Plain, Const, Truth)):
             args, _ = self.arguments(node, frame)
@@ -221,7 +221,7 @@ class Calls(Derived):
             return None  # the receiver may be of the other's class, and what it gives has a graph
         return self.function_at(path, definition)
 
-    def call_with(self, thing: Thing, node: ast.Call, frame: Frame) -> Value:
+    def call_with(self, thing: Abstract, node: ast.Call, frame: Frame) -> Value:
         """Call a callee that is evaluated, with the arguments of ``node``."""
         if isinstance(thing, Extern) and thing.name in library.VARIABLE_NAMES:
             return self.variable(node, frame)
@@ -248,7 +248,7 @@ class Calls(Derived):
         return self.over(function, lambda thing: self.call_thing(thing, args, kwargs, node, frame))
 
     def call_thing(
-        self, thing: Thing, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame
+        self, thing: Abstract, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame
     ) -> Value:
         """Call one thing with evaluated arguments."""
         if id(node) in self.wrapped:
@@ -256,7 +256,7 @@ class Calls(Derived):
                 return self._call_thing(thing, args, kwargs, node, frame)
         return self._call_thing(thing, args, kwargs, node, frame)
 
-    def _call_thing(self, thing: Thing, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
+    def _call_thing(self, thing: Abstract, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                     frame: Frame) -> Value:
         if isinstance(thing, Function):
             return self.call_function(thing, None, args, kwargs, node, frame)
@@ -265,7 +265,7 @@ class Calls(Derived):
                 return self.call_function(thing.function, thing.receiver, args, kwargs, node, frame)
             return self.over(thing.receiver, lambda t: self.method(t, thing.name, args, kwargs, node, frame)
                              if isinstance(t, Ref) else self.plain())
-        if isinstance(thing, ClassThing):
+        if isinstance(thing, ClassValue):
             return self.instantiate(thing, args, kwargs, node, frame)
         if isinstance(thing, Partial):
             merged = {**dict(thing.kwargs), **kwargs}
@@ -281,7 +281,7 @@ class Calls(Derived):
             return self.call_extern(thing.name, args, kwargs, node, frame)
         if isinstance(thing, Ref):
             nothing = self.nothing_in([*args, *kwargs.values()])
-            if (self.live & nothing).is_false:
+            if (self.pc & nothing).is_false:
                 return self.call_ref(thing, args, kwargs, node, frame)
             with self.narrowed(~nothing):
                 given = self.call_ref(thing, args, kwargs, node, frame)
@@ -373,10 +373,10 @@ class Calls(Derived):
         said = self.algebra.true if key in self.flagged else flag("volatile", 2)
         vol = self.algebra.false if key in self.refused else said
         carriers = frozenset({key}) if not said.is_false else frozenset()
-        if not (self.live & said).is_false:
+        if not (self.pc & said).is_false:
             self.on.add(key)
         if carriers:
-            self.deciding |= said.support() | {atom for atom in self.live.support() if atom in self.texts}
+            self.deciding |= said.support() | {atom for atom in self.pc.support() if atom in self.texts}
         return self.new("tensor", vol=vol, req=requires & ~vol, sites=carriers, fresh=True, origin="variable",
                         known=True)
 
@@ -397,8 +397,8 @@ class Calls(Derived):
         depth = len(frame.chain)
         above = self.activations(frame).count(id(function.node))
         if above >= MAX_RECURSION:
-            self.failed = self.failed | self.live
-            self.live = self.algebra.false  # the deeper levels repeat what the first ones did
+            self.failed = self.failed | self.pc
+            self.pc = self.algebra.false  # the deeper levels repeat what the first ones did
             return self.plain()
         if depth >= MAX_DEPTH:
             return self.not_entered(receiver, args, kwargs, node, frame)
@@ -426,7 +426,7 @@ class Calls(Derived):
 
     def worth_entering(self, function: Function, values: list[Value]) -> bool:
         """Is the body to be interpreted? Others count as unknown: what they compute is taken to need a graph."""
-        if self.light:
+        if self.importing:
             return False
         if self.decides(function) or isinstance(function.node, ast.Lambda):
             return True
@@ -447,18 +447,18 @@ class Calls(Derived):
         vol = self.volatility(value)
         if vol.is_false:
             return value
-        return self.unknown(vol=vol & self.perhaps(), sites=self.origins(value), assumed=self.assumed_of(value),
-                            made=self.wanted.made_of([value]))
+        return self.unknown(vol=vol & self.widened(), sites=self.origins(value), assumed=self.assumed_of(value),
+                            made=self.liveness.made_of([value]))
 
     def not_entered(
         self, receiver: Value | None, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame
     ) -> Value:
         """A project function that is not looked into: what it needs it may also find, volatile, on its receiver."""
         if receiver is not None:
-            self.expose([receiver])
-        held = self.volatility(receiver) if receiver is not None and not self.light else self.algebra.false
-        if receiver is not None and not self.live.excludes(held):
-            need, forbid = self.live & held, self.live & ~held
+            self.havoc([receiver])
+        held = self.volatility(receiver) if receiver is not None and not self.importing else self.algebra.false
+        if receiver is not None and not self.pc.excludes(held):
+            need, forbid = self.pc & held, self.pc & ~held
             self.record(node, frame, need, forbid, receiver, text="call", blocked="unknown-callee")
         return self.unknown_call(node, frame, args, kwargs)
 
@@ -471,7 +471,7 @@ class Calls(Derived):
             scope = scope.closure
         return ()
 
-    made_by_init: Callable[[ClassThing], tuple[tuple[str, Value], ...]]  # attributes whose kind __init__ settles
+    made_by_init: Callable[[ClassValue], tuple[tuple[str, Value], ...]]  # attributes whose kind __init__ settles
     failed: Formula
     _activations: dict[int, tuple[int, ...]]
     _alive: list[Frame]
@@ -498,7 +498,7 @@ class Calls(Derived):
             frame.env[arguments.kwarg.arg] = self.new(
                 "dict", items=tuple((self.algebra.true, v) for _, v in entries), attrs=tuple(entries), exact=True)
 
-    def instantiate(self, cls: ClassThing, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
+    def instantiate(self, cls: ClassValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                     frame: Frame) -> Value:
         """Make an instance and run its ``__init__``."""
         variable = self.derived_variable(cls, args, kwargs, node, frame)
@@ -515,15 +515,15 @@ class Calls(Derived):
             self.store(f"an instance of {cls.node.name}", node, frame, *args, *kwargs.values())
         return self_value
 
-    def note_kept(self, cls: ClassThing, init: Function, given: list[Value], node: ast.AST, frame: Frame) -> None:
+    def note_kept(self, cls: ClassValue, init: Function, given: list[Value], node: ast.AST, frame: Frame) -> None:
         """What an ``__init__`` that is not run keeps of volatile arguments, methods of the class find on self."""
         vol = self.volatility(*given)
         for name in sorted(kept_by(init.node)) if not vol.is_false else ():
-            write = AttributeWrite(cls.node.name, name, self.live, vol, self.sites_of(*given), tensor=True)
+            write = AttributeWrite(cls.node.name, name, self.pc, vol, self.sites_of(*given), tensor=True)
             self.attribute_writes.append(write)
             self.store("an attribute", node, frame, *given, name=name, owner=cls.node.name)
 
-    def note_settled(self, cls: ClassThing, made: Value, given: list[Value]) -> None:
+    def note_settled(self, cls: ClassValue, made: Value, given: list[Value]) -> None:
         """Of an instance whose ``__init__`` is not run with what it was given: the attributes whose kind is certain."""
         ref = made[0][1]
         numbers = all(cell.origin == "data" for _, cell in self.leaves(given))
@@ -540,7 +540,7 @@ class Calls(Derived):
         scope: Frame | None = frame
         while scope is not None and scope.receiver is None:
             scope = scope.closure
-        if scope is None or not isinstance(scope.owner, ClassThing):
+        if scope is None or not isinstance(scope.owner, ClassValue):
             return single(Extern("builtins.super"), self.algebra)
         out: Value | None = None
         for guard, thing in scope.receiver or ():
@@ -548,13 +548,13 @@ class Calls(Derived):
             out = part if out is None else choose(guard, part, out)
         return out if out is not None else single(Extern("builtins.super"), self.algebra)
 
-    def super_bound(self, method_of: ClassThing, receiver: Thing) -> Value:
+    def super_bound(self, method_of: ClassValue, receiver: Abstract) -> Value:
         """An object whose methods are those beyond a class, bound to the receiver."""
         cell = self.heap[receiver.cell] if isinstance(receiver, Ref) else None
-        known = cell.owner if cell is not None else receiver if isinstance(receiver, ClassThing) else None
+        known = cell.owner if cell is not None else receiver if isinstance(receiver, ClassValue) else None
         own = known if known is not None else method_of
         order = own.beyond(method_of)
-        names = dict.fromkeys(name for cls in order if isinstance(cls, ClassThing) for name in cls.members)
+        names = dict.fromkeys(name for cls in order if isinstance(cls, ClassValue) for name in cls.members)
         if not names:
             return single(Extern("builtins.super"), self.algebra)
         is_open = cell is None or cell.text == "self"
@@ -583,7 +583,7 @@ class Calls(Derived):
         if replaced is not None and any(isinstance(thing, Function) for _, thing in replaced):
             return self.call_value(replaced, args, kwargs, node, frame)  # net.forward = ...
         flagged = self.by_name.get("forward") or self.by_name.get("__call__")
-        self.wanted.want(self.live, [single(ref, self.algebra)])
+        self.liveness.mark(self.pc, [single(ref, self.algebra)])
         if flagged is not None and cell.owner is None and "volatile" in kwargs and isinstance(node, ast.Call):
             found = self.method_by_name(flagged[1].name, node)
             if found is not None:
@@ -613,7 +613,7 @@ class Calls(Derived):
         """What a call that nobody looks into leaves on the object has no graph where it ran inside a block."""
         if not self.off_planned.is_false:
             before = self.heap[ref.cell].ran or self.algebra.false
-            self.heap[ref.cell] = replace(self.heap[ref.cell], ran=before | (self.live & self.off_planned))
+            self.heap[ref.cell] = replace(self.heap[ref.cell], ran=before | (self.pc & self.off_planned))
 
     # --- torch -------------------------------------------------------------------------------------------------------
 
@@ -667,7 +667,7 @@ class Calls(Derived):
             return made
         if name.startswith(("numpy.", "math.", "time.")):
             return self.plain()
-        self.wanted.want(self.live, [*args, *kwargs.values()])
+        self.liveness.mark(self.pc, [*args, *kwargs.values()])
         return self.data(f"{name}()")
 
     # --- builtins ----------------------------------------------------------------------------------------------------
@@ -727,11 +727,11 @@ class Calls(Derived):
             if any(isinstance(n, ast.Attribute) and n.attr == "backward"
                    for body in self.namesakes.get(name, ()) for n in walk(body)):
                 # a class below trains in it, whatever it is given
-                self.record(node, frame, self.algebra.false, self.live, receiver, text="call", blocked="unknown-callee")
-            if not self.live.excludes(held):
+                self.record(node, frame, self.algebra.false, self.pc, receiver, text="call", blocked="unknown-callee")
+            if not self.pc.excludes(held):
                 # which body runs is not known, and what it needs it may find on self
                 self.record(
-                    node, frame, self.live & held, self.live & ~held, receiver, text="call", blocked="unknown-callee"
+                    node, frame, self.pc & held, self.pc & ~held, receiver, text="call", blocked="unknown-callee"
                 )
         if cell.origin == "data" and cell.text.endswith("()") and self.only_data([*args, *kwargs.values()]):
             return self.data(cell.text)  # a progress bar is told how far it got
@@ -739,14 +739,14 @@ class Calls(Derived):
         if weights is not None:
             return self.run_frozen(weights, args, kwargs, node, frame)
         if cell.kind in ("module", "object", "unknown") and not self.looks_like_tensor_method(name):
-            self.wanted.want(self.live, [receiver])
+            self.liveness.mark(self.pc, [receiver])
             self.forget_training(receiver)
         if cell.kind == "module" or (cell.kind == "object" and not self.is_inplace(name)):
             return self.unknown_call(node, frame, args, kwargs, cell)
         if cell.kind == "unknown" and cell.vol.is_false and not self.looks_like_tensor_method(name):
             return self.unknown_call(node, frame, args, kwargs, cell)
         if (
-            self.is_soft(cell)
+            self.is_untouched(cell)
             and name in tables.LOOKS
             and self.volatility(*args).is_false
         ):
@@ -762,7 +762,7 @@ class Calls(Derived):
 
     def only_data(self, values: list[Value]) -> bool:
         """Is there nothing in the values that could compute, or be computed on?"""
-        runs = (Function, Bound, Partial, ClassThing)
+        runs = (Function, Bound, Partial, ClassValue)
         return self.only_plain(values) and not any(isinstance(thing, runs) for value in values for _, thing in value)
 
     def mark_fresh(self, value: Value) -> None:
@@ -809,7 +809,7 @@ class Calls(Derived):
             self.call_value(args[0], [single(ref, self.algebra)], {}, node, frame)  # on all parts, and on the whole
             return single(ref, self.algebra)
         if name == "apply" and not self.volatility(*args).is_false:
-            self.wanted.want(self.live, [single(ref, self.algebra)])
+            self.liveness.mark(self.pc, [single(ref, self.algebra)])
             return self.unknown_call(node, frame, args, kwargs)
         return self.derived(ref, f"{name}()", remember=False)
 
@@ -831,31 +831,31 @@ class Calls(Derived):
                 self.set_attr(ref, self.algebra.true, "training", self.truth(self.unknown_truth()))
 
     def store(self, how: str, node: ast.AST, frame: Frame, *values: Value, name: str = "", owner: str = "",
-              wanted: bool = True) -> None:
-        """Record that values are kept where later code can find them; ``wanted``: and may ask gradients of them."""
-        if wanted:
-            self.wanted.want(self.live, values)
+              reachable: bool = True) -> None:
+        """Record that values are kept where later code can find them; ``reachable``: and may ask gradients of them."""
+        if reachable:
+            self.liveness.mark(self.pc, values)
         vol = self.volatility(*values)
         if vol.is_false:
             return
         made = self.algebra.any(guard & cell.vol for guard, cell in self.leaves(values) if cell.fresh)
         fresh = vol.implies(made)
         bundled = all(isinstance(t, Ref) and self.heap[t.cell].kind == "dict" for v in values for _, t in v)
-        self.stores.append(Store(how, self.live, vol, fresh, self.sites_of(*values), node, name, owner, bundled))
+        self.stores.append(Store(how, self.pc, vol, fresh, self.sites_of(*values), node, name, owner, bundled))
 
     def store_at_top(self, ref: Ref, node: ast.AST, frame: Frame, values: list[Value]) -> None:
         """What goes into a container of a module's is there for every function; ``node`` is ``container.method``."""
         if ref.cell in self.at_top or (frame.is_root and isinstance(frame.node, ast.Module)):
             holder = getattr(node, "value", None)
             name = holder.id if isinstance(holder, ast.Name) else ""
-            self.store("a global", node, frame, *values, name=name, wanted=False)
+            self.store("a global", node, frame, *values, name=name, reachable=False)
 
     def inplace(self, ref: Ref, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                 frame: Frame) -> Value:
         """An in-place operation: the object itself becomes volatile when something volatile is written into it."""
         receiver = single(ref, self.algebra)
         written = [receiver, *args, *kwargs.values()]
-        self.wanted.want(self.live & ~self.volatility(receiver), written)  # what is volatile takes no graph over
+        self.liveness.mark(self.pc & ~self.volatility(receiver), written)  # what is volatile takes no graph over
         if self.only_plain([receiver, *args, *kwargs.values()]):
             return receiver
         exempt = tables.NON_CONTAGIOUS.get(name, frozenset())
@@ -863,9 +863,9 @@ class Calls(Derived):
         cell = self.heap[ref.cell]
         vol, req = self.volatility(*inputs), self.requires(*inputs)
         # under no_grad a tensor that has a graph keeps it, whatever is written into it: a block would not do
-        kept = self.live & cell.req & ~cell.vol & vol
+        kept = self.pc & cell.req & ~cell.vol & vol
         blocked = "" if kept.is_false else "a volatile value is written into a tensor that has a graph"
-        self.record(node, frame, self.live & vol & req, self.live & req & ~vol, *inputs, text=name, blocked=blocked)
+        self.record(node, frame, self.pc & vol & req, self.pc & req & ~vol, *inputs, text=name, blocked=blocked)
         self.update(ref, self.algebra.true, vol=vol, req=req & ~vol, fresh=False,
                     sites=cell.sites | self.origins(*inputs), assumed=cell.assumed | self.assumed_of(*inputs))
         return receiver
@@ -877,7 +877,7 @@ class Calls(Derived):
         have one is, where the callee is called like a loss.
         """
         like_loss = self.like_loss(node)
-        vol = self.live & self.volatility(*values)
+        vol = self.pc & self.volatility(*values)
         return any(not (guard & vol & cell.req & ~cell.vol).is_false and
                    (cell.kind == "tensor" or cell.origin == "call" or (like_loss and cell.origin == "param"))
                    for guard, cell in self.leaves(values))
@@ -888,7 +888,7 @@ class Calls(Derived):
 
     def note_unresolved(self, node: ast.AST, called: Cell | None = None) -> None:
         """Remember a call that may run anything; at the top level of a module that is no root nothing is called."""
-        if not self.light and isinstance(node, ast.Call):
+        if not self.importing and isinstance(node, ast.Call):
             handed = called is not None and called.origin == "param"
             self.unresolved[id(node)] = self.unresolved.get(id(node), False) or not handed
 
@@ -910,7 +910,7 @@ class Calls(Derived):
         self.note_met(frame, node, "call", *values)
         self.note_given(*(thing for value in values for _, thing in value))
         self.forget_training(*values)
-        self.expose(values)
+        self.havoc(values)
         self.operations += bool(values)
         self.handed_on |= self.sites_of(*values) if self.flagged else frozenset()
         key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
@@ -920,26 +920,26 @@ class Calls(Derived):
         if id(node) == self.unused and not vol.is_false and not any(
                 cell.fresh and not cell.vol.is_false for _, cell in self.leaves(values)):
             # a callback that is shown a result: it may do anything, and nothing asks for a block
-            self.wanted.want(self.live, values)
-            self.record(node, frame, self.algebra.false, self.live, text="callback")
+            self.liveness.mark(self.pc, values)
+            self.record(node, frame, self.algebra.false, self.pc, text="callback")
             return self.unknown()
         self.run_hooks(node, frame, vol, values)
         mixed = not vol.is_false and self.may_keep_graph(node, values)
         blocked = mixed and key not in self.trusted
         if mixed and not self.like_loss(node):
             self.may_trust.add(key)
-        if not (self.live & vol).is_false and isinstance(node, ast.Call) and self.may_train(frame.path, node):
+        if not (self.pc & vol).is_false and isinstance(node, ast.Call) and self.may_train(frame.path, node):
             # beside what it does with the volatile value it sends gradients of others, as far as its body says
-            self.record(node, frame, self.algebra.false, self.live, *values, text="call")
+            self.record(node, frame, self.algebra.false, self.pc, *values, text="call")
             mixed = blocked = True
             self.may_trust.discard(key)
         assumed = frozenset({key}) if mixed else frozenset()
         alone = vol.is_false or id(node) == self.unused or not isinstance(node, ast.Call) or may_train(
             called_name(node))
         if alone:
-            self.wanted.want(self.live, values)
+            self.liveness.mark(self.pc, values)
         # given something volatile and something with a graph, a loss or a network may keep the graph: not ours to cut
-        made = self.record(node, frame, self.live & vol, self.live & ~vol, *values, text="call", assumed=assumed,
+        made = self.record(node, frame, self.pc & vol, self.pc & ~vol, *values, text="call", assumed=assumed,
                            blocked="unknown-callee" if blocked else "", alone=alone)
         computed = any(cell.kind == "tensor" or cell.origin == "call" for _, cell in self.leaves(values))
         leaves = self.leaves(values)
@@ -1001,7 +1001,7 @@ def is_generator(node: ast.AST) -> bool:
     return False
 
 
-def is_operation(cls: ClassThing) -> bool:
+def is_operation(cls: ClassValue) -> bool:
     """Does a class derive from torch's autograd.Function?"""
     return any(base.endswith("autograd.Function") for base in cls.extern_bases())
 

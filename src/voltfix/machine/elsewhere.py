@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from voltfix.machine.iteration import Iterables
 from voltfix.machine.liveness import scopes
-from voltfix.machine.values import Bound, Cell, Frame, Function, Partial, Ref, Thing, Value
+from voltfix.machine.values import Abstract, Bound, Cell, Frame, Function, Partial, Ref, Value
 from voltfix.program.walking import walk
 
 # the classes whose objects run a function once; where it stands among the arguments, and its own
@@ -59,7 +59,7 @@ class Elsewhere(Iterables):
         """Can the body of a function that is handed over be looked into?"""
         return all(isinstance(t, (Function, Bound, Partial)) or self.is_callable(t) for _, t in value)
 
-    def is_callable(self, thing: Thing) -> bool:
+    def is_callable(self, thing: Abstract) -> bool:
         """Is it an object of a class of the project that can be called?"""
         cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
         return cell is not None and cell.kind == "object" and cell.owner is not None and (
@@ -68,7 +68,7 @@ class Elsewhere(Iterables):
     def run_elsewhere(self, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                       frame: Frame) -> Value:
         """Run a function as another thread does: no block of this one is there, nor does it end what goes on here."""
-        saved, live = (self.off_planned, self.off_existing), self.live
+        saved, pc = (self.off_planned, self.off_existing), self.pc
         self.share([*args, *kwargs.values()])
         self.off_planned = self.off_existing = self.algebra.false
         self.away += 1
@@ -77,7 +77,7 @@ class Elsewhere(Iterables):
         finally:
             self.away -= 1
             self.off_planned, self.off_existing = saved
-            self.live = live
+            self.pc = pc
 
     def share(self, values: Sequence[Value]) -> None:
         """Other threads have these containers, and take out what is put into them."""
@@ -86,7 +86,7 @@ class Elsewhere(Iterables):
 
     def put_for_others(self, ref: Ref, args: Sequence[Value], node: ast.AST, frame: Frame) -> None:
         """Something volatile is put where another thread takes it out."""
-        vol = self.live & self.volatility(*args)
+        vol = self.pc & self.volatility(*args)
         if ref.cell in self.shared and not vol.is_false:
             self.record(node, frame, vol, self.algebra.false, *args, text="call", blocked="other-thread")
 
@@ -194,7 +194,7 @@ class Elsewhere(Iterables):
         """Is there a function of the project among the values that does more than look at what it is given?"""
         return any(self.computes(thing) for value in values for _, thing in value)
 
-    def computes(self, thing: Thing) -> bool:
+    def computes(self, thing: Abstract) -> bool:
         """May it compute on tensors, or run what does?"""
         if isinstance(thing, Partial):
             return any(self.computes(inner) for _, inner in thing.function)

@@ -16,17 +16,17 @@ from voltfix.machine.facts import VolatileRead
 from voltfix.machine.liveness import holds
 from voltfix.machine.state import Machine
 from voltfix.machine.values import (
+    Abstract,
     Bound,
     Cell,
-    ClassThing,
+    ClassValue,
     Const,
     Extern,
     Frame,
     Function,
-    ModuleThing,
+    ModuleValue,
     Plain,
     Ref,
-    Thing,
     Truth,
     Value,
     choose,
@@ -162,8 +162,8 @@ class Expressions(Machine, ABC):
             if default is not None:
                 defaults[argument.arg] = self.eval(default, frame)
         if holds(frame):
-            self.wanted.frames.append(frame)
-        owner = frame.owner if isinstance(frame.node, ast.ClassDef) and isinstance(frame.owner, ClassThing) else None
+            self.liveness.frames.append(frame)
+        owner = frame.owner if isinstance(frame.node, ast.ClassDef) and isinstance(frame.owner, ClassValue) else None
         return Function(frame.path, node, frame, owner, tuple(defaults.items()))
 
     # --- containers --------------------------------------------------------------------------------------------------
@@ -212,9 +212,9 @@ class Expressions(Machine, ABC):
 
     def entry(self, value: Value, key: str | None, frame: Frame) -> Value:
         """What is put into a container: what a module's holds is a setting where it can be changed."""
-        if (self.light or isinstance(frame.node, ast.Module)) and is_switch(value):
+        if (self.importing or isinstance(frame.node, ast.Module)) and is_switch(value):
             return self.configured(value, "")
-        if (self.light or self.around) and is_constant(value) and self.rebound.entry(key):
+        if (self.importing or self.around) and is_constant(value) and self.rebound.entry(key):
             return self.configured(value, "")
         return value
 
@@ -238,7 +238,7 @@ class Expressions(Machine, ABC):
             out = item if out is None else choose(guard, item, out)
         return out if out is not None else self.plain()
 
-    def thing_element(self, thing: Thing) -> Value:
+    def thing_element(self, thing: Abstract) -> Value:
         if not isinstance(thing, Ref):
             return self.plain() if isinstance(thing, (Plain, Const, Truth)) else self.unknown()
         cell = self.heap[thing.cell]
@@ -308,17 +308,17 @@ class Expressions(Machine, ABC):
         self.note_plain_iterables(node, frame)
 
         def collect() -> None:
-            items.append((self.live, self.entry(self.eval(node.elt, inner), None, inner)))
+            items.append((self.pc, self.entry(self.eval(node.elt, inner), None, inner)))
 
         every = self.comprehend(node.generators, 0, inner, collect)
         true = self.algebra.true
-        items = [(true if self.live.implies(guard) else guard, value) for guard, value in items]
+        items = [(true if self.pc.implies(guard) else guard, value) for guard, value in items]
         return self.new("list", items=tuple(items), exact=every and all(guard is true for guard, _ in items))
 
     eval_SetComp = eval_ListComp  # noqa: N815
 
     def eval_GeneratorExp(self, node: ast.GeneratorExp, frame: Frame) -> Value:  # noqa: N802
-        start = self.live
+        start = self.pc
         if id(node) in self.consumed:
             return self.eval_ListComp(node, frame)
         self.lazy += 1
@@ -326,7 +326,7 @@ class Expressions(Machine, ABC):
             return self.eval_ListComp(node, frame)
         finally:
             self.lazy -= 1
-            self.live = start  # what it raises it raises later, elsewhere
+            self.pc = start  # what it raises it raises later, elsewhere
 
     consumed: set[int]  # calls and generator expressions whose values are used up by the statement they stand in, by id
 
@@ -340,7 +340,7 @@ class Expressions(Machine, ABC):
 
         def collect() -> None:
             self.eval(node.key, inner)
-            items.append((self.live, self.entry(self.eval(node.value, inner), None, inner)))
+            items.append((self.pc, self.entry(self.eval(node.value, inner), None, inner)))
 
         self.comprehend(node.generators, 0, inner, collect)
         return self.new("dict", items=tuple(items))
@@ -363,10 +363,10 @@ class Expressions(Machine, ABC):
         self.soft += 1
         rounds = self.iterate(generator.iter, frame)
         self.soft -= 1
-        start, ended = self.live, self.algebra.false
+        start, ended = self.pc, self.algebra.false
         every, latest, before = True, None, self.changeable()
         for guard, item in rounds:
-            self.live = begun = start & guard & ~ended
+            self.pc = begun = start & guard & ~ended
             if begun.is_false:
                 continue
             if item == latest and self.changeable() == before:
@@ -377,10 +377,10 @@ class Expressions(Machine, ABC):
             left_out = self.algebra.false
             for test in generator.ifs:
                 formula = self.test(test, frame)
-                left_out, self.live = left_out | (self.live & ~formula), self.live & formula
+                left_out, self.pc = left_out | (self.pc & ~formula), self.pc & formula
             every = self.comprehend(generators, index + 1, frame, collect) and every
-            ended = ended | (begun & ~(self.live | left_out))
-        self.live = start & ~ended
+            ended = ended | (begun & ~(self.pc | left_out))
+        self.pc = start & ~ended
         return every
 
     def changeable(self) -> object:
@@ -450,12 +450,12 @@ class Expressions(Machine, ABC):
             cell = self.heap[thing.cell]
             self.note_given(thing)
             if cell.kind == "unknown":
-                self.loosen(node, "__iter__", cell)
-            if self.is_soft(cell) and (self.soft or cell.origin == "data" or not frame.is_root):
+                self.note_may_call(node, "__iter__", cell)
+            if self.is_untouched(cell) and (self.soft or cell.origin == "data" or not frame.is_root):
                 continue  # a list handed in: what is computed on its elements asks for itself
             if cell.kind in ("unknown", "tensor"):
-                live = self.live & guard
-                made = self.record(node, frame, live & cell.vol & cell.req, live & cell.req & ~cell.vol, value,
+                pc = self.pc & guard
+                made = self.record(node, frame, pc & cell.vol & cell.req, pc & cell.req & ~cell.vol, value,
                                    text="iteration", alone=(id(node), frame.chain, thing) in self.iterated)
                 self.iterated.add((id(node), frame.chain, thing))
                 self.heap[thing.cell] = replace(self.heap[thing.cell], made=cell.made | made)
@@ -463,7 +463,7 @@ class Expressions(Machine, ABC):
     foreign_reads: set[str]  # attributes that were read of objects nobody knows
     overridden: dict[int, set[str]]  # class node id -> methods that classes below it have too
 
-    def is_soft(self, cell: Cell) -> bool:
+    def is_untouched(self, cell: Cell) -> bool:
         """Something that came from outside as it is: reading parts out of it is most likely no operation on a graph.
 
         The parts remember if they were read inside a block, and whoever computes on them asks for a graph.
@@ -525,7 +525,7 @@ class Expressions(Machine, ABC):
             formula, exact = formula | (guard & where), exact and real
         return formula, exact
 
-    def thing_truth(self, thing: Thing) -> tuple[Formula, bool]:
+    def thing_truth(self, thing: Abstract) -> tuple[Formula, bool]:
         if isinstance(thing, Truth):
             return thing.formula, thing.exact
         if isinstance(thing, Const):
@@ -544,19 +544,19 @@ class Expressions(Machine, ABC):
         return self.algebra.true, False
 
     def eval_BoolOp(self, node: ast.BoolOp, frame: Frame) -> Value:  # noqa: N802
-        start = self.live
+        start = self.pc
         value = self.eval(node.values[0], frame)
         for operand in node.values[1:]:
             formula, _ = self.truth_of(value)
             self.note_if_atom(node.values[0], formula, value, frame)
             go_on = formula if isinstance(node.op, ast.And) else ~formula
-            self.live = self.live & go_on
-            other = self.eval(operand, frame) if not self.live.is_false else self.const(False)
-            self.live = start
+            self.pc = self.pc & go_on
+            other = self.eval(operand, frame) if not self.pc.is_false else self.const(False)
+            self.pc = start
             self.note_if_atom(operand, self.truth_of(other)[0], other, frame)
             value = choose(go_on, self.as_truth(other), self.as_truth(value)) if self.simple(value, other) \
                 else choose(go_on, other, value)
-        self.live = start
+        self.pc = start
         return value
 
     def note_if_atom(self, node: ast.expr, formula: Formula, value: Value, frame: Frame) -> None:
@@ -612,7 +612,7 @@ class Expressions(Machine, ABC):
                 out = out | (a & b & where)
         return out
 
-    def compare_things(self, op: ast.cmpop, one: Thing, two: Thing) -> Formula | None:
+    def compare_things(self, op: ast.cmpop, one: Abstract, two: Abstract) -> Formula | None:
         if isinstance(one, Const) and isinstance(two, Const):
             if isinstance(op, (ast.Eq, ast.Is)):
                 return self.algebra.constant(one.value == two.value)
@@ -642,16 +642,16 @@ class Expressions(Machine, ABC):
         formula = self.atom(("compare", positive.__name__, keys[0], keys[1]))
         return ~formula if negative else formula
 
-    def never_none(self, thing: Thing) -> bool:
+    def never_none(self, thing: Abstract) -> bool:
         if isinstance(thing, Ref):
             return self.heap[thing.cell].kind != "unknown"
         return not isinstance(thing, Plain)
 
-    def is_tensor(self, thing: Thing) -> bool:
+    def is_tensor(self, thing: Abstract) -> bool:
         return isinstance(thing, Ref) and (
             self.heap[thing.cell].kind == "tensor" or not self.heap[thing.cell].vol.is_false)
 
-    def identity(self, thing: Thing) -> object:
+    def identity(self, thing: Abstract) -> object:
         """What two evaluations have in common when they must give the same answer; None if nothing."""
         if isinstance(thing, (Const, Ref)):
             return thing
@@ -699,9 +699,9 @@ class Expressions(Machine, ABC):
     def eval_IfExp(self, node: ast.IfExp, frame: Frame) -> Value:  # noqa: N802
         formula = self.test(node.test, frame)
         with self.narrowed(formula):
-            then = self.eval(node.body, frame) if not self.live.is_false else self.const(None)
+            then = self.eval(node.body, frame) if not self.pc.is_false else self.const(None)
         with self.narrowed(~formula):
-            other = self.eval(node.orelse, frame) if not self.live.is_false else self.const(None)
+            other = self.eval(node.orelse, frame) if not self.pc.is_false else self.const(None)
         asked = none_test(node.test) if not self.none_counts else None
         if asked is not None:  # where the name is None, an arm that is the name is nothing
             name, positive = asked
@@ -724,16 +724,16 @@ class Expressions(Machine, ABC):
         while isinstance(target.node, ast.Lambda) and target.closure is not None:
             target = target.closure
         if target.is_root:
-            self.wanted.want(self.live, [value])
-        target.yields.append((self.live, value))
+            self.liveness.mark(self.pc, [value])
+        target.yields.append((self.pc, value))
         return self.unknown()
 
     def eval_YieldFrom(self, node: ast.YieldFrom, frame: Frame) -> Value:  # noqa: N802
         self.consume(node.value)
         value = self.eval(node.value, frame)
         if frame.is_root:
-            self.wanted.want(self.live, [value])
-        frame.yields.append((self.live, self.element(value)))
+            self.liveness.mark(self.pc, [value])
+        frame.yields.append((self.pc, self.element(value)))
         return self.unknown()
 
     # --- attributes and subscripts -----------------------------------------------------------------------------------
@@ -745,7 +745,7 @@ class Expressions(Machine, ABC):
         """``value.name`` over all alternatives."""
         out: Value | None = None
         for guard, thing in value:
-            if guard.excludes(self.live) and len(value) > 1:
+            if guard.excludes(self.pc) and len(value) > 1:
                 continue
             part = self.thing_attribute(thing, name, node, frame)
             out = part if out is None else choose(guard, part, out)
@@ -763,16 +763,16 @@ class Expressions(Machine, ABC):
                     continue
                 for name in sorted(special_names(cell.owner)):
                     with self.narrowed(guard):
-                        self.record(node, frame, self.algebra.false, self.live, value, text=name,
+                        self.record(node, frame, self.algebra.false, self.pc, value, text=name,
                                     blocked=f"{name} of a class of the project may need a graph")
 
-    def thing_attribute(self, thing: Thing, name: str, node: ast.AST, frame: Frame) -> Value:
+    def thing_attribute(self, thing: Abstract, name: str, node: ast.AST, frame: Frame) -> Value:
         if isinstance(thing, Extern):
             return single(Extern(f"{thing.name}.{name}"), self.algebra)
-        if isinstance(thing, ModuleThing):
+        if isinstance(thing, ModuleValue):
             found = self.module_frame(thing.path).env.get(name)
             return found if found is not None else self.unknown(name)
-        if isinstance(thing, ClassThing):
+        if isinstance(thing, ClassValue):
             found = thing.lookup(name)
             return self.maybe_patched(found, name) if found is not None else self.unknown()
         if isinstance(thing, Ref):
@@ -787,7 +787,7 @@ class Expressions(Machine, ABC):
 
     def ref_attribute(self, ref: Ref, name: str, node: ast.AST, frame: Frame) -> Value:
         if name == "__dict__":
-            self.expose([single(ref, self.algebra)])
+            self.havoc([single(ref, self.algebra)])
         cell = self.heap[ref.cell]
         known = cell.attr(name)
         if known is not None:
@@ -799,13 +799,13 @@ class Expressions(Machine, ABC):
             if member is not None:
                 return self.maybe_patched(self.member(ref, name, member, node, frame), name)
         if name == "volatile" and cell.kind in ("tensor", "unknown"):
-            live = self.live
+            pc = self.pc
             left = self.left_among(cell.sites)
-            self.reads.append(VolatileRead(frame.path, node, live, cell.vol, self.off_planned | self.off_existing,
+            self.reads.append(VolatileRead(frame.path, node, pc, cell.vol, self.off_planned | self.off_existing,
                                            cell.sites - left, cell.origin, left, cell.known))
             return self.truth(cell.vol)
         if name in tables.SHOWS_GRAPH:
-            self.wanted.want(self.live, [single(ref, self.algebra)])
+            self.liveness.mark(self.pc, [single(ref, self.algebra)])
         if name in tables.PLAIN_ATTRIBUTES and cell.kind in ("tensor", "unknown"):
             return self.plain()
         if name == "grad" and cell.kind in ("tensor", "unknown"):
@@ -815,7 +815,7 @@ class Expressions(Machine, ABC):
                 return self.truth(cell.req)
             return self.truth(cell.req & self.atom(("requires grad", ref)))  # it may: layers can be frozen
         if name == "training" and cell.kind == "object" and self.is_module(cell):
-            value = self.truth(self.unknown_truth_of("training", ref))
+            value = self.truth(self.unknown_training())
             self.heap[ref.cell] = self._with_attr(cell, name, value)
             return value
         if cell.kind == "unknown":
@@ -830,8 +830,8 @@ class Expressions(Machine, ABC):
         """Is it an instance of a class that derives from torch's Module?"""
         return cell.owner is not None and any(base.startswith("torch.nn") for base in cell.owner.extern_bases())
 
-    def unknown_truth_of(self, name: str, ref: Ref) -> Formula:
-        """A new condition that expressions of the root can repeat."""
+    def unknown_training(self) -> Formula:
+        """A new condition that expressions of the root can repeat: is it in training?"""
         return self.algebra.atom(self.algebra.fresh())
 
     def member(self, ref: Ref, name: str, member: Value, node: ast.AST, frame: Frame) -> Value:
@@ -876,12 +876,12 @@ class Expressions(Machine, ABC):
             out = part if out is None else choose(guard, part, out)
         return out if out is not None else self.unknown()
 
-    def thing_item(self, thing: Thing, key: str | None, index: Value, node: ast.AST, frame: Frame) -> Value:
+    def thing_item(self, thing: Abstract, key: str | None, index: Value, node: ast.AST, frame: Frame) -> Value:
         if not isinstance(thing, Ref):
             return self.plain() if isinstance(thing, (Plain, Const, Truth)) else self.unknown()
         cell = self.heap[thing.cell]
         if cell.kind == "unknown":
-            self.loosen(node, "__getitem__", cell)
+            self.note_may_call(node, "__getitem__", cell)
         if cell.kind == "list" and isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
             return self.sliced(cell, node.slice)
         if cell.kind == "list":
@@ -902,10 +902,10 @@ class Expressions(Machine, ABC):
             known = cell.attr(key)
             if known is not None:
                 return known
-            if not self.is_soft(cell):
+            if not self.is_untouched(cell):
                 self.operate(node, frame, [single(thing, self.algebra), index], text="item")
             return self.derived(thing, key)
-        if self.is_soft(cell) and self.volatility(index).is_false:
+        if self.is_untouched(cell) and self.volatility(index).is_false:
             return self.derived(thing, "[*]", remember=False)
         return self.operate(node, frame, [single(thing, self.algebra), index], text="item",
                             kind="unknown" if cell.kind == "unknown" else "tensor")
@@ -955,13 +955,13 @@ SEEN = frozenset({"__init__", "__new__", "__call__", "__getitem__", "__del__", "
                   "__setstate__"})
 
 
-def special_names(owner: ClassThing) -> set[str]:
+def special_names(owner: ClassValue) -> set[str]:
     """The special methods of a class that compute: something else than attributes, numbers and text is in them."""
     found = {name for name in owner.members if name.startswith("__") and name.endswith("__")} - SEEN
     out = {name for name in found if any(
         isinstance(thing, Function) and computes(thing.node) for _, thing in owner.members[name])}
     for base in owner.bases:
-        if isinstance(base, ClassThing) and base is not owner:
+        if isinstance(base, ClassValue) and base is not owner:
             out |= special_names(base) - found
     return out
 

@@ -17,17 +17,17 @@ from voltfix.machine.globals import ModuleNames
 from voltfix.machine.models import builtins, containers, standard, torch, types
 from voltfix.machine.outline import Outlines
 from voltfix.machine.values import (
+    Abstract,
     Cell,
-    ClassThing,
+    ClassValue,
     Const,
     Extern,
     Frame,
     Function,
-    ModuleThing,
+    ModuleValue,
     Plain,
     Ref,
     SiteKey,
-    Thing,
     Truth,
     Value,
     choose,
@@ -82,7 +82,7 @@ class Interpreter(Calls):
         self.consumed = set()
         self.of_plain = set()
         self._torches = {}
-        self.settled: dict[ClassThing, tuple[tuple[str, Value], ...]] = {}
+        self.settled: dict[ClassValue, tuple[tuple[str, Value], ...]] = {}
         self.made_by_init = lambda owner: ()
         self.iterated = set()
         self.asking = set()
@@ -158,29 +158,29 @@ class Interpreter(Calls):
             return value
         if all(self.holds_settings(t) or _is_data(((g, t),)) for g, t in value) and self.volatility(value).is_false:
             return self.unknown(name)
-        if any(isinstance(t, (Function, ClassThing)) or self.holds_settings(t) for _, t in value):
+        if any(isinstance(t, (Function, ClassValue)) or self.holds_settings(t) for _, t in value):
             return choose(self.unknown_truth(), self.unknown(name), value)
         return value
 
-    def holds_settings(self, thing: Thing) -> bool:
+    def holds_settings(self, thing: Abstract) -> bool:
         """Is it a container, a module, an object with nothing but attributes, or something that came from outside?"""
         cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
         if cell is not None and cell.owner is None:
-            return cell.kind in ("list", "dict") or self.is_soft(cell)
+            return cell.kind in ("list", "dict") or self.is_untouched(cell)
         owner = cell.owner if cell is not None else thing
-        if isinstance(owner, ClassThing):
+        if isinstance(owner, ClassValue):
             made = {name for name, member in owner.members.items() if isinstance(member[0][1], Function)}
             return not owner.bases and made <= {"__init__"}
-        return isinstance(thing, ModuleThing)
+        return isinstance(thing, ModuleValue)
 
     @contextmanager
     def at_top_level(self) -> Iterator[None]:
         """Run as at the top level of a module that is no root: on every path, and nothing is called."""
-        saved = self.live, self.off_planned, self.off_existing, self.light
-        self.live, self.off_planned, self.off_existing = self.algebra.true, self.algebra.false, self.algebra.false
-        self.light = True
+        saved = self.pc, self.off_planned, self.off_existing, self.importing
+        self.pc, self.off_planned, self.off_existing = self.algebra.true, self.algebra.false, self.algebra.false
+        self.importing = True
         yield
-        self.live, self.off_planned, self.off_existing, self.light = saved
+        self.pc, self.off_planned, self.off_existing, self.importing = saved
 
     def carry_out(self, name: str, frame: Frame) -> None:
         """Bind a name of a module that somebody asks for now. No record of it stays: it belongs to no root."""
@@ -215,7 +215,7 @@ class Interpreter(Calls):
 
     def run_body(self, function: Function, frame: Frame) -> Value:
         """Execute a function; the result is what it returns on each path (a list of all yields for a generator)."""
-        start = self.live
+        start = self.pc
         node = function.node
         off = self.algebra.false
         if id(node) in self.decorated:
@@ -230,16 +230,16 @@ class Interpreter(Calls):
         self.thrown = self.thrown | failed
         forget = self.forgettable(failed, start, frame)
         out = self.returned(frame, start, self.const(None))
-        ended = self.live
-        self.live = self.algebra.any([self.live, *[guard for guard, _ in frame.returns]]) & start
+        ended = self.pc
+        self.pc = self.algebra.any([self.pc, *[guard for guard, _ in frame.returns]]) & start
         if forget and frame.returns:
             # paths that failed go on with what another path returns, as good as anything
             other = self.returned(frame, start, choose(ended, self.const(None), frame.returns[-1][1]))
             vol = self.volatility(other)
-            forget = not (self.live.implies(vol) and not (failed & start).implies(vol))
+            forget = not (self.pc.implies(vol) and not (failed & start).implies(vol))
             out = other if forget else out
         if forget:
-            self.live = (self.live | failed) & start
+            self.pc = (self.pc | failed) & start
         if frame.yields:
             return self.new("list", items=containers.merged_items(self, tuple(frame.yields)))
         return self.limited(out)
@@ -275,13 +275,13 @@ class Interpreter(Calls):
         end: int | None = None
         saved = self.off_planned
         for statement in body:
-            if self.live.is_false:
+            if self.pc.is_false:
                 break
             block = self.blocks.get(id(statement)) if end is None else None
             if block is not None:
                 saved, end = self.off_planned, block.last
                 off = self.algebra.true if block.off is None else self.truth_of(self.eval(block.off, frame))[0]
-                if not (self.live & (saved | self.off_existing) & ~off).is_false:
+                if not (self.pc & (saved | self.off_existing) & ~off).is_false:
                     self.reentered.add(id(statement))
                 self.off_planned = saved | off
             self.execute(statement, frame)
@@ -334,7 +334,7 @@ class Interpreter(Calls):
         if all(tensors):
             for guard, thing in old:
                 with self.narrowed(guard):
-                    if isinstance(thing, Ref) and not self.live.is_false:
+                    if isinstance(thing, Ref) and not self.pc.is_false:
                         self.inplace(thing, "__iadd__", [value], {}, node, frame)
             return
         for (guard, thing), is_tensor in zip(old, tensors, strict=True):
@@ -346,27 +346,27 @@ class Interpreter(Calls):
     def exec_Return(self, node: ast.Return, frame: Frame) -> None:  # noqa: N802
         value = self.eval(node.value, frame)
         owner = frame
-        owner.returns.append((self.live, value))
+        owner.returns.append((self.pc, value))
         if frame.is_root:
-            self.store("the caller", node, frame, value, wanted=id(frame.node) not in self.private)
+            self.store("the caller", node, frame, value, reachable=id(frame.node) not in self.private)
             self.check_cut(node, frame, self.leaves([value]))
-        self.live = self.algebra.false
+        self.pc = self.algebra.false
 
     def exec_Raise(self, node: ast.Raise, frame: Frame) -> None:  # noqa: N802
-        self.wanted.want(self.live, [self.eval(node.exc, frame)])
-        self.failed = self.failed | self.live
+        self.liveness.mark(self.pc, [self.eval(node.exc, frame)])
+        self.failed = self.failed | self.pc
         if frame.trying:
             self.keep_waiting(frame)
-        self.live = self.algebra.false
+        self.pc = self.algebra.false
 
     def exec_Assert(self, node: ast.Assert, frame: Frame) -> None:  # noqa: N802
         holds = self.test(node.test, frame)
-        self.failed = self.failed | (self.live & ~holds)
-        self.live = self.live & holds
+        self.failed = self.failed | (self.pc & ~holds)
+        self.pc = self.pc & holds
 
     def exec_Delete(self, node: ast.Delete, frame: Frame) -> None:  # noqa: N802
         for target in node.targets:
-            if isinstance(target, ast.Name) and self.live.is_true:
+            if isinstance(target, ast.Name) and self.pc.is_true:
                 frame.env.pop(target.id, None)
             elif isinstance(target, ast.Subscript):
                 for guard, thing in self.eval(target.value, frame):
@@ -375,19 +375,19 @@ class Interpreter(Calls):
 
     def exec_Break(self, node: ast.Break, frame: Frame) -> None:  # noqa: N802
         if frame.loops:
-            frame.loops[-1].broke = frame.loops[-1].broke | self.live
+            frame.loops[-1].broke = frame.loops[-1].broke | self.pc
             self.keep_waiting(frame)
-        self.live = self.algebra.false
+        self.pc = self.algebra.false
 
     def exec_Continue(self, node: ast.Continue, frame: Frame) -> None:  # noqa: N802
         if frame.loops:
-            frame.loops[-1].continued = frame.loops[-1].continued | self.live
+            frame.loops[-1].continued = frame.loops[-1].continued | self.pc
             self.keep_waiting(frame)
-        self.live = self.algebra.false
+        self.pc = self.algebra.false
 
     def keep_waiting(self, frame: Frame) -> None:
         """The current path leaves the loop's body early: it waits until the body is done."""
-        frame.leaving = self.live if frame.leaving is None else frame.leaving | self.live
+        frame.leaving = self.pc if frame.leaving is None else frame.leaving | self.pc
 
     def exec_Global(self, node: ast.Global, frame: Frame) -> None:  # noqa: N802
         frame.outer_names.update(node.names)
@@ -426,11 +426,11 @@ class Interpreter(Calls):
         for base in node.bases:
             value = self.eval(base, frame)
             bases.append(value[0][1] if len(value) == 1 else Const(None))
-        cls = ClassThing(frame.path, node, frame, tuple(bases))
+        cls = ClassValue(frame.path, node, frame, tuple(bases))
         body = Frame(frame.path, node, cls.members, frame.globals or frame, frame, (*frame.chain, node), owner=cls)
         self._alive.append(body)
         self.run(node.body, body)
-        self.wanted.want(self.live, cls.members.values())
+        self.liveness.mark(self.pc, cls.members.values())
         for name, value in list(cls.members.items()):
             if len(value) == 1 and isinstance(value[0][1], Function) and value[0][1].owner is None:
                 cls.members[name] = single(replace(value[0][1], owner=cls), self.algebra)
@@ -451,7 +451,7 @@ class Interpreter(Calls):
 
     def imported(self, importer: str, module: str, level: int) -> Value:
         path = self.index.find(importer, module, level)
-        return single(ModuleThing(path) if path is not None else Extern(canonical(module)), self.algebra)
+        return single(ModuleValue(path) if path is not None else Extern(canonical(module)), self.algebra)
 
     def imported_name(self, path: str | None, node: ast.ImportFrom, name: str, frame: Frame) -> Value:
         if path is None:
@@ -461,7 +461,7 @@ class Interpreter(Calls):
             return found
         inside = self.index.within(path, name)
         if inside is not None:
-            return single(ModuleThing(inside), self.algebra)
+            return single(ModuleValue(inside), self.algebra)
         return self.unknown(name)
 
     def can_be_read(self, importer: str, node: ast.ImportFrom) -> bool:
@@ -478,7 +478,7 @@ class Interpreter(Calls):
             source = self.module_frame(path).env
             names = source.names() if isinstance(source, ModuleNames) else list(source)
             public = [name for name in names if not name.startswith("_")]
-            if isinstance(source, ModuleNames) and isinstance(frame.env, ModuleNames) and self.live.is_true:
+            if isinstance(source, ModuleNames) and isinstance(frame.env, ModuleNames) and self.pc.is_true:
                 frame.env.bring(public, source, node.lineno)
                 return
             for name in public:
@@ -492,17 +492,17 @@ class Interpreter(Calls):
         formula = self.test(node.test, frame)
         asked = none_test(node.test) if not self.none_counts else None
         before = frame.env.get(asked[0]) if asked is not None else None
-        start = self.live
-        self.live = start & formula
+        start = self.pc
+        self.pc = start & formula
         self.note_dead(node.body)
         with self.suspend(frame, start & ~formula):
             self.run(node.body, frame)
-        after = self.live
-        self.live = start & ~formula
+        after = self.pc
+        self.pc = start & ~formula
         self.note_dead(node.orelse)
         with self.suspend(frame, after):
             self.run(node.orelse, frame)
-        self.live = self.live | after
+        self.pc = self.pc | after
         if asked is not None and before is not None and frame.env[asked[0]] is not before:
             old = frozenset(thing for _, thing in before)
             none = start & (formula if asked[1] else ~formula)
@@ -510,7 +510,7 @@ class Interpreter(Calls):
 
     def note_dead(self, body: list[ast.stmt]) -> None:
         """Remember an arm that no path takes."""
-        if self.live.is_false:
+        if self.pc.is_false:
             self.dead.update(id(node) for statement in body for node in walk(statement))
 
     def exec_With(self, node: ast.With | ast.AsyncWith, frame: Frame) -> None:  # noqa: N802
@@ -546,14 +546,14 @@ class Interpreter(Calls):
         return None
 
     def exec_Try(self, node: ast.Try, frame: Frame) -> None:  # noqa: N802
-        start, raised = self.live, self.algebra.false
+        start, raised = self.pc, self.algebra.false
         before, self.failed, self.thrown = (self.failed, self.thrown), raised, raised
         frame.trying += bool(node.handlers)
         for number, statement in enumerate(node.body):
             if node.handlers and number < MAX_RAISE_POINTS:
                 fails = self.unknown_truth()
-                raised = raised | (self.live & fails)
-                self.live = self.live & ~fails
+                raised = raised | (self.pc & fails)
+                self.pc = self.pc & ~fails
             self.run([statement], frame) if id(statement) not in self.blocks else self.run(
                 self.planned_suite(node.body, number), frame)
             if id(statement) in self.blocks:
@@ -573,40 +573,40 @@ class Interpreter(Calls):
 
     def run_handlers(self, node: ast.Try, frame: Frame, start: Formula, raised: Formula) -> None:
         self.run(node.orelse, frame)
-        after = self.live
+        after = self.pc
         for handler in node.handlers:
             chosen = self.unknown_truth() if handler is not node.handlers[-1] else self.algebra.true
-            self.live = raised & chosen
+            self.pc = raised & chosen
             raised = raised & ~chosen
             with self.suspend(frame, after | raised):
-                if handler.name is not None and not self.live.is_false:
+                if handler.name is not None and not self.pc.is_false:
                     self.assign(frame, handler.name, self.plain())
                 self.run(handler.body, frame)
-            after = after | self.live
-        self.live = after
+            after = after | self.pc
+        self.pc = after
         if node.finalbody:
             left = start & ~after
-            self.live = start
+            self.pc = start
             self.run(node.finalbody, frame)
-            self.live = self.live & ~left
+            self.pc = self.pc & ~left
 
     exec_TryStar = exec_Try  # noqa: N815
 
     def exec_Match(self, node: ast.Match, frame: Frame) -> None:  # noqa: N802
         subject = self.eval(node.subject, frame)
-        start, after = self.live, self.algebra.false
+        start, after = self.pc, self.algebra.false
         for case in node.cases:
             chosen = self.unknown_truth()
-            self.live = start & chosen
+            self.pc = start & chosen
             for name in [
                 n.name for n in walk(case.pattern) if isinstance(n, (ast.MatchAs, ast.MatchStar)) and n.name
             ]:
                 self.assign(frame, name, self.unknown(vol=self.volatility(subject), sites=self.origins(subject),
-                                                      made=self.wanted.made_of([subject])))
+                                                      made=self.liveness.made_of([subject])))
             self.run(case.body, frame)
-            after = after | self.live
+            after = after | self.pc
             start = start & ~chosen
-        self.live = after | start
+        self.pc = after | start
 
     # --- targets -----------------------------------------------------------------------------------------------------
 
@@ -690,18 +690,18 @@ class Interpreter(Calls):
     def write_attribute(self, value: Value, name: str, new: Value, node: ast.AST, frame: Frame) -> None:
         """``value.name = new``: flags of tensors, or an attribute of an object."""
         kept = new
-        if self.light and is_constant(new) and any(isinstance(thing, Ref) for _, thing in value):
+        if self.importing and is_constant(new) and any(isinstance(thing, Ref) for _, thing in value):
             kept = self.configured(new, name)  # of an object that a module holds: aliases, files, merges reach it
-        elif self.light and is_switch(new):
+        elif self.importing and is_switch(new):
             kept = self.setting(new, name)
-        elif self.light and is_word(new) and self.rebound.attribute(name, self.has_member(value, name)):
+        elif self.importing and is_word(new) and self.rebound.attribute(name, self.has_member(value, name)):
             kept = self.data(name)
-        elif self.light and self.has_member(value, name):
+        elif self.importing and self.has_member(value, name):
             kept = self.maybe_patched(new, name)
         for guard, thing in value:
-            if isinstance(thing, ClassThing):
+            if isinstance(thing, ClassValue):
                 old = thing.members.get(name) or self.const(None)
-                thing.members[name] = self.limited(choose(self.live & guard, kept, old))
+                thing.members[name] = self.limited(choose(self.pc & guard, kept, old))
             if not isinstance(thing, Ref):
                 continue
             cell = self.heap[thing.cell]
@@ -716,11 +716,11 @@ class Interpreter(Calls):
             elif name in ("data", "grad") and cell.kind in ("tensor", "unknown"):
                 continue
             else:
-                self.wanted.want(self.live, [new])
+                self.liveness.mark(self.pc, [new])
                 self.set_attr(thing, guard, name, kept)
                 if cell.owner is not None and cell.text == "self":
                     tensor = bool(self.leaves([new]))
-                    self.attribute_writes.append(AttributeWrite(cell.owner.node.name, name, self.live & guard,
+                    self.attribute_writes.append(AttributeWrite(cell.owner.node.name, name, self.pc & guard,
                                                                 self.volatility(new), self.sites_of(new), tensor))
                 if cell.kind == "unknown" or frame.is_root:
                     owner = cell.owner.node.name if cell.owner is not None else cell.text
@@ -730,7 +730,7 @@ class Interpreter(Calls):
         """Is an attribute there already, on the class or on the object?"""
         for _, thing in value:
             cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
-            owner = thing if isinstance(thing, ClassThing) else cell.owner if cell is not None else None
+            owner = thing if isinstance(thing, ClassValue) else cell.owner if cell is not None else None
             if (cell is not None and cell.attr(name) is not None) or (owner is not None and owner.lookup(name)):
                 return True
         return False
@@ -745,18 +745,18 @@ class Interpreter(Calls):
             return
         if key in self.refused:
             # the line stays as it is: what it freed on 0.3 must keep its graph, what it made volatile is left alone
-            freed = self.live & guard & cell.vol & ~formula
+            freed = self.pc & guard & cell.vol & ~formula
             sites = cell.sites | (frozenset({key}) if not formula.is_false else frozenset())
             self.changes += 1
             self.heap[ref.cell] = replace(cell, vol=cell.vol & ~freed, sites=sites)
             return
-        if not (self.live & guard & formula).is_false:
+        if not (self.pc & guard & formula).is_false:
             self.on.add(key)
-        self.writes.append(VolatileWrite(frame.path, node, self.live & guard, cell.vol, formula, cell.kind, cell.origin,
+        self.writes.append(VolatileWrite(frame.path, node, self.pc & guard, cell.vol, formula, cell.kind, cell.origin,
                                          len(frame.chain), self.left_among(cell.sites), required=cell.req,
                                          held=self.is_held(ref)))
         sites = cell.sites | (frozenset({key}) if not formula.is_false else frozenset())
-        where = self.live & guard
+        where = self.pc & guard
         freed = where & cell.vol & ~formula
         self.deciding |= formula.support() | where.support()
         self.changes += 1
@@ -772,7 +772,7 @@ class Interpreter(Calls):
         """``x[i] = value``: an entry of a container, or an in-place write into a tensor."""
         receiver, index = self.eval(target.value, frame), self.eval(target.slice, frame)
         taken = self.algebra.any(g & self.heap[t.cell].vol for g, t in receiver if isinstance(t, Ref))
-        self.wanted.want(self.live & ~taken, [value])
+        self.liveness.mark(self.pc & ~taken, [value])
         key = self.key_text(index)
         value = self.entry(value, key, frame)
         for guard, thing in receiver:
@@ -800,7 +800,7 @@ class Interpreter(Calls):
         if vol.is_false:
             return
         if cell.origin == "call":  # most likely a tensor with a graph, which the write took away on 0.3
-            where = self.live & guard & vol & cell.req & ~cell.vol
+            where = self.pc & guard & vol & cell.req & ~cell.vol
             self.record(node, frame, where, self.algebra.false, value, text="item write",
                         blocked="a volatile value is written into what may have a graph")
         self.store("an item of something unknown", node, frame, value)

@@ -64,7 +64,7 @@ class VolatileRead:
 
     path: str
     node: ast.AST
-    live: Formula
+    pc: Formula
     vol: Formula
     off: Formula
     sites: frozenset[SiteKey]
@@ -78,7 +78,7 @@ class Store:
     """A value that leaves the scope: returned from the root, stored on an attribute, a global, an unknown container."""
 
     how: str
-    live: Formula
+    pc: Formula
     vol: Formula
     fresh: bool
     sites: frozenset[SiteKey]
@@ -94,7 +94,7 @@ class AttributeWrite:
 
     owner: str
     name: str
-    live: Formula
+    pc: Formula
     vol: Formula
     sites: frozenset[SiteKey]
     tensor: bool
@@ -106,7 +106,7 @@ class VolatileWrite:
 
     path: str
     node: ast.AST
-    live: Formula
+    pc: Formula
     before: Formula
     value: Formula
     kind: str
@@ -124,7 +124,7 @@ class VolatileWrite:
 
         ``.volatile`` of a result that requires grad could not be set: on no path of a program that ran had it one.
         """
-        if self.required is None or self.origin not in ("call", "made") or not (self.live & self.before).is_false:
+        if self.required is None or self.origin not in ("call", "made") or not (self.pc & self.before).is_false:
             return None
-        where = self.live & self.required
+        where = self.pc & self.required
         return None if where.is_false else where

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from voltfix.machine.parameters import Weights
-from voltfix.machine.values import Bound, Cell, Frame, Function, Ref, Thing, Value, choose, single
+from voltfix.machine.values import Abstract, Bound, Cell, Frame, Function, Ref, Value, choose, single
 
 DEEPEST = 3  # iterables that give iterables
 
@@ -28,7 +28,7 @@ class Iterables(Weights):
 
     def asked_by_loop(self, cell: Cell) -> str:
         """The method that a loop over the object calls; "" where its class is not in view, or has none."""
-        if cell.kind != "object" or cell.owner is None or self.light:
+        if cell.kind != "object" or cell.owner is None or self.importing:
             return ""
         for name in ("__iter__", "__getitem__"):
             found = cell.owner.lookup(name)
@@ -36,7 +36,7 @@ class Iterables(Weights):
                 return name if len(found) == 1 and isinstance(found[0][1], Function) else ""
         return ""
 
-    def elements_of(self, thing: Thing, node: ast.AST, frame: Frame, depth: int) -> Value:
+    def elements_of(self, thing: Abstract, node: ast.AST, frame: Frame, depth: int) -> Value:
         """The list that stands for all elements of one thing."""
         name = self.asked_by_loop(self.heap[thing.cell]) if isinstance(thing, Ref) else ""
         whole = single(thing, self.algebra)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from voltfix.domains.conditions import Formula
-from voltfix.machine.values import Bound, Cell, Function, Partial, Ref, Thing, Value
+from voltfix.machine.values import Abstract, Bound, Cell, Function, Partial, Ref, Value
 from voltfix.program.walking import children, of_node
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from voltfix.machine.values import Frame
 
 
-class Wanted:
+class Liveness:
     """The graphs that one interpretation builds: by number of the operation, where its result is reached."""
 
     def __init__(self, heap: dict[int, Cell], false: Formula) -> None:
@@ -44,15 +44,15 @@ class Wanted:
             return frozenset()
         return frozenset(n for cell in self.reachable(values) for n in cell.made)
 
-    def want(self, live: Formula, values: Iterable[Value]) -> None:
-        """Where ``live`` holds, somebody may ask for gradients of the values."""
+    def mark(self, pc: Formula, values: Iterable[Value]) -> None:
+        """Where ``pc`` holds, somebody may ask for gradients of the values."""
         for number in self.made_of(values):
-            self.reached[number] = self.reached.get(number, self.false) | live
+            self.reached[number] = self.reached.get(number, self.false) | pc
 
-    def settle(self, facts: list[Fact], live: Formula) -> list[Fact]:
-        """The facts, with where nobody reaches the graph; closures are taken to run at the end, where ``live`` is."""
+    def settle(self, facts: list[Fact], pc: Formula) -> list[Fact]:
+        """The facts, with where nobody reaches the graph; closures are taken to run at the end, where ``pc`` is."""
         for frame in self.frames:
-            self.want(live, [value for scope in scopes(frame) for value in scope.env.values()])
+            self.mark(pc, [value for scope in scopes(frame) for value in scope.env.values()])
         for number in sorted(self.parents, reverse=True):
             reached = self.reached.get(number)
             if reached is not None:
@@ -72,7 +72,7 @@ class Wanted:
 
     def reachable(self, values: Iterable[Value]) -> Iterator[Cell]:
         """The cells that values lead to."""
-        waiting: list[Thing] = [thing for value in values for _, thing in value]
+        waiting: list[Abstract] = [thing for value in values for _, thing in value]
         seen: set[object] = set()
         while waiting:
             thing = waiting.pop()

@@ -33,12 +33,12 @@ class Loops(Expressions):
         self.open_ended = False
         rounds = self.iterate(node.iter, frame)
         open_ended, self.open_ended = self.open_ended, False
-        live, broke = self.live, self.algebra.false
+        pc, broke = self.pc, self.algebra.false
         for guard, item in self.until_settled(rounds, open_ended, node, frame):
-            skipped = live & ~guard  # paths without this element may have the next one
+            skipped = pc & ~guard  # paths without this element may have the next one
             first = self.algebra.fresh()
-            self.live = live & guard
-            if self.live.is_false:
+            self.pc = pc & guard
+            if self.pc.is_false:
                 continue
             loop = Loop(self.algebra.false, self.algebra.false)
             frame.loops.append(loop)
@@ -46,13 +46,13 @@ class Loops(Expressions):
                 self.bind(node.target, item, frame)
                 self.run(node.body, frame)
             frame.loops.pop()
-            live, broke = self.live | loop.continued | skipped, broke | loop.broke
-            live = live.without(a for a in live.support() if a > first and a not in self.texts)
-            self.live = live
-        self.live = live
-        self.want_carried(node, frame)
+            pc, broke = self.pc | loop.continued | skipped, broke | loop.broke
+            pc = pc.without(a for a in pc.support() if a > first and a not in self.texts)
+            self.pc = pc
+        self.pc = pc
+        self.mark_carried(node, frame)
         self.run(node.orelse, frame)
-        self.live = self.live | broke
+        self.pc = self.pc | broke
 
     exec_AsyncFor = exec_For  # noqa: N815
 
@@ -69,7 +69,7 @@ class Loops(Expressions):
         before: Held = {}
         for number in range(MAX_ITERATIONS + MAX_JOINED):
             state = self.state_of(names, frame, atoms)
-            if number >= len(rounds) and (not rounds or self.live.is_false or state in seen):
+            if number >= len(rounds) and (not rounds or self.pc.is_false or state in seen):
                 return
             if number >= MAX_ITERATIONS:
                 state = self.joined_state(before, names, frame, atoms)
@@ -89,20 +89,20 @@ class Loops(Expressions):
                 frame.env[name] = self.limited(choose(either, now, old))
         return self.state_of(names, frame, atoms)
 
-    def want_carried(self, loop: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> None:
+    def mark_carried(self, loop: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> None:
         """What one iteration leaves to the next may reach further than those that were run."""
-        if self.wanted.parents:
-            self.wanted.want(self.live, [frame.env[n] for n in carried_names(loop) & frame.env.keys()])
+        if self.liveness.parents:
+            self.liveness.mark(self.pc, [frame.env[n] for n in carried_names(loop) & frame.env.keys()])
 
     def exec_While(self, node: ast.While, frame: Frame) -> None:  # noqa: N802
         """``while``: as ``for``, with a test before each round."""
-        live, done, broke = self.live, self.algebra.false, self.algebra.false
+        pc, done, broke = self.pc, self.algebra.false, self.algebra.false
         names, seen, atoms = names_in(node), set[State](), self.algebra.atoms
         before: Held = {}
         for number in range(MAX_ITERATIONS + MAX_JOINED):
-            self.live = live
+            self.pc = pc
             state = self.state_of(names, frame, atoms)
-            if number > 1 and (live.is_false or state in seen):
+            if number > 1 and (pc.is_false or state in seen):
                 break
             if number >= MAX_ITERATIONS:
                 state = self.joined_state(before, names, frame, atoms)
@@ -114,19 +114,19 @@ class Loops(Expressions):
             if formula.is_true:
                 # it ends some time, by the test or not at all; what follows is reached from any iteration
                 formula = self.unknown_truth() if not _breaks(node) else formula
-            done = done | (self.live & ~formula)
-            self.live = self.live & formula
+            done = done | (self.pc & ~formula)
+            self.pc = self.pc & formula
             frame.loops.append(Loop(self.algebra.false, self.algebra.false))
             with self.suspend(frame, done | broke):
                 self.run(node.body, frame)
             loop = frame.loops.pop()
-            live, broke = self.live | loop.continued, broke | loop.broke
+            pc, broke = self.pc | loop.continued, broke | loop.broke
         else:
             raise OutOfBudget(f"line {node.lineno} carries too much to its next round")
-        self.live = live | done
-        self.want_carried(node, frame)
+        self.pc = pc | done
+        self.mark_carried(node, frame)
         self.run(node.orelse, frame)
-        self.live = self.live | broke
+        self.pc = self.pc | broke
 
     def state_of(self, names: Iterable[str], frame: Frame, atoms: int) -> State:
         """What some names hold on the current path, as far as blocks depend on it: it stands still when a loop is done.
@@ -151,7 +151,7 @@ class Loops(Expressions):
         vol = steady = req = free = self.algebra.false
         both, either = self.algebra.both, self.algebra.either
         for guard, cell in leaves:
-            where = both(self.live, guard)
+            where = both(self.pc, guard)
             vol, steady = either(vol, self.shown(both(where, cell.vol), atoms)), either(
                 steady, self.shown(both(where, ~cell.vol), atoms))
             req, free = either(req, self.shown(both(where, cell.req), atoms)), either(

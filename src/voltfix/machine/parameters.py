@@ -41,7 +41,7 @@ class Weights(Loops):
     def frozen(self, ref: Ref) -> Value | None:
         """The parameters of a network, where they are volatile."""
         weights = self.weights_of(ref)
-        return None if weights is None or (self.live & self.volatility(weights)).is_false else weights
+        return None if weights is None or (self.pc & self.volatility(weights)).is_false else weights
 
     def parameters(self, ref: Ref, name: str) -> Value:
         """``net.parameters()`` and ``net.named_parameters()``."""
@@ -93,8 +93,8 @@ class Weights(Loops):
         vol, req = self.volatility_among(leaves), self.requires_among(leaves)
         self.operations += 1
         self.run_hooks(node, frame, vol, values)
-        self.wanted.want(self.live, values)
-        self.record(node, frame, self.live & vol & req, self.live & req & ~vol, *values, text="call")
+        self.liveness.mark(self.pc, values)
+        self.record(node, frame, self.pc & vol & req, self.pc & req & ~vol, *values, text="call")
         return self.new("unknown", vol=vol, req=~vol, sites=self.origins_among(leaves), origin="call",
                         assumed=self.assumed_among(leaves))
 
@@ -102,7 +102,7 @@ class Weights(Loops):
         """``p.volatile = on`` for the parameters of a network: they require grad where it is off, and they did before.
         """
         cell = self.heap[ref.cell]
-        where = self.live & guard
+        where = self.pc & guard
         asked = self.asked_weights(ref)
         self.writes.append(VolatileWrite(frame.path, node, where, cell.vol, formula, "weights", cell.origin[8:],
                                          len(frame.chain), self.left_among(cell.sites), asked, cell.req, ref.cell))
@@ -153,7 +153,7 @@ class Weights(Loops):
     def note_switched(self) -> None:
         """At the end of a root: the flags of which parameters are off again?"""
         self.switched_off = frozenset(id(write) for write in self.writes if write.kind == "weights" and (
-            self.heap[write.cell].vol & write.live).is_false)
+            self.heap[write.cell].vol & write.pc).is_false)
 
     switched_off: frozenset[int] = frozenset()  # writes to those parameters, by id
     def asked_weights(self, ref: Ref) -> Formula:
@@ -164,7 +164,7 @@ class Weights(Loops):
     def ask_weights(self, ref: Ref, guard: Formula, formula: Formula, node: ast.AST) -> None:
         """``p.requires_grad = on`` for the parameters of a network."""
         self.asking.add(id(node))
-        asked = self.algebra.ite(self.live & guard, formula, self.asked_weights(ref))
+        asked = self.algebra.ite(self.pc & guard, formula, self.asked_weights(ref))
         self.set_attr(ref, guard, ASKED, self.truth(asked))
         self.update(ref, guard, req=formula)
 

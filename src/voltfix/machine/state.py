@@ -1,7 +1,7 @@
 """The abstract machine: heap, path condition, grad mode, and the facts that operations leave behind.
 
-State is never copied at a branch. Every update is guarded by ``live``, the condition under which the current path is
-taken, so that after an ``if`` both sides' effects stand side by side, told apart by their guards.
+State is never copied at a branch. Every update is guarded by ``pc``, the path condition: where the current path is
+taken. So after an ``if`` both sides' effects stand side by side, told apart by their guards.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from voltfix.domains.conditions import Algebra, Formula, OutOfBudget
 from voltfix.domains.precision import EXACT, Precision
 from voltfix.machine.absent import ABSENT
 from voltfix.machine.facts import AttributeWrite, CallKey, Conflict, Fact, Store, VolatileRead, VolatileWrite
-from voltfix.machine.liveness import Wanted
+from voltfix.machine.liveness import Liveness
 from voltfix.machine.values import (
+    Abstract,
     Cell,
-    ClassThing,
+    ClassValue,
     Const,
     Frame,
     Function,
     Plain,
     Ref,
     SiteKey,
-    Thing,
     Truth,
     Value,
     choose,
@@ -56,11 +56,11 @@ class Machine:
         self._blank = Cell("", self.algebra.false, self.algebra.false)
         self.heap: dict[int, Cell] = {}
         self.at_top: set[int] = set()  # cells that modules made: every function finds them there
-        self.live: Formula = self.algebra.true
+        self.pc: Formula = self.algebra.true
         self.off_planned: Formula = self.algebra.false
         self.off_existing: Formula = self.algebra.false
         self.facts: list[Fact] = []
-        self.wanted = Wanted(self.heap, self.algebra.false)
+        self.liveness = Liveness(self.heap, self.algebra.false)
         self.conflicts: list[Conflict] = []
         self.reads: list[VolatileRead] = []
         self.stores: list[Store] = []
@@ -100,7 +100,7 @@ class Machine:
         # calls that on some path run what nobody has seen, by node id; True: what is not just a parameter of the root
         self.unresolved: dict[int, bool] = {}
         # what of Python's protocols was asked of unknown things, and whether of more than parameters of the root
-        self.loose: dict[str, dict[int, bool]] = {}
+        self.may_calls: dict[str, dict[int, bool]] = {}
         self.on: set[SiteKey] = set()  # flags that are true on some path
         self.met: dict[SiteKey, dict[tuple[str, ast.AST], str]] = {}  # by site, what its volatile values went into
         self.given: set[int] = set()  # classes whose objects code that nobody has seen was given, by node id
@@ -128,23 +128,23 @@ class Machine:
         return site in self.handed_on or any(site in found.sites for records in self.records() for found in records
                                              if not isinstance(found, VolatileWrite))
 
-    def loosen(self, node: ast.AST, name: str, cell: Cell) -> None:
+    def note_may_call(self, node: ast.AST, name: str, cell: Cell) -> None:
         """Something unknown was iterated, or asked for an item: an object of the project's may be behind it."""
-        if not self.light and cell.origin != "data":
-            asked = self.loose.setdefault(name, {})
+        if not self.importing and cell.origin != "data":
+            asked = self.may_calls.setdefault(name, {})
             asked[id(node)] = asked.get(id(node), False) or cell.origin != "param"
 
-    def note_given(self, *things: Thing) -> None:
+    def note_given(self, *things: Abstract) -> None:
         """Objects of the project's classes went where nobody looks: what Python calls on them may be called."""
         for thing in things:
             cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
             if cell is not None and cell.owner is not None:
-                self.given.update(id(cls.node) for cls in cell.owner.order if isinstance(cls, ClassThing))
+                self.given.update(id(cls.node) for cls in cell.owner.order if isinstance(cls, ClassValue))
 
     def note_met(self, frame: Frame, node: ast.AST, text: str, *values: Value) -> None:
         """Remember what the volatile values of a site went into."""
         for guard, cell in self.leaves(values):
-            if cell.sites and not (guard & self.live & cell.vol).is_false:
+            if cell.sites and not (guard & self.pc & cell.vol).is_false:
                 for site in cell.sites:
                     self.met.setdefault(site, {}).setdefault((frame.path, node), text or "call")
 
@@ -173,12 +173,12 @@ class Machine:
     @contextmanager
     def narrowed(self, condition: Formula) -> Iterator[None]:
         """Follow only the paths where ``condition`` holds; afterwards those that stayed outside join again."""
-        before = self.live
-        self.live = before & condition
+        before = self.pc
+        self.pc = before & condition
         try:
             yield
         finally:
-            self.live = self.live | (before & ~condition)
+            self.pc = self.pc | (before & ~condition)
 
     @contextmanager
     def grad_off(self, planned: Formula, existing: Formula | None = None) -> Iterator[None]:
@@ -199,12 +199,12 @@ class Machine:
         cell = self._blank.but(kind=kind, **parts)
         number = len(self.heap)
         self.heap[number] = cell
-        if self.light:
+        if self.importing:
             self.at_top.add(number)
         return single(Ref(number), self.algebra)
 
     around = False  # in a function around the root, which runs before it
-    light = False  # at the top level of a module that is no root: nothing is called
+    importing = False  # at the top level of a module that is no root: nothing is called
 
     def unknown(self, text: str = "", vol: Formula | None = None, **parts: object) -> Value:
         """Something that may be anything, a tensor that requires grad included."""
@@ -220,7 +220,7 @@ class Machine:
         """The alternatives that the current path can meet."""
         if len(value) < 2:
             return value
-        left = tuple((guard, thing) for guard, thing in value if not guard.excludes(self.live))
+        left = tuple((guard, thing) for guard, thing in value if not guard.excludes(self.pc))
         if len(left) == 1:
             return ((self.algebra.true, left[0][1]),)
         return left or value
@@ -233,7 +233,7 @@ class Machine:
         """Anonymous data."""
         return single(Plain(), self.algebra)
 
-    def perhaps(self) -> Formula:
+    def widened(self) -> Formula:
         """A condition that stands for one that was given up."""
         number = self.algebra.fresh()
         self.algebra.blurred.add(number)
@@ -246,7 +246,7 @@ class Machine:
     def update(self, ref: Ref, guard: Formula, **parts: object) -> None:
         """Change a cell where ``guard`` and the path condition hold; formulas and attribute values are merged."""
         cell = self.heap[ref.cell]
-        where = self.live & guard
+        where = self.pc & guard
         merged: dict[str, object] = {}
         for name, value in parts.items():
             old = getattr(cell, name)
@@ -258,7 +258,7 @@ class Machine:
         """Assign an attribute of a cell where ``guard`` and the path condition hold."""
         cell = self.heap[ref.cell]
         old = cell.attr(name)
-        where = self.live & guard
+        where = self.pc & guard
         if old is None:
             old = (
                 self.const(None) if cell.owner is not None else self.unknown(f"{cell.text}.{name}" if cell.text else "")
@@ -268,7 +268,7 @@ class Machine:
         self.changes += 1
         self.heap[ref.cell] = cell.but(attrs=attrs)
 
-    def expose(self, values: Iterable[Value], depth: int = 0) -> None:
+    def havoc(self, values: Iterable[Value], depth: int = 0) -> None:
         """Unknown code has containers and objects in its hands: their numbers, words and switches may be others now."""
         for value in values:
             for guard, thing in value:
@@ -276,7 +276,7 @@ class Machine:
                 if not isinstance(thing, Ref) or cell is None or cell.kind not in ("list", "dict", "object"):
                     continue
                 inner = {id(v): v for _, v in (*cell.attrs, *cell.items)}
-                loose = {key: choose(self.live & guard, new, old) for key, old in inner.items()
+                loose = {key: choose(self.pc & guard, new, old) for key, old in inner.items()
                          if (new := self.loosened(old)) is not None}
                 if loose:
                     self.changes += 1
@@ -284,7 +284,7 @@ class Machine:
                     items = tuple((where, loose.get(id(v), v)) for where, v in cell.items)
                     self.heap[thing.cell] = cell.but(attrs=attrs, items=items)
                 if depth < DEPTH_EXPOSED:
-                    self.expose(inner.values(), depth + 1)
+                    self.havoc(inner.values(), depth + 1)
 
     def loosened(self, value: Value) -> Value | None:
         """A value of the same kind of which nothing is known; None of what is no number, word or switch."""
@@ -296,11 +296,11 @@ class Machine:
         """Bind a name on the current path; ``outer``: in the frame of an enclosing function or module."""
         old = frame.env.get(name)
         self.changes += outer
-        alone = all(w is None or w.implies(self.live) for w in (frame.suspended, frame.leaving))
+        alone = all(w is None or w.implies(self.pc) for w in (frame.suspended, frame.leaving))
         if old is None or (alone and not outer):
             frame.env[name] = value
         else:
-            frame.env[name] = self.limited(choose(self.live, value, old))
+            frame.env[name] = self.limited(choose(self.pc, value, old))
 
     @contextmanager
     def suspend(self, frame: Frame, paths: Formula) -> Iterator[None]:
@@ -321,7 +321,7 @@ class Machine:
             return value  # of things that are no tensors too much would be lost
         vol = self.volatility(value)
         return self.new("unknown", vol=vol, req=self.may_require(value) & ~vol, sites=self.origins(value),
-                        assumed=self.assumed_of(value), made=self.wanted.made_of([value]))
+                        assumed=self.assumed_of(value), made=self.liveness.made_of([value]))
 
     def may_require(self, value: Value) -> Formula:
         """Where a value, or a part of it, may require grad: a number has no graph and gets none, an object may."""
@@ -389,7 +389,7 @@ class Machine:
         """As ``sites_of``, of leaves."""
         sites: frozenset[SiteKey] = frozenset()
         for guard, cell in leaves:
-            if cell.sites and not (guard & self.live).excludes(cell.vol):
+            if cell.sites and not (guard & self.pc).excludes(cell.vol):
                 sites |= cell.sites
         return sites - self.left_among(sites) if sites else sites
 
@@ -405,7 +405,7 @@ class Machine:
         """As ``origins``, of leaves."""
         left: frozenset[SiteKey] = frozenset()
         for guard, cell in leaves:
-            if cell.sites and not guard.excludes(self.live):
+            if cell.sites and not guard.excludes(self.pc):
                 left |= self.left_among(cell.sites)
         return left | self.sites_among(leaves)
 
@@ -417,7 +417,7 @@ class Machine:
         """As ``assumed_of``, of leaves."""
         assumed: frozenset[CallKey] = frozenset()
         for guard, cell in leaves:
-            if cell.assumed and not (guard & self.live).excludes(cell.vol):
+            if cell.assumed and not (guard & self.pc).excludes(cell.vol):
                 assumed |= cell.assumed
         return assumed
 
@@ -430,14 +430,14 @@ class Machine:
         """What comes of computing on nothing; it knows where the values come from that are there on other paths."""
         return self.new("nothing", sites=self.origins(*values))
 
-    def is_nothing(self, thing: Thing) -> bool:
+    def is_nothing(self, thing: Abstract) -> bool:
         """Is it None where there is a Variable elsewhere, or computed from that?"""
         return thing == ABSENT or (isinstance(thing, Ref) and self.heap[thing.cell].kind == "nothing")
 
     def ask_of_nothing(self, node: ast.AST, frame: Frame, values: Iterable[Value]) -> None:
         """Gradients are asked of what was taken for nothing: it was something."""
         for guard, thing in (row for value in values for row in value):
-            if isinstance(thing, Ref) and self.is_nothing(thing) and not (self.live & guard).is_false:
+            if isinstance(thing, Ref) and self.is_nothing(thing) and not (self.pc & guard).is_false:
                 self.conflicts.append(Conflict(frame.path, node, self.heap[thing.cell].sites, frozenset()))
 
     def absent_in(self, values: Iterable[Value], depth: int) -> list[Formula]:
@@ -462,7 +462,7 @@ class Machine:
         """A part of something unknown that was read inside a block has no graph: using it where one is wanted shows."""
         for guard, cell in leaves:
             if cell.cut is not None:
-                lost = self.live & guard & cell.cut & cell.req & ~self.off_planned
+                lost = self.pc & guard & cell.cut & cell.req & ~self.off_planned
                 if not lost.is_false:
                     self.facts.append(Fact((*frame.chain, node), self.algebra.false, lost, self.algebra.true,
                                            text="read inside a block"))
@@ -475,7 +475,7 @@ class Machine:
         """
         forbid = forbid & ~self.off_existing
         need = need & ~self.off_existing
-        parents = frozenset() if alone else self.wanted.made_of(values)
+        parents = frozenset() if alone else self.liveness.made_of(values)
         if need.is_false and forbid.is_false:
             return parents
         if self.away and not need.implies(self.off_planned):
@@ -485,14 +485,14 @@ class Machine:
         assumed = assumed | self.assumed_of(*values)
         # a volatile result leads on to no graph, where that it is volatile is known and not taken for granted
         known = need if self.precision is EXACT and not assumed else self.algebra.false
-        number = 0 if alone else self.wanted.number(parents, known)
+        number = 0 if alone else self.liveness.number(parents, known)
         self.facts.append(Fact((*frame.chain, node), need, forbid, off, sites, assumed, text, blocked, self.lazy > 0,
                                number))
         return frozenset() if alone else frozenset({number})
 
     def run_hooks(self, node: ast.AST, frame: Frame, vol: Formula, values: Sequence[Value]) -> None:
         """A network may run: what its hooks compute with weights has a graph, though its input is volatile."""
-        met = self.live & vol
+        met = self.pc & vol
         if self.hooked and not met.is_false:
             self.record(node, frame, met, met, *values, text="call", blocked="forward-hook")
 
@@ -509,7 +509,7 @@ class Machine:
         if not parameters and not leaves:
             return self.plain()  # nothing in it can be a Variable
         nothing = self.nothing_in(inputs)
-        if not (self.live & nothing).is_false:
+        if not (self.pc & nothing).is_false:
             with self.narrowed(~nothing):
                 made_there = self.operate(node, frame, inputs, others=others, parameters=parameters,
                                           differentiable=differentiable, kind=kind, assumed=assumed, text=text)
@@ -522,7 +522,7 @@ class Machine:
             self.run_hooks(node, frame, vol, inputs)
         if not differentiable:
             req = self.algebra.false
-        made = self.record(node, frame, self.live & vol & req, self.live & req & ~vol, *inputs, text=text,
+        made = self.record(node, frame, self.pc & vol & req, self.pc & req & ~vol, *inputs, text=text,
                            assumed=assumed, alone=False)
         return self.new(kind, vol=vol, req=req & ~vol, sites=self.origins_among(leaves), origin="call", made=made,
                         known=all(cell.known for _, cell in leaves),
@@ -530,9 +530,9 @@ class Machine:
 
     def certain(self) -> bool:
         """Is the current path one that no condition of the author's can have kept from running?"""
-        if not self.algebra.blurred.isdisjoint(self.live.support()):
+        if not self.algebra.blurred.isdisjoint(self.pc.support()):
             return False
-        return all(atom in self.opaque or atom not in self.texts for atom in self.live.support())
+        return all(atom in self.opaque or atom not in self.texts for atom in self.pc.support())
 
     def demand(self, node: ast.AST, frame: Frame, *values: Value) -> None:
         """Gradients are asked of the values: where one is volatile, 0.3.0 raised and the path ends."""
@@ -540,14 +540,14 @@ class Machine:
         self.ask_of_nothing(node, frame, values)
         vol, assumed = self.volatility_among(leaves), self.assumed_among(leaves)
         self.check_cut(node, frame, leaves)
-        self.wanted.want(self.live, values)
-        self.raised = self.raised | (self.live & vol)
-        unseen = any(cell.kind == "unknown" and not (guard & self.live & cell.vol).is_false for guard, cell in leaves)
-        if not (self.live & vol).is_false:
+        self.liveness.mark(self.pc, values)
+        self.raised = self.raised | (self.pc & vol)
+        unseen = any(cell.kind == "unknown" and not (guard & self.pc & cell.vol).is_false for guard, cell in leaves)
+        if not (self.pc & vol).is_false:
             self.raising.append(Conflict(frame.path, node, self.sites_among(leaves), assumed, unseen))
-        self.record(node, frame, self.algebra.false, self.live & ~vol, text="backward")
-        always = self.live.implies(vol) and not self.live.is_false
+        self.record(node, frame, self.algebra.false, self.pc & ~vol, text="backward")
+        always = self.pc.implies(vol) and not self.pc.is_false
         if assumed or (always and self.certain()):
             self.conflicts.append(Conflict(frame.path, node, self.sites_among(leaves), assumed, unseen))
             return
-        self.live = self.live & ~vol
+        self.pc = self.pc & ~vol

@@ -67,7 +67,7 @@ class Extern:
 
 
 @dataclass(frozen=True)
-class ModuleThing:
+class ModuleValue:
     """A module of the project, by path."""
 
     path: str
@@ -80,49 +80,49 @@ class Function:
     path: str
     node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
     frame: Frame
-    owner: ClassThing | None = None
+    owner: ClassValue | None = None
     defaults: tuple[tuple[str, Value], ...] = ()
 
 
-_asked: list[ClassThing] = []  # whose order is being found out
+_asked: list[ClassValue] = []  # whose order is being found out
 
 
 @dataclass(frozen=True, eq=False)
-class ClassThing:
+class ClassValue:
     """A class of the project; ``bases`` that are not the project's are :class:`Extern` or unknown."""
 
     path: str
     node: ast.ClassDef
     frame: Frame
-    bases: tuple[Thing, ...]
+    bases: tuple[Abstract, ...]
     members: dict[str, Value] = field(default_factory=dict)
 
-    def lookup(self, name: str, after: ClassThing | None = None) -> Value | None:
+    def lookup(self, name: str, after: ClassValue | None = None) -> Value | None:
         """The member of that name in Python's order; ``after``: beyond that class, as ``super()`` in it looks.
 
         None as well where a class that nobody here can read comes first, and may have it.
         """
         for cls in self.order if after is None else self.beyond(after):
-            if not isinstance(cls, ClassThing):
+            if not isinstance(cls, ClassValue):
                 if not (isinstance(cls, Extern) and cls.name.startswith(("torch.", "builtins."))):
                     return None
             elif name in cls.members:
                 return cls.members[name]
         return None
 
-    def beyond(self, cls: ClassThing) -> list[Thing]:
+    def beyond(self, cls: ClassValue) -> list[Abstract]:
         """What comes after ``cls`` in the order of this class, that of an object in one of its methods."""
         order = self.order
         return order[order.index(cls) + 1 :] if cls in order else cls.order[1:]
 
     @cached_property
-    def order(self) -> list[Thing]:
+    def order(self) -> list[Abstract]:
         """The class and those above it as Python looks them up; each from outside the project stands for its own."""
         if self in _asked:
             return [self]  # a class that is its own base is none
         _asked.append(self)
         try:
-            lines = [base.order if isinstance(base, ClassThing) else [base] for base in self.bases]
+            lines = [base.order if isinstance(base, ClassValue) else [base] for base in self.bases]
         finally:
             _asked.remove(self)
         return [self, *linearized([*lines, list(self.bases)])]
@@ -133,7 +133,7 @@ class ClassThing:
         for base in self.bases:
             if isinstance(base, Extern):
                 out.append(base.name)
-            elif isinstance(base, ClassThing) and id(base) not in seen:
+            elif isinstance(base, ClassValue) and id(base) not in seen:
                 out += base.extern_bases(seen | {id(self)})
         return out
 
@@ -158,8 +158,8 @@ class Partial:
     made: int = 0  # that call, by node id
 
 
-Thing: TypeAlias = Const | Truth | Plain | Ref | Extern | ModuleThing | Function | ClassThing | Bound | Partial
-Value = tuple[tuple[Formula, Thing], ...]
+Abstract: TypeAlias = Const | Truth | Plain | Ref | Extern | ModuleValue | Function | ClassValue | Bound | Partial
+Value = tuple[tuple[Formula, Abstract], ...]
 
 
 @dataclass
@@ -184,7 +184,7 @@ class Frame:
     yields: list[tuple[Formula, Value]] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
     outer_names: set[str] = field(default_factory=set)
-    owner: Thing | None = None
+    owner: Abstract | None = None
     receiver: Value | None = None
     trying: int = 0  # depth of try statements with handlers
     leaving: Formula | None = None  # paths that left a body early (break, continue, an exception)
@@ -214,7 +214,7 @@ class Cell:
     attrs: tuple[tuple[str, Value], ...] = ()
     items: tuple[tuple[Formula, Value], ...] = ()
     exact: bool = False
-    owner: ClassThing | None = None
+    owner: ClassValue | None = None
     text: str = ""
     fresh: bool = False  # a Variable as constructed, no operation on it yet
     cut: Formula | None = None  # where it was read out of something unknown inside a planned block
@@ -238,7 +238,7 @@ class Cell:
         return made
 
 
-def single(thing: Thing, algebra: Algebra) -> Value:
+def single(thing: Abstract, algebra: Algebra) -> Value:
     """The value that is ``thing`` under every condition."""
     return ((algebra.true, thing),)
 
@@ -249,7 +249,7 @@ def choose(test: Formula, then: Value, other: Value) -> Value:
         return then
     if test.is_false:
         return other
-    merged: dict[Thing, Formula] = {}
+    merged: dict[Abstract, Formula] = {}
     for guard, value in ((test, then), (~test, other)):
         for condition, thing in value:
             both = guard & condition

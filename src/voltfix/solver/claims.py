@@ -75,7 +75,7 @@ class Callers:
 
     def through(self, machine: Interpreter, store: Store) -> frozenset[str] | None:
         """The parameters of the root without which what it hands out is not volatile; None: it is, anyway."""
-        vol = store.live & store.vol
+        vol = store.pc & store.vol
         names = set()
         for name, (where, default) in machine.own_parameters.items():
             if default is not None and not vol.is_false:
@@ -83,7 +83,7 @@ class Callers:
                 names.add(name)
         if not vol.is_false or not names:
             return None
-        support = (store.live & store.vol).support()
+        support = (store.pc & store.vol).support()
         return frozenset(name for name in names if machine.own_parameters[name][0].support() & support)
 
     # --- gaps --------------------------------------------------------------------------------------------------------
@@ -225,7 +225,7 @@ class Callers:
             if id(function.node) not in self.inlined:
                 yield f"what runs {name} was not seen"
             for root, machine in self.outcome.machines.items():
-                for more in machine.loose.get(name, {}).values():
+                for more in machine.may_calls.get(name, {}).values():
                     if not self._is_dismissed(root, more):
                         yield f"what {self.outcome.bodies[root].qualname or 'the module'} asks for {name} is not known"
 

@@ -40,7 +40,6 @@ class Outcome:
     writes: list[tuple[Body, VolatileWrite]] = field(default_factory=list)
     together: dict[int, list[VolatileWrite]] = field(default_factory=dict)  # of parameters: all of the same run, by id
     switched_off: set[int] = field(default_factory=set)  # those of parameters whose flag is off at the end, by id
-    escapes: dict[SiteKey, set[str]] = field(default_factory=dict)
     visited: set[int] = field(default_factory=set)
     machines: dict[int, Interpreter] = field(default_factory=dict)
     exports: dict[int, set[SiteKey]] = field(default_factory=dict)  # root -> sites whose value leaves it
@@ -153,7 +152,7 @@ class Rounds:
                 if not write.tensor:
                     continue
                 key = (write.owner, write.name)
-                always = write.live.implies(write.vol)
+                always = write.pc.implies(write.vol)
                 known = found.get(key, (True, frozenset()))
                 found[key] = (known[0] and always, known[1] | write.sites)
         self.setting.state = {
@@ -406,12 +405,10 @@ class Rounds:
         """Roots that a volatile value leaves make roots of the places that mention them."""
         sites: set[SiteKey] = set()
         for store in machine.stores:
-            if not store.live.excludes(store.vol):
+            if not store.pc.excludes(store.vol):
                 sites |= store.sites
-                for site in store.sites:
-                    self.outcome.escapes.setdefault(site, set()).add(store.how)
         for write in machine.writes:
-            if write.origin == "param" and not write.live.excludes(write.value):
+            if write.origin == "param" and not write.pc.excludes(write.value):
                 sites.add((write.path, getattr(write.node, "lineno", 0), getattr(write.node, "col_offset", 0)))
         self.note_frozen(machine)
         self.note_captured(machine)
@@ -457,7 +454,7 @@ class Rounds:
         """Methods that compute with parameters which another one leaves volatile on ``self`` are roots."""
         for write in machine.attribute_writes:
             part, dot, name = write.name.rpartition(".")
-            if name != WEIGHTS or (write.live & write.vol).is_false:
+            if name != WEIGHTS or (write.pc & write.vol).is_false:
                 continue
             if dot:
                 self.reach({part}, set(write.sites), attributes=True)

@@ -48,7 +48,7 @@ def settle(
         return Refusal("not-analysed", messages.parameters_written_beside())
     if not each_parameter(project, path, statement):
         return Refusal("not-provable", messages.some_parameters())
-    rows = [w for w in writes if not w.live.is_false]
+    rows = [w for w in writes if not w.pc.is_false]
     tensor = ast.unparse(target.value)
     here = telling.place(project, path, statement)
     if switched:
@@ -57,9 +57,9 @@ def settle(
     if rows and all(is_so_already(w) for w in rows):
         done = (Done("asked", here, ast.unparse(statement)),)
         return Frozen(statement, tensor, None, (f"{here}: requires_grad of the parameters says so already",), done)
-    if not all(w.asked is not None and w.live.implies(w.asked) for w in rows):
+    if not all(w.asked is not None and w.pc.implies(w.asked) for w in rows):
         return Refusal("not-provable", messages.parameters_by_turns())
-    always = all((w.live & ~w.value).is_false for w in rows)
+    always = all((w.pc & ~w.value).is_false for w in rows)
     said = (f"{here}: a volatile parameter made what was computed with it volatile; parameters that do not require "
             "grad build no graph, wherever they go",)
     if always:
@@ -68,7 +68,7 @@ def settle(
     if asker is not None:
         return Refusal("not-provable", messages.parameters_asked(telling.place(project, *asker)))
     nobody = "nothing in the project keeps a parameter from requiring grad by other means"
-    if all((w.live & w.value).is_false for w in rows):
+    if all((w.pc & w.value).is_false for w in rows):
         return Frozen(statement, tensor, "True", (*said, nobody), (Done("frozen", here, ""),))
     enabled = express.negated(ast.unparse(statement.value))
     return Frozen(statement, tensor, enabled, (*said, nobody), (Done("frozen", here, enabled),))
@@ -79,7 +79,7 @@ def is_so_already(write: VolatileWrite) -> bool:
     if write.asked is None or write.required is None:
         return False
     should = write.asked & ~write.value
-    return (write.live & ((should & ~write.required) | (write.required & ~should))).is_false
+    return (write.pc & ((should & ~write.required) | (write.required & ~should))).is_false
 
 
 def all_of(project: Project, path: str, statement: ast.stmt) -> ast.stmt:

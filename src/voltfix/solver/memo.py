@@ -40,7 +40,7 @@ class View(Generic[K, V]):
         return {key: value for key, value in self._items.items() if key not in self._hidden}
 
 
-class Asked(Generic[K, V]):
+class Recorded(Generic[K, V]):
     """A view that remembers what was looked for in it, and the answers."""
 
     def __init__(self, view: View[K, V]) -> None:
@@ -103,7 +103,7 @@ class Run(NamedTuple):
     """An interpretation that is over; ``machine`` is None where it was too complex."""
 
     machine: Any
-    asked: dict[str, Asked[Any, Any]]
+    asked: dict[str, Recorded[Any, Any]]
     cost: int  # what it took of the budget of its solve
     size: int  # how many nodes its diagrams had when it was over
     level: int = 0  # of precision, at which it was begun
@@ -182,7 +182,7 @@ def remembering(setting: Mapping[str, View[Any, Any]],
     ``make`` gets the setting with containers that remember, and answers with a machine that is done, or None, and with
     what that cost.
     """
-    asked: dict[str, Asked[Any, Any]] = {name: Asked(view) for name, view in setting.items()}
+    asked: dict[str, Recorded[Any, Any]] = {name: Recorded(view) for name, view in setting.items()}
     machine, cost = make(asked)
     for answers in asked.values():
         answers.close()
@@ -212,7 +212,7 @@ def _clear_away(machine: Machine) -> None:
     for frame in [*getattr(machine, "modules", {}).values(), *getattr(machine, "_alive", ())]:
         frame.env.clear()  # the functions in it refer to it: without this only the garbage collector would find them
         frame.returns.clear()
-    machine.wanted.forget()
+    machine.liveness.forget()
     for name in ("heap", "modules", "functions_seen", "elements", "iterated", "_activations", "_alive", "_visible"):
         kept = getattr(machine, name, None)
         if isinstance(kept, (dict, list, set)):

@@ -407,7 +407,7 @@ class Decider:
             if (
                 write.kind in ("tensor", "weights")
                 or write.origin in ("call", "made", "param")
-                or (write.live & ~write.before).is_false
+                or (write.pc & ~write.before).is_false
             ):
                 lasts = write.kind != "weights" or id(write) not in self.outcome.switched_off
                 if write.origin == "param" and write.depth == 0 and lasts and not self.has_callers(body):

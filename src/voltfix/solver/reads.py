@@ -41,24 +41,24 @@ class Reads:
         unknown things as well, have blocks. A constant, or a condition, needs values that no caller decides.
         """
         rows = self.records.get(id(node), [])
-        live = [(m, r) for m, r in rows if not r.live.is_false]
-        if not live:
+        pc = [(m, r) for m, r in rows if not r.pc.is_false]
+        if not pc:
             return None
-        if any(r.left for _, r in live):
+        if any(r.left for _, r in pc):
             return None  # 0.3 saw a flag here that stays where it is, and has no effect today
-        agrees = all((r.live & ((r.vol & ~r.off) | (~r.vol & r.off))).is_false for _, r in live)
-        if any(r.origin not in ("param", "variable", "call", "made") for _, r in live):
+        agrees = all((r.pc & ((r.vol & ~r.off) | (~r.vol & r.off))).is_false for _, r in pc)
+        if any(r.origin not in ("param", "variable", "call", "made") for _, r in pc):
             return None  # of a gradient, of an attribute: what 0.3 answered is not known
-        if any(not r.known for _, r in live):
+        if any(not r.known for _, r in pc):
             return Answer(True) if agrees and all_migrated else None
-        if all((r.live & r.vol).is_false for _, r in live):
+        if all((r.pc & r.vol).is_false for _, r in pc):
             return Answer(False, "False")
-        if all((r.live & ~r.vol).is_false for _, r in live):
+        if all((r.pc & ~r.vol).is_false for _, r in pc):
             return Answer(False, "True")
         if agrees:
             return Answer(True)
-        if len(live) == 1:
-            machine, read = live[0]
+        if len(pc) == 1:
+            machine, read = pc[0]
             text = express.enabled_text(~read.vol, machine)
             if text is not None:
                 return Answer(False, text)

@@ -16,7 +16,7 @@ from voltfix.machine.execute import Block, Interpreter
 from voltfix.machine.facts import CallKey
 from voltfix.machine.outline import Outlines
 from voltfix.machine.parameters import WEIGHTS, freezes
-from voltfix.machine.values import ClassThing, Const, Frame, Function, Ref, SiteKey, Value, single
+from voltfix.machine.values import ClassValue, Const, Frame, Function, Ref, SiteKey, Value, single
 from voltfix.program.autograd import called_by_autograd
 from voltfix.program.bindings import External, ProjectClass
 from voltfix.program.calls import CallGraph
@@ -252,7 +252,7 @@ class Setting:
             run_root(machine, body, self.project)
             machine.note_switched()
             machine.note_captured()
-            machine.facts = machine.wanted.settle(machine.facts, machine.algebra.true)
+            machine.facts = machine.liveness.settle(machine.facts, machine.algebra.true)
         except (OutOfBudget, RecursionError) as error:
             what = str(error) if isinstance(error, OutOfBudget) else "nested too deep"
             self.grown.setdefault(id(body.node), what)
@@ -327,7 +327,7 @@ def run_root(machine: Interpreter, body: Body, project: Project) -> None:
         frame = Frame(body.path, body.node)
         machine.modules[body.path] = frame
         machine.run(body.node.body, frame)
-        machine.wanted.want(machine.algebra.true, frame.env.values())
+        machine.liveness.mark(machine.algebra.true, frame.env.values())
         return
     function = definition(machine, body, project)
     clear(machine)
@@ -365,7 +365,7 @@ def definition(machine: Interpreter, body: Body, project: Project) -> Function |
                       owner=function.owner)
         machine._alive.append(frame)
         bind_unknown(machine, function, frame)
-        machine.live = machine.algebra.true
+        machine.pc = machine.algebra.true
         machine.around = True
         machine.run_body(function, frame)
         machine.around = False
@@ -380,7 +380,7 @@ def definition(machine: Interpreter, body: Body, project: Project) -> Function |
 
 def clear(machine: Interpreter) -> None:
     """Forget what running the surroundings recorded."""
-    machine.live = machine.algebra.true
+    machine.pc = machine.algebra.true
     machine.off_planned = machine.off_existing = machine.algebra.false
     machine.forget_since((0,) * len(machine.noted()))
     machine.visited.clear()
@@ -430,7 +430,7 @@ def parameter(machine: Interpreter, name: str, default: Value | None) -> Value:
     return machine.unknown(name, origin="param")
 
 
-def receiver_of(machine: Interpreter, owner: ClassThing, is_class: bool, name: str) -> Value:
+def receiver_of(machine: Interpreter, owner: ClassValue, is_class: bool, name: str) -> Value:
     """``self`` (an instance of which nothing is known but its class), or ``cls``."""
     if is_class:
         return single(owner, machine.algebra)
@@ -455,7 +455,7 @@ def left_volatile(machine: Interpreter, always: bool) -> Formula:
     return atom
 
 
-def left_by_others(machine: Interpreter, owner: ClassThing, known: set[str]) -> list[tuple[str, Value]]:
+def left_by_others(machine: Interpreter, owner: ClassValue, known: set[str]) -> list[tuple[str, Value]]:
     """The attributes that other methods leave volatile, always or under conditions that are theirs."""
     out = []
     for (cls, name), (always, sites) in machine.state.items():
@@ -467,7 +467,7 @@ def left_by_others(machine: Interpreter, owner: ClassThing, known: set[str]) -> 
     return out
 
 
-def made_by_init(machine: Interpreter, owner: ClassThing) -> tuple[tuple[str, Value], ...]:
+def made_by_init(machine: Interpreter, owner: ClassValue) -> tuple[tuple[str, Value], ...]:
     """The attributes that only ``__init__`` assigns and whose kind it settles: modules and losses, numbers, strings."""
     init = owner.lookup("__init__")
     if init is None or len(init) != 1 or not isinstance(init[0][1], Function):
@@ -492,10 +492,10 @@ def made_by_init(machine: Interpreter, owner: ClassThing) -> tuple[tuple[str, Va
     first = [*function.node.args.posonlyargs, *function.node.args.args][:1]
     if first:
         frame.env[first[0].arg] = maker
-    saved, machine.live = (machine.live, machine.visited, machine.raised, machine.operations), machine.algebra.true
+    saved, machine.pc = (machine.pc, machine.visited, machine.raised, machine.operations), machine.algebra.true
     machine.visited = set()
     machine.run_body(function, frame)
-    machine.live, machine.visited, machine.raised, machine.operations = saved
+    machine.pc, machine.visited, machine.raised, machine.operations = saved
     machine.forget_since(known)
     cell = machine.heap[maker[0][1].cell] if isinstance(maker[0][1], Ref) else None
     once = assigned_once(owner.node)

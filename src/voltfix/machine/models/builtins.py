@@ -55,12 +55,12 @@ def _method(m: Calls, call: Call) -> Value | None:
 
 def _scope(m: Calls, call: Call) -> None:
     """``locals()``, ``eval(text)``: all names of the function can be reached."""
-    m.wanted.want(m.live, call.frame.env.values())
+    m.liveness.mark(m.pc, call.frame.env.values())
 
 
 def _vars(m: Calls, call: Call) -> None:
     _scope(m, call)
-    m.expose(call.args[:1])  # under which name something is put there, nobody can say
+    m.havoc(call.args[:1])  # under which name something is put there, nobody can say
 
 
 def _list(m: Calls, call: Call) -> Value:
@@ -129,16 +129,16 @@ def _setattr(m: Calls, call: Call) -> Value | None:
     if isinstance(name, Const):
         m.write_attribute(call.args[0], str(name.value), new, call.node, call.frame)
         return m.const(None)
-    m.expose(call.args[:1])  # under which name something is put there, nobody can say
+    m.havoc(call.args[:1])  # under which name something is put there, nobody can say
     if m.volatility(new).is_false:
         return None
-    vol = m.live & m.volatility(new)  # nor who reads it
+    vol = m.pc & m.volatility(new)  # nor who reads it
     m.record(call.node, call.frame, vol, m.algebra.false, new, text="call", blocked="unknown-callee")
     return m.const(None)
 
 
 def _made(m: Calls, call: Call) -> Value:
-    m.wanted.want(m.live, call.values)
+    m.liveness.mark(m.pc, call.values)
     return m.plain()
 
 

@@ -34,7 +34,7 @@ def container_method(m: Expressions, call: Call) -> Value:
     """Methods of lists and dictionaries made in view."""
     if call.name not in _LOOK:
         m.changes += 1
-        m.wanted.want(m.live, [*call.args, *call.kwargs.values()])  # who has the container has them
+        m.liveness.mark(m.pc, [*call.args, *call.kwargs.values()])  # who has the container has them
     handler = METHODS.get(call.name)
     made = handler(m, call) if handler is not None else None
     return made if made is not None else m.plain()
@@ -100,7 +100,7 @@ def _copy(m: Expressions, call: Call) -> Value:
 
 def _reverse(m: Expressions, call: Call) -> None:
     cell = m.heap[call.ref.cell]
-    if cell.exact and m.live.is_true:
+    if cell.exact and m.pc.is_true:
         m.heap[call.ref.cell] = replace(cell, items=cell.items[::-1])
     else:
         _shuffle(m, call)
@@ -141,15 +141,15 @@ METHODS: Mapping[str, Callable[[Expressions, Call], Value | None]] = {
 def put_last(m: Expressions, ref: Ref, values: list[Value]) -> None:
     """Add values at the end of a list, on the current path."""
     cell = m.heap[ref.cell]
-    items = (*cell.items, *((m.live, value) for value in values))
-    exact = cell.exact and m.live.is_true
+    items = (*cell.items, *((m.pc, value) for value in values))
+    exact = cell.exact and m.pc.is_true
     m.heap[ref.cell] = replace(cell, items=merged_items(m, items), exact=exact)
 
 
 def put_before(m: Expressions, ref: Ref, index: Value, value: Value) -> None:
     """``list.insert(index, value)``."""
     cell, number = m.heap[ref.cell], constant_index(index)
-    if not cell.exact or number is None or not m.live.is_true:
+    if not cell.exact or number is None or not m.pc.is_true:
         put_last(m, ref, [value])
         scramble(m, ref, m.algebra.true)
         return
@@ -162,10 +162,10 @@ def extend(m: Expressions, ref: Ref, other: Value, node: ast.AST, frame: Frame) 
     """``list.extend(other)``."""
     cell = m.heap[ref.cell]
     more = exact_items(m, other)
-    if more is not None and m.live.is_true:
+    if more is not None and m.pc.is_true:
         put_last(m, ref, more)
         return
-    new = tuple((m.live & g, v) for g, v in m.iterations(other, node, frame))
+    new = tuple((m.pc & g, v) for g, v in m.iterations(other, node, frame))
     m.heap[ref.cell] = replace(cell, items=merged_items(m, (*cell.items, *new)), exact=False)
 
 
@@ -216,7 +216,7 @@ def taken_out(m: Expressions, ref: Ref, name: str, args: list[Value]) -> Value:
         scramble(m, ref, m.algebra.true)
         return found if len(args) < 2 else choose(m.unknown_truth(), found, args[1])
     number = 0 if name == "popleft" else constant_index(args[0]) if args else -1
-    if cell.exact and number is not None and -len(cell.items) <= number < len(cell.items) and m.live.is_true:
+    if cell.exact and number is not None and -len(cell.items) <= number < len(cell.items) and m.pc.is_true:
         items = list(cell.items)
         _, found = items.pop(number)
         m.heap[ref.cell] = replace(cell, items=tuple(items))
@@ -232,7 +232,7 @@ def put_item(m: Expressions, ref: Ref, guard: Formula, index: Value, value: Valu
     if cell.kind == "dict":
         put_entry(m, ref, guard, m.key_text(index), value)
         return
-    where, number = m.live & guard, constant_index(index)
+    where, number = m.pc & guard, constant_index(index)
     if is_slice:
         value, number = m.element(value), None
     items = list(cell.items)
@@ -250,7 +250,7 @@ def put_item(m: Expressions, ref: Ref, guard: Formula, index: Value, value: Valu
 def put_entry(m: Expressions, ref: Ref, guard: Formula, key: str | None, value: Value) -> None:
     """``dict[key] = value``; a key that is not known may be any of those that are."""
     cell = m.heap[ref.cell]
-    where = m.live & guard
+    where = m.pc & guard
     old = cell.attr(key) if key is not None else None
     if old is not None and key is not None:
         new = m.limited(choose(where, value, old))
@@ -289,7 +289,7 @@ def smear(m: Expressions, ref: Ref, where: Formula, value: Value, known: bool) -
 def scramble(m: Expressions, ref: Ref, guard: Formula) -> None:
     """On the current path entries are moved or gone: each may be any of them, or missing."""
     cell = m.heap[ref.cell]
-    where = m.live & guard
+    where = m.pc & guard
     anyone = single(ref, m.algebra)
     items: Items = tuple(
         (p & (~where | m.unknown_truth()), m.limited(choose(where, m.element(anyone), item)))
@@ -331,8 +331,8 @@ def merged_items(m: Expressions, items: Items) -> Items:
     vol = m.algebra.any(g & m.volatility(v) for g, v in old)
     mixed = vol & m.algebra.any(g & i & ~cell.vol for g, v in old for i, cell in m.leaves([v]))
     if not mixed.is_false:
-        vol = vol & (~mixed | m.perhaps())
-    joined = m.unknown(vol=vol, sites=m.origins(*values), made=m.wanted.made_of(values))
+        vol = vol & (~mixed | m.widened())
+    joined = m.unknown(vol=vol, sites=m.origins(*values), made=m.liveness.made_of(values))
     return ((m.algebra.any(g for g, _ in old), joined), *items[most // 2 :])
 
 

@@ -21,7 +21,7 @@ def call_torch(m: Calls, name: str, call: Call) -> Value:
     if made is not None:
         return made
     if name in library.NEUTRAL_TORCH or name.startswith(library.NEUTRAL_TORCH_PREFIXES):
-        m.wanted.want(m.live, call.values)
+        m.liveness.mark(m.pc, call.values)
         return m.unknown() if name == "torch.load" or name.startswith(_GIVES_OBJECTS) else m.plain()
     if name.startswith("torch.nn.") and last[:1].isupper() and name.count(".") == 2:
         return m.new("module", text=last)
@@ -36,7 +36,7 @@ def call_torch(m: Calls, name: str, call: Call) -> Value:
 
 def _backward(m: Calls, call: Call) -> Value:
     m.demand(call.node, call.frame, *call.values[:1])
-    m.wanted.want(m.live, call.values)
+    m.liveness.mark(m.pc, call.values)
     return m.unknown()
 
 

@@ -6,7 +6,7 @@ import ast
 
 from voltfix.domains.conditions import Formula
 from voltfix.machine.calls import Calls
-from voltfix.machine.values import Const, Extern, Frame, Ref, Thing, Value
+from voltfix.machine.values import Abstract, Const, Extern, Frame, Ref, Value
 
 # none of them has a graph, or gets one
 NUMBERS_AND_WORDS = frozenset(f"?builtins.{name}" for name in (
@@ -43,7 +43,7 @@ def is_a(m: Calls, value: Value, kinds: frozenset[str]) -> Value:
     return m.truth(out)
 
 
-def thing_is_a(m: Calls, thing: Thing, kinds: frozenset[str]) -> Formula:
+def thing_is_a(m: Calls, thing: Abstract, kinds: frozenset[str]) -> Formula:
     """Where one alternative is of one of the kinds."""
     if isinstance(thing, Const):
         known = constant_is(thing.value, kinds, exactly=False)
