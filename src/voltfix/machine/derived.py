@@ -7,7 +7,7 @@ from abc import abstractmethod
 
 from voltfix.domains.conditions import Formula
 from voltfix.machine.elsewhere import Elsewhere
-from voltfix.machine.values import ClassThing, Frame, Function, Ref, Value
+from voltfix.machine.values import ClassValue, Frame, Function, Ref, Value
 from voltfix.torchmodel import library
 
 
@@ -32,7 +32,7 @@ class Derived(Elsewhere):
         """Evaluated arguments (see ``calls``)."""
         ...
 
-    def derived_variable(self, cls: ClassThing, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
+    def derived_variable(self, cls: ClassValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                          frame: Frame) -> Value | None:
         """An instance of a class that is Variable but for its ``__init__``; None of any other class.
 
@@ -76,8 +76,8 @@ class Derived(Elsewhere):
         return [self.truth_of(value)[0] if value is not None else self.algebra.false for value in given]
 
 
-def is_variable(cls: ClassThing) -> bool:
+def is_variable(cls: ClassValue) -> bool:
     """Does a class derive from Variable, and define nothing but how it is made?"""
-    own = [each for each in cls.order if isinstance(each, ClassThing)]
+    own = [each for each in cls.order if isinstance(each, ClassValue)]
     return any(base in library.VARIABLE_NAMES for base in cls.extern_bases()) and all(
         set(each.members) <= {"__init__", "__doc__"} and not each.node.decorator_list for each in own)
