@@ -74,3 +74,31 @@ def test_explain_shows_the_best_candidate_and_where_it_differs(tmp_path, monkeyp
     assert "it does NOT do the same: a.py: f: it differs." in " ".join(text.split())
     assert "+    with torch.no_grad():" in text
     assert "1 more was tried" in text
+
+
+@pytest.mark.parametrize(("answers", "asked", "block"), [
+    ("y\n", 1, True), ("n\ny\n", 2, False), ("n\nn\n", 2, None), ("q\n", 1, None), ("", 1, None),
+    ("?\nx\ny\n", 3, True)])
+def test_interactive_offers_what_was_tried_one_by_one(answers, asked, block, tmp_path, monkeypatch):
+    from voltfix.cli import migration
+
+    before = project(WITHIN)["a.py"]
+    (tmp_path / "a.py").write_bytes(before)
+    run = running_in(tmp_path, monkeypatch)
+    monkeypatch.setattr(migration, "choose_verifier", lambda request, outcome: Told(lambda item: UNKNOWN))
+    done = run("--interactive", "a.py", stdin=answers.encode())
+    assert done.stderr.count(b"all the same [y,n,q,?]?") == asked
+    after = (tmp_path / "a.py").read_bytes()
+    assert (after == before) == (block is None)
+    if block is not None:
+        assert (b"no_grad" in after) == block
+        assert b"volatile" not in after
+
+
+def test_interactive_does_not_offer_what_was_found_different(tmp_path, monkeypatch):
+    from voltfix.cli import migration
+
+    (tmp_path / "a.py").write_bytes(project(WITHIN)["a.py"])
+    run = running_in(tmp_path, monkeypatch)
+    monkeypatch.setattr(migration, "choose_verifier", lambda request, outcome: Told(lambda item: DIFFERENT))
+    assert b"[y,n,q,?]" not in run("--interactive", "a.py", stdin=b"y\n").stderr

@@ -1,7 +1,8 @@
 """``--interactive``: each change with its sites, evidence and diff; y, n, a, q, e, like ``git add -p``.
 
 A change is asked about as a whole, since it is carried out as a whole. What is declined is held, and the core
-is asked again: a change that then looks different from what was accepted is asked about once more.
+is asked again: a change that then looks different from what was accepted is asked about once more. Behind all changes
+come the refusals: what was tried for them, patch by patch, with what running it said.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from typing import TYPE_CHECKING
 import click
 
 from voltfix.cli.places import patch, renamed
-from voltfix.cli.show import say
+from voltfix.cli.show import fold, say
 from voltfix.core import migrate
 from voltfix.discovery.projects import Job
-from voltfix.model import Change, Options, Result, SiteResult
+from voltfix.model import Candidate, Change, Options, Result, SiteResult
 from voltfix.pipeline.suggesting import Look
 from voltfix.pipeline.verifying import Verifier
 from voltfix.records import dataclass
@@ -38,6 +39,10 @@ a - make this change and all that follow
 q - quit; leave this change and all that follow
 e - make this change, and edit the file before it is written
 """
+HELP_UNPROVED = """y - make this change
+n - leave it, and show the next patch that was tried
+q - quit; leave this and all that follow
+"""
 _OF_VS_CODE = frozenset({"code", "code-insiders", "codium", "vscodium", "code-oss", "cursor", "windsurf"})
 _BY_COLON = frozenset({"subl", "zed", "hx", "helix"})
 DECLINED = messages.declined()
@@ -50,6 +55,8 @@ class Answers:
     accepted: set[str] = field(default_factory=set)
     held: set[tuple[str, int]] = field(default_factory=set)
     edited: dict[str, int] = field(default_factory=dict)
+    chosen: set[str] = field(default_factory=set)  # candidates, by their names
+    offered: set[str] = field(default_factory=set)  # candidates that were shown
     rest: str = ""  # "a" or "q" once one of them was said
     asked: int = 0  # changes of this project that were shown
     of: int = 0  # those that will be, as far as is known
@@ -74,17 +81,50 @@ def migrate_asking(
 ) -> Result:
     """As ``core.migrate``, with those changes alone that the person accepts."""
     while True:
-        now = replace(options, held=options.held | frozenset(answers.held))
+        held, accepted = options.held | frozenset(answers.held), options.accepted | frozenset(answers.chosen)
+        now = replace(options, held=held, accepted=accepted)
         result = migrate(job.files, now, verifier, search)
         look = Look(job.files, now, result)
-        fresh = [c for c in result.plan.changes if _looks(look, c) not in answers.accepted]
+        known = answers.accepted
+        fresh = [c for c in result.plan.changes if _looks(look, c) not in known and repr(c.edits) not in answers.chosen]
         answers.of = max(answers.of, answers.asked + len(fresh))
         declined = [c for c in fresh if not _accepts(look, c, job, answers, ask)]
-        if not declined:
+        if declined:
+            answers.held |= {(d.site.path, d.site.span.start) for c in declined for d in c.decisions}
+        elif not _offer(look, job, answers, ask):
             break
-        answers.held |= {(d.site.path, d.site.span.start) for c in declined for d in c.decisions}
     result = replace(result, sites=tuple(_declined(look, row, answers) for row in result.sites))
     return _edited(result, job, answers)
+
+
+def _offer(look: Look, job: Job, answers: Answers, ask: Ask) -> bool:
+    """Show what was tried for the refusals, patch by patch; True when the person wants one."""
+    for row in look.result.sites:
+        for candidate in row.candidates if row.status == "refused" and answers.rest != "q" else ():
+            if candidate.name in answers.offered or not candidate.suggested:
+                continue
+            answers.offered.add(candidate.name)
+            answer = _asked_unproved(row, candidate, job, ask)
+            if answer == "q":
+                answers.rest = "q"
+                return False
+            if answer == "y":
+                answers.chosen.add(candidate.name)
+                return True
+    return False
+
+
+def _asked_unproved(row: SiteResult, candidate: Candidate, job: Job, ask: Ask) -> str:
+    from voltfix.search.telling import said_of
+
+    click.echo(site_line(replace(row, path=job.shown.get(row.path, row.path), message=row.message)), err=True)
+    click.echo(fold(f"Not proved: {candidate.how}. {printable(renamed(said_of(candidate), job.shown))}."), err=True)
+    click.echo(_coloured(patch(dict(candidate.outputs), job)), err=True, nl=False)
+    while True:
+        answer = ask("Nothing shows that this is right. Make this change all the same [y,n,q,?]? ")[:1].lower()
+        if answer and answer in "ynq":
+            return answer
+        click.echo(HELP_UNPROVED, err=True, nl=False)
 
 
 def _looks(look: Look, change: Change) -> str:
