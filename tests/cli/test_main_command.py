@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 import toy_solver
 from voltfix.cli.main import main
+from voltfix.model import Verification
 from voltfix.pipeline import settling
 
 SITE = "y = Variable(x, volatile=True)\n"
@@ -502,3 +503,17 @@ def test_the_plan_can_be_saved_without_verifying(tree, run):
         ("c1", {"a.py": FIXED}, "today"),
         ("c2", {"b.py": FIXED + REFUSED}, "legacy"),
     ]
+
+
+def test_a_gpu_that_is_asked_for_and_not_there_is_said_in_the_last_lines(tree, monkeypatch):
+    from voltfix.verify import client
+
+    pytest.importorskip("torch")
+    monkeypatch.setattr(client, "devices", lambda device: {"cpu": "run", "cuda": "torch sees no CUDA device"})
+    monkeypatch.setattr(client, "verify", lambda items, **kwargs: [Verification(None) for _ in items])
+    monkeypatch.chdir(tree({"a.py": SITE}))
+    said = {}
+    for device in ("auto", "cpu", "cuda", "cpu,cuda"):
+        shown = CliRunner().invoke(main, ["--check", "-j1", "--device", device, "."], catch_exceptions=False).output
+        said[device] = "nothing was run on CUDA: torch sees no CUDA device" in shown
+    assert said == {"auto": False, "cpu": False, "cuda": True, "cpu,cuda": True}

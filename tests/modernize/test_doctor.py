@@ -136,9 +136,21 @@ def test_the_command_counts_and_exits_with_1(voltfix: Run, tree: Tree) -> None:
     tree({"pkg/a.py": "import torch\nfor i in xrange(3): pass\n"})
     done = voltfix("doctor", "pkg")
     assert done.returncode == 1
-    assert done.stdout.decode().startswith("pkg/a.py:2:10: by hand (python-2): xrange")
+    assert done.stdout.decode().startswith("pkg/a.py:2:10: by hand (python-2): calls xrange")
     data = json.loads(voltfix("doctor", "pkg", "--output-format", "json").stdout)
     assert [obstacle["line"] for obstacle in data["obstacles"]] == [2]
+
+
+def test_the_last_lines_say_which_command_is_for_what(voltfix: Run, tree: Tree) -> None:
+    tree({"a.py": "import torch\nfrom torch.autograd import Variable\nfor i in xrange(3):\n"
+                  "    x = Variable(y.cuda(async=True), volatile=True)\n"})  # fmt: skip
+    lines = voltfix("doctor", "a.py").stdout.decode().splitlines()
+    head = next(number for number, line in enumerate(lines) if line.startswith("Found "))
+    counted = {line.split(None, 1)[1]: int(line.split()[0]) for line in lines[head + 1 :]}
+    assert lines[head] == f"Found {sum(counted.values())} places:"
+    assert [number for said, number in counted.items() if said.startswith("volatile: voltfix fix ")] == [1]
+    assert counted["voltfix fix --modernize rewrites"] >= 1
+    assert [number for said, number in counted.items() if "voltfix repair PATH -- COMMAND" in said] == [1]
 
 
 def test_the_command_exits_with_0_on_a_modern_project(voltfix: Run, tree: Tree) -> None:

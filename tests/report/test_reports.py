@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import replace
 
 import pytest
@@ -10,6 +11,7 @@ from voltfix.report import render
 from voltfix.report.data import Report
 from voltfix.report.escape import decodable, printable
 from voltfix.report.moved import Landing
+from voltfix.verify.plan import NOT_ASKED
 
 
 def site(**fields) -> SiteResult:
@@ -47,6 +49,27 @@ def test_a_concise_report_has_a_line_with_decision_and_reason_for_each_site():
     ]
 
 
+def test_what_to_do_next_can_be_pasted_into_a_shell_whatever_the_file_is_called():
+    row = site(path="an old (one)/a b.ipynb", cell=4, line=2, status="refused", strategy=None, reason="escapes")
+    for form in ("text", "concise"):
+        last = render(Report(sites=(row,)), form).splitlines()[-1]
+        assert shlex.split(last) == ["Next:", "voltfix", "explain", "an old (one)/a b.ipynb:cell 4:2"]
+    last = render(Report(mode="check", sites=(site(status="would-fix"),), paths=("my code",)), "text").splitlines()[-1]
+    assert last.startswith("Next: voltfix fix 'my code'  ")
+
+
+def test_why_something_was_not_run_is_said_to_be_there_for_the_asking():
+    run = Verification("symbolic", cpu="identical", detail=f"cuda: {NOT_ASKED}")
+    not_run = Verification("symbolic", detail=f"the flag was never on; cuda: {NOT_ASKED}")
+    report = Report(sites=(site(verification=run), site(line=5, verification=not_run)))
+    assert "2 fixed (1 run and identical, 1 not run: --verbose says why)." in render(report, "text")
+    for form in ("text", "concise"):
+        said = [line for line in render(replace(report, verbose=True), form).splitlines() if "not verified" in line]
+        assert said == ["    not verified: the flag was never on"]
+    nothing = Report(sites=(site(verification=Verification(None)),))
+    assert "1 fixed (not run)." in render(nothing, "text")
+
+
 def test_the_summary_adds_up():
     for form in ("text", "concise"):
         assert render(ALL, form).splitlines()[-3:] == [
@@ -61,7 +84,7 @@ def test_the_summary_adds_up():
 
 def test_what_is_only_suggested_is_said_to_be_there_for_the_asking():
     text = render(Report(sites=(replace(REFUSED, suggested=True), REFUSED)), "text")
-    assert text.endswith("Next: voltfix explain a.py:9  (--unsafe-fixes writes the 1 that are only suggested)\n")
+    assert text.endswith("Next: voltfix explain a.py:9  (--unsafe-fixes writes the one that is only suggested)\n")
 
 
 def test_would_fix_counts_as_fixed_and_reads_as_what_would_be():
@@ -69,7 +92,7 @@ def test_would_fix_counts_as_fixed_and_reads_as_what_would_be():
     assert render(report, "text").splitlines()[-3:] == [
         "Found 1 site in 1 file: 1 would be fixed (not run).",
         "1 file would change.",
-        "Next: voltfix d  (writes this; with --interactive it asks first)",
+        "Next: voltfix fix d  (writes this; with --interactive it asks first)",
     ]
     assert report.summary()["fixed"] == 1
 
@@ -78,7 +101,7 @@ def test_verdicts_are_shown_and_counted_by_device():
     checked = site(verification=Verification("symbolic", "identical", "not-run", "no CUDA here"))
     report = Report(sites=(checked, site()))
     assert "[cpu identical]" in render(report, "text")
-    assert "2 fixed (1 run and identical, 1 not run)." in render(report, "text")
+    assert "2 fixed (1 run and identical, 1 not run: --verbose says why)." in render(report, "text")
     assert report.summary()["verified"] == {"cpu": 1, "cuda": 0}
 
 
@@ -219,7 +242,7 @@ def test_lines_in_sentences_are_those_on_disk_too():
     for before, after in {
         "wrapped lines 2-3 in torch.no_grad()": "wrapped lines 3-4 in torch.no_grad()",
         "hands the flag to a.py:3, where it was refused": "hands the flag to a.py:4, where it was refused",
-        "volatile with a graph to build: b.py: lines 2, 3": "volatile with a graph to build: b.py: lines 2, 3",
+        "b.py: lines 2, 3: would build a graph": "b.py: lines 2, 3: would build a graph",
         "wrapped a.py: lines 2, 3 in torch.no_grad()": "wrapped a.py: lines 3, 4 in torch.no_grad()",
         "PyTorch 0.3 raised there": "PyTorch 0.3 raised there",
     }.items():

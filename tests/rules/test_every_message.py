@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,23 +14,27 @@ import pytest
 import voltfix
 from voltfix.modernize import messages as of_rules
 from voltfix.rules import messages as of_sites
+from voltfix.rules import obstacles as of_doctor
+from voltfix.rules import premises as of_evidence
 from voltfix.rules.messages import DONE, LONGEST, Done
 
 # the five words of voltfix's own; docs/index.md explains them
 GLOSSARY = {"block", "change", "flag", "site", "volatile"}
 PYTORCH = {
-    "argument", "arguments", "async", "bool", "boolean", "bytes", "condition", "contiguous", "dictionary", "dim",
-    "dimensions", "dropout", "element", "eval", "expression", "factors", "forward", "function", "functions",
-    "generator", "global", "grad", "gradient", "graph", "hook", "import", "index", "item", "keywords", "mask", "method",
-    "lambda", "mode", "no_grad", "parameter", "python", "pytorch", "reduction", "reshape", "self", "shape",
-    "statement", "strides", "tensor", "tensors", "torch", "type", "variable", "view", "weights", "yield", "await",
-    "class", "classes",
+    "apply", "argument", "arguments", "async", "autograd", "await", "bool", "boolean", "bytes", "class",
+    "classes", "condition", "contiguous", "dictionary", "dim", "dimensions", "dropout", "dtype", "element",
+    "eval", "expression", "factors", "forward", "function", "functions", "generator", "global", "grad",
+    "gradient", "graph", "hook", "import", "index", "item", "keywords", "labels", "lambda", "leaf", "mask",
+    "method", "mode", "no_grad", "numpy", "object", "parameter", "python", "pytorch", "reduction", "reshape",
+    "self", "shape", "statement", "static", "strides", "style", "tensor", "tensors", "torch", "type",
+    "variable", "view", "weights", "yield",
 }  # fmt: skip
 VERBS = {
-    "added", "adds", "asks", "calls", "cast", "changes", "computes", "copies", "decides", "decorated", "depends",
-    "detached", "found", "gave", "hands", "has", "imported", "keeps", "kept", "leaves", "left", "mixes", "named",
-    "needs", "negates", "passes", "reads", "removed", "renamed", "replaced", "resizes", "returns", "runs", "sets",
-    "shares", "stopped", "subtracts", "takes", "took", "uses", "wrapped", "write", "writes",
+    "added", "adds", "asks", "build", "calls", "cast", "changes", "computes", "copies", "decides", "decorated",
+    "depends", "detached", "detaches", "divides", "does", "found", "gave", "gets", "guards", "hands", "has",
+    "imported", "imports", "is", "keeps", "kept", "leaves", "left", "makes", "mixes", "named", "needs",
+    "negates", "passes", "ran", "reads", "removed", "renamed", "replaced", "resizes", "returns", "runs", "sets",
+    "shares", "stopped", "subtracts", "takes", "took", "uses", "works", "wrapped", "write", "writes",
 }  # fmt: skip
 PLAIN = set((Path(__file__).parent / "plain_words.txt").read_text().split())
 LONG = "a/very/long/path/of/folders/and/files/" * 5
@@ -37,7 +42,7 @@ SHORT = {"place": "a.py:12", "path": "a.py", "at": "line 3", "stretch": "line 3"
 
 
 def functions() -> Iterator[tuple[str, object]]:
-    for module in (of_sites, of_rules):
+    for module in (of_sites, of_rules, of_evidence, of_doctor):
         for name, function in vars(module).items():
             own = inspect.isfunction(function) and function.__module__ == module.__name__
             if own and not name.startswith("_") and name not in ("planned", "shortened", "ending", "near"):
@@ -57,7 +62,11 @@ def sentences(function, long: bool) -> Iterator[str]:
             at, text = (LONG, LONG) if long else ("line 3", "")
             values[name] = [[Done(how, at, "not " if how == "mode" else text)] for how in of_sites.How.__args__]
         elif kind == "int":
-            values[name] = [3]
+            values[name] = [3, 0]
+        elif kind == "bool":
+            values[name] = [False, True]
+        elif name == "users":
+            values[name] = [(LONG,), (LONG, LONG), (LONG,) * 9] if long else [(), ("f_x",), ("f_x", "g_x")]
         elif name == "why":
             values[name] = [LONG] if long else [of_sites.is_used(), of_sites.has_other_callers(), of_sites.is_outside()]
         elif name == "dim":
@@ -74,11 +83,8 @@ def sentences(function, long: bool) -> Iterator[str]:
             values[name] = [None, LONG]
         else:
             values[name] = [LONG if long else SHORT.get(name, "x_y")]
-    first = {name: some[0] for name, some in values.items()}
-    yield function(**first)
-    for name, some in values.items():
-        for value in some[1:]:
-            yield function(**{**first, name: value})
+    for chosen in itertools.product(*values.values()):
+        yield function(**dict(zip(values, chosen, strict=True)))
 
 
 EVERY = dict(functions())
@@ -98,7 +104,8 @@ def test_a_sentence_is_short_whatever_the_names_in_it(name):
 @pytest.mark.parametrize("name", sorted(set(EVERY) - CLAUSES))
 def test_a_sentence_has_its_verb_in_the_first_four_words(name):
     for sentence in sentences(EVERY[name], False):
-        assert VERBS & set(re.findall(r"[a-z]+", sentence.lower())[:4]), sentence
+        said = re.sub(r"^(lines? [\d, -]+|\S+:\d+): ", "", sentence)  # evidence has its place in front
+        assert VERBS & set(re.findall(r"[a-z]+", said.lower())[:4]), sentence
 
 
 @pytest.mark.parametrize("name", EVERY)
@@ -144,3 +151,25 @@ def test_sentences_stand_in_the_two_modules_of_messages_alone():
 
 def is_text(node: ast.expr) -> bool:
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and " " in str(node.value))
+
+
+def test_a_place_in_the_file_at_hand_is_a_line_whatever_its_path():
+    long = "chapter10/" + "a folder (of many)/" * 4 + "model.py"
+    sentence = of_sites.kept_in_attribute("x", f"{long}:58")
+    assert "..." in sentence
+    assert of_sites.near(sentence, long) == "keeps the volatile tensor as .x: line 58 may read it"
+    assert of_sites.near(sentence, "b.py") == sentence
+
+
+@pytest.mark.parametrize(
+    ("users", "labels", "said"),
+    [
+        ((), False, "removed volatile=True: nothing computes with the tensor"),
+        (("F.nll_loss",), True, "removed volatile=True: only labels of F.nll_loss, which build no graph"),
+        (("criterion",), False, "removed volatile=True: used only by criterion, which changes nothing"),
+        (("f", "g"), True, "removed volatile=True: only labels of f and g, which build no graph"),
+        (("f", "g", "h"), False, "removed volatile=True: used only by f and 2 more, which changes nothing"),
+    ],
+)
+def test_a_flag_that_goes_names_what_takes_the_tensor(users, labels, said):
+    assert of_sites.removed_idle("volatile=True", users, labels) == said

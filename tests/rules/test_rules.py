@@ -65,3 +65,11 @@ def test_the_command_knows_no_other_code(voltfix: Run) -> None:
     done = voltfix("rule", "VF999")
     assert (done.returncode, done.stdout) == (2, b"")
     assert b"VF999" in done.stderr
+
+
+def test_a_reason_says_what_to_do() -> None:
+    from voltfix.cli.rule import _reason
+    from voltfix.rules.refusals import REFUSALS
+
+    for reason, text in REFUSALS.items():
+        assert text.todo in _reason(reason)

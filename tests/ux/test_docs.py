@@ -118,7 +118,7 @@ def test_python_in_the_pages_runs_or_parses(name, folder, monkeypatch):
 def test_the_rule_that_the_page_writes_does_what_it_says(monkeypatch):
     from modernize import support
     from voltfix.modernize import registry
-    from voltfix.rules import all_rules
+    from voltfix.rulebook import all_rules
 
     place: dict[str, object] = {"becomes": support.becomes, "stays": support.stays, "refuses": support.refuses}
     *rule, tests = blocks(ROOT / "docs/writing-a-rule.md", "python")

@@ -13,7 +13,7 @@ from voltfix.discovery.projects import display, jobs
 from voltfix.discovery.walk import walk
 from voltfix.model import Options
 from voltfix.report.escape import printable
-from voltfix.report.text import place
+from voltfix.report.text import counted, place
 
 if TYPE_CHECKING:
     from voltfix.pipeline.obstacles import Obstacle
@@ -62,7 +62,16 @@ def _lines(found: list[Obstacle]) -> list[str]:
     fixable = sum(obstacle.fix is not None for obstacle in found)
     if not found:
         return ["Nothing here keeps it from today's torch, as far as can be seen."]
-    return [
-        *lines,
-        f"{len(found)} found: {fixable} that voltfix fix --modernize fixes, {len(found) - fixable} for a person.",
+    sites = sum(obstacle.kind == "volatile" for obstacle in found)
+    return [*lines, *ending(len(found), sites, fixable - sites)]
+
+
+def ending(found: int, sites: int, fixable: int) -> list[str]:
+    """How many there are, and which command is for which."""
+    rest = found - sites - fixable
+    rows = [
+        (sites, "volatile: voltfix fix moves those that it can show to be right"),
+        (fixable, "voltfix fix --modernize rewrites"),
+        (rest, "for a person; voltfix repair PATH -- COMMAND mends many of them while the program runs"),
     ]
+    return [f"Found {counted(found, 'place')}:", *(f"  {number:>4}  {said}" for number, said in rows if number)]

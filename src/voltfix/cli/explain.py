@@ -20,7 +20,7 @@ from voltfix.discovery.roots import marked_root
 from voltfix.discovery.walk import walk
 from voltfix.model import FileError, SiteResult
 from voltfix.report.escape import printable
-from voltfix.report.text import error_line, site_line
+from voltfix.report.text import error_line, site_line, unrun
 from voltfix.rules.messages import planned
 
 if TYPE_CHECKING:
@@ -154,8 +154,8 @@ def explain(look: Look, row: SiteResult, job: Job) -> Iterator[str]:
     path = job.shown.get(row.path, row.path)
     yield site_line(replace(row, path=path, message=renamed(row.message, job.shown)))
     yield from (f"    {printable(renamed(sentence, job.shown))}" for sentence in row.evidence)
-    if row.verification.detail:
-        yield f"    not verified: {printable(row.verification.detail)}"
+    if (cause := unrun(row)) is not None:
+        yield f"    not verified: {printable(cause)}"
     yield f"    more about the rule: voltfix rule {row.code}"
     if row.status == "refused":
         yield from _meaning(row.reason or "")

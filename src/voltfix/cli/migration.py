@@ -204,8 +204,16 @@ def _installed(request: Request, outcome: Outcome) -> Verifier | None:
 
 
 def demand_a_run(request: Request, outcome: Outcome) -> None:
-    """A usage error where --verify was said and the sandbox kept everything from running; where it was not, a note."""
+    """A usage error where --verify was said and the sandbox kept everything from running; where it was not, a note.
+
+    A note too where a GPU was asked for and nothing could be run on one.
+    """
     client = sys.modules.get("voltfix.verify.client")
+    done = any(row.status in ("fixed", "would-fix") for row in outcome.sites)
+    if client is not None and "cuda" in request.device and request.verify is not False and done:
+        state = client.devices(request.device).get("cuda", "run")
+        if state != "run":
+            outcome.notes.append(f"nothing was run on CUDA: {state}")
     if client is None or request.verify is False or (cause := client.kept_from_running(request.weak_sandbox)) is None:
         return
     less = "" if request.weak_sandbox else "; --weak-sandbox runs it with less around it"

@@ -59,8 +59,12 @@ def _data(text: RuleText) -> dict[str, Any]:
 
 
 def _reason(code: str) -> str:
+    from voltfix.rules.refusals import REFUSALS
+
     rules = ", ".join(_refusing(code)) or "any rule"
-    return f"# {code}\n\n{REASONS[code]}\n\nGiven by: {rules}."
+    text = REFUSALS.get(code)
+    means = REASONS[code] if text is None else f"{text.means}\n\n**What to do.** {text.todo}"
+    return f"# {code}\n\n{means}\n\nGiven by: {rules}."
 
 
 def _refusing(code: str) -> list[str]:

@@ -15,7 +15,7 @@ from voltfix import deadline
 from voltfix.domains.conditions import Algebra, Formula, OutOfBudget
 from voltfix.domains.precision import EXACT, Precision
 from voltfix.machine.absent import ABSENT
-from voltfix.machine.facts import AttributeWrite, CallKey, Conflict, Fact, Store, VolatileRead, VolatileWrite
+from voltfix.machine.facts import BESIDE, AttributeWrite, CallKey, Conflict, Fact, Store, VolatileRead, VolatileWrite
 from voltfix.machine.liveness import Liveness
 from voltfix.machine.values import (
     Abstract,
@@ -505,7 +505,8 @@ class Machine:
         an input or a weight does and no input is volatile.
         """
         leaves = self.leaves(inputs)
-        self.note_met(frame, node, text, *inputs, *(others or ()))
+        self.note_met(frame, node, text, *inputs)
+        self.note_met(frame, node, f"{BESIDE}{text}", *(others or ()))
         if not parameters and not leaves:
             return self.plain()  # nothing in it can be a Variable
         nothing = self.nothing_in(inputs)

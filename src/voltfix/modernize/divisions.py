@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from voltfix.modernize.kinds import NUMBER, OTHER, Tensor
 from voltfix.modernize.scene import Scene
 from voltfix.program.bindings import Builtin
+from voltfix.rules import obstacles
 
 _KIND = "integer-division"
-_TENSORS = "whole numbers: 0.3 divided them without a rest, today / gives fractions: // (which rounds down)"
-_NUMBERS = "/ gives a float on Python 3, where a whole number is needed: //"
+_TENSORS = obstacles.divides_tensors()
+_NUMBERS = obstacles.divides_numbers()
 _SIZED = ("torch.nn.", "torch.zeros", "torch.ones", "torch.rand", "torch.arange", "torch.empty")
 
 

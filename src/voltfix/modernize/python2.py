@@ -6,14 +6,15 @@ import ast
 import re
 from collections.abc import Iterator
 
+from voltfix.rules import obstacles
 from voltfix.sources.shields import shield
 
 _WORD = re.compile(r"\w+|[<>`]+")
-_STARTS = {
-    "print": "a print statement: print(...)",
-    "exec": "an exec statement: exec(...)",
-    "except": "except E, e: except E as e",
-    "raise": "raise E, text: raise E(text)",
+_STARTS = {  # what a statement begins with -> what it is, and how it is written today
+    "print": ("a print statement", "print(...)"),
+    "exec": ("an exec statement", "exec(...)"),
+    "except": ("except E, e", "except E as e"),
+    "raise": ("raise E, text", "raise E(text)"),
 }
 
 
@@ -29,7 +30,7 @@ def unparsed(text: str) -> Iterator[tuple[int, int, str]]:
     if _error(shielded) is not None:
         line = error.lineno or 1
         if "async" not in "".join(text.splitlines()[line - 1 : line]):
-            yield line, error.offset or 1, f"does not parse today: {error.msg}"
+            yield line, error.offset or 1, obstacles.does_not_parse(error.msg, "")
         return
     pairs = zip(text.splitlines(), shielded.splitlines(), strict=True)
     for number, (old, new) in enumerate(pairs, 1):
@@ -41,13 +42,13 @@ def unparsed(text: str) -> Iterator[tuple[int, int, str]]:
 def _described(number: int, line: str, at: int) -> Iterator[tuple[int, int, str]]:
     if line[max(at - 4, 0) : at + 5].find("async") >= 0:
         return
-    for start, message in _STARTS.items():
+    for start, (what, today) in _STARTS.items():
         place = line.rfind(start, 0, at + len(start))
         if place >= 0 and not line[place + len(start) : place + len(start) + 1].isalnum():
-            yield number, place + 1, f"does not parse today: {message}"
+            yield number, place + 1, obstacles.does_not_parse(what, today)
             return
     found = _WORD.search(line, at)
-    yield number, at + 1, f"does not parse today: {found[0] if found else line.strip()}"
+    yield number, at + 1, obstacles.does_not_parse(found[0] if found else line.strip(), "")
 
 
 def _error(text: str) -> SyntaxError | None:

@@ -14,26 +14,28 @@ from voltfix.modernize.scene import Scene
 from voltfix.pipeline.loading import Project, load_project
 from voltfix.program.bindings import External, ProjectClass, Unknown
 from voltfix.records import dataclass
+from voltfix.rules import obstacles as sentences
 from voltfix.rules.messages import planned
 
+# module or name -> since when it is gone, and what to use instead
 _GONE_MODULES = {
-    "torch.utils.ffi": "C extensions by torch.utils.ffi are gone since 1.0: use torch.utils.cpp_extension",
-    "torch.legacy": "torch.legacy is gone since 1.0",
-    "torch.utils.trainer": "torch.utils.trainer is gone since 0.4",
-    "torch.utils.serialization": "load_lua is gone since 1.0: package torchfile reads such files",
-    "torch.nn.backends.thnn": "the THNN backend is gone since 1.5",
-    "torch._thnn": "the THNN backend is gone since 1.5",
-    "torch._six": "torch._six is gone since 1.13",
-    "torch._utils_internal": "a private module of torch",
+    "torch.utils.ffi": ("PyTorch 1.0", "use torch.utils.cpp_extension"),
+    "torch.legacy": ("PyTorch 1.0", ""),
+    "torch.utils.trainer": ("PyTorch 0.4", ""),
+    "torch.utils.serialization": ("PyTorch 1.0", "package torchfile reads what load_lua read"),
+    "torch.nn.backends.thnn": ("PyTorch 1.5", ""),
+    "torch._thnn": ("PyTorch 1.5", ""),
+    "torch._six": ("PyTorch 1.13", ""),
 }
+_PRIVATE_MODULES = ("torch._utils_internal",)
+_PRIVATE_NAMES = ("torch.utils.data.dataloader.DataLoaderIter",)
 _GONE_NAMES = {
-    "torch.utils.data.dataloader.DataLoaderIter": "is a private class of another name today",
-    "torch.autograd.function.InplaceFunction": "old-style functions are gone since 1.5",
-    "torch.nn.Embedding._backend": "private hooks of modules are gone since 1.5",
-    "scipy.misc.imread": "is gone from SciPy 1.2: use imageio.imread",
-    "scipy.misc.imresize": "is gone from SciPy 1.3: use PIL.Image.resize",
-    "scipy.misc.imsave": "is gone from SciPy 1.2: use imageio.imwrite",
-    "scipy.misc.toimage": "is gone from SciPy 1.2: use PIL.Image.fromarray",
+    "torch.autograd.function.InplaceFunction": ("PyTorch 1.5", ""),
+    "torch.nn.Embedding._backend": ("PyTorch 1.5", ""),
+    "scipy.misc.imread": ("SciPy 1.2", "use imageio.imread"),
+    "scipy.misc.imresize": ("SciPy 1.3", "use PIL.Image.resize"),
+    "scipy.misc.imsave": ("SciPy 1.2", "use imageio.imwrite"),
+    "scipy.misc.toimage": ("SciPy 1.2", "use PIL.Image.fromarray"),
 }
 _PYTHON_2 = {
     "xrange": "range", "raw_input": "input", "unicode": "str", "basestring": "str", "reduce":
@@ -93,7 +95,7 @@ def _by_rules(project: Project, scene: Scene) -> list[Obstacle]:
     found: list[Obstacle] = []
     for site in find(scene.project):
         path, (line, column, cell), _ = project.locate(site.path, site.span)
-        found.append(Obstacle(path, line, column, "volatile", "decides volatility", site.kind.value, cell))
+        found.append(Obstacle(path, line, column, "volatile", sentences.volatile(), site.kind.value, cell))
     for rule in RULES:
         for path in scene.project.paths:
             for finding in look(scene, rule, asked, [path], ()):
@@ -128,24 +130,24 @@ def _obstacles(scene: Scene, path: str) -> Iterator[tuple[ast.AST, str, str]]:
         elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
             name = scene.outside(path, node)
             if name in _GONE_NAMES:
-                yield node, "removed-name", f"{name} {_GONE_NAMES[name]}"
+                yield node, "removed-name", sentences.gone(name, *_GONE_NAMES[name])
+            elif name in _PRIVATE_NAMES:
+                yield node, "removed-name", sentences.private(name)
             elif node.attr == "_backend":
-                yield node, "private-name", "the private _backend of modules is gone since 1.5"
+                yield node, "private-name", sentences.gone("the private _backend", "PyTorch 1.5", "")
             elif node.attr in ("iteritems", "itervalues", "iterkeys", "has_key"):
-                yield node, "python-2", f"dictionaries have no {node.attr}() on Python 3"
+                yield node, "python-2", sentences.method_of_dictionaries(node.attr)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in _PYTHON_2:
             yield from _builtin(scene, path, node)
         elif isinstance(node, ast.Call) and vf213_ragged.may_be_ragged(scene, path, node):
-            message = "rows of different lengths: NumPy raises since 1.24 unless told dtype=object"
-            yield node, "ragged-array", message
+            yield node, "ragged-array", sentences.ragged()
         yield from divisions.find(scene, path, node)
 
 
 def _builtin(scene: Scene, path: str, node: ast.Name) -> Iterator[tuple[ast.AST, str, str]]:
     """A built-in of Python 2, where nothing binds the name."""
     if not hasattr(builtins, node.id) and isinstance(scene.project.resolve(path, None, node), Unknown):
-        new = _PYTHON_2[node.id]
-        yield node, "python-2", f"{node.id} is gone from Python 3{f': {new}' if new else ''}"
+        yield node, "python-2", sentences.builtin(node.id, _PYTHON_2[node.id])
 
 
 def _import(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[ast.AST, str, str]]:
@@ -157,12 +159,17 @@ def _import(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[ast.AST, str, s
     for name in names:
         gone = next((m for m in _GONE_MODULES if name == m or name.startswith(f"{m}.")), None)
         if gone is not None:
-            yield node, "removed-module", _GONE_MODULES[gone]
+            yield node, "removed-module", sentences.gone(gone, *_GONE_MODULES[gone])
+            return
+        if name in _PRIVATE_MODULES:
+            yield node, "removed-module", sentences.private(name)
             return
         if name in _GONE_NAMES:
-            yield node, "removed-name", f"{name} {_GONE_NAMES[name]}"
+            yield node, "removed-name", sentences.gone(name, *_GONE_NAMES[name])
+        elif name in _PRIVATE_NAMES:
+            yield node, "removed-name", sentences.private(name)
         elif name in _PYTHON_2_MODULES:
-            yield node, "python-2", f"{name} is called {_PYTHON_2_MODULES[name]} on Python 3"
+            yield node, "python-2", sentences.renamed(name, _PYTHON_2_MODULES[name])
 
 
 def _function_class(scene: Scene, path: str, node: ast.ClassDef) -> Iterator[tuple[ast.AST, str, str]]:
@@ -176,6 +183,4 @@ def _function_class(scene: Scene, path: str, node: ast.ClassDef) -> Iterator[tup
             continue
         decorators = [d.id for d in method.decorator_list if isinstance(d, ast.Name)]
         if "staticmethod" not in decorators:
-            name = f"{node.name}.{method.name}"
-            message = f"{name} is an old-style autograd function: make it static, and call apply()"
-            yield method, "old-style-function", message
+            yield method, "old-style-function", sentences.old_function(f"{node.name}.{method.name}")

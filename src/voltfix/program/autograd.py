@@ -15,8 +15,6 @@ from voltfix.program.mentions import Mentions
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
-BY_AUTOGRAD = "autograd alone calls this; a volatile gradient mattered to second derivatives alone, which 0.3 refused"
-
 
 def called_by_autograd(project: Project, path: str, node: ast.AST) -> bool:
     """Is it the ``backward`` of an operation, which no code of the project calls by its name?"""

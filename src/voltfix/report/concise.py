@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from voltfix.report.data import Report
 from voltfix.report.escape import printable
-from voltfix.report.text import ending, site_line
+from voltfix.report.text import ending, site_line, unrun
 
 
 def render(report: Report) -> str:
@@ -22,6 +22,6 @@ def _lines(report: Report) -> Iterator[str]:
             yield site_line(site)
             if report.verbose:
                 yield from (f"    {printable(sentence)}" for sentence in site.evidence)
-                if site.verification.detail:
-                    yield f"    not verified: {printable(site.verification.detail)}"
+                if (cause := unrun(site)) is not None:
+                    yield f"    not verified: {printable(cause)}"
     yield from ending(report)

@@ -6,6 +6,7 @@ The lines that other formats share (``place``, ``site_line``, ``summary_lines``)
 from __future__ import annotations
 
 import os
+import shlex
 import textwrap
 from collections.abc import Iterable, Iterator
 
@@ -97,8 +98,8 @@ def _file(
             yield from _folded(f"    = {len(group) - 1} more: {_others(group[1:])}", report.width, "      ")
         if report.verbose:
             yield from (f"    {printable(sentence)}" for sentence in group[0].evidence)
-            if group[0].verification.detail:
-                yield f"    not verified: {printable(group[0].verification.detail)}"
+            if (why := unrun(group[0])) is not None:
+                yield f"    not verified: {printable(why)}"
     yield ""
 
 
@@ -121,6 +122,14 @@ def _verdict(row: SiteResult) -> str:
     sides = (("cpu", row.verification.cpu), ("cuda", row.verification.cuda))
     said = ", ".join(f"{device} {answer}" for device, answer in sides if answer != "not-run")
     return f" [{said}]" if said else ""
+
+
+def unrun(row: SiteResult) -> str | None:
+    """Why a row was not run where it could have been; None where it was, and of a device that nobody asked for."""
+    from voltfix.verify.plan import NOT_ASKED
+
+    causes = (row.verification.detail or "").split("; ")
+    return "; ".join(cause for cause in causes if cause and cause != f"cuda: {NOT_ASKED}") or None
 
 
 def _others(rows: Iterable[SiteResult]) -> str:
@@ -167,11 +176,12 @@ def next_step(report: Report) -> str | None:
     refused = [row for row in report.sites if row.status == "refused" and row not in report.known]
     if refused:
         suggested = sum(row.suggested for row in refused)
-        also = f"  (--unsafe-fixes writes the {suggested:,} that are only suggested)" if suggested else ""
-        return f"voltfix explain {_place_of(refused[0])}{also}"
-    paths = " ".join(map(printable, report.paths)) or "PATH"
+        which = "one that is" if suggested == 1 else f"{suggested:,} that are"
+        also = f"  (--unsafe-fixes writes the {which} only suggested)" if suggested else ""
+        return f"voltfix explain {shlex.quote(_place_of(refused[0]))}{also}"
+    paths = " ".join(shlex.quote(printable(path)) for path in report.paths) or "PATH"
     if report.mode == "check" and report.count("would-fix"):
-        return f"voltfix {paths}  (writes this; with --interactive it asks first)"
+        return f"voltfix fix {paths}  (writes this; with --interactive it asks first)"
     if report.mode == "write" and report.count("fixed") and not report.modernized and "-" not in report.paths:
         return f"voltfix doctor {paths}  (what else keeps it from today's torch)"
     return None
@@ -239,7 +249,8 @@ def _run(report: Report) -> str:
         return ""
     if ran == len(done):
         return " (run and identical)" if ran == 1 else " (all run and identical)"
-    return f" ({ran:,} run and identical, {len(done) - ran:,} not run)" if ran else " (not run)"
+    why = "" if report.verbose or not any(map(unrun, done)) else ": --verbose says why"
+    return f" ({ran:,} run and identical, {len(done) - ran:,} not run{why})" if ran else f" (not run{why})"
 
 
 def modernized_line(report: Report) -> str:

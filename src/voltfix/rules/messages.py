@@ -43,7 +43,7 @@ def ending(place: str, length: int) -> str:
 def near(sentence: str, path: str) -> str:
     """A sentence for a reader of ``path``: places in that file are lines, not ``path:3``."""
     sentence = re.sub(
-        r"\.\.\.([^\s:]+)(?=:)", lambda match: path if path.endswith(match[1]) else match[0], sentence
+        r"\.\.\.([^:]+)(?=:)", lambda match: path if path.endswith(match[1]) else match[0], sentence
     ).replace(f" ({path})", "")
     if path not in sentence:
         return sentence
@@ -121,9 +121,15 @@ def removed_cure(flag: str) -> str:
     return f"removed {shortened(flag, 40)}: what follows a block builds its graph"
 
 
-def removed_idle(flag: str) -> str:
-    """A flag went under which no graph can come to be."""
-    return f"removed {shortened(flag, 40)}: nothing computed from it builds a graph"
+def removed_idle(flag: str, users: Sequence[str] = (), labels: bool = False) -> str:
+    """A flag went under which no graph can come to be: of labels, or of what nobody computes with."""
+    if not users:
+        return f"removed {shortened(flag, 40)}: nothing computes with the tensor"
+    shown = [shortened(user, 36 if len(users) == 1 else 16) for user in users[: 2 if len(users) == 2 else 1]]
+    named = " and ".join([*shown, *([f"{len(users) - 1} more"] if len(users) > 2 else [])])
+    if labels:
+        return f"removed {shortened(flag, 24)}: only labels of {named}, which build no graph"
+    return f"removed {shortened(flag, 24)}: used only by {named}, which changes nothing"
 
 
 def removed_with_parameter() -> str:
@@ -314,15 +320,15 @@ def demanded(place: str) -> str:
 
 
 def kept_in_attribute(name: str, place: str) -> str:
-    """The value is kept, and read by others; ``place`` may be empty."""
+    """The value is kept, and what ``place`` reads may be it; either may be empty."""
     kept = f".{shortened(name, 20)}" if name else "an attribute"
-    return f"keeps the volatile tensor as {kept}, which {f'{ending(place, 40)} reads' if place else 'other code reads'}"
+    return f"keeps the volatile tensor as {kept}: {ending(place, 40) or 'unknown code'} may read it"
 
 
 def kept_in_global(path: str, name: str) -> str:
     """The value is kept in the module, and read by others."""
-    kept = shortened(name, 20) if name else "a global"
-    return f"keeps the volatile tensor in {kept} ({ending(path, 30)}), which other functions read"
+    kept = shortened(name, 16) if name else "a global"
+    return f"keeps the volatile tensor in {kept} ({ending(path, 20)}): functions without a known caller read it"
 
 
 def returned(function: str) -> str:

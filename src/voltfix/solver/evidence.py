@@ -10,17 +10,20 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from voltfix.machine.facts import CallKey
+from voltfix.machine.facts import BESIDE, CallKey
 from voltfix.machine.values import SiteKey
 from voltfix.model import Site, SiteKind
 from voltfix.program.telling import place
+from voltfix.rules import premises
 from voltfix.solver.claims import Callers
+from voltfix.torchmodel import NON_CONTAGIOUS
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
     from voltfix.solver.fixpoint import Outcome
 
-_SHOWN = 4  # places in one sentence
+_SHOWN = 4  # places of one premise
+LOSSES = frozenset(name for name, kept in NON_CONTAGIOUS.items() if "target" in kept)
 
 
 class Premises:
@@ -40,53 +43,63 @@ class Premises:
         """Why a flag, or a write of one, could go without a block."""
         at = place(self.project, site.path, call)
         if site.kind is SiteKind.WRITE and (key not in self.on):
-            yield f"{at}: the tensor that it is taken off has no graph: it is made in a block, or of what has none"
+            yield premises.no_graph_to_cut(at)
             return
         if isinstance(value, ast.Constant) and not value.value:
-            yield f"{at}: the flag is {value.value!r}, which is what it is without it"
+            yield premises.is_default(at, repr(value.value))
             return
         if key not in self.on:
-            yield f"{at}: the flag is False on every path{self.by_callers(site, call)}"
+            yield premises.never_on(at)
+            yield from self.by_callers(site, call)
             return
         met = self.met.get(key, {})
         if not met:
-            yield f"{at}: nothing is computed with the tensor that it marks{self.by_callers(site, call)}"
+            yield premises.not_computed_with(at)
+            yield from self.by_callers(site, call)
             return
-        shown = [f"{place(self.project, path, node)} ({what})" for (path, node), what in met.items()]
-        more = f" and {len(shown) - _SHOWN} more" if len(shown) > _SHOWN else ""
-        yield f"what it marks only goes where no graph is built, or none is reached: {', '.join(shown[:_SHOWN])}{more}"
+        for (path, node), what in list(met.items())[:_SHOWN]:
+            yield premises.consumer(place(self.project, path, node), self.name_of(node, what))
+        if len(met) > _SHOWN:
+            yield premises.more_consumers(at, len(met) - _SHOWN)
+
+    def users(self, key: SiteKey) -> tuple[tuple[str, ...], bool]:
+        """The names of what takes the tensor that a site marks, and whether all of it takes it as labels alone."""
+        met = self.met.get(key, {})
+        labels = all(what.startswith(BESIDE) and what.removeprefix(BESIDE) in LOSSES for what in met.values())
+        return tuple(dict.fromkeys(self.name_of(node, what) for (_, node), what in met.items())), labels
+
+    def name_of(self, node: ast.AST, what: str) -> str:
+        """What takes a tensor, as it stands in the code."""
+        if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
+            text = ast.unparse(node.func)
+            return text if text.replace(".", "").replace("_", "").isalnum() else getattr(node.func, "attr", what)
+        what = what.removeprefix(BESIDE)
+        return f"{'an' if what[:1] in 'aeiou' else 'a'} {what}" if what.isalpha() else what
 
     def of_run(self, key: SiteKey, harmless: Iterable[CallKey]) -> Iterator[str]:
         """That the program ran on 0.3: what unknown code gave, and was sent backward, was not volatile."""
         known = set(harmless)
         for path, node in self.met.get(key, {}):
             if (path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0)) in known:
-                at = place(self.project, path, node)
-                yield f"{at}: the program ran on 0.3, and gradients are asked of what this call gives: not volatile"
+                yield premises.ran(place(self.project, path, node))
 
-    def by_callers(self, site: Site, node: ast.AST) -> str:
-        """Where the callers stand that decide: `` (all callers: a.py:3, b.py:9)``."""
+    def by_callers(self, site: Site, node: ast.AST) -> Iterator[str]:
+        """Where the callers stand that decide."""
         for above in self.project.parents(site.path, node):
             function = self.project.function(site.path, above)
             if function is not None:
                 calls = [place(self.project, path, call) for path, call in self.callers.seen(function)]
-                if not calls:
-                    return ""
-                more = f" and {len(calls) - _SHOWN} more" if len(calls) > _SHOWN else ""
-                return f" (all callers: {', '.join(calls[:_SHOWN])}{more})"
-        return ""
+                yield from map(premises.called_at, calls[:_SHOWN])
+                if calls:
+                    at = place(self.project, function.path, function.node)
+                    yield premises.called_nowhere_else(at, max(len(calls) - _SHOWN, 0))
+                return
 
     def of_wrapper(self, inner: list[Site], where: Callable[[Site], str]) -> Iterator[str]:
         """Why the argument of a function that hands the flag on has no effect of its own left."""
-        if inner:
-            shown = [where(site) for site in inner[:_SHOWN]]
-            yield f"the flag goes to {', '.join(shown)} alone, where it was taken care of"
+        yield from (premises.decided_inside(where(site)) for site in inner[:_SHOWN])
 
     def of_read(self, site: Site, node: ast.AST, constant: str | None) -> Iterator[str]:
         """Why a read could become what it became."""
         at = place(self.project, site.path, node)
-        if constant is not None:
-            yield f"{at}: the tensor is made in view, of nothing else: it is {constant} on every path"
-        else:
-            yield f"{at}: every call that hands in a volatile tensor, seen or possible, runs in a block now"
-
+        yield premises.callers_in_blocks(at) if constant is None else premises.always(at, constant)

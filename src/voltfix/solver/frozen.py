@@ -16,7 +16,7 @@ from voltfix.machine.parameters import each_parameter
 from voltfix.model import Refusal
 from voltfix.program import telling
 from voltfix.records import dataclass
-from voltfix.rules import messages
+from voltfix.rules import messages, premises
 from voltfix.rules.messages import Done
 
 if TYPE_CHECKING:
@@ -52,22 +52,20 @@ def settle(
     tensor = ast.unparse(target.value)
     here = telling.place(project, path, statement)
     if switched:
-        return Frozen(statement, tensor, None, (f"{here}: the flag of the parameters is off again at the end of the "
-                                                "function; blocks cover what it was on for",))
+        return Frozen(statement, tensor, None, (premises.off_again(here),))
     if rows and all(is_so_already(w) for w in rows):
         done = (Done("asked", here, ast.unparse(statement)),)
-        return Frozen(statement, tensor, None, (f"{here}: requires_grad of the parameters says so already",), done)
+        return Frozen(statement, tensor, None, (premises.says_so_already(here),), done)
     if not all(w.asked is not None and w.pc.implies(w.asked) for w in rows):
         return Refusal("not-provable", messages.parameters_by_turns())
     always = all((w.pc & ~w.value).is_false for w in rows)
-    said = (f"{here}: a volatile parameter made what was computed with it volatile; parameters that do not require "
-            "grad build no graph, wherever they go",)
+    said = (premises.weights_without_graph(here),)
     if always:
         return Frozen(statement, tensor, "False", said, (Done("frozen", here, "False"),))
     asker = next((a for a in other_askers(project) if id(a[1]) not in followed), None)
     if asker is not None:
         return Refusal("not-provable", messages.parameters_asked(telling.place(project, *asker)))
-    nobody = "nothing in the project keeps a parameter from requiring grad by other means"
+    nobody = premises.nothing_else_freezes(here)
     if all((w.pc & w.value).is_false for w in rows):
         return Frozen(statement, tensor, "True", (*said, nobody), (Done("frozen", here, ""),))
     enabled = express.negated(ast.unparse(statement.value))

@@ -31,14 +31,14 @@ from voltfix.model import (
     file_of,
 )
 from voltfix.program.arguments import default_of
-from voltfix.program.autograd import BY_AUTOGRAD, called_by_autograd
+from voltfix.program.autograd import called_by_autograd
 from voltfix.program.bindings import ProjectFunction
 from voltfix.program.effects import effectless
 from voltfix.program.imports import used_as_torch
 from voltfix.program.resolve import Project
 from voltfix.program.telling import lines, place, stretch
 from voltfix.program.walking import walk
-from voltfix.rules import messages
+from voltfix.rules import messages, premises
 from voltfix.rules.messages import Done, How
 from voltfix.solver import frozen
 from voltfix.solver.claims import Callers
@@ -52,6 +52,7 @@ from voltfix.strategies import block, detach, drop, grad_mode, requires_grad
 
 Place = tuple[str, int]  # path and character offset
 CARRYING = frozenset(SiteKind) - {SiteKind.READ}  # whose arguments or statements go
+_COVERED = {"call": premises.call_covered, "detached": premises.detached, "whole": premises.whole_covered}
 
 
 class Decider:
@@ -68,6 +69,7 @@ class Decider:
         self.refusals: dict[Site, Refusal] = {}
         self.strategies: dict[Site, Strategy] = {}
         self.evidence: dict[Site, list[str]] = {}
+        self.users: dict[Site, tuple[tuple[str, ...], bool]] = {}  # what takes a tensor whose flag had no effect
         self.edits: list[tuple[list[Site], str, list[Edit]]] = []  # the sites that need them, path, edits
         self.groups = Groups()
         self.places = Places(self.sites)
@@ -138,7 +140,7 @@ class Decider:
 
     def decide(self, kept: set[Site]) -> None:
         """One pass: interpret, then settle each kind of site; grows ``refusals``."""
-        self.edits, self.strategies, self.evidence, self.groups = [], {}, {}, Groups()
+        self.edits, self.strategies, self.evidence, self.users, self.groups = [], {}, {}, {}, Groups()
         self.done: dict[Site, list[Done]] = {}  # what was done for a site, and where
         self.opened: dict[Site, str] = {}  # what code outside could break
         self.by_key = {self.key(s): s for s in self.sites if s.kind in (SiteKind.ARGUMENT, SiteKind.WRITE)}
@@ -341,7 +343,7 @@ class Decider:
                 if called_by_autograd(self.project, body.path, body.node):
                     where = place(self.project, body.path, body.node)
                     for site in self.sites_of(store.sites):
-                        self.evidence.setdefault(site, []).append(f"{where}: {BY_AUTOGRAD}")
+                        self.evidence.setdefault(site, []).append(premises.by_autograd(where))
                     continue
                 if store.bundled and machine.operations and id(body.node) not in self.inlined:
                     continue  # results shown beside others by code that computes, not a supplier of volatile values
@@ -365,7 +367,8 @@ class Decider:
     def read_elsewhere(self, name: str) -> str | None:
         """Where an attribute of that name is read in code that was not interpreted, or of objects that nobody knows.
 
-        None where it is not; "" where that is no place to be named.
+        None where it is not, "" where no line says so. Of several places that may be meant, one that does not ask
+        ``self``.
         """
         reads = [
             (path, node) for path in self.project.paths for node in walk(self.project.tree(path) or ast.Module([], []))
@@ -375,7 +378,8 @@ class Decider:
             if id(node) not in self.outcome.visited:
                 return place(self.project, path, node)
         if any(name in m.foreign_reads for m in self.outcome.machines.values()):
-            return place(self.project, *reads[0]) if len(reads) == 1 else ""
+            others = [r for r in reads if not (isinstance(r[1].value, ast.Name) and r[1].value.id == "self")]
+            return next((place(self.project, *read) for read in (others or reads)), "")
         return None
 
     def sites_of(self, keys: Iterable[SiteKey]) -> list[Site]:
@@ -433,8 +437,7 @@ class Decider:
             self.strategies[site] = "detach"
             at = lines(self.project, site.path, [name.lineno], read_in=site.path)
             self.done.setdefault(site, []).append(Done("detached", at))
-            self.evidence.setdefault(site, []).append(
-                f"{at}: nothing makes this result volatile, and the author wants no graph behind it")
+            self.evidence.setdefault(site, []).append(premises.not_volatile_here(at))
             trained = leaves.trained_at(self.project, site.path, node)
             edits: list[Edit] = [detach.instead(site.node, name.id, trained is not None)]
             edits += [drop.statement(self.project.span(site.path, trained.statement))] if trained is not None else []
@@ -543,7 +546,7 @@ class Decider:
         self.strategies[site] = "drop"
         self.done.setdefault(site, []).append(Done("condition", "", f"{name}.requires_grad"))
         where = place(self.project, site.path, node)
-        self.evidence[site] = [f"{where}: what it guards raised on 0.3 for a tensor that requires no grad"]
+        self.evidence[site] = [premises.guards_refused(where)]
         return True
 
     def copied_flag(self, site: Site, node: ast.AST) -> None:
@@ -554,7 +557,7 @@ class Decider:
         if isinstance(receiver, ast.Name) and receiver.id in names and not self.is_seen(site.path, function):
             if self.is_idle(site, function):
                 for each in self.carrying(site):
-                    self.evidence[each] = [f"{self.where(each)}: were it volatile, nothing computed from it would show"]
+                    self.evidence[each] = [premises.copy_changes_nothing(self.where(each))]
                 return
             for each in [site, *self.carrying(site)]:
                 self.refuse(each, "unseen-callers", messages.copied_from_parameter())
@@ -654,10 +657,10 @@ class Decider:
             if wrap.how == "call" and isinstance(wrap.node, ast.Call):
                 edit = block.wrapped(self.project.span(body.path, wrap.node.func), torch)
                 self.edits.append((sites, body.path, [edit, *imports]))
-                self.tell(sites, "no_grad", body.path, at, "call", "the call runs under no_grad", wrap.facts)
+                self.tell(sites, "no_grad", body.path, at, "call", "", wrap.facts)
             else:
                 self.edits.append((sites, body.path, [detach.result(self.project.span(body.path, wrap.node))]))
-                self.tell(sites, "detach", body.path, at, "detached", "the result is detached", wrap.facts)
+                self.tell(sites, "detach", body.path, at, "detached", "", wrap.facts)
 
     def whole(self, body: Body, planned: Planned) -> None:
         """The function that runs under ``no_grad`` as a whole."""
@@ -668,19 +671,19 @@ class Decider:
         edit = block.wrapped(span, torch) if isinstance(body.node, ast.Lambda) else block.decorator(span, torch)
         self.edits.append((sites, body.path, [edit, *imports]))
         line = getattr(body.node, "lineno", 0)
-        self.tell(sites, "no_grad", body.path, (line, line), "whole", "the whole function runs under no_grad", facts)
+        self.tell(sites, "no_grad", body.path, (line, line), "whole", "", facts)
 
     def tell(
-        self, sites: Iterable[Site], strategy: Strategy, path: str, at: tuple[int, int], how: How, what: str,
+        self, sites: Iterable[Site], strategy: Strategy, path: str, at: tuple[int, int], how: How, header: str,
         facts: Iterable[object],
     ) -> None:  # fmt: skip
         """Note for sites what was done from line to line of a module, and on what grounds."""
         grounds = {getattr(getattr(f, "chain", (None,))[0], "lineno", 0) for f in facts}
         for site in sites:
             lines_of = stretch(self.project, path, *at, read_in=site.path)
-            self.done.setdefault(site, []).append(Done(how, lines_of, what if how == "wrapped" else ""))
-            sentence = f"{lines_of}: {what}"
-            proof = f"volatile with a graph to build: {lines(self.project, path, grounds, read_in=site.path)}"
+            self.done.setdefault(site, []).append(Done(how, lines_of, header))
+            sentence = premises.covered(lines_of, header) if header else _COVERED[how](lines_of)
+            proof = premises.needs_block(lines(self.project, path, grounds, read_in=site.path))
             if self.strategies.get(site) not in ("set_grad_enabled", "requires_grad_"):
                 self.strategies[site] = strategy
             for text in (sentence, proof):
@@ -808,23 +811,23 @@ class Decider:
             where = place(self.project, site.path, found.statement)
             self.strategies[site] = "requires_grad_"
             self.done.setdefault(site, []).insert(0, Done("frozen", where, ""))
-            self.evidence.setdefault(site, []).append(f"{where}: the tensor is a leaf once the flag is gone")
+            self.evidence.setdefault(site, []).append(premises.leaf(where))
             span = self.project.span(site.path, found.statement)
             yield requires_grad.instead(span, found.tensor, "True")
 
     def settle_premises(self, kept: set[Site]) -> None:
         """Say what each decision rests on; one that rests on nothing is a fault of this analysis, and stays."""
-        premises = Premises(self.project, self.outcome, self.callers)
+        known = Premises(self.project, self.outcome, self.callers)
         for site in list(self.open_sites(kept, *SiteKind)):
             found = self.evidence.setdefault(site, [])
             if not found:
-                found += self.premises_of(site, premises)
+                found += self.premises_of(site, known)
             if not found:
                 self.refuse(site, "internal-error", messages.rests_on_nothing())
         for site in kept:
-            self.evidence.setdefault(site, []).append(f"{self.where(site)}: {messages.works_on_both()}")
+            self.evidence.setdefault(site, []).append(premises.works_on_both(self.where(site)))
 
-    def premises_of(self, site: Site, premises: Premises) -> Iterator[str]:
+    def premises_of(self, site: Site, known: Premises) -> Iterator[str]:
         """What the decision at a site without a block rests on."""
         node = self.node_of(site)
         if site.kind is SiteKind.WRAPPER:
@@ -832,22 +835,23 @@ class Decider:
             flags = [s for s in self.sites if s.kind is SiteKind.ARGUMENT]
             if not inner and not any(s in self.refusals for s in flags):
                 inner = flags  # it is kept on an object, and any of them may take it from there
-            yield from premises.of_wrapper(inner, self.where)
+            yield from known.of_wrapper(inner, self.where)
         elif site.kind is SiteKind.READ:
             copied = next(iter(self.carrying(site)), None)
             answer = next((each for each in self.done.get(site, ()) if each.how != "mode"), None)
             if copied is not None:
-                yield f"{self.where(copied)}: the flag that copied it goes"
+                yield premises.copy_goes(self.where(copied))
             else:
-                yield from premises.of_read(site, node, answer.text if answer is not None else None)
+                yield from known.of_read(site, node, answer.text if answer is not None else None)
         else:
             value = next(self.argument_nodes(site), None) if site.kind is SiteKind.ARGUMENT else None
             if site.kind is SiteKind.WRITE:
                 statement = next((n for n in self.values(site) if isinstance(n, ast.Assign)), None)
                 value = statement.value if statement is not None else None
             value = value.value if isinstance(value, ast.keyword) else value
-            yield from premises.of_flag(site, self.key(site), node, value)
-            yield from premises.of_run(self.key(site), self.rounds.setting.harmless)
+            yield from known.of_flag(site, self.key(site), node, value)
+            yield from known.of_run(self.key(site), self.rounds.setting.harmless)
+            self.users[site] = known.users(self.key(site))
 
     def take_out_of_partials(self, kept: set[Site]) -> None:
         """``partial(to_var, volatile=True)``: the argument goes, also where the parameter has to stay, but unused."""
@@ -987,7 +991,7 @@ class Decider:
         flag = text[self.extent(site).start : self.extent(site).end]
         if "".join(flag.split()).endswith("=False"):
             return messages.removed_cure(flag) if site.kind is SiteKind.WRITE else messages.removed_default(flag)
-        return messages.removed_idle(flag)
+        return messages.removed_idle(flag, *self.users.get(site, ((), False)))
 
     def stays(self, wrapper: Site) -> str:
         """Why the parameter stays that takes the argument of a wrapper."""

@@ -23,7 +23,7 @@ from typing import Any
 SCHEMA = 1
 VERDICTS = ("identical", "different", "not-run")
 LONGEST = 20_000  # characters of a detail
-NOT_ASKED = "is run on with --device cuda alone, for the sandbox is looser there"
+NOT_ASKED = "is not asked for (with --device cuda the sandbox is looser)"
 _MOST = 10_000  # functions of a change
 Origins = Mapping[str, Sequence[tuple[int, int, "int | None"]]]
 
