@@ -162,6 +162,13 @@ def test_options_that_the_pages_name_are_there():
             assert set(re.findall(r" (--[a-z][a-z-]+)", line)) <= known, line
 
 
+def test_the_glossary_has_five_words_at_most_and_is_the_same_everywhere():
+    tables = [re.findall(r"(?m)^\| ([a-z]+) \| (.*) \|$", page.read_text().split("# Five words")[1].split("\n## ")[0])
+              for page in (ROOT / "README.md", ROOT / "docs/index.md")]  # fmt: skip
+    assert tables[0] == tables[1]
+    assert 0 < len(tables[0]) <= 5
+
+
 def test_the_settings_that_the_pages_show_are_taken(folder):
     for page in PAGES:
         for block in blocks(page, "toml"):
