@@ -62,7 +62,7 @@ class Watched:
         import torch
 
         divide, shown = torch.Tensor.__truediv__, warnings._showwarnmsg  # type: ignore[attr-defined]
-        hashed = torch.Tensor.__hash__
+        hashed, told_so = torch.Tensor.__hash__, torch.Tensor.__repr__
         self.meanings._patch(torch, self.observer.meaning, False)
         told = self.observer._before(lambda message: None, self.observer._warned)
         warnings._showwarnmsg = told  # type: ignore[attr-defined]
@@ -71,7 +71,7 @@ class Watched:
                 yield
         finally:
             torch.Tensor.__truediv__ = divide
-            torch.Tensor.__hash__ = hashed
+            torch.Tensor.__hash__, torch.Tensor.__repr__ = hashed, told_so
             warnings._showwarnmsg = shown  # type: ignore[attr-defined]
 
     def write(self, files: Mapping[str, bytes]) -> None:

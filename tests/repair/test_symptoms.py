@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from repair.support import repaired
+from repair.surroundings import CASES as SURROUNDINGS
 from voltfix.repair.registry import SYMPTOMS
 
 pytest.importorskip("torch")
@@ -203,12 +204,15 @@ assert done
 ]  # fmt: skip
 
 
+CASES += SURROUNDINGS
+
+
 @pytest.mark.parametrize(("name", "program", "after"), CASES, ids=[f"{c[0]}-{n}" for n, c in enumerate(CASES)])
 def test_is_raised_repaired_and_runs(name, program, after, tmp_path, monkeypatch):
-    if "sklearn" in program:
-        pytest.importorskip("sklearn")
-    if "yaml" in program:
-        pytest.importorskip("yaml")
+    for module in ("sklearn", "yaml", "scipy", "PIL", "h5py", "matplotlib", "attr"):
+        if f"import {module}" in program or f"from {module}" in program:
+            pytest.importorskip(module)
+    monkeypatch.chdir(tmp_path)
     story, text = repaired(tmp_path, monkeypatch, T + program)
     assert story.ending == "runs", (story.stop and story.stop.head, text)
     assert after in text

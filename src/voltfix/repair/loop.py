@@ -6,7 +6,7 @@ import difflib
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from typing import Literal
 
 from voltfix.records import dataclass
@@ -134,6 +134,10 @@ class Loop:
         """Exceptions, the last first; of a tensor that was overwritten, also where it was made."""
         for event in run.stops:
             yield event
+            if "tensor(" in event.message:  # the text of a tensor, which somebody made before
+                for trace in run.notices:
+                    if trace.type == "text-of-an-element":
+                        yield replace(event, frames=trace.frames)
             if "modified by an inplace operation" in event.message and self._of(event) is None:
                 self.story.runs += 1
                 for notice in self._run(True).notices:
@@ -163,8 +167,6 @@ class Loop:
 
 def _forward(notice: Event, stop: Event, work: Work) -> Iterator[Event]:
     """The place that anomaly mode names, as a frame of the exception."""
-    from dataclasses import replace
-
     from voltfix.repair.observed import Frame
 
     for file, line, function in reversed(re.findall(r'File "([^"]+)", line (\d+), in (\S+)', notice.message)):
@@ -210,7 +212,15 @@ def _is_better(before: Run, event: Event, after: Run, changed: Mapping[str, tupl
     # what ends inside of what was written is what was written, or a part of it
     ours = new.type in ("AttributeError", "TypeError", "NameError") and start < here.position[3] <= end
     overlap = here.position[1] < end and here.position[3] > start
+    if new.type == "NameError" and _stood_there(new, changed):
+        ours = False
     return not ours and not (again and overlap)
+
+
+def _stood_there(event: Event, changed: Mapping[str, tuple[bytes, bytes]]) -> bool:
+    """Did the name that is missing stand in the text before?"""
+    name = (event.name or "").encode()
+    return bool(name) and any(name in before for before, _ in changed.values())
 
 
 def _same(one: Event, other: Event) -> bool:

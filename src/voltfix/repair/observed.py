@@ -82,7 +82,7 @@ class Frame:
 class Event:
     """An exception, a warning, or an operation that changed its meaning. ``frames``: the outermost first."""
 
-    kind: str  # exception, warning, meaning
+    kind: str  # exception, warning, meaning, trace
     type: str
     message: str
     bases: tuple[str, ...] = ()

@@ -133,12 +133,63 @@ class Place:
             path=self.path,
         )  # fmt: skip
 
+    def mend_at(self, path: str, code: str, node: ast.AST, text: str, told: str) -> Mend:
+        """The mend that puts ``text`` in the place of a node of any module."""
+        edit = ReplaceExpression(self.scene.span(path, node), text)
+        line = f"{path}:{getattr(node, 'lineno', 0)}"
+        return Mend(code, told, f"{self.event.head} at {self.where}", line, ((path, (edit,)),), node=node, path=path)
+
+    def made(self, node: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+        """The expressions that a name, or an attribute of an object, was given; with their modules."""
+        return self.made_in(self.path, node)
+
+    def made_in(self, module: str, node: ast.expr) -> Iterator[tuple[str, ast.expr]]:
+        """The same, of an expression in any module."""
+        if isinstance(node, ast.Name):
+            for reach in self.scene.kinds.reaches(module, node):
+                if reach.value is not None and reach.how == "value" and not reach.path:
+                    yield module, reach.value
+        elif isinstance(node, ast.Attribute):
+            owner = self.value(node.value) if module == self.path else None
+            cls = owner.type.rpartition(".")[2] if owner is not None else ""
+            for path in sorted(self.scene.project.paths, key=lambda path: path != module):
+                for other in self.scene.nodes(path):
+                    if isinstance(other, ast.Assign) and any(_is_attribute(t, node.attr) for t in other.targets):
+                        around = [
+                            c.name for c in self.scene.project.parents(path, other) if isinstance(c, ast.ClassDef)
+                        ]
+                        if not around or not cls or cls in around or len(self.scene.project.paths) == 1:
+                            yield path, other.value
+
+    def calls(self, *names: str) -> Iterator[ast.Call]:
+        """The calls that may have failed, of functions and methods of these names."""
+        for node in self.outwards():
+            above = self.parent(node)
+            if isinstance(above, ast.Call) and above.func is node:
+                node = above  # what failed is the name of what is called
+            if isinstance(node, ast.Call) and called(node) in names:
+                yield node
+
+    def with_keyword(self, node: ast.Call, keyword: str) -> str:
+        """The text of a call with one more argument."""
+        text = self.text(node).rstrip()[:-1].rstrip().rstrip(",")
+        return f"{text}, {keyword})" if node.args or node.keywords else f"{text}{keyword})"
+
     def seen(self, node: ast.AST) -> str:
         """What the run knew of a node, in a sentence."""
         value = self.value(node)
         if value is None:
             return f"{self.event.head} at {self.where}"
         return f"`{' '.join(self.text(node).split())[:60]}` was {value.told()} at {self.where}"
+
+
+def called(node: ast.Call) -> str:
+    """The last name of what is called."""
+    return getattr(node.func, "attr", getattr(node.func, "id", ""))
+
+
+def _is_attribute(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.value, ast.Name)
 
 
 def position(node: ast.AST) -> Position:

@@ -60,7 +60,19 @@ def _patch(torch: Any, note: Any, anomaly: Any) -> Any:
     @functools.wraps(hashed)
     def key(self: Any) -> Any:
         if not self.dim():
-            note("tensor-as-key", sys._getframe(1))
+            frame = sys._getframe(1)
+            while frame.f_back is not None and frame.f_code.co_filename.endswith("collections/__init__.py"):
+                frame = frame.f_back
+            note("tensor-as-key", frame)
         return hashed(self)
 
     torch.Tensor.__hash__ = key
+    told = torch.Tensor.__repr__
+
+    @functools.wraps(told)
+    def text(self: Any, *given: Any, **more: Any) -> Any:
+        if not self.dim():
+            note("text-of-an-element", None)
+        return told(self, *given, **more)
+
+    torch.Tensor.__repr__ = text

@@ -114,7 +114,8 @@ def _text(error: Any) -> Any:
 def _is_ours(name: Any) -> Any:
     if not name or name[0] == "<":
         return False
-    return os.path.realpath(name).startswith(_state["roots"])
+    path = os.path.realpath(name)  # compiled extensions have names that are relative to where they were built
+    return path.startswith(_state["roots"]) and os.path.exists(path)
 
 
 def _frame(frame: Any, line: Any, instruction: Any) -> Any:
@@ -170,7 +171,11 @@ def _warned(message: Any) -> Any:
 
 def meaning(name: Any, frame: Any) -> Any:
     """Something ran that means something else today than it did on 0.3."""
-    if _is_ours(frame.f_code.co_filename):
+    if frame is None:  # nothing by itself, but the way to what fails later
+        frame = _caller()
+        if frame is not None:
+            _notice("trace", name, name, frame)
+    elif _is_ours(frame.f_code.co_filename):
         _notice("meaning", name, name, frame)
 
 

@@ -106,6 +106,18 @@ _PURE = frozenset(
         "round",
         "floor",
         "ceil",
+        "array",
+        "asarray",
+        "tensor",
+        "LongTensor",
+        "FloatTensor",
+        "Tensor",
+        "eye",
+        "full",
+        "randn",
+        "argsort",
+        "t",
+        "data_ptr",
     ]
 )
 
@@ -138,6 +150,8 @@ def describe(value: Any, depth: Any = 0) -> Any:
             )
         elif _is_array(value):
             made.update(kind="array", shape=list(value.shape), dtype=str(value.dtype))
+            if value.shape == () and value.dtype.kind in "iufb" and abs(value) < 1e15:
+                made["value"] = float(value) if value.dtype.kind == "f" else int(value)
         elif isinstance(value, bool) or value is None:
             made.update(kind="constant", value=value)
         elif isinstance(value, (int, float)):

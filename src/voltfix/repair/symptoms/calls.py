@@ -17,12 +17,10 @@ _METHODS = {"creator": "grad_fn", "resize_as": "view_as", "unfold_": "unfold", "
 _RENAMED = {
     "torch.range": "arange", "torch.nn.utils.clip_grad_norm": "clip_grad_norm_", "torch.nn.NLLLoss2d": "NLLLoss",
     "torch.nn.utils.clip_grad_value": "clip_grad_value_", "torch.nn.functional.upsample": "interpolate",
-    "torch.utils.data.dataloader.default_collate": "default_collate", "torch.ger": "outer", "torch.gesv":
-    "linalg.solve",
+    "torch.utils.data.dataloader.default_collate": "default_collate", "torch.ger": "outer",
     "torch.inverse": "linalg.inv", "torch.nn.functional.tanh": "tanh", "torch.nn.functional.sigmoid": "sigmoid",
-    "torch.autograd.variable": "Variable", "torch.potrf": "linalg.cholesky", "torch.btrifact": "linalg.lu_factor",
-    "torch.rfft": "fft.rfft", "torch.nn.utils.weight_norm": "parametrizations.weight_norm",
-    "torch.lstsq": "linalg.lstsq", "torch.svd": "svd", "torch.matrix_rank": "linalg.matrix_rank",
+    "torch.autograd.variable": "Variable", "torch.rfft": "fft.rfft",
+    "torch.nn.utils.weight_norm": "parametrizations.weight_norm",
 }  # fmt: skip
 _ARGUMENTS = {
     ("torch.normal", "means"): "mean",

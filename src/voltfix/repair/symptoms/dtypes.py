@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from voltfix.repair.observed import Value
-from voltfix.repair.place import Mend, Place
+from voltfix.repair.place import Mend, Place, called
 from voltfix.repair.symptom import Symptom
 
 _BOOL = "https://github.com/pytorch/pytorch/releases/tag/v1.2.0"
@@ -19,7 +19,8 @@ def mixed(place: Place, match: re.Match[str]) -> Iterator[Mend]:
     """Operands of different types: the whole numbers become what the others are; doubles what the floats are."""
     operands = [(node, value) for node, value in _tensors(place) if value.dtype != "bool"]
     floats = [value for _, value in operands if value.is_floating]
-    for node, value in operands:
+    doubles = re.search("Float.*Double|Double.*Float", match.string) and not re.search("Long|Int|Byte", match.string)
+    for node, value in operands if not doubles else ():
         if value.is_whole and (floats or "Float" in match.string or "float" in match.string):
             yield place.mend(
                 "VF217", node, f"{place.atom(node)}.float()", "are whole numbers among fractions: .float()"
@@ -48,7 +49,8 @@ def _tensors(place: Place) -> Iterator[tuple[ast.expr, Value]]:
         plain = isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call, ast.BinOp))
         if value is None or not value.is_tensor or not plain or isinstance(getattr(node, "ctx", None), ast.Store):
             continue
-        if node is not place.failed and place.text(node) not in seen:
+        cast = isinstance(node, ast.Call) and not node.args and called(node) in ("float", "long", "double")
+        if node is not place.failed and place.text(node) not in seen and not cast:
             seen.add(place.text(node))
             yield node, value
 
@@ -154,6 +156,12 @@ def stored(place: Place, match: re.Match[str]) -> Iterator[Mend]:
                 ):
                     text = f"{place.atom(node.func.value)}.float().{node.func.attr}"
                     yield place.mend("VF217", node.func, text, "are whole numbers: .float()")
+    for node in place.outwards():  # a loss of fractions whose target are whole numbers
+        if isinstance(node, ast.Call) and len(node.args) > 1 and not place.text(node.func).endswith("_"):
+            given = place.value(node.args[1])
+            if given is not None and given.is_tensor and given.is_whole:
+                text = f"{place.atom(node.args[1])}.float()"
+                yield place.mend("VF217", node.args[1], text, "are whole numbers among fractions: .float()")
     for node in place.expressions():
         if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(statement, ast.Assign):
             text = f"{place.atom(statement.value)}.type_as({place.text(node.value)})"
@@ -194,15 +202,21 @@ def _sizes(place: Place) -> Iterator[Mend]:
 
 def target(place: Place, match: re.Match[str]) -> Iterator[Mend]:
     """A loss whose target, or whose indices, have a type that it takes no more."""
-    wanted = ".long()" if re.search(r"to be Long|types: Long|Long but found|must be long", match.string) else ".float()"
+    wanted = (
+        ".long()"
+        if re.search(r"to be Long|types: Long|Long but found|must be long|dtype int", match.string)
+        else ".float()"
+    )
     for node in place.within():
         if not isinstance(node, (ast.Call, ast.Subscript)):
             continue
         given = [*node.args[1:], *node.args[:1]] if isinstance(node, ast.Call) else [node.slice]
         for argument in given:
             value = place.value(argument)
+            again = isinstance(argument, ast.Call) and called(argument) in ("float", "long") and not argument.args
             fits = (
-                value is not None
+                not again
+                and value is not None
                 and value.is_tensor
                 and (value.is_floating if wanted == ".long()" else not value.is_floating)
             )
@@ -279,7 +293,8 @@ SYMPTOMS = (
         "VF217",
         "type-of-a-target",
         ("RuntimeError", "IndexError"),
-        r"expected target dtype|one of the following scalar types|Found dtype \w+ but expected|" + _INDEX,
+        r"expected target dtype|one of the following scalar types|Expected dtype int\d|Found dtype \w+ but expected|"
+        + _INDEX,
         "a target had the type that its operations made then",
         _PROMOTION,
         target,

@@ -6,9 +6,9 @@ import ast
 import re
 from collections.abc import Iterator
 
-from voltfix.model import Edit, ReplaceExpression, ReplaceStatement, Span, WrapStatements
+from voltfix.model import Edit, InsertStatement, ReplaceExpression, ReplaceStatement, Span, WrapStatements
 from voltfix.modernize.writing import torch_name
-from voltfix.repair.place import Mend, Place
+from voltfix.repair.place import Mend, Place, called
 from voltfix.repair.symptom import Symptom
 
 _NOTES = "https://docs.pytorch.org/docs/stable/notes/autograd.html"
@@ -179,6 +179,86 @@ def leaf(place: Place, match: re.Match[str]) -> Iterator[Mend]:
             yield place.mend("VF219", base, f"{place.text(base)}.data", "is a parameter, and written through .data")
 
 
+def freed(place: Place, match: re.Match[str]) -> Iterator[Mend]:
+    """A second backward through what a first one freed: 0.3 asked for that only where a buffer was needed again."""
+    scene, path = place.scene, place.path
+    around = scene.project.scope(path, place.statement) if place.statement is not None else None
+    edits: list[Edit] = []
+    for call in scene.calls(path):
+        same = scene.project.scope(path, call) is around
+        if same and called(call) == "backward" and not any(k.arg in ("retain_graph", None) for k in call.keywords):
+            edits.append(ReplaceExpression(scene.span(path, call), place.with_keyword(call, "retain_graph=True")))
+    if edits and place.statement is not None:
+        told = "goes through a graph again that today's operations need: retain_graph=True"
+        yield place.edited("VF219", place.statement, tuple(edits), told, seen=place.event.head)
+
+
+def listed(place: Place, match: re.Match[str]) -> Iterator[Mend]:
+    """Gradients in ``autograd.backward([a], [one])`` and ``autograd.grad(a, x, one)``: of what they belong to."""
+    for node in place.calls("backward", "grad"):
+        named = {keyword.arg: keyword.value for keyword in node.keywords}
+        outputs = node.args[0] if node.args else named.get("tensors", named.get("outputs"))
+        at = 1 if called(node) == "backward" else 2
+        given = node.args[at] if len(node.args) > at else named.get("grad_tensors", named.get("grad_outputs"))
+        if outputs is None or given is None:
+            continue
+        listy = (ast.List, ast.Tuple)
+        ones = outputs.elts if isinstance(outputs, listy) else [outputs]
+        gradients = given.elts if isinstance(given, listy) else [given]
+        edits: list[Edit] = []
+        for one, gradient in zip(ones, gradients, strict=False):
+            value = place.value(gradient)
+            if value is None or value.is_tensor:
+                text = f"{place.atom(gradient)}.view({place.atom(one)}.size())"
+                edits.append(ReplaceExpression(place.span(gradient), text))
+        if edits:
+            yield place.edited(
+                "VF216", node, tuple(edits), "has one element, like what goes backward", seen=place.event.head
+            )
+
+
+def retained(place: Place, match: re.Match[str]) -> Iterator[Mend]:
+    """``backward(retain_variables=True)``."""
+    for node in place.calls("backward"):
+        for keyword in node.keywords:
+            if keyword.arg == "retain_variables":
+                text = place.text(node).replace("retain_variables", "retain_graph")
+                yield place.mend(
+                    "VF206", node, text, "retain_variables is called retain_graph today", seen=place.event.head
+                )
+
+
+def sliced(place: Place, match: re.Match[str]) -> Iterator[Mend]:
+    """``h[0] = 0`` of what a backward needs: into a copy of it."""
+    scene, path = place.scene, place.path
+    around = scene.project.scope(path, place.statement) if place.statement is not None else None
+    for node in scene.nodes(path):
+        if scene.project.scope(path, node) is not around and around is not None:
+            continue
+        targets = (
+            node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AugAssign) else []
+        )
+        for target in targets:
+            if (
+                isinstance(target, ast.Subscript)
+                and isinstance(target.value, ast.Name)
+                and _touches(place, target.value)
+            ):
+                name = place.text(target.value)
+                edit = InsertStatement(scene.span(path, node), f"{name} = {name}.clone()")
+                told = "wrote over what a backward needs: into a copy"
+                yield place.edited("VF219", node, (edit,), told, seen=place.event.head)
+        name_of = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+        above = scene.project.parent(path, node)
+        if not isinstance(name_of, ast.Subscript) or not isinstance(above, ast.Expr) or not isinstance(node, ast.Call):
+            continue
+        if isinstance(name_of.value, ast.Name) and called(node).endswith("_") and _touches(place, name_of.value):
+            name = place.text(name_of.value)
+            edit = InsertStatement(scene.span(path, above), f"{name} = {name}.clone()")
+            told = "wrote over what a backward needs: into a copy"
+            yield place.edited("VF219", node, (edit,), told, seen=place.event.head)
+
+
 def told_of(place: Place, match: re.Match[str]) -> Iterator[Mend]:
     """``.numpy()`` and ``np.array`` of what has a graph."""
     for node in place.outwards():
@@ -215,6 +295,33 @@ SYMPTOMS = (
         shaped,
     ),
     Symptom(
+        "VF216",
+        "shape-of-listed-gradients",
+        ("RuntimeError",),
+        r"Mismatch in shape: grad_output",
+        "both had one element",
+        "https://pytorch.org/blog/pytorch-0_4_0-migration-guide/",
+        listed,
+    ),
+    Symptom(
+        "VF219",
+        "graph-that-is-freed",
+        ("RuntimeError",),
+        r"backward through the graph a second time",
+        "fewer operations kept what a second backward needs",
+        _NOTES,
+        freed,
+    ),
+    Symptom(
+        "VF206",
+        "variables-retained",
+        ("TypeError",),
+        r"unexpected keyword argument 'retain_variables'",
+        "it was called so until 0.2",
+        "https://github.com/pytorch/pytorch/releases/tag/v0.2.0",
+        retained,
+    ),
+    Symptom(
         "VF219",
         "gradient-that-is-none",
         ("AttributeError", "TypeError"),
@@ -233,6 +340,16 @@ SYMPTOMS = (
         "fewer operations looked, and .data and optimizers went unseen",
         _NOTES,
         overwritten,
+        outward=True,
+    ),
+    Symptom(
+        "VF219",
+        "part-of-a-saved-tensor",
+        ("RuntimeError",),
+        r"modified by an inplace operation",
+        "fewer operations looked, and .data went unseen",
+        _NOTES,
+        sliced,
         outward=True,
     ),
     Symptom(

@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from voltfix.model import Edit, EnsureImport, ReplaceStatement
+from voltfix.model import DeleteStatement, Edit, EnsureImport, ReplaceStatement
 from voltfix.repair.place import Mend, Place
 from voltfix.repair.symptom import Symptom
 
@@ -20,15 +20,64 @@ _MODULES = {
     "cPickle": "pickle", "Queue": "queue", "ConfigParser": "configparser", "StringIO": "io", "cStringIO": "io",
     "urllib2": "urllib.request", "urlparse": "urllib.parse", "HTMLParser": "html.parser", "Tkinter": "tkinter",
     "commands": "subprocess", "copy_reg": "copyreg", "SocketServer": "socketserver", "__builtin__": "builtins",
-    "thread": "_thread", "httplib": "http.client", "itertools.izip": "builtins.zip", "exceptions": "builtins",
+    "thread": "_thread", "httplib": "http.client", "itertools.ifilter": "builtins.filter",
+    "cookielib": "http.cookiejar", "xmlrpclib": "xmlrpc.client", "dummy_thread": "_dummy_thread", "md5": "hashlib",
+    "sets": "builtins", "UserDict": "collections", "Cookie": "http.cookies", "BaseHTTPServer": "http.server",
+    "itertools.izip": "builtins.zip", "exceptions": "builtins",
 }  # fmt: skip
 _METHODS = {"iteritems": "items", "itervalues": "values", "iterkeys": "keys", "viewitems": "items"}
 _GONE = {
-    "string.letters": "ascii_letters", "string.lowercase": "ascii_lowercase", "string.uppercase": "ascii_uppercase",
-    "sys.maxint": "maxsize", "os.getcwdu": "getcwd", "time.clock": "perf_counter", "itertools.izip": None,
-    "itertools.imap": None, "itertools.ifilter": None, "inspect.getargspec": "getfullargspec",
-    "string.maketrans": None, "itertools.izip_longest": "zip_longest",
-}  # fmt: skip
+    "string.letters": "ascii_letters",
+    "string.lowercase": "ascii_lowercase",
+    "string.uppercase": "ascii_uppercase",
+    "sys.maxint": "maxsize",
+    "os.getcwdu": "getcwd",
+    "time.clock": "perf_counter",
+    "itertools.izip": None,
+    "itertools.imap": None,
+    "itertools.ifilter": None,
+    "inspect.getargspec": "getfullargspec",
+    "string.maketrans": None,
+    "itertools.izip_longest": "zip_longest",
+    "base64.encodestring": "encodebytes",
+    "base64.decodestring": "decodebytes",
+    "os.errno": None,
+    "cgi.escape": None,
+    "fractions.gcd": None,
+}
+# what is in another module today, by the name that it had: module, and name in it
+_ELSEWHERE = {
+    "os.errno": ("errno", ""),
+    "cgi.escape": ("html", "escape"),
+    "fractions.gcd": ("math", "gcd"),
+    "urllib.quote": ("urllib.parse", "quote"),
+    "urllib.unquote": ("urllib.parse", "unquote"),
+    "urllib.quote_plus": ("urllib.parse", "quote_plus"),
+    "urllib.urlencode": ("urllib.parse", "urlencode"),
+    "urllib.unquote_plus": ("urllib.parse", "unquote_plus"),
+    "urllib.urlopen": ("urllib.request", "urlopen"),
+    "urllib.urlretrieve": ("urllib.request", "urlretrieve"),
+    "urllib.URLopener": ("urllib.request", "URLopener"),
+    "urllib.FancyURLopener": ("urllib.request", "FancyURLopener"),
+}
+_OF_TYPES = {
+    "types.StringType": "str",
+    "types.ListType": "list",
+    "types.DictType": "dict",
+    "types.TupleType": "tuple",
+    "types.IntType": "int",
+    "types.FloatType": "float",
+    "types.BooleanType": "bool",
+    "types.UnicodeType": "str",
+    "types.StringTypes": "str",
+    "types.NoneType": "type(None)",
+    "types.LongType": "int",
+    "types.ObjectType": "object",
+    "types.ClassType": "type",
+    "types.FileType": "object",
+}
+# methods, by their new names
+_ALWAYS = {"isAlive": "is_alive", "getchildren": "iter", "has_key": "__contains__"}
 _BARE = {
     "itertools.izip": "zip",
     "itertools.imap": "map",
@@ -133,13 +182,69 @@ def gone(place: Place, match: re.Match[str]) -> Iterator[Mend]:
             yield place.mend("VF218", call, owner, "is text already")
         else:
             name = place.outside(node)
-            base = place.value(node.value)
+            base = place.value(node.value) or place.event.owner
             if base is not None and base.kind == "module":
                 name = f"{base.value}.{attribute}"
             if name in _BARE:
                 yield place.mend("VF218", node, _BARE[name], f"is {_BARE[name]} on Python 3")
+            elif name in _OF_TYPES:
+                yield place.mend("VF218", node, _OF_TYPES[name], f"is {_OF_TYPES[name]} on Python 3")
+            elif name in _ELSEWHERE:
+                module, new = _ELSEWHERE[name]
+                text = f"{module}.{new}" if new else module
+                yield place.mend("VF218", node, text, f"is {text} on Python 3", EnsureImport(module))
+            elif name == "sys.setdefaultencoding" and isinstance(place.statement, ast.Expr):
+                told = "text is unicode on Python 3: dropped"
+                edit = DeleteStatement(place.span(place.statement))
+                yield place.edited("VF218", node, (edit,), told, seen=place.event.head)
+            elif name in ("string.join", "string.split", "string.replace", "string.strip", "string.lower"):
+                yield from _of_string(place, node)
+            elif attribute in _ALWAYS:
+                yield place.mend("VF218", node, f"{owner}.{_ALWAYS[attribute]}", f"is {_ALWAYS[attribute]} today")
+            elif (
+                attribute == "message" and base is not None and base.type.endswith(("Error", "Exception", "Interrupt"))
+            ):
+                yield place.mend("VF218", node, f"str({owner})", "is what str() tells")
             elif _GONE.get(name):
                 yield place.mend("VF218", node, f"{owner}.{_GONE[name]}", f"is {_GONE[name]} today")
+
+
+def _of_string(place: Place, node: ast.Attribute) -> Iterator[Mend]:
+    """``string.join(words, sep)``: the method of the text that it is."""
+    call = place.parent(node)
+    if not isinstance(call, ast.Call) or not call.args or call.keywords:
+        return
+    words = [place.text(argument) for argument in call.args]
+    if node.attr == "join":
+        separator = place.atom(call.args[1]) if len(words) > 1 else '" "'
+        text = f"{separator}.join({words[0]})"
+    else:
+        text = f"{place.atom(call.args[0])}.{node.attr}({', '.join(words[1:])})"
+    yield place.mend("VF218", call, text, "is a method of text on Python 3")
+
+
+def parted(place: Place, match: re.Match[str]) -> Iterator[Mend]:
+    """``from urllib import quote, urlopen``: each from where it is today."""
+    statement = place.statement
+    if not isinstance(statement, ast.ImportFrom) or statement.level:
+        return
+    lines: dict[str, list[str]] = {}
+    moved = False
+    for alias in statement.names:
+        module, new = _ELSEWHERE.get(f"{statement.module}.{alias.name}", (statement.module or "", alias.name))
+        moved |= module != statement.module
+        name = f"{new} as {alias.asname}" if alias.asname else new
+        lines.setdefault(module, []).append(name)
+    if moved:
+        text = "\n".join(f"from {module} import {', '.join(names)}" for module, names in lines.items())
+        yield _statement(place, statement, text, "is elsewhere on Python 3")
+
+
+def decoded(place: Place, match: re.Match[str]) -> Iterator[Mend]:
+    """``unicode(text, "utf-8")`` of what is text already."""
+    for node in place.calls("str"):
+        if len(node.args) > 1 or node.keywords:
+            yield place.mend("VF218", node, place.text(node.args[0]), "is text already", seen=place.event.head)
 
 
 def _sorted(place: Place, node: ast.Attribute) -> Iterator[Mend]:
@@ -149,55 +254,6 @@ def _sorted(place: Place, node: ast.Attribute) -> Iterator[Mend]:
             if isinstance(reach.value, ast.Call):
                 text = f"list({place.text(reach.value)})"
                 yield place.mend("VF218", reach.value, text, "was a list on Python 2")
-
-
-def listed(place: Place, match: re.Match[str]) -> Iterator[Mend]:
-    """What was a list: ``map``, ``zip``, ``filter``, ``range``, and the views of dictionaries."""
-    kinds = (
-        "map",
-        "zip",
-        "filter",
-        "range",
-        "dict_keys",
-        "dict_values",
-        "dict_items",
-        "odict_keys",
-        "odict_values",
-        "generator",
-    )
-    found = False
-    for node in place.within():
-        value = place.value(node)
-        if (
-            value is not None
-            and value.type.rpartition(".")[2] in kinds
-            and not isinstance(getattr(node, "ctx", None), ast.Store)
-        ):
-            for source in _sources(place, node):
-                found = True
-                yield place.mend("VF218", source, f"list({place.text(source)})", "was a list on Python 2")
-    for node in place.within() if not found else ():
-        if isinstance(node, ast.Call) and _makes_view(node):
-            yield place.mend("VF218", node, f"list({place.text(node)})", "was a list on Python 2")
-
-
-def _sources(place: Place, node: ast.expr) -> Iterator[ast.expr]:
-    if isinstance(node, ast.Name):
-        for reach in place.scene.kinds.reaches(place.path, node):
-            if reach.value is not None and reach.how == "value" and not reach.path:
-                yield reach.value
-    yield node
-
-
-def _makes_view(node: ast.Call) -> bool:
-    name = (
-        node.func.id
-        if isinstance(node.func, ast.Name)
-        else node.func.attr
-        if isinstance(node.func, ast.Attribute)
-        else ""
-    )
-    return name in ("map", "zip", "filter", "range", "keys", "values", "items")
 
 
 SYMPTOMS = (
@@ -222,19 +278,14 @@ SYMPTOMS = (
     Symptom(
         "VF218", "name-of-python-2", ("AttributeError",), r"has no attribute '(\w+)'", "it had that name", _NEW, gone
     ),
+    Symptom("VF218", "import-of-python-2", ("ImportError",), r"cannot import name", "it was there", _NEW, parted),
     Symptom(
         "VF218",
-        "list-of-python-2",
-        ("TypeError", "AttributeError"),
-        r"'(map|zip|filter|range|dict_\w+|odict_\w+|generator)' object (is not subscriptable"
-        r"|does not support item|has no|is not)"
-        r"|object of type '(map|zip|filter|generator)' has no len|operand type\(s\) for [+*]=?: '(range"
-        r"|dict_\w+|map|zip|list|filter)'"
-        r"|can only concatenate|must be a list|expected a sequence|arrays to stack must be|(new"
-        r"|tensor)\(\): data must be a sequence"
-        r"|not '?dict_(keys|values)|needs to be a sequence|[Pp]opulation must be a sequence",
-        "map, zip, filter, range and keys gave lists",
+        "text-that-is-decoded",
+        ("TypeError",),
+        r"decoding str is not supported",
+        "text was bytes, and unicode() decoded it",
         _NEW,
-        listed,
+        decoded,
     ),
 )

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from voltfix.model import ReplaceExpression
-from voltfix.repair.place import Mend, Place
+from voltfix.repair.place import Mend, Place, called
 from voltfix.repair.symptom import Symptom
 
 _GUIDE = "https://pytorch.org/blog/pytorch-0_4_0-migration-guide/"
@@ -22,7 +22,7 @@ def indexed(place: Place, match: re.Match[str]) -> Iterator[Mend]:
         value = place.value(node.value)
         if value is None and place.failed is None:
             continue
-        if value is not None and not (value.is_scalar or value.kind == "number"):
+        if value is not None and (value.dtype == "object" or not (value.is_scalar or value.kind == "number")):
             continue
         if isinstance(node.ctx, ast.Store):
             yield place.mend(
@@ -190,6 +190,13 @@ def hashed(place: Place, match: re.Match[str]) -> Iterator[Mend]:
         value = place.value(node)
         if value is not None and value.is_tensor and value.is_scalar:
             found.append(node)
+    for node in place.expressions():
+        if isinstance(node, ast.Call) and called(node) in ("set", "frozenset", "Counter", "update", "fromkeys"):
+            for argument in node.args[:1]:
+                value = place.value(argument)
+                if value is not None and value.is_tensor and len(value.shape or ()) == 1:
+                    told = "are used as keys: .tolist()"
+                    yield place.mend("VF202", argument, f"{place.atom(argument)}.tolist()", told)
     if found:
         edits = tuple(ReplaceExpression(place.span(node), f"{place.atom(node)}.item()") for node in found)
         yield place.edited("VF202", found[0], edits, "is used as a key: .item()")
@@ -226,6 +233,58 @@ def formatted(place: Place, match: re.Match[str]) -> Iterator[Mend]:
                 yield place.mend(
                     "VF202", node.value, f"{place.atom(node.value)}.item()", "is told as a number: .item()"
                 )
+
+
+def told(place: Place, match: re.Match[str]) -> Iterator[Mend]:
+    """``str(x)``, ``"%s" % x`` of an element: the text of a Python number, which somebody reads."""
+    for node in place.expressions():
+        if isinstance(node, ast.Call) and called(node) in ("str", "repr", "map", "format", "write", "append"):
+            operands = [*node.args, *(keyword.value for keyword in node.keywords)]
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+            operands = node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
+        elif isinstance(node, ast.FormattedValue):
+            operands = [node.value]
+        else:
+            continue
+        for operand in operands:
+            value = place.value(operand)
+            if value is None or not value.is_tensor:
+                continue
+            if value.is_scalar:
+                text = f"{place.atom(operand)}.item()"
+                yield place.mend("VF202", operand, text, "is told as the number that it was: .item()")
+            elif isinstance(node, ast.Call) and called(node) == "map":
+                text = f"{place.atom(operand)}.tolist()"
+                yield place.mend("VF202", operand, text, "are told as the numbers that they were: .tolist()")
+
+
+def single(place: Place, match: re.Match[str]) -> Iterator[Mend]:
+    """``float(x)``, ``"%d" % x``, ``a[0] = x`` of an array of one element."""
+    for node in [*_operands(place), *_told(place)]:
+        value = place.value(node)
+        if (
+            value is not None
+            and value.kind in ("array", "tensor")
+            and value.count == 1
+            and not isinstance(node, ast.Constant)
+        ):
+            yield place.mend("VF202", node, f"{place.atom(node)}.item()", "holds one number: .item()")
+
+
+def _told(place: Place) -> Iterator[ast.expr]:
+    statement = place.statement
+    if isinstance(statement, ast.Assign):
+        yield statement.value
+    for node in place.expressions():
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+            yield from node.right.elts if isinstance(node.right, ast.Tuple) else [node.right]
+
+
+def rounded(place: Place, match: re.Match[str]) -> Iterator[Mend]:
+    """``round(x, 2)`` of an element."""
+    for node in place.calls("round"):
+        if node.args:
+            yield place.mend("VF202", node.args[0], f"{place.atom(node.args[0])}.item()", "was a number: .item()")
 
 
 def serialised(place: Place, match: re.Match[str]) -> Iterator[Mend]:
@@ -326,6 +385,35 @@ SYMPTOMS = (
         "an element was a Python number",
         _GUIDE,
         formatted,
+    ),
+    Symptom(
+        "VF202",
+        "text-of-an-element",
+        ("KeyError", "ValueError"),
+        r"tensor\(",
+        "an element was a Python number, and told as such",
+        _GUIDE,
+        told,
+    ),
+    Symptom(
+        "VF202",
+        "number-in-an-array",
+        ("TypeError", "ValueError"),
+        r"only 0-dimensional arrays can be converted|real number is required, not (numpy|Tensor)"
+        r"|unsupported format string passed to numpy|setting an array element with a sequence|only (one element"
+        r"|length-1)|only one element tensors can be converted",
+        "an array of one element was taken for the number in it",
+        "https://numpy.org/doc/stable/release/2.4.0-notes.html",
+        single,
+    ),
+    Symptom(
+        "VF202",
+        "number-that-is-rounded",
+        ("TypeError",),
+        r"type Tensor doesn't define __round__",
+        "an element was a Python number",
+        _GUIDE,
+        rounded,
     ),
     Symptom(
         "VF216",
