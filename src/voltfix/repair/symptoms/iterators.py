@@ -110,7 +110,7 @@ SYMPTOMS = (
     Symptom(
         "VF218",
         "list-of-python-2",
-        ("TypeError", "AttributeError", "RuntimeError"),
+        ("TypeError", "AttributeError", "RuntimeError", "IndexError"),
         r"'(map|zip|filter|range|dict_\w+|odict_\w+|generator)' object (is not subscriptable"
         r"|does not support item|has no|is not)"
         r"|object of type '(map|zip|filter|generator)' has no len"
