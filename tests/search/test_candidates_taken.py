@@ -9,6 +9,7 @@ from voltfix import core
 from voltfix.flags.sites import find
 from voltfix.model import Decision, Options
 from voltfix.pipeline.loading import load_project
+from voltfix.pipeline.surroundings import Surroundings
 from voltfix.program.resolve import Project
 from voltfix.search.group import grouped
 from voltfix.search.reach import reach_of
@@ -154,7 +155,7 @@ def reach_in(source: str):
     """Where the value goes of the first site of a source that nothing is known of."""
     loaded = load_project(project(source), Options())
     decisions = [Decision(site, None, "") for site in find(Project(loaded.modules))]
-    scenes = Scenes(loaded)
+    scenes = Scenes(loaded, Surroundings(loaded))
     return reach_of(scenes, grouped(scenes, decisions)[0])
 
 

@@ -10,14 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from voltfix.model import Candidate, Change, Decision, Options, Plan, Verification
+from voltfix.model import Candidate, Change, Decision, Options, Plan, SiteKind, Verification
 from voltfix.pipeline.guarding import SecondRun, find_faults
 from voltfix.pipeline.holds import Hold, SiteKey, key
-from voltfix.pipeline.loading import Project
+from voltfix.pipeline.loading import Project, load_project
 from voltfix.pipeline.settling import Standing, solve
 from voltfix.pipeline.surroundings import Surroundings
 from voltfix.pipeline.verifying import Verifier
 from voltfix.records import dataclass
+from voltfix.rules import messages
 from voltfix.search import Search
 from voltfix.search.draft import Draft
 from voltfix.search.group import Group, grouped
@@ -26,7 +27,7 @@ from voltfix.search.marking import marked
 from voltfix.search.oracle import Oracle, Trial, differs, same, trial
 from voltfix.search.reach import Reach, reach_of
 from voltfix.search.scene import Scenes
-from voltfix.search.telling import chosen, done_by, no_time, not_proved, only_suggested
+from voltfix.search.telling import chosen, done_by, idle, no_time, not_proved, only_suggested
 
 # refused for want of proof: a patch may be right all the same. The others are refused for what was found, for what a
 # person said, or for want of something that no patch brings.
@@ -70,14 +71,44 @@ def choose(
     if not refused:
         return standing, {}
     oracle = Oracle(verifier, search.budget, search.memory)
-    tools = Tools(Scenes(project), Surroundings(project), oracle)
+    around = Surroundings(project)
+    tools = Tools(Scenes(project, around), around, oracle)
+    before = standing
     found: dict[SiteKey, tuple[Candidate, ...]] = {}
     for group in sorted(grouped(tools.scenes, refused), key=_cost):
         tried = _tried(project, standing.plan, group, holds, options, tools)
         found.update({key(p.site): tried.candidates for p in group})
         if tried.taken is not None:
             standing = _with(project, standing, holds, options, tried) or standing
-    return standing, found
+    return standing if standing is before else _without_stale(project, standing, holds, options), found
+
+
+def _without_stale(
+    project: Project, standing: Standing, holds: dict[SiteKey, Hold], options: Options
+) -> Standing:
+    """What stands, with refusals of calls that hand a flag on turned to ``kept`` where nothing takes it any more."""
+    from voltfix.flags.sites import find
+    from voltfix.program.resolve import Project as Program
+
+    calls = [d for d in standing.plan.left if d.site.kind is SiteKind.WRAPPER and _reason(d, holds) in UNPROVED]
+    if not calls:
+        return standing
+    again = load_project({**project.files, **standing.outputs}, options)
+    there = {(site.path, _line(again, site.path, site.span.start)) for site in find(Program(again.modules))}
+    stale = {d.site for d in calls if (d.site.path, _line(project, d.site.path, d.site.span.start)) not in there}
+    kept = messages.kept_argument(messages.is_used())
+    left = tuple(replace(d, refusal=None, kept=True, message=kept, guess="", evidence=(*d.evidence, idle()))
+                 if d.site in stale else d for d in standing.plan.left)
+    for site in stale:
+        holds.pop(key(site), None)
+    return replace(standing, plan=replace(standing.plan, left=left))
+
+
+def _line(project: Project, path: str, offset: int) -> str:
+    """The line around an offset, without its indentation: what a site is known by after edits around it."""
+    text = project.module(path).text
+    end = text.find("\n", offset)
+    return text[text.rfind("\n", 0, offset) + 1 : len(text) if end < 0 else end].strip()
 
 
 def _unproved(decision: Decision, holds: Mapping[SiteKey, Hold]) -> bool:

@@ -57,7 +57,7 @@ class Tracer:
                 idle.append(statement)
                 continue
             inner = [each for each in suites(statement) if each]
-            trains = self.scenes.trains(statement)
+            trains = self.scenes.trains(self.scene, statement)
             if trains or (inner and (yields(statement) or not self._needed_whole(statement))):
                 run, idle = self._end(run), []
                 if inner:
@@ -83,7 +83,8 @@ class Tracer:
 
     def _needed_whole(self, statement: ast.stmt) -> bool:
         """Does a compound statement compute on it in its header, or in every suite? Else its suites are looked at."""
-        return isinstance(statement, (ast.For, ast.While, ast.With, ast.AsyncFor)) and not self.scenes.trains(statement)
+        whole = isinstance(statement, (ast.For, ast.While, ast.With, ast.AsyncFor))
+        return whole and not self.scenes.trains(self.scene, statement)
 
     def _computes(self, statement: ast.stmt) -> bool:
         """Is there more in it than making, moving, printing?"""

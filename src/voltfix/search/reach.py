@@ -51,8 +51,8 @@ def reach_of(scenes: Scenes, group: Group) -> Reach:
     found: dict[Unit, None] = {}
     for _ in range(3):
         known = len(found)
-        words = _aliases(scenes, words)
-        for scene in scenes.mentioning(words):
+        words = _aliases(scenes, words, head.site.path)
+        for scene in scenes.mentioning(words, head.site.path):
             for unit, function in _mentioning(scene, words):
                 if function not in around and unit not in found:
                     found[unit] = None
@@ -93,10 +93,10 @@ def _words(scene: Scene, scope: Function) -> frozenset[str]:
     return frozenset(name for name in names if not (name.startswith("__") and name.endswith("__")))
 
 
-def _aliases(scenes: Scenes, words: frozenset[str]) -> frozenset[str]:
+def _aliases(scenes: Scenes, words: frozenset[str], path: str) -> frozenset[str]:
     """The words, and the names that are bound to what mentions them: ``make = partial(f)``, ``TABLE = {"a": f}``."""
     found = set(words)
-    for scene in scenes.mentioning(words):
+    for scene in scenes.mentioning(words, path):
         for node in walk(scene.tree):
             if isinstance(node, ast.Assign):
                 binds = scene.scope(node) is scene.tree or not isinstance(node.value, ast.Call)

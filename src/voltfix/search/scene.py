@@ -6,6 +6,7 @@ Nothing here proves anything: names are followed by their last word. What comes 
 from __future__ import annotations
 
 import ast
+import contextlib
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -17,10 +18,12 @@ from voltfix.solver.plan import torch_alias
 
 if TYPE_CHECKING:
     from voltfix.pipeline.loading import Project
+    from voltfix.pipeline.surroundings import Surroundings
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 DEFINITIONS = (*FUNCTIONS, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Global, ast.Nonlocal)
 _OF_TENSORS = frozenset({"data", "grad", "requires_grad", "volatile"})  # who writes to them writes to the tensor
+_EVERYTHING = 1 << 40  # characters
 _SUITES = ("body", "orelse", "finalbody", "handlers")
 
 
@@ -96,10 +99,10 @@ class Scene:
 class Scenes:
     """All modules of a project."""
 
-    def __init__(self, project: Project) -> None:
-        self.project = project
+    def __init__(self, project: Project, around: Surroundings) -> None:
+        self.project, self._around = project, around
         self._scenes: dict[str, Scene] = {}
-        self._words: dict[str, frozenset[str]] = {}
+        self._imported: dict[str, frozenset[str]] = {}
         self._trains: dict[ast.AST, bool] = {}
 
     def of(self, path: str) -> Scene:
@@ -108,33 +111,37 @@ class Scenes:
             self._scenes[path] = Scene(self.project.module(path))
         return self._scenes[path]
 
-    def all(self) -> Iterator[Scene]:
-        """The modules, in their order."""
-        for module in self.project.modules:
-            yield self.of(module.path)
+    def imported(self, path: str) -> frozenset[str]:
+        """A module and what it imports, directly or not."""
+        if path not in self._imported:
+            self._imported[path] = frozenset(self._around.of([path], _EVERYTHING))
+        return self._imported[path]
 
-    def mentioning(self, names: frozenset[str]) -> Iterator[Scene]:
-        """The modules whose text holds one of the names."""
+    def mentioning(self, names: frozenset[str], path: str) -> Iterator[Scene]:
+        """The modules whose text holds one of the names, of those that run with the module at ``path``."""
         for module in self.project.modules:
-            if any(name in module.text for name in names):
-                yield self.of(module.path)
+            if any(name in module.text for name in names) and (
+                    module.path in self.imported(path) or path in self.imported(module.path)):
+                with contextlib.suppress(SyntaxError, ValueError, RecursionError):
+                    yield self.of(module.path)
 
-    def named(self, name: str) -> list[Found]:
-        """The functions and methods of the project of that last name; of a class its ``__init__``."""
+    def named(self, name: str, path: str) -> list[Found]:
+        """The functions and methods of that last name that a module may call; of a class its ``__init__``."""
         found = []
-        for scene in self.mentioning(frozenset({name})):
-            for each in scene.functions:
+        for scene in self.mentioning(frozenset({name}), path):
+            for each in scene.functions if scene.module.path in self.imported(path) else ():
                 *owner, last = each.name.split(".")
                 if last == name or (owner and owner[-1] == name and last in ("__init__", "__call__", "forward")):
                     found.append(each)
         return found
 
-    def trains(self, node: ast.AST, depth: int = 4) -> bool:
+    def trains(self, scene: Scene, node: ast.AST, depth: int = 4) -> bool:
         """May running it send gradients backward, in it or in functions of the project that it names?"""
         if node not in self._trains:
             self._trains[node] = False  # while it is being found out: a cycle adds nothing
             self._trains[node] = _sends(node) or (depth > 0 and any(
-                self.trains(found.node, depth - 1) for name in called(node) for found in self.named(name)
+                self.trains(found.scene, found.node, depth - 1)
+                for name in called(node) for found in self.named(name, scene.module.path)
                 if found.node is not node))
         return self._trains[node]
 

@@ -42,6 +42,11 @@ def chosen(runs: int, tried: int, wrong: int) -> str:
     return f"chosen of {tried} candidate{'s' if tried > 1 else ''} by running them: the same on {ways}; {wrong} did not"
 
 
+def idle() -> str:
+    """The evidence for an argument that stays."""
+    return "what took the flag no longer reads it"
+
+
 def no_time() -> str:
     """A candidate that was not tried."""
     return "the time of --search was over"

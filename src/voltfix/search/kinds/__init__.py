@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 from voltfix.search.draft import Draft
 from voltfix.search.group import Group
-from voltfix.search.kinds import alone, around, kept, leaving, training
+from voltfix.search.kinds import alone, around, handed, kept, leaving, training
 from voltfix.search.scene import Scenes
 
 MOST = 8  # candidates of one change
-_KINDS = (around.drafts, training.drafts, kept.drafts, leaving.drafts, alone.drafts, around.wider)
+_KINDS = (around.drafts, training.drafts, handed.drafts, kept.drafts, leaving.drafts, alone.drafts, around.wider)
 
 
 def drafts(scenes: Scenes, group: Group) -> list[Draft]:

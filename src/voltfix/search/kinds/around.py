@@ -93,7 +93,7 @@ def _joined(scene: Scene, runs: Sequence[Run], scenes: Scenes) -> Run | None:
         ats = [[n for n, s in enumerate(suite) if s is each or each in ast.walk(s)] for run in runs for each in run]
         if all(ats):
             between = suite[min(ats)[0] : max(ats)[0] + 1]
-            if any(isinstance(s, DEFINITIONS) or yields(s) or scenes.trains(s) for s in between):
+            if any(isinstance(s, DEFINITIONS) or yields(s) or scenes.trains(scene, s) for s in between):
                 return None
             return between[0], between[-1]
     return None
@@ -119,9 +119,9 @@ def _wider(scenes: Scenes, group: Group, header: str) -> Iterator[Draft]:
     for each in scene.above(head.node):
         if each is scope:
             break
-        if isinstance(each, (ast.For, ast.While)) and not scenes.trains(each) and not yields(each):
+        if isinstance(each, (ast.For, ast.While)) and not scenes.trains(scene, each) and not yields(each):
             yield from _blocks(group, [(each, each)], header, "a block around the loop")
-    if isinstance(scope, (ast.Module, ast.AsyncFunctionDef)) or scenes.trains(scope):
+    if isinstance(scope, (ast.Module, ast.AsyncFunctionDef)) or scenes.trains(scene, scope):
         return
     body = scope.body[1:] if ast.get_docstring(scope) is not None else scope.body
     arguments = {a.arg for a in ast.walk(scope.args) if isinstance(a, ast.arg)}

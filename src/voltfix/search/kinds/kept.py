@@ -30,7 +30,7 @@ def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
     if cover.mixed or not without_flag(sketch, group):
         return
     header, found = "", 0
-    for scene in scenes.mentioning(attributes):
+    for scene in scenes.mentioning(attributes, head.site.path):
         for function in scene.functions:
             if function.node is scope or not _reads(function.node, attributes):
                 continue

@@ -15,7 +15,7 @@ from voltfix.search.draft import Draft, Sketch
 from voltfix.search.group import Group
 from voltfix.search.kinds.around import covered
 from voltfix.search.kinds.flag import modes, strategy_of, without_flag
-from voltfix.search.scene import FUNCTIONS, Found, Scenes, bound, called, own, read, suites
+from voltfix.search.scene import FUNCTIONS, Found, Scene, Scenes, bound, called, own, read, suites
 
 _DEEPEST = 4
 
@@ -31,7 +31,9 @@ def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
     scene = head.scene
     for header in modes(head, scene.torch or "torch"):
         sketch = Sketch()
-        if not without_flag(sketch, group) or not all(keep_training(scenes, sketch, each) for each in cover.mixed):
+        if not without_flag(sketch, group):
+            return
+        if not all(keep_training(scenes, sketch, scene, each) for each in cover.mixed):
             return
         sketch.torch(scene)
         for first, last in merged(scene, [*cover.tight, *((each, each) for each in cover.mixed)]):
@@ -40,34 +42,34 @@ def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
         yield sketch.draft(how, strategy_of(header))
 
 
-def keep_training(scenes: Scenes, sketch: Sketch, statement: ast.AST) -> bool:
+def keep_training(scenes: Scenes, sketch: Sketch, scene: Scene, statement: ast.AST) -> bool:
     """Keep grad mode on around the training of the functions that a statement comes to; False where it cannot be."""
     kept = False
-    for found in _training(scenes, statement):
-        scene = found.scene
+    for found in _training(scenes, scene, statement):
+        inner = found.scene
         for first, last in _stretches(found.node.body):
-            header = f"{sketch.torch(scene)}.enable_grad()"
-            sketch.add(scene, found.node, WrapStatements(scene.span(first), scene.span(last), header))
+            header = f"{sketch.torch(inner)}.enable_grad()"
+            sketch.add(inner, found.node, WrapStatements(inner.span(first), inner.span(last), header))
             kept = True
     return kept
 
 
-def _training(scenes: Scenes, statement: ast.AST) -> list[Found]:
+def _training(scenes: Scenes, scene: Scene, statement: ast.AST) -> list[Found]:
     """The functions that a statement comes to by name and that send gradients themselves."""
     found: dict[ast.AST, Found] = {}
     seen: set[ast.AST] = set()
-    waiting: list[tuple[ast.AST, int]] = [(statement, 0)]
+    waiting: list[tuple[Scene, ast.AST, int]] = [(scene, statement, 0)]
     while waiting:
-        node, depth = waiting.pop()
+        here, node, depth = waiting.pop()
         for name in sorted(called(node)):
-            for each in scenes.named(name):
-                if each.node in seen or not scenes.trains(each.node):
+            for each in scenes.named(name, here.module.path):
+                if each.node in seen or not scenes.trains(each.scene, each.node):
                     continue
                 seen.add(each.node)
                 if any(_sends(inner) for inner in own(each.node)):
                     found[each.node] = each
                 if depth < _DEEPEST:
-                    waiting.append((each.node, depth + 1))
+                    waiting.append((each.scene, each.node, depth + 1))
     return list(found.values())
 
 

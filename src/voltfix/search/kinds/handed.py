@@ -1,0 +1,187 @@
+"""The flag is handed in by callers, and the value goes back to them: a block in each that may call.
+
+Calls are found by name: of the function, of the class or the function around it, and of what is bound to one of these
+(a table, a partial). What a call passes for the flag is what its block asks for.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from voltfix.model import SiteKind, Strategy, WrapStatements
+from voltfix.program.walking import walk
+from voltfix.records import dataclass
+from voltfix.search.cover import Tracer, merged
+from voltfix.search.draft import Draft, Sketch
+from voltfix.search.group import Group, Place
+from voltfix.search.kinds.around import covered
+from voltfix.search.kinds.flag import modes, without_flag
+from voltfix.search.scene import FUNCTIONS, Scene, Scenes, bound, word_of
+
+_MOST = 24  # calls
+Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True)
+class Taker:
+    """What takes the flag: a function, by the words that call it; ``skip``: arguments that it gets by itself."""
+
+    node: Function
+    parameter: str
+    words: frozenset[str]
+    skip: int
+
+
+def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
+    """Blocks around what callers compute on the value."""
+    head = group[0]
+    taker = _taker(head) if head.site.kind is SiteKind.ARGUMENT else None
+    if taker is None:
+        return
+    words, fixed = _bound_to(scenes, taker, head.site.path)
+    sketch, modes_used, calls = Sketch(), set[str](), 0
+    if not without_flag(sketch, group):
+        return
+    for scene in scenes.mentioning(words, head.site.path):
+        for call in walk(scene.tree):
+            if not isinstance(call, ast.Call) or (name := _callee(call)) not in words or _is_binding(scene, call):
+                continue
+            calls += 1
+            flag = _passed(scene, taker, call) or fixed.get(name) or _default(taker)
+            if flag is None or calls > _MOST:
+                return
+            if flag in ("False", "0", "None"):
+                continue
+            mode = _block(scenes, sketch, scene, call, flag)
+            if mode is None:
+                return
+            modes_used |= {mode}
+    own = covered(scenes, head)
+    for first, last in merged(head.scene, own.tight):
+        header = next(modes(head, sketch.torch(head.scene)))
+        sketch.add(head.scene, head.scene.scope(first), _around(head.scene, first, last, header))
+    if modes_used - {""} and not own.mixed:
+        conditional = any("set_grad_enabled" in mode for mode in modes_used)
+        strategy: Strategy = "set_grad_enabled" if conditional else "no_grad"
+        count = f"{calls} call{'s' if calls > 1 else ''}"
+        yield sketch.draft(f"a block around what callers compute on it ({count})", strategy)
+
+
+def _around(scene: Scene, first: ast.stmt, last: ast.stmt, header: str) -> WrapStatements:
+    return WrapStatements(scene.span(first), scene.span(last), header)
+
+
+def _taker(head: Place) -> Taker | None:
+    """The function whose parameter the flag of a site comes from."""
+    try:
+        names = {word_of(n) for n in ast.walk(ast.parse(head.flag, mode="eval")) if word_of(n)}
+    except SyntaxError:
+        return None
+    inner: list[str] = []
+    for each in head.scene.above(head.node):
+        if isinstance(each, FUNCTIONS):
+            inner.append(each.name)
+            method = isinstance(head.scene.parents.get(each), ast.ClassDef)
+            own = [a.arg for a in (*each.args.posonlyargs, *each.args.args, *each.args.kwonlyargs)]
+            found = [name for name in own if name in names]
+            if len(found) == 1 and each.name != "__init__":
+                static = any(word_of(d) == "staticmethod" for d in each.decorator_list)
+                return Taker(each, found[0], frozenset({each.name}), int(method and not static))
+        elif isinstance(each, ast.ClassDef):
+            return _of_object(each, names)
+    return None
+
+
+def _of_object(owner: ast.ClassDef, names: set[str]) -> Taker | None:
+    """``self.off`` that ``__init__`` took: the calls that make the object."""
+    for method in owner.body:
+        if not isinstance(method, FUNCTIONS) or method.name != "__init__":
+            continue
+        for node in walk(method):
+            if not isinstance(node, ast.Assign):
+                continue
+            targets, value = node.targets[0], node.value
+            pairs = zip(targets.elts, value.elts, strict=False) if isinstance(targets, ast.Tuple) and isinstance(
+                value, ast.Tuple) else [(targets, value)]
+            for target, source in pairs:
+                if word_of(target) in names and isinstance(source, ast.Name):
+                    return Taker(method, source.id, frozenset({owner.name}), 1)
+    return None
+
+
+def _bound_to(scenes: Scenes, taker: Taker, path: str) -> tuple[frozenset[str], dict[str, str]]:
+    """The words by which it may be called; for those that a partial made, the flag that it filled in."""
+    words, fixed = set(taker.words), dict[str, str]()
+    for scene in scenes.mentioning(taker.words, path):
+        for node in walk(scene.tree):
+            said = {word_of(n).rpartition(".")[2] for n in walk(node.value)} if isinstance(node, ast.Assign) else set()
+            if isinstance(node, ast.Assign) and not said.isdisjoint(taker.words):
+                direct = isinstance(node.value, ast.Call) and _callee(node.value) in taker.words
+                if direct or isinstance(scene.scope(node), FUNCTIONS):
+                    continue
+                made = {name.rpartition(".")[2] for name in bound(node)}
+                words |= made
+                if isinstance(node.value, ast.Call) and (flag := _keyword(node.value, taker.parameter)) is not None:
+                    fixed |= dict.fromkeys(made, flag)
+    return frozenset(words), fixed
+
+
+def _callee(call: ast.Call) -> str:
+    """The word that says what is called: of ``f(x)``, ``m.f(x)``, ``TABLE["f"](x)``."""
+    func = call.func
+    while isinstance(func, ast.Subscript):
+        func = func.value
+    return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+
+
+def _is_binding(scene: Scene, call: ast.Call) -> bool:
+    """Does it stand where names are bound once for all?"""
+    return isinstance(scene.scope(call), ast.Module) and isinstance(scene.statement(call), (ast.ClassDef, *FUNCTIONS))
+
+
+def _keyword(call: ast.Call, name: str) -> str | None:
+    return next((ast.unparse(k.value) for k in call.keywords if k.arg == name), None)
+
+
+def _passed(scene: Scene, taker: Taker, call: ast.Call) -> str | None:
+    """What a call hands in for the flag, as source; None for nothing."""
+    if (said := _keyword(call, taker.parameter)) is not None:
+        return said
+    positional = [a.arg for a in (*taker.node.args.posonlyargs, *taker.node.args.args)]
+    at = positional.index(taker.parameter) - taker.skip if taker.parameter in positional else -1
+    return ast.unparse(call.args[at]) if 0 <= at < len(call.args) else None
+
+
+def _default(taker: Taker) -> str | None:
+    """What the flag is where nobody hands it in."""
+    arguments = taker.node.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    defaults = dict(zip([p.arg for p in positional[len(positional) - len(arguments.defaults) :]], arguments.defaults,
+                        strict=True))
+    defaults |= {p.arg: d for p, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d is not None}
+    found = defaults.get(taker.parameter)
+    return ast.unparse(found) if found is not None else None
+
+
+def _block(scenes: Scenes, sketch: Sketch, scene: Scene, call: ast.Call, flag: str) -> str | None:
+    """Blocks around what computes on what a call gives; the mode, or None where that trains, too."""
+    value: ast.AST = call
+    while isinstance(above := scene.parents.get(value), ast.Call) and above.func is value:
+        value = above  # what it gives is called again
+    scope = scene.scope(call)
+    cover = Tracer(scenes, scene, frozenset({value})).over(scope.body)
+    if cover.mixed:
+        return None
+    torch = sketch.torch(scene)
+    inner = flag.removeprefix("not ")
+    header = f"{torch}.no_grad()" if flag in ("True", "1") else (
+        f"{torch}.set_grad_enabled(bool({inner}))" if inner != flag and inner.isidentifier()
+        else f"{torch}.set_grad_enabled(not {flag})" if flag.isidentifier()
+        else f"{torch}.set_grad_enabled(not ({flag}))")
+    runs = merged(scene, cover.tight)
+    for first, last in runs:
+        sketch.add(scene, scope, _around(scene, first, last, header))
+    sketch.touch(scene, scope)
+    return header if runs else ""

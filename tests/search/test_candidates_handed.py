@@ -1,0 +1,41 @@
+"""A flag that callers hand in: a block in each that may call, found by name, table, partial and object."""
+
+from __future__ import annotations
+
+import pytest
+from test_candidates_taken import MAKER, USER
+from trying import DIFFERENT, SAME, Told, project, search, tried
+
+from voltfix import core
+from voltfix.model import Options
+from voltfix.verify.client import verify
+
+
+def test_each_caller_gets_the_mode_that_it_asked_for():
+    result = core.migrate(project({"helpers.py": MAKER, "main.py": USER}), Options(), verify, search())
+    text = result.outputs["main.py"].decode()
+    assert "    with torch.set_grad_enabled(not off):\n        return model(making(off)(batch))" in text
+    assert "    model(making(False)(batch)).sum().backward()\n" in text
+    assert {site.safety for site in result.sites if site.status == "fixed"} == {"verified"}
+
+
+@pytest.mark.parametrize(("call", "block"), [
+    ("making(True)(batch)", "torch.no_grad()"),
+    ("making(off=True)(batch)", "torch.no_grad()"),
+    ("making(not quick)(batch)", "torch.set_grad_enabled(bool(quick))"),
+    ("making(a and b)(batch)", "torch.set_grad_enabled(not (a and b))"),
+])
+def test_what_a_call_hands_in_decides_on_its_block(call, block):
+    user = USER.replace("making(off)(batch)", call)
+    verifier = Told(lambda item: SAME if "with torch" in item.after.get("main.py", "") else DIFFERENT)
+    result = tried({"helpers.py": MAKER, "main.py": user}, verifier)
+    assert f"with {block}:" in result.outputs["main.py"].decode()
+
+
+def test_a_module_that_does_not_run_with_it_is_no_caller_whatever_its_names():
+    stranger = "def making(x):\n    return x\n\n\ndef evaluate(model, batch):\n    return model(making(batch))\n"
+    verifier = Told(lambda item: DIFFERENT)
+    tried({"one/helpers.py": MAKER, "one/main.py": USER, "two/tools.py": stranger}, verifier)
+    asked = [item for item in verifier.items if ("one/helpers.py", "making.made") in item.touched]
+    assert asked
+    assert all("two/tools.py" not in item.before for item in asked)
