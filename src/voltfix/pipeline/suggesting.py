@@ -35,7 +35,7 @@ from voltfix.pipeline.loading import Project, load_project
 from voltfix.pipeline.settling import solve
 from voltfix.program.positions import Offsets
 from voltfix.records import dataclass
-from voltfix.solver.plan import torch_alias
+from voltfix.solver.case import torch_alias
 
 # refusals that came after a plan was made: its patch is the suggestion
 AFTERWARDS = ("verification-failed", "held-together", "not-written", "outside-paths")

@@ -14,7 +14,7 @@ from voltfix.model import Module, Span
 from voltfix.program.positions import Offsets
 from voltfix.program.walking import walk
 from voltfix.records import dataclass
-from voltfix.solver.plan import torch_alias
+from voltfix.solver.case import torch_alias
 
 if TYPE_CHECKING:
     from voltfix.pipeline.loading import Project

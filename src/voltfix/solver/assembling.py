@@ -1,0 +1,192 @@
+"""Decisions with their evidence, and changes: the sites that share an edit."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+
+from voltfix.flags.signatures import is_public
+from voltfix.model import (
+    Change,
+    Decision,
+    Edit,
+    Plan,
+    Site,
+    SiteKind,
+    Span,
+    Strategy,
+    file_of,
+)
+from voltfix.program.bindings import ProjectFunction
+from voltfix.rules import messages, premises
+from voltfix.solver import reading
+from voltfix.solver.case import Case, functions_by_node
+from voltfix.solver.evidence import Premises
+
+
+def assemble(case: Case, kept: set[Site]) -> Plan:
+    """Changes from groups of sites, decisions for all."""
+    joined: set[int] = set()  # a parameter and all of its arguments share one list
+    for sites, _, _ in case.edits:
+        if id(sites) not in joined:
+            joined.add(id(sites))
+            case.groups.join(sites)
+    members: dict[Site, list[Site]] = {}
+    for site in case.sites:
+        if site not in case.refusals and site not in kept:
+            members.setdefault(case.groups.find(site), []).append(site)
+    by_group: dict[Site, list[tuple[str, list[Edit]]]] = {}
+    for sites, path, some in case.edits:
+        if sites:
+            by_group.setdefault(case.groups.find(sites[0]), []).append((path, some))
+    changes = []
+    for number, (head, group) in enumerate(
+        sorted(members.items(), key=lambda item: (item[0].path, item[0].span)), 1
+    ):
+        edits: dict[str, dict[Edit, None]] = {}
+        for path, some in by_group.get(head, ()):
+            edits.setdefault(path, {}).update(dict.fromkeys(some))
+        decisions = tuple(decision(case, site) for site in group)
+        places = tuple(sorted(touched(case, edits)))
+        changes.append(
+            Change(f"c{number}", decisions, tuple((p, tuple(e)) for p, e in sorted(edits.items())), places)
+        )
+    left = [
+        Decision(s, None, r.message, tuple(case.evidence.get(s, ())), refusal=r) for s, r in case.refusals.items()
+    ]
+    left += [Decision(s, None, messages.works_on_both(), tuple(case.evidence.get(s, ())), kept=True) for s in kept]
+    return Plan(tuple(changes), tuple(sorted(left, key=lambda d: (d.site.path, d.site.span))))
+
+
+def decision(case: Case, site: Site) -> Decision:
+    """What a report says of a migrated site, or of an argument that stays beside one."""
+    if site.kind is SiteKind.WRAPPER and site not in case.gone:
+        return Decision(site, None, said(case, site), tuple(case.evidence.get(site, ())), kept=True)
+    strategy: Strategy = case.strategies.get(site, "drop")
+    evidence = tuple(case.evidence.get(site, ()))
+    known = (case.before_trust or {}).get(site) if case.trusted else None
+    guess = known.message if known is not None else ""
+    return Decision(site, strategy, said(case, site), evidence, open=case.opened.get(site, ""), guess=guess)
+
+
+def said(case: Case, site: Site) -> str:
+    """The sentence on what was done at a migrated site."""
+    if site.kind is SiteKind.WRAPPER:
+        if site not in case.gone:
+            return messages.kept_argument(stays(case, site))
+        together = case.gone[site] is not None
+        return messages.removed_with_parameter() if together else messages.removed_handed_flag()
+    done = case.done.get(site, ())
+    if done:
+        return messages.all_of(done)
+    if site.kind is SiteKind.READ:
+        return messages.removed_copy()
+    text = case.project.modules[site.path].text
+    flag = text[reading.extent(case, site).start : reading.extent(case, site).end]
+    if "".join(flag.split()).endswith("=False"):
+        return messages.removed_cure(flag) if site.kind is SiteKind.WRITE else messages.removed_default(flag)
+    return messages.removed_idle(flag, *case.users.get(site, ((), False)))
+
+
+def stays(case: Case, wrapper: Site) -> str:
+    """Why the parameter stays that takes the argument of a wrapper."""
+    if case.options.keep_signatures:
+        return messages.signatures_stay()
+    if case.is_splat(wrapper):
+        return messages.is_catch_all()
+    entered = case.entered.get(id(case.node_of(wrapper)), set())
+    for carrier in (c for c in case.signatures.carriers if id(c.function.node) in entered):
+        if case.signatures.feeds[id(carrier.parameter)] is None:
+            return messages.has_other_callers()
+        if case.signatures.overrides(carrier):
+            return messages.is_overridden()
+        if case.options.installable and not case.options.break_api and is_public(carrier.function.qualname):
+            return messages.is_importable(file_of(carrier.path))
+        if not case.signatures.may_go(carrier):
+            return messages.is_outside()
+    return messages.is_used()
+
+
+def touched(case: Case, edits: Mapping[str, Iterable[Edit]]) -> set[tuple[str, str]]:
+    """The functions whose text the edits change."""
+    out = set()
+    for path, some in edits.items():
+        for edit in some:
+            span = (
+                getattr(edit, "span", None)
+                or getattr(edit, "first", None)
+                or getattr(edit, "call", None)
+                or getattr(edit, "function", None)
+            )
+            if isinstance(span, Span):
+                out.add((path, function_at(case, path, span)))
+    return out
+
+
+def function_at(case: Case, path: str, span: Span) -> str:
+    """The qualified name of the innermost function around a place; "" at module level."""
+    if not case.functions:
+        for function in case.project.functions():
+            if not isinstance(function.node, ast.Lambda):
+                around = case.project.span(function.path, function.node)
+                case.functions.setdefault(function.path, []).append((around.start, around.end, function.qualname))
+        for found in case.functions.values():
+            found.sort()
+    found = case.functions.get(path, [])
+    for index in range(bisect_right(found, (span.start, sys.maxsize, "")) - 1, -1, -1):
+        if span.end <= found[index][1]:
+            return found[index][2]
+    return ""
+
+
+def sites_inside(case: Case, functions: set[int]) -> list[Site]:
+    """The arguments that decide volatility inside some functions."""
+    key = frozenset(functions)
+    if key not in case.inside:
+        known: dict[int, ProjectFunction] = case.project.computed(functions_by_node)
+        around = [known[node] for node in functions if node in known]
+        found = {item for f in around for item in case.places.within(f.path, case.project.span(f.path, f.node))}
+        case.inside[key] = [s for _, s in sorted(found) if s.kind in (SiteKind.ARGUMENT, SiteKind.WRAPPER)]
+    return case.inside[key]
+
+
+def settle_premises(case: Case, kept: set[Site]) -> None:
+    """Say what each decision rests on; one that rests on nothing is a fault of this analysis, and stays."""
+    known = Premises(case.project, case.outcome, case.callers)
+    for site in list(case.open_sites(kept, *SiteKind)):
+        found = case.evidence.setdefault(site, [])
+        if not found:
+            found += premises_of(case, site, known)
+        if not found:
+            case.refuse(site, "internal-error", messages.rests_on_nothing())
+    for site in kept:
+        case.evidence.setdefault(site, []).append(premises.works_on_both(case.where(site)))
+
+
+def premises_of(case: Case, site: Site, known: Premises) -> Iterator[str]:
+    """What the decision at a site without a block rests on."""
+    node = case.node_of(site)
+    if site.kind is SiteKind.WRAPPER:
+        inner = [s for s in sites_inside(case, case.entered.get(id(node), set())) if s is not site]
+        flags = [s for s in case.sites if s.kind is SiteKind.ARGUMENT]
+        if not inner and not any(s in case.refusals for s in flags):
+            inner = flags  # it is kept on an object, and any of them may take it from there
+        yield from known.of_wrapper(inner, case.where)
+    elif site.kind is SiteKind.READ:
+        copied = next(iter(reading.carrying(case, site)), None)
+        answer = next((each for each in case.done.get(site, ()) if each.how != "mode"), None)
+        if copied is not None:
+            yield premises.copy_goes(case.where(copied))
+        else:
+            yield from known.of_read(site, node, answer.text if answer is not None else None)
+    else:
+        value = next(case.argument_nodes(site), None) if site.kind is SiteKind.ARGUMENT else None
+        if site.kind is SiteKind.WRITE:
+            statement = next((n for n in case.values(site) if isinstance(n, ast.Assign)), None)
+            value = statement.value if statement is not None else None
+        value = value.value if isinstance(value, ast.keyword) else value
+        yield from known.of_flag(site, case.key(site), node, value)
+        yield from known.of_run(case.key(site), case.rounds.setting.harmless)
+        case.users[site] = known.users(case.key(site))

@@ -1,0 +1,90 @@
+"""From a layout to edits: blocks, wrapped expressions, decorated functions, and what is said of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from voltfix.model import (
+    Site,
+    Strategy,
+)
+from voltfix.program.telling import lines, stretch
+from voltfix.rules import premises
+from voltfix.rules.messages import Done, How
+from voltfix.solver.case import Case
+from voltfix.solver.roots import Body, Planned
+from voltfix.strategies import block, detach
+
+_COVERED = {"call": premises.call_covered, "detached": premises.detached, "whole": premises.whole_covered}
+
+
+def layouts(case: Case, _: set[Site]) -> None:
+    """The edits of all regions."""
+    for key, planned in case.outcome.planned.items():
+        body = case.outcome.bodies[key]
+        if not isinstance(body.node, ast.AST):
+            continue
+        regions(case, body, planned)
+        wraps(case, body, planned)
+        if planned.layout.whole is not None:
+            whole(case, body, planned)
+
+
+def regions(case: Case, body: Body, planned: Planned) -> None:
+    """The blocks around statements."""
+    for region in planned.layout.regions:
+        torch, imports = case.torch_name(body.path, region.first)
+        sites = case.sites_of({s for f in region.facts for s in f.sites})
+        text = planned.texts[id(region.first)]
+        context = block.header(torch, text, id(region.first) in case.outcome.reentered)
+        first, last = case.project.span(body.path, region.first), case.project.span(body.path, region.last)
+        case.edits.append((sites, body.path, [block.block(first, last, context), *imports]))
+        strategy: Strategy = "set_grad_enabled" if text else "no_grad"
+        end = region.last.end_lineno or region.last.lineno
+        tell(case, sites, strategy, body.path, (region.first.lineno, end), "wrapped", context, region.facts)
+
+
+def wraps(case: Case, body: Body, planned: Planned) -> None:
+    """The expressions that are covered on their own."""
+    for wrap in planned.layout.wraps:
+        torch, imports = case.torch_name(body.path, wrap.node)
+        sites = case.sites_of({s for f in wrap.facts for s in f.sites})
+        at = wrap.node.lineno, wrap.node.lineno
+        if wrap.how == "call" and isinstance(wrap.node, ast.Call):
+            edit = block.wrapped(case.project.span(body.path, wrap.node.func), torch)
+            case.edits.append((sites, body.path, [edit, *imports]))
+            tell(case, sites, "no_grad", body.path, at, "call", "", wrap.facts)
+        else:
+            case.edits.append((sites, body.path, [detach.result(case.project.span(body.path, wrap.node))]))
+            tell(case, sites, "detach", body.path, at, "detached", "", wrap.facts)
+
+
+def whole(case: Case, body: Body, planned: Planned) -> None:
+    """The function that runs under ``no_grad`` as a whole."""
+    torch, imports = case.torch_name(body.path)
+    facts = planned.layout.whole or ()
+    sites = case.sites_of({s for f in facts for s in f.sites})
+    span = case.project.span(body.path, body.node)
+    edit = block.wrapped(span, torch) if isinstance(body.node, ast.Lambda) else block.decorator(span, torch)
+    case.edits.append((sites, body.path, [edit, *imports]))
+    line = getattr(body.node, "lineno", 0)
+    tell(case, sites, "no_grad", body.path, (line, line), "whole", "", facts)
+
+
+def tell(
+    case: Case, sites: Iterable[Site], strategy: Strategy, path: str, at: tuple[int, int], how: How, header: str,
+    facts: Iterable[object],
+) -> None:  # fmt: skip
+    """Note for sites what was done from line to line of a module, and on what grounds."""
+    grounds = {getattr(getattr(f, "chain", (None,))[0], "lineno", 0) for f in facts}
+    for site in sites:
+        lines_of = stretch(case.project, path, *at, read_in=site.path)
+        case.done.setdefault(site, []).append(Done(how, lines_of, header))
+        sentence = premises.covered(lines_of, header) if header else _COVERED[how](lines_of)
+        proof = premises.needs_block(lines(case.project, path, grounds, read_in=site.path))
+        if case.strategies.get(site) not in ("set_grad_enabled", "requires_grad_"):
+            case.strategies[site] = strategy
+        for text in (sentence, proof):
+            if text not in case.evidence.setdefault(site, []):
+                case.evidence[site].append(text)

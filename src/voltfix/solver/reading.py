@@ -1,0 +1,127 @@
+"""Reads of ``.volatile``: what each becomes, and which cannot."""
+
+from __future__ import annotations
+
+import ast
+
+from voltfix.model import (
+    Site,
+    SiteKind,
+    Span,
+)
+from voltfix.program.telling import lines, place
+from voltfix.rules import messages, premises
+from voltfix.rules.messages import Done
+from voltfix.solver.case import CARRYING, Case
+from voltfix.solver.reads import Answer, Reads, guarded
+from voltfix.strategies import grad_mode
+
+
+def settle_reads(case: Case, kept: set[Site]) -> None:
+    """``x.volatile`` as a value: the condition that it was, or a question about grad mode, or a refusal."""
+    case.reads = Reads(case.outcome, lambda body: case.has_callers(body))
+    for site in case.open_sites(kept, SiteKind.READ):
+        node = case.node_of(site)
+        if inside_dropped(case, site):
+            copied_flag(case, site, node)
+            continue
+        refused = any(s.kind in (SiteKind.ARGUMENT, SiteKind.WRITE) for s in case.refusals)
+        answer = case.reads.answer(node, not refused)
+        if (answer is None or answer.asks_mode) and asks_graph(case, site, node):
+            continue
+        if answer is None:
+            case.refuse(site, "volatile-read", messages.read_differs())
+            for other in case.sites_of(case.reads.feeding(node)):
+                where = lines(case.project, site.path, [getattr(node, "lineno", 0)], read_in=other.path)
+                case.refuse(other, "volatile-read", messages.is_read(where))
+        else:
+            replace_read(case, site, node, answer)
+
+
+def asks_graph(case: Case, site: Site, node: ast.AST) -> bool:
+    """``if not x.volatile: x.register_hook(f)`` asks whether x requires grad: 0.3 raised where it does not."""
+    name = guarded(node, lambda inner: case.project.parent(site.path, inner))
+    if name is None:
+        return False
+    span, _, _ = question(case, site, node, "")
+    case.edits.append(([site], site.path, [grad_mode.says(span, f"{name}.requires_grad")]))
+    case.strategies[site] = "drop"
+    case.done.setdefault(site, []).append(Done("condition", "", f"{name}.requires_grad"))
+    where = place(case.project, site.path, node)
+    case.evidence[site] = [premises.guards_refused(where)]
+    return True
+
+
+def copied_flag(case: Case, site: Site, node: ast.AST) -> None:
+    """``volatile=x.volatile`` of a parameter: without a caller in sight the copy's effect would be lost."""
+    function = next((n for n in case.project.parents(site.path, node) if isinstance(n, ast.FunctionDef)), None)
+    receiver = node.value if isinstance(node, ast.Attribute) else None
+    names = {a.arg for a in function.args.args} if function is not None else set()
+    if isinstance(receiver, ast.Name) and receiver.id in names and not case.is_seen(site.path, function):
+        if is_idle(case, site, function):
+            for each in carrying(case, site):
+                case.evidence[each] = [premises.copy_changes_nothing(case.where(each))]
+            return
+        for each in [site, *carrying(case, site)]:
+            case.refuse(each, "unseen-callers", messages.copied_from_parameter())
+
+
+def is_idle(case: Case, read: Site, function: ast.FunctionDef | None) -> bool:
+    """Does nothing depend on the flag that the read is copied to, as none does on that of an index or a mask?"""
+    around = [s for s in carrying(case, read) if s.kind is SiteKind.ARGUMENT]
+    body = case.outcome.bodies.get(id(function))
+    if len(around) != 1 or body is None:
+        return False
+    machine = case.rounds.setting.if_volatile(body, case.key(around[0]))
+    return machine is not None and case.key(around[0]) in machine.variables and not machine.shows(
+        case.key(around[0]))
+
+
+def inside_dropped(case: Case, site: Site) -> bool:
+    """Does the read stand in an argument, or a write, that goes?"""
+    return any(other not in case.refusals for other in carrying(case, site))
+
+
+def carrying(case: Case, read: Site) -> list[Site]:
+    """The arguments and writes that a read stands in."""
+    return [s for s in case.places.around(read, CARRYING) if read.span.end <= extent(case, s).end]
+
+
+def extent(case: Case, site: Site) -> Span:
+    """What goes with the site: the statement of a write, the argument else."""
+    return site.node if site.kind is SiteKind.WRITE else site.span
+
+
+def replace_read(case: Case, site: Site, node: ast.AST, answer: Answer) -> None:
+    """Write down what answers as ``.volatile`` did."""
+    torch, imports = case.torch_name(site.path, node)
+    feeding = [s for s in case.sites_of(case.reads.feeding(node)) if s not in case.refusals]
+    span, torch, inverted = question(case, site, node, torch)
+    if answer.asks_mode:
+        edit = grad_mode.asks_mode(span, torch, inverted)
+        case.done[site] = [Done("mode", "", "" if inverted else "not ")]
+    elif answer.text in ("True", "False"):  # `True == False` is a question that nobody asks
+        edit, imports = grad_mode.says(span, str((answer.text == "True") is not inverted)), []
+        case.done[site] = [Done("constant", "", answer.text)]
+    else:
+        edit, imports = grad_mode.says(site.span, answer.text), []
+        case.done[site] = [Done("condition", "", answer.text)]
+    case.edits.append(([site, *feeding], site.path, [edit, *imports]))
+    case.strategies[site] = "no_grad" if answer.asks_mode else "drop"
+
+
+def question(case: Case, site: Site, node: ast.AST, torch: str) -> tuple[Span, str, bool]:
+    """What the answer to a read replaces, torch's name, and whether it is asked the other way round.
+
+    ``not x.volatile`` and ``x.volatile == False`` are one question with what stands around the read.
+    """
+    above = case.project.parent(site.path, node)
+    if isinstance(above, ast.UnaryOp) and isinstance(above.op, ast.Not):
+        return case.project.span(site.path, above), torch, True
+    if isinstance(above, ast.Compare) and len(above.ops) == 1 and above.left is node:
+        other = above.comparators[0]
+        equal = isinstance(above.ops[0], ast.Eq) and isinstance(other, ast.Constant) and other.value in (0, 1)
+        same = isinstance(above.ops[0], ast.Is) and isinstance(other, ast.Constant)
+        if isinstance(other, ast.Constant) and (equal or (same and isinstance(other.value, bool))):
+            return case.project.span(site.path, above), torch, not other.value
+    return site.span, torch, False

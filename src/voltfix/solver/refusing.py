@@ -1,0 +1,191 @@
+"""What is left as it is for what the interpretation found: places never reached, errors of 0.3, values that leave."""
+
+from __future__ import annotations
+
+import ast
+
+from voltfix.machine.values import SiteKey
+from voltfix.model import (
+    Site,
+    SiteKind,
+    file_of,
+)
+from voltfix.program.autograd import called_by_autograd
+from voltfix.program.effects import effectless
+from voltfix.program.telling import place
+from voltfix.program.walking import walk
+from voltfix.rules import messages, premises
+from voltfix.solver.case import Case
+from voltfix.solver.halves import belongs_with
+from voltfix.solver.roots import Body
+
+
+def settle_visits(case: Case, kept: set[Site]) -> None:
+    """A site that the interpretation never came to, or did not take for torch's, is left."""
+    variables = {key for m in case.outcome.machines.values() for key in m.variables}
+    writes = {
+        (w.path, getattr(w.node, "lineno", 0), getattr(w.node, "col_offset", 0)) for _, w in case.outcome.writes
+    }
+    if settle_raising(case, kept, variables | writes):
+        return  # with those sites refused, what stands after is analysed
+    for site in case.open_sites(kept, SiteKind.ARGUMENT):
+        if case.key(site) not in variables:
+            case.refuse(site, *why_unseen(case, site))
+    if case.outcome.too_complex:
+        settle_too_complex(case)
+    for site in case.open_sites(kept, SiteKind.WRITE):
+        if case.key(site) not in writes:
+            case.refuse(site, "not-analysed", messages.no_tensor())
+
+
+def why_unseen(case: Case, site: Site) -> tuple[str, str]:
+    """Why no path came to a site: the function around it is too complex, or another that leads to it."""
+    bodies = [b for k, b in case.outcome.bodies.items() if k in case.outcome.too_complex]
+    for body in sorted(bodies, key=lambda body: not (body.path == site.path and case.within(site, body.node))):
+        return "too-complex", complexity(case, body)
+    return "not-analysed", messages.never_reached()
+
+
+def complexity(case: Case, body: Body) -> str:
+    """What grew in a function that is too complex."""
+    where = f"{file_of(body.path)}: {body.qualname or 'the top level'}"
+    grown = case.outcome.grown.get(id(body.node), "too many paths")
+    return messages.too_complex(where, grown)
+
+
+def settle_raising(case: Case, kept: set[Site], seen: set[SiteKey]) -> bool:
+    """Code that 0.3 never came to, for it raised before: its sites are refused, and those that made it raise.
+
+    What such code does is not known while it counts as unreachable. True if any site was refused.
+    """
+    found = False
+    reads = {id(read.node) for _, _, read in case.outcome.reads}
+    for site in case.open_sites(kept, *SiteKind):
+        node = case.node_of(site)
+        if case.key(site) in seen or id(node) in reads or id(node) in case.outcome.visited:
+            continue
+        if site.kind is not SiteKind.WRAPPER and is_dead(case, site):
+            continue
+        for body in case.outcome.bodies.values():
+            machine = case.outcome.machines.get(id(body.node))
+            if machine is None or body.path != site.path or not case.within(site, body.node):
+                continue
+            for conflict in machine.raising:
+                where = place(case.project, conflict.path, conflict.node)
+                for other in (site, *case.sites_of(conflict.sites)):
+                    if other not in kept and other not in case.refusals:
+                        found = True
+                        said = messages.demanded(where) if conflict.unseen else messages.raised(where)
+                        case.refuse(other, "gradient-demanded", said)
+    return found
+
+
+def settle_too_complex(case: Case) -> None:
+    """Where the analysis gave up on a body, nothing is known of its sites, nor of values that come to it."""
+    for body in [b for k, b in case.outcome.bodies.items() if k in case.outcome.too_complex]:
+        fed = case.outcome.fed.get(id(body.node), set())
+        for key, site in case.by_key.items():
+            if key in fed or (body.path == site.path and case.within(site, body.node)):
+                case.refuse(site, "too-complex", complexity(case, body))
+
+
+def is_dead(case: Case, site: Site) -> bool:
+    """Does the site stand in an arm that no path takes?"""
+    return id(case.node_of(site)) in case.dead
+
+
+def settle_escapes(case: Case, kept: set[Site]) -> None:
+    """A value that leaves as it was made needs callers that are known: their blocks replace the flag."""
+    for body in case.outcome.bodies.values():
+        machine = case.outcome.machines.get(id(body.node))
+        if machine is None:
+            continue
+        for store in machine.stores:
+            if isinstance(body.node, ast.Module) and store.how != "a global":
+                continue
+            home = file_of(body.path)
+            reader = read_elsewhere(case, store.name) if store.how == "an attribute" else None
+            if reader is not None:
+                for site in case.sites_of(store.sites):
+                    if site not in kept:
+                        case.refuse(site, "escapes-by-attribute", messages.kept_in_attribute(store.name, reader))
+            if store.how == "a global" and read_by_others(case, store.name, body):
+                for site in case.sites_of(store.sites):
+                    if site not in kept:
+                        case.refuse(site, "escapes-by-global", messages.kept_in_global(home, store.name))
+            if store.how != "the caller" or not store.fresh or store.vol.is_false:
+                continue
+            if called_by_autograd(case.project, body.path, body.node):
+                where = place(case.project, body.path, body.node)
+                for site in case.sites_of(store.sites):
+                    case.evidence.setdefault(site, []).append(premises.by_autograd(where))
+                continue
+            if store.bundled and machine.operations and id(body.node) not in case.inlined:
+                continue  # results shown beside others by code that computes, not a supplier of volatile values
+            function = case.project.function(body.path, body.node)
+            through = case.callers.through(machine, store)
+            why = case.callers.unseen(function, through) if function is not None else None
+            for site in case.sites_of(store.sites):
+                if why is not None and site not in kept:
+                    case.refuse(site, "unseen-callers", messages.returned(body.qualname))
+                elif function is not None and case.callers.is_public(function):
+                    case.opened[site] = messages.others_may_call(body.qualname)
+
+
+def read_by_others(case: Case, name: str, body: Body) -> bool:
+    """Is a module's name read in a function that nobody was seen to call?"""
+    for path, node in case.rounds.names.of({name}) if name else ():
+        around = [n for n in case.project.parents(path, node) if isinstance(n, (ast.FunctionDef, ast.Lambda))]
+        if around and body.node not in around and id(around[0]) not in case.inlined:
+            return True
+    return not name
+
+
+def read_elsewhere(case: Case, name: str) -> str | None:
+    """Where an attribute of that name is read in code that was not interpreted, or of objects that nobody knows.
+
+    None where it is not, "" where no line says so. Of several places that may be meant, one that does not ask
+    ``case``.
+    """
+    reads = [
+        (path, node) for path in case.project.paths for node in walk(case.project.tree(path) or ast.Module([], []))
+        if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load)
+    ]
+    for path, node in reads:
+        if id(node) not in case.outcome.visited:
+            return place(case.project, path, node)
+    if any(name in m.foreign_reads for m in case.outcome.machines.values()):
+        others = [r for r in reads if not (isinstance(r[1].value, ast.Name) and r[1].value.id == "case")]
+        return next((place(case.project, *read) for read in (others or reads)), "")
+    return None
+
+
+def settle_effects(case: Case, kept: set[Site]) -> None:
+    """A flag whose value is found out by doing something cannot just go."""
+    for site in case.open_sites(kept, SiteKind.ARGUMENT, SiteKind.WRITE):
+        given = not case.is_splat(site) or site in case.options_of
+        if given and not all(effectless(case.project, site.path, v) for v in case.values(site)):
+            case.refuse(site, "condition-not-repeatable", messages.effect_lost())
+
+
+def settle_options(case: Case, kept: set[Site]) -> None:
+    """A flag comes out of a dictionary for all that have it, or for none."""
+    for site in case.open_sites(kept, SiteKind.ARGUMENT):
+        for source in case.options_of.get(site, ()):
+            for other, theirs in case.options_of.items():
+                if any(source.node is each.node for each in theirs) and other in case.refusals:
+                    case.refuse(site, "held-together", messages.held_together())
+
+
+def settle_halves(case: Case, kept: set[Site]) -> None:
+    """A flag without effect stays beside one that was refused, where the two belong together."""
+    left = [s for s in case.refusals if s.kind is SiteKind.ARGUMENT and not case.is_splat(s)]
+    for site in case.open_sites(kept, SiteKind.ARGUMENT) if left else ():
+        if site in case.strategies or case.is_splat(site):
+            continue
+        mine = case.node_of(site), list(case.argument_nodes(site))
+        for other in left:
+            if other.path == site.path and belongs_with(
+                    case.project, site.path, mine, (case.node_of(other), list(case.argument_nodes(other)))):
+                case.refuse(site, "held-together", messages.half_of_a_change(case.where(other)))
+                break
