@@ -3,10 +3,12 @@
     python benchmarks/mutations.py PLAN.json ... [--most N] [--jobs N] [--list]
 
 Plans come from ``voltfix --check --no-verify --save-plan PLAN.json .`` in a repository. For each change that is
-identical as it is, the new text is spoilt in eight ways, and rewritten in four that change nothing. Prints, by kind,
+identical as it is, the new text is spoilt in eight ways, and rewritten in five that change nothing. Prints, by kind,
 how many were called different, not run, and identical; with --list, what a mistake passed as, and each false alarm.
-Which of the mistakes change anything is not known here (for the golden cases the recordings know:
-``python tests/verify/mutations.py``).
+Which of the mistakes change anything is asked apart from the verdict: the right new text and the spoilt one run as
+today's torch runs them, and every single operation is looked at (``exact`` in a plan). Where none makes a graph in one
+of them alone, and nothing else is different, the mistake is none. For the golden cases the recordings know:
+``python tests/verify/mutations.py``.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import ast
 import collections
 import copy
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,7 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "verify")
 
 import mutations as golden
 
-from voltfix.verify import client
+from voltfix.verify import causes, client
+from voltfix.verify.pairs import changed_functions
 from voltfix.verify.plan import Item, load
 
 Change = Callable[[ast.Module], Iterator[str]]
@@ -143,12 +146,34 @@ def _is_constant(node: ast.stmt) -> bool:
     return isinstance(node.targets[0], ast.Name)
 
 
+def named(tree: ast.Module) -> Iterator[str]:
+    """A condition of a block has a name first."""
+    for suite in golden.suites(tree):
+        for place, node in enumerate(suite):
+            call = golden.mode_of(node)
+            if call is None or not call.args or isinstance(call.args[0], (ast.Name, ast.Constant)):
+                continue
+            asked = call.args[0]
+            name = ast.Name(id="grads_wanted", ctx=ast.Store())
+            suite.insert(place, ast.Assign(targets=[name], value=asked, lineno=node.lineno))
+            call.args[0] = ast.Name(id="grads_wanted", ctx=ast.Load())
+            yield str(node.lineno)
+            call.args[0] = asked
+            del suite[place]
+
+
 EQUAL: dict[str, Change] = {
+    "condition named": named,
     "locals renamed": renamed,
     "block split": split,
     "decorator for block": decorated,
     "statements reordered": reordered,
 }
+
+
+def _plain(texts: Mapping[str, str]) -> dict[str, str]:
+    """Texts in the layout of what is made of them."""
+    return {path: ast.unparse(ast.parse(text)) for path, text in texts.items()}
 
 
 def made(item: Item, kinds: dict[str, Change], most: int) -> Iterator[tuple[str, Item]]:
@@ -162,7 +187,12 @@ def made(item: Item, kinds: dict[str, Change], most: int) -> Iterator[tuple[str,
                 text = ast.unparse(ast.fix_missing_locations(tree))
                 if text != ast.unparse(ast.parse(item.after[path])):
                     name = f"{kind}: {path}:{line} {item.id} {number}"
-                    yield kind, replace(item, id=name, after={**item.after, path: text}, origins={})
+                    after = {**item.after, path: text}
+                    plain = {**item.before, path: ast.unparse(ast.parse(item.before[path]))}  # nothing else differs
+                    touched = dict.fromkeys([*item.touched, *changed_functions(item.after, after)])
+                    yield kind, replace(
+                        item, id=name, before=plain, after=after, touched=tuple(touched), origins={}
+                    )
 
 
 def main() -> None:
@@ -182,18 +212,56 @@ def main() -> None:
     items = list(known.values())
     right = client.verify(items, device="cpu", jobs=asked.jobs)
     items = [item for item, verdict in zip(items, right, strict=True) if verdict.cpu == "identical"]
-    for title, kinds in (("mistakes", MISTAKES), ("equal rewritings", EQUAL)):
-        rows = [each for item in items for each in made(item, kinds, asked.most)]
-        found = client.verify([item for _, item in rows], device="cpu", jobs=asked.jobs)
-        counts: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
-        for (kind, item), verdict in zip(rows, found, strict=True):
-            counts[kind][verdict.cpu] += 1
-            if asked.list and verdict.cpu != ("different" if title == "mistakes" else "identical"):
-                print(f"{verdict.cpu}: {item.id}: {verdict.detail}")
-        print(f"{title}: {len(rows)} in {len(items)} texts that are identical as they are")
-        for kind, count in counts.items():
-            told = ", ".join(f"{word} {count[word]}" for word in ("different", "not-run", "identical"))
-            print(f"  {kind}: {told}")
+    print(f"{len(items)} texts that are identical as they are")
+    mistakes(items, asked)
+    equal(items, asked)
+
+
+def mistakes(items: list[Item], asked: argparse.Namespace) -> None:
+    """Which seeded mistakes are caught, of those that change anything."""
+    rows = [(item, kind, made_of) for item in items for kind, made_of in made(item, MISTAKES, asked.most)]
+    found = [each.cpu for each in client.verify([item for _, _, item in rows], device="cpu", jobs=asked.jobs)]
+    left = [row for row, verdict in zip(rows, found, strict=True) if verdict != "different"]
+    exact = [replace(item, before=_plain(right.after), exact=True, rest="today") for right, _, item in left]
+    told = dict(zip([item.id for _, _, item in left], client.verify(exact, device="cpu", jobs=asked.jobs), strict=True))
+    counts: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
+    for (_, kind, item), verdict in zip(rows, found, strict=True):
+        if verdict == "different":
+            counts[kind]["caught"] += 1
+            continue
+        change = told[item.id]
+        word = "none" if change.cpu == "identical" else causes.word_of(change.detail)
+        word = f"{verdict}, changes something" if change.cpu == "different" else f"changes nothing ({word})"
+        counts[kind][word] += 1
+        if asked.list:
+            print(f"{word}: {item.id}: {change.detail}")
+    print(f"mistakes: {len(rows)}")
+    total = collections.Counter[str]()
+    for kind, count in counts.items():
+        total += count
+        print(f"  {kind}: {', '.join(f'{word} {number}' for word, number in sorted(count.items()))}")
+    changing = sum(number for word, number in total.items() if not word.startswith("changes nothing"))
+    print(f"  of {changing} that change something {total['caught']} are caught, {passed(total)} called identical")
+
+
+def passed(total: collections.Counter[str]) -> int:
+    """The mistakes that change something and were called identical."""
+    return total["identical, changes something"]
+
+
+def equal(items: list[Item], asked: argparse.Namespace) -> None:
+    """Which rewritings that change nothing are blamed."""
+    rows = [each for item in items for each in made(item, EQUAL, asked.most)]
+    found = client.verify([item for _, item in rows], device="cpu", jobs=asked.jobs)
+    counts: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
+    for (kind, item), verdict in zip(rows, found, strict=True):
+        counts[kind][verdict.cpu] += 1
+        if asked.list and verdict.cpu != "identical":
+            print(f"{verdict.cpu}: {item.id}: {verdict.detail}")
+    print(f"equal rewritings: {len(rows)}")
+    for kind, count in counts.items():
+        told = ", ".join(f"{word} {count[word]}" for word in ("identical", "not-run", "different"))
+        print(f"  {kind}: {told}")
 
 
 if __name__ == "__main__":

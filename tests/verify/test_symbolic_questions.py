@@ -159,3 +159,26 @@ def test_networks_of_torchvision_have_parameters():
     verdict, detail = judge(before, before.replace(", volatile=True", ""))
     assert verdict == "different"
     assert "`resnet18#1.conv1`: requires_grad False before, True after" in (detail or "")
+
+
+def test_what_a_script_does_while_it_is_loaded_is_no_doing_of_a_function_in_it():
+    before = """
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super(Net, self).__init__()
+            self.first = torch.nn.Linear(2, 2)
+        def forward(self, x):
+            y = {y}
+            return self.first(y)
+    net = Net()
+    out = net(Variable(torch.ones(2), volatile=True))
+    def shown():
+        return out.data
+    """
+    after = before.replace(", volatile=True", "").replace("    out = net", "    with torch.no_grad(): out = net")
+    old, new = before.format(y="x"), after.format(y="(x)")
+    extra = "def f(): return shown()"
+    assert judge(old + extra, new + extra, "Net.forward") == ("identical", None)
+    assert judge(old, new, "") == ("identical", None)
+    assert judge(old, new, "shown") == ("identical", None)
+    assert judge(old, before.format(y="x").replace(", volatile=True", ""), "")[0] == "different"

@@ -10,7 +10,8 @@ nothing else::
 ``origins`` may say where lines stand for a reader, by side and path: [[line of the text, line of the document from
 there on, cell or null], ...], for texts that were taken out of a notebook or a page.
 ``rest`` says what volatile flags that are left in ``after`` mean: nothing ("today"), or what they meant in
-0.3 ("legacy": for sites that were refused and stay behind).
+0.3 ("legacy": for sites that were refused and stay behind). With ``exact`` both texts mean what today's torch makes of
+them, and are different as soon as one operation makes a graph in one of them alone.
 """
 
 from __future__ import annotations
@@ -42,6 +43,7 @@ class Item:
     touched: tuple[tuple[str, str], ...]
     rest: str = "today"
     origins: Mapping[str, Origins] = field(default_factory=dict)  # of "before" and of "after"
+    exact: bool = False  # both texts are of today: does any operation make a graph in one alone?
 
     def to_json(self) -> dict[str, Any]:
         """As in a plan file."""
@@ -53,7 +55,8 @@ class Item:
             "touched": touched,
             "rest": self.rest,
         }
-        return {**row, "origins": self.origins} if self.origins else row
+        more: dict[str, Any] = {"origins": self.origins} if self.origins else {}
+        return {**row, **more, "exact": True} if self.exact else {**row, **more}
 
 
 @dataclass(frozen=True)
@@ -240,11 +243,12 @@ def item_from_json(row: Any) -> Item:
         rest = row.get("rest", "today")
         name = str(row["id"])
         origins = {str(side): _origins(found) for side, found in row.get("origins", {}).items()}
+        exact = row.get("exact", False) is True
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise PlanError(f"an item is not as it should be: {error!r}") from None
     if rest not in ("today", "legacy"):
         raise PlanError(f"rest is today or legacy, not {rest!r}")
-    return Item(name, before, after, touched, rest, origins)
+    return Item(name, before, after, touched, rest, origins, exact)
 
 
 def _texts(value: Any) -> dict[str, str]:

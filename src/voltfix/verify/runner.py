@@ -78,7 +78,9 @@ def judge_all(items: Sequence[Item], device: str, *, quick: bool = False) -> Ite
     for label, item in zip(labels, items, strict=True):
         if label not in known:
             whole = touched[label]
-            known[label] = explore.Item(*_sides(item), tuple(whole), item.rest, device, quick)
+            known[label] = explore.Item(
+                *_sides(item), tuple(whole), item.rest, device, quick or item.exact, exact=item.exact
+            )
             with contextlib.suppress(Exception):  # what cannot be read is told by the verdict
                 watch(known[label])
         yield _judged(item.id, known[label].others(_touched(item)))
@@ -91,7 +93,7 @@ def _sides(item: Item) -> tuple[Side, Side]:
 
 def texts_of(item: Item) -> str:
     """What items that can be worked through together have in common."""
-    return json.dumps([dict(item.before), dict(item.after), item.rest], sort_keys=True)
+    return json.dumps([dict(item.before), dict(item.after), item.rest, item.exact], sort_keys=True)
 
 
 def _touched(item: Item) -> tuple[Unit, ...]:

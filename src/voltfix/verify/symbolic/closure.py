@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 
+from voltfix.verify.symbolic.flags import flags_of
 from voltfix.verify.symbolic.project import Side, Unit, defines
 from voltfix.verify.symbolic.walking import walk
 from voltfix.verify.symbolic.work import Item
@@ -21,7 +22,8 @@ def closure(item: Item) -> list[Unit]:
         unit = outermost(touched, item)
         if not unit.name:
             names |= _changed_globals(item, unit.path)
-            if _has_body(item.before, unit.path) and _has_body(item.after, unit.path):
+            does = _has_body(item.before, unit.path) and _has_body(item.after, unit.path)
+            if does or (unit.path in item.after.plain_trees and _makes_volatile(item.before, unit.path)):
                 start.append(unit)
         else:
             names.add(_mention(unit.name))
@@ -151,6 +153,15 @@ def _has_body(side: Side, path: str) -> bool:
         not defines(each) and not (isinstance(each, ast.Expr) and isinstance(each.value, ast.Constant))
         for each in tree.body
     )
+
+
+def _makes_volatile(side: Side, path: str) -> bool:
+    """Does the module's body make a volatile Variable itself?"""
+    tree = side.plain_trees.get(path)
+    values = [each.value for each in tree.body if isinstance(each, ast.Assign)] if tree is not None else []
+    calls = [node for value in values for node in walk(value) if isinstance(node, ast.Call)]
+    named = [node for node in calls if getattr(node.func, "id", getattr(node.func, "attr", "")) == "Variable"]
+    return any(True for node in named for _ in flags_of(node))
 
 
 def _changed_globals(item: Item, path: str) -> set[str]:

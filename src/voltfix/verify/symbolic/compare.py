@@ -24,6 +24,11 @@ def differences(before: Seen, after: Seen) -> Iterator[Difference]:
         yield Difference(_ending(before, after))
         return
     yield from _events(before, after)
+    for noted in sorted(before.made.keys() | after.made.keys()):
+        old, new = before.made.get(noted, 0), after.made.get(noted, 0)
+        if old != new:
+            graph = "with a graph" if noted[1] else "without a graph"
+            yield Difference(f"`{noted[0]}` {graph}: {_times(old)} before, {_times(new)} after")
     yield from _values("the result", before.result, after.result)
     for name in sorted(set(before.objects) & set(after.objects)):
         yield from _values(f"`{name}` at the end", before.objects[name], after.objects[name])

@@ -108,11 +108,11 @@ def verify(item: Item, guard: Guard = nullcontext) -> tuple[str, str | None, lis
         if unit not in item.local:
             item.local[unit] = _guarded(item, unit, guard)
     local = item.local
-    final = [_judged(unit, local, callers, item.reached) for unit in units]
+    final = [local[unit] if item.exact else _judged(unit, local, callers, item.reached) for unit in units]
     bad = [verdict for verdict in final if verdict.verdict == "different"]
     if bad:
         return "different", bad[0].detail, final
-    final = [_covered(verdict, item.reached) for verdict in final]
+    final = [_covered(verdict, item.reached, item.exact) for verdict in final]
     mine = {outermost(unit, item) for unit in item.touched}
     touched = [verdict for verdict in final if verdict.unit in mine] or final
     touched += [verdict for verdict in final if local[verdict.unit].verdict == "different"]
@@ -122,12 +122,12 @@ def verify(item: Item, guard: Guard = nullcontext) -> tuple[str, str | None, lis
     return "identical", None, final
 
 
-def _covered(verdict: Verdict, reached: Reached) -> Verdict:
+def _covered(verdict: Verdict, reached: Reached, exact: bool = False) -> Verdict:
     """Nothing is said about a function whose changed lines no compared run came by."""
     missing = reached.missing(verdict.unit)
     if verdict.verdict != "identical":
         return verdict
-    idle, untold = reached.unexercised(verdict.unit), reached.untold(verdict.unit)
+    idle, untold = None if exact else reached.unexercised(verdict.unit), reached.untold(verdict.unit)
     if idle is None and untold is not None:
         kind, (_, line) = untold
         idle = f"{SAID[kind].format(f'line {line}')} it would look the same"
@@ -205,7 +205,7 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
     if any(reader.name.endswith(".forward") for reader in item.before.flag_readers):
         variants.append(Given(readers=True))
     variants += [Given(open_settings=True), Given(open_settings=True, open_options=True), Given(networks=True)]
-    for given in variants:
+    for given in variants[:2] if item.exact else variants:
         if (given.short and not tally.tired) or (given.networks and not tally.doubted):
             continue
         given = replace(given, short=tally.tired)
@@ -311,12 +311,13 @@ def _both(
     def prepared(state: World, wrapped: frozenset[str]) -> World:
         state.open_settings, state.open_options = given.open_settings, given.open_options
         state.flag_readers = item.before.flag_readers if given.readers else frozenset()
-        state.networks = given.networks
+        state.networks, state.exact = given.networks, item.exact
         state.short, state.wrapped, state.turned = given.short, wrapped, given.flagged
         return state
 
     def old(contagious: bool, wrapped: frozenset[str] = frozenset()) -> Seen:
-        state = World(True, False, dict(decisions), given.grad, given.volatile, contagious, item.device)
+        legacy = not item.exact
+        state = World(legacy, item.exact, dict(decisions), given.grad, given.volatile, contagious, item.device)
         return run(item.before, unit, prepared(state, wrapped), only_before)
 
     def new(

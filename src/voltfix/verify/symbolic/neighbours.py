@@ -114,4 +114,5 @@ def decorated(place: Place | None, real: Any, function: Any) -> Any:
         finally:
             world.open_blocks.pop()
 
+    call.__wrapped__ = function  # type: ignore[attr-defined]
     return call

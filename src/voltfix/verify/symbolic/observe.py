@@ -137,18 +137,21 @@ def _called(function: Any, deep: bool, depth: int) -> Any:
     world = here()
     if world.depth > 2 or depth > 3:
         return "..."
-    code = getattr(function, "__code__", None)
+    written = function
+    while isinstance(getattr(written, "__wrapped__", None), types.FunctionType):  # a grad mode decorates it
+        written = written.__wrapped__
+    code = getattr(written, "__code__", None)
     if code is None or not code.co_filename.startswith("vf:"):
         return getattr(function, "__name__", "function")
     names = code.co_varnames[: code.co_argcount]
     if isinstance(function, types.MethodType):
         names = names[1:]
-    given = len(function.__defaults__ or ())
+    given = len(written.__defaults__ or ())
     required = names[: len(names) - given]
     world.depth += 1
     try:
         arguments = [unknown("given " + name) for name in required]
-        ways = [{}, *({name: not default} for name, default in _switches(function, names))]
+        ways = [{}, *({name: not default} for name, default in _switches(written, names))]
         found = [digest(function(*arguments, **way), deep, depth + 1) for way in ways]
         return found[0] if len(found) == 1 else ("tuple", len(found), *found)
     except Exception as error:

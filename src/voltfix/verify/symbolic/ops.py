@@ -96,6 +96,9 @@ def apply(
         parameter = None if parameter is None else parameter.detach()
     result = value(name, formula(full, inputs, parameter), spread, kind=kind)
     state = result._vf
+    if world.exact and not world.observing:
+        noted = full, cast(torch.Tensor, state.tensor).requires_grad
+        world.made[noted] = world.made.get(noted, 0) + 1
     if (world.open_blocks or world.behind) and graph and name not in tables.NO_GRADIENT and name not in tables.PLAIN:
         world.weigh(cast(torch.Tensor, state.tensor), asked)
     state.indices = name in tables.WITH_INDICES and not any(map(_is_tensor, args[1:]))  # ``max(a, b)`` is no pair

@@ -21,6 +21,7 @@ import torch
 from voltfix.verify.plan import Origins
 from voltfix.verify.symbolic import attributes, calls, ops, tables, torchapi
 from voltfix.verify.symbolic.builtin import lazy_zip, make_builtins
+from voltfix.verify.symbolic.neighbours import block_line
 from voltfix.verify.symbolic.rewrite import ForbiddenCodeError, fence, mark, prepare
 from voltfix.verify.symbolic.sequences import lazy_map
 from voltfix.verify.symbolic.standin import StandIn, elsewhere, unknown
@@ -342,6 +343,9 @@ def defines(node: ast.stmt) -> bool:
         return all(_binds(target) for target in node.targets) and _simple(node.value)
     if isinstance(node, ast.AnnAssign):
         return node.value is not None and isinstance(node.target, ast.Name) and _simple(node.value)
+    if isinstance(node, ast.With):  # a grad mode around it changes nothing
+        inside = [each for each in node.body if not hasattr(each, "made")]
+        return block_line(node) is not None and all(map(defines, inside))
     if isinstance(node, (ast.If, ast.Try)):
         parts = [*node.body, *node.orelse]
         parts += [each for handler in getattr(node, "handlers", ()) for each in handler.body]

@@ -82,6 +82,7 @@ class Seen:
     flags: set[tuple[tuple[str, int, int], bool, bool]] = field(default_factory=set)
     line: tuple[str, int] | None = None
     doubts: dict[str, list[bool]] = field(default_factory=dict)  # ``World.doubts``
+    made: dict[tuple[str, bool], int] = field(default_factory=dict)  # ``World.made``
     kept: bool = False  # of a near miss: is a graph that only it makes, or takes away, there at the end?
     matters: set[Neighbour] = field(default_factory=set)  # near misses that this way has something to say about
     side: Side = field(default_factory=lambda: Side({}))
@@ -124,7 +125,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
             seen.stopped = seen.stopped or f"{type(error).__name__} while looking at the outcome"
     seen.flags, seen.matters = set(_told(state)), state.matters
     state.settle()
-    seen.mixed = state.mixed
+    seen.mixed, seen.made = state.mixed, state.made
     seen.kept, seen.asked, seen.doubts = state.kept, state.asked, state.doubts
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
     seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)

@@ -125,6 +125,7 @@ class Item:
     rest: str = "today"  # "today": nothing; "legacy": what they meant (sites that are refused stay behind)
     device: str = "cpu"
     quick: bool = False  # near misses are not tried
+    exact: bool = False  # both sides are of today, and every operation is compared
     # what is known of each function already, and what was reached: shared by the items of one pair of texts
     local: dict[Unit, Verdict] = field(default_factory=dict)
     reached: Reached = field(default_factory=Reached)

@@ -124,6 +124,8 @@ class World:
     functions: frozenset[str] = frozenset()
     networks: bool = False
     doubts: dict[str, list[bool]] = field(default_factory=dict)
+    exact: bool = False  # every operation is noted: whether it made a graph
+    made: dict[tuple[str, bool], int] = field(default_factory=dict)
     line: tuple[str, int] | None = None  # the project's line that runs, with its path, for events
     spelled: set[str] = field(default_factory=set)  # what unknowns were spelled as: a text that has one is unknown, too
 
@@ -175,7 +177,7 @@ class World:
         ``made``: what a module gave, or whether that has a graph; None where it is not known. ``beside_volatile``: was
         it made beside something volatile? Where it is not said, all that runs inside a module of the project may be.
         """
-        if not self.observing:
+        if not self.observing and (self.main or not self.loading):  # loading a module is no doing of a function
             beside = self.inside > 0 if beside_volatile is None else beside_volatile
             graph = tuple(each.requires_grad if isinstance(each, torch.Tensor) else each for each in made)
             tokens = tuple(_token(each) if isinstance(each, torch.Tensor) else None for each in made)
@@ -208,7 +210,7 @@ class World:
 
     def give(self, out: Any) -> None:
         """What was recorded last is the call that gives ``out``."""
-        if not self.observing:
+        if not self.observing and self.events:
             self.given = (self.events[-1], out)
 
     def let_go(self, thing: Any) -> None:
