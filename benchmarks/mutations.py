@@ -210,7 +210,7 @@ def main() -> None:
             first = known.setdefault(texts, replace(item, id=f"{plan.stem} {item.id}"))
             known[texts] = replace(first, touched=tuple(dict.fromkeys([*first.touched, *item.touched])))
     items = list(known.values())
-    right = client.verify(items, device="cpu", jobs=asked.jobs)
+    right = client.verify(items, device="cpu", jobs=asked.jobs, timeout=240.0)
     items = [item for item, verdict in zip(items, right, strict=True) if verdict.cpu == "identical"]
     print(f"{len(items)} texts that are identical as they are")
     mistakes(items, asked)
@@ -220,10 +220,10 @@ def main() -> None:
 def mistakes(items: list[Item], asked: argparse.Namespace) -> None:
     """Which seeded mistakes are caught, of those that change anything."""
     rows = [(item, kind, made_of) for item in items for kind, made_of in made(item, MISTAKES, asked.most)]
-    found = [each.cpu for each in client.verify([item for _, _, item in rows], device="cpu", jobs=asked.jobs)]
+    found = [each.cpu for each in client.verify([item for _, _, item in rows], device="cpu", jobs=asked.jobs, timeout=240.0)]
     left = [row for row, verdict in zip(rows, found, strict=True) if verdict != "different"]
     exact = [replace(item, before=_plain(right.after), exact=True, rest="today") for right, _, item in left]
-    told = dict(zip([item.id for _, _, item in left], client.verify(exact, device="cpu", jobs=asked.jobs), strict=True))
+    told = dict(zip([item.id for _, _, item in left], client.verify(exact, device="cpu", jobs=asked.jobs, timeout=240.0), strict=True))
     counts: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     for (_, kind, item), verdict in zip(rows, found, strict=True):
         if verdict == "different":
@@ -252,7 +252,7 @@ def passed(total: collections.Counter[str]) -> int:
 def equal(items: list[Item], asked: argparse.Namespace) -> None:
     """Which rewritings that change nothing are blamed."""
     rows = [each for item in items for each in made(item, EQUAL, asked.most)]
-    found = client.verify([item for _, item in rows], device="cpu", jobs=asked.jobs)
+    found = client.verify([item for _, item in rows], device="cpu", jobs=asked.jobs, timeout=240.0)
     counts: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     for (kind, item), verdict in zip(rows, found, strict=True):
         counts[kind][verdict.cpu] += 1
