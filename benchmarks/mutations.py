@@ -26,10 +26,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "verify")
 
 import mutations as golden
 
+from voltfix.model import Verification
 from voltfix.verify import causes, client
 from voltfix.verify.pairs import changed_functions
 from voltfix.verify.plan import Item, load
 
+SECONDS = 240.0  # of a busy machine
 Change = Callable[[ast.Module], Iterator[str]]
 
 
@@ -171,6 +173,10 @@ EQUAL: dict[str, Change] = {
 }
 
 
+def _verdicts(asked: argparse.Namespace, items: list[Item]) -> list[Verification]:
+    return client.verify(items, device="cpu", jobs=asked.jobs, timeout=SECONDS)
+
+
 def _plain(texts: Mapping[str, str]) -> dict[str, str]:
     """Texts in the layout of what is made of them."""
     return {path: ast.unparse(ast.parse(text)) for path, text in texts.items()}
@@ -210,7 +216,7 @@ def main() -> None:
             first = known.setdefault(texts, replace(item, id=f"{plan.stem} {item.id}"))
             known[texts] = replace(first, touched=tuple(dict.fromkeys([*first.touched, *item.touched])))
     items = list(known.values())
-    right = client.verify(items, device="cpu", jobs=asked.jobs, timeout=240.0)
+    right = _verdicts(asked, items)
     items = [item for item, verdict in zip(items, right, strict=True) if verdict.cpu == "identical"]
     print(f"{len(items)} texts that are identical as they are")
     mistakes(items, asked)
@@ -220,10 +226,10 @@ def main() -> None:
 def mistakes(items: list[Item], asked: argparse.Namespace) -> None:
     """Which seeded mistakes are caught, of those that change anything."""
     rows = [(item, kind, made_of) for item in items for kind, made_of in made(item, MISTAKES, asked.most)]
-    found = [each.cpu for each in client.verify([item for _, _, item in rows], device="cpu", jobs=asked.jobs, timeout=240.0)]
+    found = [each.cpu for each in _verdicts(asked, [item for _, _, item in rows])]
     left = [row for row, verdict in zip(rows, found, strict=True) if verdict != "different"]
     exact = [replace(item, before=_plain(right.after), exact=True, rest="today") for right, _, item in left]
-    told = dict(zip([item.id for _, _, item in left], client.verify(exact, device="cpu", jobs=asked.jobs, timeout=240.0), strict=True))
+    told = dict(zip([item.id for _, _, item in left], _verdicts(asked, exact), strict=True))
     counts: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     for (_, kind, item), verdict in zip(rows, found, strict=True):
         if verdict == "different":
@@ -252,7 +258,7 @@ def passed(total: collections.Counter[str]) -> int:
 def equal(items: list[Item], asked: argparse.Namespace) -> None:
     """Which rewritings that change nothing are blamed."""
     rows = [each for item in items for each in made(item, EQUAL, asked.most)]
-    found = client.verify([item for _, item in rows], device="cpu", jobs=asked.jobs, timeout=240.0)
+    found = _verdicts(asked, [item for _, item in rows])
     counts: dict[str, collections.Counter[str]] = collections.defaultdict(collections.Counter)
     for (kind, item), verdict in zip(rows, found, strict=True):
         counts[kind][verdict.cpu] += 1
