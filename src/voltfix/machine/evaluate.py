@@ -13,8 +13,8 @@ from voltfix.domains.conditions import Formula
 from voltfix.machine.absent import absent_where, none_test
 from voltfix.machine.express import negated
 from voltfix.machine.facts import VolatileRead
+from voltfix.machine.joining import TOLD_APART, Joins
 from voltfix.machine.liveness import holds
-from voltfix.machine.state import Machine
 from voltfix.machine.values import (
     Abstract,
     Bound,
@@ -45,7 +45,7 @@ COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 MAX_UNROLLED = 4
 
 
-class Expressions(Machine, ABC):
+class Expressions(Joins, ABC):
     """The part of the machine that evaluates expressions."""
 
     def eval(self, node: ast.expr | None, frame: Frame) -> Value:
@@ -243,6 +243,9 @@ class Expressions(Machine, ABC):
             return self.plain() if isinstance(thing, (Plain, Const, Truth)) else self.unknown()
         cell = self.heap[thing.cell]
         if cell.kind in ("list", "dict"):
+            joined = self.any_entry(cell.items) if len(cell.items) > TOLD_APART else None
+            if joined is not None:
+                return joined
             out: Value | None = None
             for presence, item in cell.items:
                 pick = self.unknown_truth() & presence
@@ -874,7 +877,7 @@ class Expressions(Machine, ABC):
         for guard, thing in value:
             part = self.thing_item(thing, key, index, node, frame)
             out = part if out is None else choose(guard, part, out)
-        return out if out is not None else self.unknown()
+        return self.limited(out) if out is not None else self.unknown()
 
     def thing_item(self, thing: Abstract, key: str | None, index: Value, node: ast.AST, frame: Frame) -> Value:
         if not isinstance(thing, Ref):

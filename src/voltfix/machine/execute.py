@@ -760,8 +760,9 @@ class Interpreter(Calls):
         freed = where & cell.vol & ~formula
         self.deciding |= formula.support() | where.support()
         self.changes += 1
-        self.heap[ref.cell] = replace(cell, vol=self.algebra.ite(where, formula, cell.vol), req=cell.req & ~freed,
-                                      sites=sites)
+        vol, req = self.algebra.ite(where, formula, cell.vol), cell.req & ~freed
+        self.heap[ref.cell] = replace(cell, vol=vol, req=req, sites=sites)
+        self.hand_on(cell, where, {"vol": vol, "req": req, "sites": sites})
 
     def is_held(self, ref: Ref) -> bool:
         """Is an object in a container, or an attribute of something?"""

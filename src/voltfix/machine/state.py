@@ -7,6 +7,7 @@ taken. So after an ``if`` both sides' effects stand side by side, told apart by 
 from __future__ import annotations
 
 import ast
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -56,6 +57,7 @@ class Machine:
         self._blank = Cell("", self.algebra.false, self.algebra.false)
         self.heap: dict[int, Cell] = {}
         self.at_top: set[int] = set()  # cells that modules made: every function finds them there
+        self.seen_as: dict[int, set[int]] = {}  # by container: the data that stands for what was read from it
         self.pc: Formula = self.algebra.true
         self.off_planned: Formula = self.algebra.false
         self.off_existing: Formula = self.algebra.false
@@ -253,6 +255,15 @@ class Machine:
             merged[name] = self.algebra.ite(where, value, old) if isinstance(value, Formula) else value
             self.changes += name not in ("fresh", "exact") and merged[name] is not old
         self.heap[ref.cell] = cell.but(**merged)
+        self.hand_on(cell, where, parts)
+
+    def hand_on(self, cell: Cell, where: Formula, parts: dict[str, object]) -> None:
+        """What becomes of a cell that stands for several becomes of one of them, nobody knows of which."""
+        shared = {name: value for name, value in parts.items() if isinstance(value, Formula)}
+        for number in sorted(cell.stands_for) if shared else ():
+            sites = parts.get("sites")
+            new = sites - cell.sites if isinstance(sites, frozenset) else frozenset()
+            self.update(Ref(number), where & self.unknown_truth(), **shared, sites=self.heap[number].sites | new)
 
     def set_attr(self, ref: Ref, guard: Formula, name: str, value: Value) -> None:
         """Assign an attribute of a cell where ``guard`` and the path condition hold."""
@@ -312,16 +323,10 @@ class Machine:
         finally:
             frame.suspended = saved
 
+    @abstractmethod
     def limited(self, value: Value) -> Value:
-        """The value itself, or one joined cell where it has too many alternatives."""
-        if len(value) <= self.precision.alternatives:
-            return value
-        if len(value) <= EXACT.alternatives and any(
-                not isinstance(t, Ref) or self.heap[t.cell].kind not in ("tensor", "unknown") for _, t in value):
-            return value  # of things that are no tensors too much would be lost
-        vol = self.volatility(value)
-        return self.new("unknown", vol=vol, req=self.may_require(value) & ~vol, sites=self.origins(value),
-                        assumed=self.assumed_of(value), made=self.liveness.made_of([value]))
+        """The value itself, or one joined cell where it has too many alternatives (see ``joining``)."""
+        ...
 
     def may_require(self, value: Value) -> Formula:
         """Where a value, or a part of it, may require grad: a number has no graph and gets none, an object may."""

@@ -221,6 +221,7 @@ class Cell:
     ran: Formula | None = None  # where it was called inside a planned block: what it left behind has no graph
     made: frozenset[int] = frozenset()  # the operations that its graph comes from (see ``liveness``)
     known: bool = False  # made in view, of nothing but what was made in view: no caller decides its volatility
+    stands_for: frozenset[int] = frozenset()  # the cells of which it is one, nobody knows which
     origin: str = ""  # of something unknown: "param", "call" (what a call gave), "state" (an attribute of self)
 
     def attr(self, name: str) -> Value | None:

@@ -35,6 +35,7 @@ def container_method(m: Expressions, call: Call) -> Value:
     if call.name not in _LOOK:
         m.changes += 1
         m.liveness.mark(m.pc, [*call.args, *call.kwargs.values()])  # who has the container has them
+        m.came_in(call.ref, [*call.args, *call.kwargs.values()])
     handler = METHODS.get(call.name)
     made = handler(m, call) if handler is not None else None
     return made if made is not None else m.plain()
@@ -229,6 +230,7 @@ def taken_out(m: Expressions, ref: Ref, name: str, args: list[Value]) -> Value:
 def put_item(m: Expressions, ref: Ref, guard: Formula, index: Value, value: Value, is_slice: bool) -> None:
     """``container[index] = value`` where ``guard`` and the path condition hold."""
     cell = m.heap[ref.cell]
+    m.came_in(ref, [value])
     if cell.kind == "dict":
         put_entry(m, ref, guard, m.key_text(index), value)
         return
@@ -270,20 +272,25 @@ def put_entry(m: Expressions, ref: Ref, guard: Formula, key: str | None, value: 
 
 
 def smear(m: Expressions, ref: Ref, where: Formula, value: Value, known: bool) -> None:
-    """Any entry may be ``value`` now, where ``where`` holds; ``known``: those with constant keys, too."""
+    """Any entry may be ``value`` now, where ``where`` holds; ``known``: those with constant keys, too.
+
+    Of the others none is changed: ``value`` comes to stand beside them, and each of them may be gone.
+    """
     cell = m.heap[ref.cell]
-
-    def either(old: Value) -> Value:
-        return m.limited(choose(where & m.unknown_truth(), value, old))
-
-    if not known:
-        named = {id(item) for _, item in cell.attrs}
-        items: Items = tuple((p, item if id(item) in named else either(item)) for p, item in cell.items)
-        m.heap[ref.cell] = replace(cell, items=items)
-        return
-    items = tuple((p, either(item)) for p, item in cell.items)
-    attrs = tuple((name, either(item)) for name, item in cell.attrs)
+    named = {id(item): item for _, item in cell.attrs}
+    either = {key: m.limited(choose(where & m.unknown_truth(), value, old)) if known else old
+              for key, old in named.items()}
+    items: Items = tuple((p, either[id(item)]) if id(item) in named else (replaced(m, p, where), item)
+                         for p, item in cell.items)
+    attrs = tuple((name, either[id(item)]) for name, item in cell.attrs)
     m.heap[ref.cell] = replace(cell, items=items, attrs=attrs)
+
+
+def replaced(m: Expressions, there: Formula, where: Formula) -> Formula:
+    """When an entry is still there, if another may have taken its place where ``where`` holds."""
+    if m.at_most(~there).is_true:
+        return m.at_most(there) & m.unknown_truth()  # it may be missing anyway
+    return there & (~where | m.unknown_truth())
 
 
 def scramble(m: Expressions, ref: Ref, guard: Formula) -> None:
@@ -328,6 +335,8 @@ def merged_items(m: Expressions, items: Items) -> Items:
         return items
     old = items[: most // 2]
     values = [v for _, v in old]
+    if all(map(m.is_numbers, values)):
+        return ((m.algebra.any(g for g, _ in old), m.numbers(values)), *items[most // 2 :])
     vol = m.algebra.any(g & m.volatility(v) for g, v in old)
     mixed = vol & m.algebra.any(g & i & ~cell.vol for g, v in old for i, cell in m.leaves([v]))
     if not mixed.is_false:
