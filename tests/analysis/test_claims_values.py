@@ -483,3 +483,51 @@ def test_what_goes_into_a_volatile_result_is_not_reached_through_it():
             "{call}", "with torch.no_grad():\n                return x * (embed.weight * n)"
         ),
     )
+
+
+COPIES = """
+    def turned(v):
+        return Variable(v.data.t(), volatile=v.volatile)
+
+
+    def both(x):
+        return [x, turned(x)]
+    """
+
+
+def test_a_copy_of_a_flag_that_was_refused_in_a_caller_is_not_said_to_be_false_for_all_callers():
+    result = migrated(source(COPIES + """
+
+    def show(net, mix, t, y):
+        x = Variable(t, volatile=True)
+        h = net(Variable(y, requires_grad=True))
+        return mix(h, *both(x))
+    """))
+    assert result.outputs == {}
+    assert {site.status for site in result.sites} == {"refused"}
+
+
+def test_a_copy_of_a_flag_that_was_refused_in_another_file_stays():
+    result, after = migrated_files({"turn.py": COPIES, "show.py": """
+        from turn import both
+
+
+        def show(net, mix, t, y):
+            x = Variable(t, volatile=True)
+            h = net(Variable(y, requires_grad=True))
+            return mix(h, *both(x))
+        """})
+    assert "volatile=v.volatile" in after["turn.py"]
+    assert {site.status for site in result.sites} == {"refused"}
+
+
+def test_a_copy_of_a_flag_whose_callers_are_all_migrated_goes():
+    result, after = migrated_files({"turn.py": COPIES, "show.py": """
+        from turn import both
+
+
+        def show(net, t):
+            return [net(each).data for each in both(Variable(t, volatile=True))]
+        """})
+    assert not refusals(result)
+    assert "volatile" not in after["turn.py"]

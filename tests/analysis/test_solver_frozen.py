@@ -370,3 +370,131 @@ def test_loops_over_parameters_that_write_no_flag_are_none_of_ours():
         """
     )
     assert migrated(before).sites == ()
+
+
+SWITCHES = """
+    import torch.nn as nn
+
+
+    class Net(nn.Module):
+        def quiet(self):
+            for p in self.parameters():
+                p.requires_grad = False
+                p.volatile = True
+
+        def loud(self):
+            for p in self.parameters():
+                p.requires_grad = True
+                p.volatile = False
+    """
+
+
+def test_methods_that_switch_the_weights_and_that_nobody_calls_are_left_alone():
+    stays(SWITCHES, "unseen-callers")
+
+
+def test_a_function_that_switches_weights_and_that_code_in_another_file_may_call_is_left_alone():
+    files_stay(
+        {
+            "net.py": """
+                import torch.nn as nn
+
+
+                class Net(nn.Module):
+                    def quiet(self):
+                        for p in self.body.parameters():
+                            p.volatile = True
+                """,
+            "main.py": """
+                def show(tools, net, x):
+                    tools.prepare(net, how="quiet")
+                    return net(x)
+                """,
+        },
+        "unseen-callers",
+    )
+
+
+def test_a_method_that_switches_the_weights_and_that_is_called_says_so():
+    result, after = migrated_files(
+        {
+            "net.py": """
+                import torch.nn as nn
+
+
+                class Net(nn.Module):
+                    def quiet(self):
+                        for p in self.parameters():
+                            p.volatile = True
+                """,
+            "main.py": """
+                from net import Net
+
+
+                def build():
+                    net = Net()
+                    net.quiet()
+                    return net
+                """,
+        }
+    )
+    assert not refusals(result)
+    assert "p.requires_grad_(False)" in after["net.py"]
+
+
+TRAINED_FIRST = """
+    import torch.nn as nn
+
+
+    class Net(nn.Module):
+        def __init__(self):
+            super(Net, self).__init__()
+            self.fc = nn.Linear(3, 3)
+
+        def quiet(self):
+            for p in self.{part}parameters():
+                p.volatile = True
+
+        def forward(self, x):
+            return self.fc(x)
+    """
+
+
+@pytest.mark.parametrize("part", ["fc.", ""])
+def test_weights_that_are_frozen_some_time_may_have_trained_before(part):
+    stays(TRAINED_FIRST.replace("{part}", part) + """
+
+    def train(net, t):
+        net(Variable(t)).sum().backward()
+
+
+    def show(net, t):
+        net.quiet()
+        return net(Variable(t)).data
+    """, "state-mixed")
+
+
+def test_weights_that_are_frozen_some_time_may_have_trained_before_in_another_file():
+    files_stay(
+        {
+            "net.py": TRAINED_FIRST.replace("{part}", "fc."),
+            "train.py": """
+                def train(net, x):
+                    net(x).sum().backward()
+                    net.quiet()
+                """,
+        },
+        "state-mixed",
+    )
+
+
+def test_a_flag_is_not_idle_for_what_it_did_itself_in_an_earlier_call():
+    result = migrated(source(TRAINED_FIRST.partition("        def forward")[0].replace("{part}", "") + """
+
+    def build():
+        net = Net()
+        net.quiet()
+        return net
+    """))
+    assert not refusals(result)
+    assert "p.requires_grad_(False)" in result.outputs["a.py"].decode()

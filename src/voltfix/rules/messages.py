@@ -406,6 +406,16 @@ def copied_from_parameter() -> str:
     return "copies the flag of a parameter, and no caller is known"
 
 
+def copies_refused(place: str) -> str:
+    """``volatile=x.volatile`` of something that a flag which stays has made."""
+    return f"copies a flag that may come from {ending(place, 50)}, which was refused"
+
+
+def parameters_switched() -> str:
+    """A method that only writes the flags of parameters, and that nobody calls."""
+    return "writes to .volatile of weights, and no caller is known"
+
+
 def keywords_unseen() -> str:
     """``def f(x, **kwargs): Variable(x, **kwargs)``."""
     return "takes the flag from keywords of callers that are not known"

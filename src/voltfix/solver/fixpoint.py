@@ -147,12 +147,14 @@ class Rounds:
     def note_state(self) -> None:
         """What methods leave on self, and which methods are only ever called where that is seen."""
         found: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}
-        for machine in self.outcome.machines.values():
+        for root, machine in self.outcome.machines.items():
+            made = self.outcome.bodies[root].qualname.endswith(".__init__")
             for write in machine.attribute_writes:
                 if not write.tensor:
                     continue
                 key = (write.owner, write.name)
-                always = write.pc.implies(write.vol)
+                # weights are there before somebody freezes them: other methods may have run with them as they were
+                always = write.pc.implies(write.vol) and (made or not write.name.endswith(WEIGHTS))
                 known = found.get(key, (True, frozenset()))
                 found[key] = (known[0] and always, known[1] | write.sites)
         self.setting.state = {

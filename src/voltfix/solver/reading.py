@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import itertools
 
 from voltfix.model import (
     Site,
     SiteKind,
     Span,
 )
+from voltfix.program.scopes import FUNCTIONS
 from voltfix.program.telling import lines, place
 from voltfix.rules import messages, premises
 from voltfix.rules.messages import Done
@@ -64,6 +66,29 @@ def copied_flag(case: Case, site: Site, node: ast.AST) -> None:
             return
         for each in [site, *carrying(case, site)]:
             case.refuse(each, "unseen-callers", messages.copied_from_parameter())
+    elif isinstance(receiver, ast.Name) and function is not None:
+        left = refused_above(case, site.path, function)
+        for each in [site, *carrying(case, site)] if left is not None else ():
+            case.refuse(each, "held-together", messages.copies_refused(case.where(left or site)))
+
+
+def refused_above(case: Case, path: str, function: ast.AST) -> Site | None:
+    """A flag that was refused in a function, in one around it, or in one that calls it, near or far."""
+    waiting, seen = [(path, function)], set[ast.AST]()
+    while waiting:
+        at, node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        for site in case.refusals:
+            if site.kind is SiteKind.ARGUMENT and site.path == at and case.within(site, node):
+                return site
+        known = case.project.function(at, node)
+        calls = case.callers.seen(known) if known is not None else []
+        for where, inner in [(at, node), *calls]:
+            around = (n for n in case.project.parents(where, inner) if isinstance(n, FUNCTIONS))
+            waiting += [(where, n) for n in itertools.islice(around, 1)]
+    return None
 
 
 def is_idle(case: Case, read: Site, function: ast.FunctionDef | None) -> bool:

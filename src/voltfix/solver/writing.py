@@ -17,6 +17,7 @@ from voltfix.rules import messages, premises
 from voltfix.rules.messages import Done
 from voltfix.solver import frozen
 from voltfix.solver.case import Case, is_fresh
+from voltfix.solver.roots import Body
 from voltfix.strategies import detach, drop, requires_grad
 
 
@@ -32,6 +33,9 @@ def settle_writes(case: Case, kept: set[Site]) -> None:
         if left:
             because = case.refusals[left[0]]
             case.refuse(site, because.reason, messages.written_flag_refused(case.where(left[0])))
+            continue
+        if write.kind == "weights" and write.depth == 0 and only_switches(case, body):
+            case.refuse(site, "unseen-callers", messages.parameters_switched())
             continue
         if write.kind == "weights" and (write.depth or not case.has_callers(body)):
             case.frozen.setdefault(site, []).append(write)
@@ -52,6 +56,18 @@ def settle_writes(case: Case, kept: set[Site]) -> None:
         case.refuse(site, "unknown-origin", messages.unknown_origin())
     for site, writes in case.frozen.items():
         freeze(case, site, writes)
+
+
+def only_switches(case: Case, body: Body) -> bool:
+    """Does a method compute nothing, and does nobody in sight call it? What it freezes is used who knows where.
+
+    On 0.3 all that was computed with a volatile parameter was volatile, and what was computed with that.
+    """
+    machine = case.outcome.machines.get(id(body.node))
+    function = case.project.function(body.path, body.node)
+    if function is None or body.qualname.endswith("__init__") or machine is None or machine.operations:
+        return False
+    return id(body.node) not in case.inlined and not case.callers.seen(function)
 
 
 def cut_result(case: Case, site: Site, write: VolatileWrite) -> None:
