@@ -76,7 +76,7 @@ def is_so_already(write: VolatileWrite) -> bool:
     """Do the parameters require grad where they should after the write, and nowhere else, without it?"""
     if write.asked is None or write.required is None:
         return False
-    if not (write.live & write.asked & write.value).is_false:
+    if not (write.pc & write.asked & write.value).is_false:
         return False  # it is this flag, in an earlier call, that keeps them from requiring grad
     should = write.asked & ~write.value
     return (write.pc & ((should & ~write.required) | (write.required & ~should))).is_false
