@@ -108,10 +108,10 @@ def test_other_settings_in_the_middle_are_refused(make: Make, tmp_path: Path) ->
         db.execute("UPDATE batch SET value = '0' WHERE key = 'ended'")
         db.execute("UPDATE repository SET state = 'running'")
     code, said = run(state, "--no-verify", "-j", "1", "--branch", "other", tmp_path / "sources")
-    assert (code, "with other settings is not finished" in said) == (2, True)
+    assert (code, "holds a batch with other settings, not finished" in said) == (2, True)
     make("two")
     code, said = run(state, "--no-verify", "-j", "1", tmp_path / "sources")
-    assert (code, "another list is not finished" in said) == (2, True)
+    assert (code, "holds a batch with another list, not finished" in said) == (2, True)
     assert run(state, "--no-verify", "-j", "2", "--time-limit", "99", tmp_path / "sources/one")[0] == 0
 
 

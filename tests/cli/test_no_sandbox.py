@@ -99,4 +99,4 @@ def test_the_other_ways_to_a_run_take_the_option_too(asked, folder, monkeypatch,
 def test_a_command_of_ones_own_has_no_sandbox_that_could_be_weak(folder, monkeypatch):
     monkeypatch.chdir(folder)
     done = CliRunner().invoke(verify, ["--weak-sandbox", "--drive", "a.py", "a.py", "b.py"])
-    assert (done.exit_code, "are for runs on stand-ins" in done.output) == (2, True)
+    assert (done.exit_code, "do not go with --drive or with a command" in done.output) == (2, True)

@@ -206,7 +206,7 @@ def check(root, *arguments):
         ("output-format = 'xml'", "output-format"),
         ("torch-version = 'x'", "torch-version"),
         ("jobs = -1", "jobs"),
-        ("paths = ['a']", "unknown setting"),
+        ("paths = ['a']", "there is no setting"),
     ],
 )
 def test_a_setting_that_cannot_be_is_an_error_with_a_hint(tree, setting, message):

@@ -46,7 +46,7 @@ def says(here, tree):
     ("arguments", "code", "message"),
     [
         ([], 2, "Usage: voltfix [OPTIONS] PATH..."),
-        (["--config", "bad.toml", "a.py"], 2, "bad.toml: unknown setting 'exclud'; did you mean 'exclude'?"),
+        (["--config", "bad.toml", "a.py"], 2, "bad.toml: there is no setting 'exclud'; did you mean 'exclude'?"),
         (["--config", "flag.toml", "a.py"], 2, "flag.toml: setting 'verify' is 'yes'; it has to be true or false"),
         (["--config", "choice.toml", "a.py"], 2, "choice.toml: setting 'device': 'gpu' is not one of"),
         (["--config", "broken.toml", "a.py"], 2, "broken.toml: is no valid TOML (Expected"),
@@ -93,7 +93,7 @@ def test_an_unknown_setting_names_the_file_and_the_one_that_was_meant(says):
     Path("pyproject.toml").write_text("[tool.voltfix]\nselct = ['VF101']\n")
     code, text = says("a.py")
     assert code == 2
-    assert "pyproject.toml: unknown setting 'selct'; did you mean 'select'?" in text
+    assert "pyproject.toml: there is no setting 'selct'; did you mean 'select'?" in text
 
 
 def test_a_baseline_that_the_settings_name_can_be_made_for_the_first_time(says):

@@ -68,7 +68,7 @@ class Batch:
         if not repositories:
             rows = list(journal.rows())
             if not rows:
-                raise StateError(f"{self.folder}: there is no list here yet; name repositories or a manifest")
+                raise StateError(f"{self.folder}: there is no list here yet; name repositories, or a list")
             import json
 
             repositories = [Repository(**json.loads(row["asked"])) for row in rows]
@@ -77,12 +77,12 @@ class Batch:
             journal.begin(repositories, settings, int(epoch) if epoch.isdigit() else int(self._clock()))
         elif _lasting(settings.dump()) != _lasting(journal.settings or ""):
             raise StateError(
-                f"{self.folder}: a batch with other settings is not finished here ({journal.settings});"
+                f"{self.folder}: holds a batch with other settings, not finished ({journal.settings});"
                 " finish it with those, or use another --state"
             )
         elif not journal.same_list(repositories):
             raise StateError(
-                f"{self.folder}: a batch with another list is not finished here; finish it, or use another --state"
+                f"{self.folder}: holds a batch with another list, not finished; finish it, or use another --state"
             )
 
     def run(self, engine: Engine, view: View, local: bool) -> None:

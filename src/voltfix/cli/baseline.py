@@ -79,7 +79,7 @@ def _load(path: str) -> list[Fingerprint]:
             document: Any = json.load(file)
         if document["schema"] != SCHEMA:
             raise SettingsError(
-                f"{path}: was written by another version of voltfix; make it anew with --write-baseline"
+                f"{path}: was written by another version of voltfix; make it again with --write-baseline"
             )
         return [(row["path"], row["code"], row["reason"], row["source"]) for row in document["refusals"]]
     except OSError as error:

@@ -193,7 +193,7 @@ def _installed(request: Request, outcome: Outcome) -> Verifier | None:
     from voltfix.verify.client import verify
 
     if request.verify_quick:
-        outcome.notes.append("near misses of what was verified were not tried (--verify=quick)")
+        outcome.notes.append("left out some runs of each change (--verify=quick)")
     return functools.partial(
         verify,
         device=request.device,

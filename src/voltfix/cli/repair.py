@@ -148,7 +148,7 @@ class _Repair:
         from voltfix.repair.running import StartError
 
         if not self.original:
-            raise click.UsageError("no Python file in the paths given")
+            raise click.UsageError("found no Python file in the paths given")
         try:
             return self._loop()
         except StartError as error:

@@ -126,4 +126,4 @@ def check_keys(settings: Settings, known: Sequence[str]) -> None:
 
             close = difflib.get_close_matches(str(name), known, 1)
             hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(sorted(known))}"
-            raise SettingsError(f"{settings.path}: unknown setting {name!r}; {hint}")
+            raise SettingsError(f"{settings.path}: there is no setting {name!r}; {hint}")

@@ -77,7 +77,7 @@ def command(
         raise click.UsageError("a command needs two folders to run in")
     if (witness is not None or quick or weak_sandbox) and (command or drive is not None):
         raise click.UsageError(
-            "--witness, --quick and --weak-sandbox are for runs on stand-ins: without --drive, without a command"
+            "--witness, --quick and --weak-sandbox do not go with --drive or with a command"
         )
     if command or drive is not None:
         verdicts = _verdicts(before, after, command, drive, semantics, device, timeout)

@@ -53,8 +53,8 @@ _FOR_A_PERSON = frozenset(
         "write-into-graph",
     }
 )
-_BLOCK_ELSEWHERE = "the flag goes; the block belongs around the code that computes on the value, which is not in sight"
-_TRAINS = "this is for the case that the line trains: the flag goes; nothing was proved"
+_BLOCK_ELSEWHERE = "it removes the flag alone; the block belongs where the tensor is used, which is not in sight"
+_TRAINS = "it removes the flag, for the case that the line trains; nothing was proved"
 # here the flag goes, and what else there is to do is done elsewhere
 _FLAG_ALONE = {
     "unseen-callers": _BLOCK_ELSEWHERE,

@@ -114,7 +114,8 @@ def _cause(row: SiteResult) -> Cause:
 
 def _headline(row: SiteResult) -> str:
     """``VF101 wrapped line 45 in torch.no_grad() [cpu identical]``."""
-    standing = "" if row.status in _DONE else f"{row.status}{f' ({row.reason})' if row.reason else ''}: "
+    said = row.status in _DONE or row.message.startswith(f"{row.status} ")
+    standing = "" if said else f"{row.status}{f' ({row.reason})' if row.reason else ''}: "
     return f"{row.code} {standing}{printable(row.message)}{_verdict(row)}"
 
 
@@ -173,13 +174,14 @@ def _place_of(row: SiteResult) -> str:
 
 def next_step(report: Report) -> str | None:
     """What a person may do now, if there is anything."""
+    paths = " ".join(shlex.quote(printable(path)) for path in report.paths) or "PATH"
     refused = [row for row in report.sites if row.status == "refused" and row not in report.known]
     if refused:
+        first = f"voltfix fix {paths}, then " if report.mode == "check" and report.count("would-fix") else ""
         suggested = sum(row.suggested for row in refused)
         which = "one that is" if suggested == 1 else f"{suggested:,} that are"
         also = f"  (--unsafe-fixes writes the {which} only suggested)" if suggested else ""
-        return f"voltfix explain {shlex.quote(_place_of(refused[0]))}{also}"
-    paths = " ".join(shlex.quote(printable(path)) for path in report.paths) or "PATH"
+        return f"{first}voltfix explain {shlex.quote(_place_of(refused[0]))}{also}"
     if report.mode == "check" and report.count("would-fix"):
         return f"voltfix fix {paths}  (writes this; with --interactive it asks first)"
     if report.mode == "write" and report.count("fixed") and not report.modernized and "-" not in report.paths:

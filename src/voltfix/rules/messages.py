@@ -144,7 +144,7 @@ def removed_handed_flag() -> str:
 
 def kept_argument(why: str) -> str:
     """An argument stays, for the parameter that takes it does."""
-    return shortened(f"kept the argument: the parameter stays, {why}", LONGEST)
+    return shortened(f"kept the parameter: {why}", LONGEST)
 
 
 def replaced_by_mode(negation: str) -> str:
@@ -182,37 +182,37 @@ def removed_as_asked(flag: str) -> str:
 
 def signatures_stay() -> str:
     """The command line says so."""
-    return "as --keep-signatures says"
+    return "--keep-signatures says so"
 
 
 def is_importable(path: str) -> str:
     """A public function of an installable package."""
-    return f"as {ending(path, 40)} is importable (--break-api removes it)"
+    return f"{ending(path, 40)} is importable (--break-api removes it)"
 
 
 def has_other_callers() -> str:
     """Not all callers can be seen."""
-    return "as not all of its callers are known"
+    return "not all of its callers are known"
 
 
 def is_overridden() -> str:
     """A method of that name in other classes."""
-    return "as other classes define the same method"
+    return "other classes define the same method"
 
 
 def is_catch_all() -> str:
     """Why a parameter stays: it is ``**kwargs``."""
-    return "as it may hold other keywords"
+    return "it may hold other keywords"
 
 
 def is_used() -> str:
     """It does more than carry the flag."""
-    return "as the function still uses it"
+    return "the function still uses it"
 
 
 def is_outside() -> str:
     """The function, or a caller, is not to be edited."""
-    return "as it needs an edit outside the paths given"
+    return "it needs an edit outside the paths given"
 
 
 # --- what was chosen by running it ---------------------------------------------------------------------------------

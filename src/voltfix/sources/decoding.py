@@ -45,7 +45,7 @@ def decode(path: str, data: bytes, *, cookies: bool = True, limit: int = MAX_BYT
     except UnicodeDecodeError as error:
         return _undecodable(path, body, name, error, bom)
     except (LookupError, UnicodeError, ValueError):
-        return FileError(path, 1, "encoding", f"the encoding {name!r} that the file declares is not known")
+        return FileError(path, 1, "encoding", f"declares the encoding {name!r}, which is not known")
     decoded = Decoded(text, encoding, bom)
     if not _reversible(decoded, data):
         return FileError(path, None, "encoding", f"{name} does not give back the same bytes")

@@ -66,10 +66,10 @@ def load(path: str, data: bytes) -> Document | FileError:
     except RecursionError:
         return FileError(path, None, "syntax", "the notebook's JSON is nested too deeply")
     except ValueError as error:
-        return FileError(path, getattr(error, "lineno", None), "syntax", f"not a notebook: {error}")
+        return FileError(path, getattr(error, "lineno", None), "syntax", f"is no notebook: {error}")
     cells = _cells(root)
     if cells is None:
-        return FileError(path, None, "syntax", "not a notebook: it has no cells")
+        return FileError(path, None, "syntax", "is no notebook: it has no cells")
     if not _speaks_python(root):
         cells = []
     readables: list[Readable | None] = []
