@@ -7,7 +7,7 @@ from trying import DIFFERENT, HEAD, RIGHT, SAME, UNKNOWN, WITHIN, Told, project,
 
 from voltfix import core
 from voltfix.flags.sites import find
-from voltfix.model import Decision, Options
+from voltfix.model import Decision, Options, Verification
 from voltfix.pipeline.loading import load_project
 from voltfix.pipeline.surroundings import Surroundings
 from voltfix.program.resolve import Project
@@ -190,3 +190,12 @@ def test_a_value_kept_on_an_object_gets_its_block_where_it_is_read():
     text = result.outputs["a.py"].decode()
     assert "    with torch.no_grad():\n            return self.detect(found, self.priors)" in text
     assert [site.safety for site in result.sites] == ["verified"]
+
+
+def test_where_the_first_candidate_runs_too_long_the_others_are_not_begun():
+    late = Verification(None, detail="ran longer than 10 seconds")
+    verifier = Told(lambda item: late)
+    (site,) = tried(WITHIN, verifier).sites
+    assert len(verifier.items) == 1
+    assert len(site.candidates) > 1
+    assert site.status == "refused"

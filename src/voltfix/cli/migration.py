@@ -39,6 +39,8 @@ from voltfix.writes import Write, WriteError, sweep, write_together
 if TYPE_CHECKING:
     from voltfix.search import Search
 
+TRIAL = 10.0  # seconds that one candidate may take
+
 
 @dataclass
 class Outcome:
@@ -128,7 +130,8 @@ def searching(request: Request, verifier: Verifier | None) -> Search | None:
     from voltfix.search import Budget, Memory, Search
     from voltfix.search.memory import folder_of_user
 
-    return Search(Budget(request.search), Memory(folder_of_user(), request.device))
+    sooner = functools.partial(verifier, timeout=TRIAL) if isinstance(verifier, functools.partial) else None
+    return Search(Budget(request.search), Memory(folder_of_user(), request.device), sooner)
 
 
 def options(request: Request, job: Job) -> Options:

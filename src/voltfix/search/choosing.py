@@ -70,7 +70,7 @@ def choose(
     refused = [d for d in standing.plan.left if _unproved(d, holds) and project.editable(project.file_of(d.site.path))]
     if not refused:
         return standing, {}
-    oracle = Oracle(verifier, search.budget, search.memory)
+    oracle = Oracle(search.verifier or verifier, search.budget, search.memory)
     around = Surroundings(project)
     tools = Tools(Scenes(project, around), around, oracle)
     before = standing

@@ -15,6 +15,8 @@ from voltfix.search.draft import Draft
 from voltfix.search.memory import Memory
 from voltfix.verify.plan import Item
 
+_TOO_LONG = "ran longer than"
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -34,7 +36,16 @@ class Oracle:
         self.asked = 0
 
     def judge(self, items: Sequence[Item]) -> list[Verification | None]:
-        """The verdicts, in order; None for what there was no time for."""
+        """The verdicts, in order; None for what there was no time for.
+
+        Where the first runs too long, the others would, too.
+        """
+        first = self._judged(items[:1])
+        if any(each is not None and _TOO_LONG in (each.detail or "") for each in first):
+            return [*first, *(None for _ in items[1:])]
+        return [*first, *self._judged(items[1:])]
+
+    def _judged(self, items: Sequence[Item]) -> list[Verification | None]:
         names = [self.memory.name(item) for item in items]
         found = [self.memory.get(name) for name in names]
         open_ = [n for n, verdict in enumerate(found) if verdict is None]
