@@ -10,7 +10,7 @@ import click
 
 from voltfix.batch.model import BatchError
 from voltfix.cli.main import joined, main
-from voltfix.cli.migration import Outcome, add, choose_verifier, make_report, options
+from voltfix.cli.migration import Outcome, add, choose_verifier, make_report, options, searching
 from voltfix.cli.request import Request
 from voltfix.core import migrate
 from voltfix.discovery.hits import scan
@@ -21,6 +21,7 @@ from voltfix.pipeline.verifying import Verifier
 from voltfix.records import dataclass
 from voltfix.report.data import Report
 from voltfix.rules import messages
+from voltfix.search import Search
 
 
 @dataclass(frozen=True)
@@ -60,9 +61,10 @@ def migrate_here(request: Request, max_changes: int | None, dry_run: bool) -> Mi
     outcome = Outcome(errors=[FileError(display(p.path), None, p.kind, p.message) for p in problems])
     todo = jobs(["."], walked.files, found.hits) if found.hits else []
     verifier = choose_verifier(request, outcome) if todo else None
+    search = searching(request, verifier) if max_changes is None else None
     left = max_changes
     for job in todo:
-        result = _limited(job, options(request, job), verifier, left)
+        result = _limited(job, options(request, job), verifier, left, search)
         add(outcome, job, result)
         left = None if left is None else left - len(result.plan.changes)
     report = make_report(replace_mode(request, dry_run), outcome, found.scanned)
@@ -74,10 +76,12 @@ def replace_mode(request: Request, dry_run: bool) -> Request:
     return request._replace(diff=dry_run, check=False)
 
 
-def _limited(job: Job, asked: Options, verifier: Verifier | None, limit: int | None) -> Result:
+def _limited(
+    job: Job, asked: Options, verifier: Verifier | None, limit: int | None, search: Search | None = None
+) -> Result:
     """Migrate with at most ``limit`` changes: sites of the others are held, with what depends on them."""
     if limit is None:
-        return migrate(job.files, asked, verifier)
+        return migrate(job.files, asked, verifier, search)
     held: frozenset[tuple[str, int]] = frozenset()
     plan = migrate(job.files, asked).plan
     while len(plan.changes) > limit:

@@ -130,7 +130,9 @@ def searching(request: Request, verifier: Verifier | None) -> Search | None:
     from voltfix.search import Budget, Memory, Search
     from voltfix.search.memory import folder_of_user
 
-    sooner = functools.partial(verifier, timeout=TRIAL) if isinstance(verifier, functools.partial) else None
+    sooner = None
+    if isinstance(verifier, functools.partial):  # what nothing proves has to be told from its near misses
+        sooner = functools.partial(verifier, timeout=TRIAL, quick=False)
     return Search(Budget(request.search), Memory(folder_of_user(), request.device), sooner)
 
 

@@ -12,6 +12,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator
+from functools import cached_property
 from importlib import metadata
 from typing import Any, cast
 
@@ -31,14 +32,17 @@ class Memory:
     """Verdicts by content; ``folder`` None: for the life of the process alone."""
 
     def __init__(self, folder: str | None, device: str = "auto") -> None:
-        self.folder = folder
-        self._of = [__version__, _torch(), device]
+        self.folder, self.device = folder, device
         self._known: dict[str, Verification] = {}
+
+    @cached_property
+    def _of(self) -> list[str]:
+        return [__version__, _torch(), self.device]
 
     def name(self, item: Item) -> str:
         """What an item's verdict hangs on, as a hash."""
         row = {**item.to_json(), "id": ""}
-        return hashlib.sha256(json.dumps([self._of, row], sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()
+        return hashlib.sha256(json.dumps([*self._of, row], sort_keys=True).encode("utf-8", "surrogatepass")).hexdigest()
 
     def get(self, name: str) -> Verification | None:
         """The verdict under a name."""
