@@ -39,6 +39,12 @@ class Same(nn.Module):
         return self.conv(x)
 Same(3)(torch.ones(1, 1, 4))
 """, "(size - 1) // 2"),
+    ("written-to-whole-numbers",
+     "mask = torch.ones(3).byte()\nmask[torch.LongTensor([0])] = torch.ones(1) > 2\nassert mask.tolist() == [0, 1, 1]",
+     "(torch.ones(1) > 2).type_as(mask)"),
+    ("written-to-whole-numbers",
+     "n = torch.LongTensor([5])\nn.div_(2)\nassert n.tolist() == [2]",
+     "n.floor_divide_(2)"),
     # --- shapes, types, gradients -------------------------------------------------------------------------
     ("tensor-for-a-sequence", "h = torch.ones(2, 3, 4)\nassert torch.cat(h, 1).size(1) == 8", "torch.cat(tuple(h), 1)"),
     ("shapes-that-were-paired", "a, b = torch.ones(2, 3), torch.ones(6)\nprint(a + b)", "a + b.view_as(a)"),

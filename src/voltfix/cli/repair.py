@@ -50,6 +50,8 @@ def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> No
     words: tuple[str, ...] = ctx.obj
     if not words:
         raise click.UsageError("what is to be run? voltfix repair PATH -- python train.py --epochs 1")
+    if words[0].endswith(".ipynb"):  # its own kernel runs it, cell by cell; nothing is written
+        words = ("jupyter", "nbconvert", "--to", "notebook", "--execute", "--stdout", *words)
     paths = paths or (".",)
     copying = options["diff"] or options["check"]
     if not (options["allow_dirty"] or copying):

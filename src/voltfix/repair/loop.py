@@ -103,7 +103,8 @@ class Loop:
         self._put({**old.files, **made}, made)
         self._notify(f"{mend.place}: {mend.told} [{mend.code}]")
         run = self.once()
-        kept = _is_better(before, event, run, changed, old.root)
+        texts = {path: (old.text_of(path), self.work.text_of(path)) for path in changed}
+        kept = _is_better(before, event, run, texts, old.root)
         self._tried.add(_key(event, mend))
         self.story.steps.append(Step(mend, event.head, kept, changed, alike))
         if kept:
@@ -120,7 +121,12 @@ class Loop:
     def once(self) -> Run:
         """Run the command as the files are now."""
         self.story.runs += 1
-        return self._run(False)
+        return self._placed(self._run(False))
+
+    def _placed(self, run: Run) -> Run:
+        from voltfix.repair.cells import placed
+
+        return placed(run, self.work.project, self.work.root)
 
     def _choose(self, run: Run) -> tuple[Event, Mend, dict[str, bytes]] | None:
         events = list(run.notices) if run.ended_well else [*self._stops(run), *run.notices]
@@ -140,7 +146,7 @@ class Loop:
                         yield replace(event, frames=trace.frames)
             if "modified by an inplace operation" in event.message and self._of(event) is None:
                 self.story.runs += 1
-                for notice in self._run(True).notices:
+                for notice in self._placed(self._run(True)).notices:
                     if "Traceback of forward call" in notice.message:
                         yield from _forward(notice, event, self.work)
 

@@ -16,6 +16,7 @@ from voltfix.repair.place import Mend, Place
 from voltfix.repair.registry import SYMPTOMS
 from voltfix.repair.similar import widened
 from voltfix.repair.symptoms.syntax import mended
+from voltfix.sources.notebook import NotebookDocument
 
 
 class Work:
@@ -34,6 +35,12 @@ class Work:
     def scene(self) -> Scene:
         """The modules under the eyes of rules."""
         return Scene(self.project.modules, self.options)
+
+    def text_of(self, path: str) -> bytes:
+        """The text that frames speak of: that of a file, or of a notebook's cells one after the other."""
+        if path.endswith(".ipynb") and path in self.project.documents:
+            return "".join(module.text for module in self.project.documents[path].modules).encode()
+        return self.files[path]
 
     def path_of(self, file: str) -> str | None:
         """The module of a file, as reports call it; None if it is not the project's."""
@@ -66,11 +73,26 @@ class Work:
         path = self.path_of(os.path.realpath(str(event.syntax.get("file") or "")))
         if path is None:
             return
+        document = self.project.documents.get(path)
+        if isinstance(document, NotebookDocument):
+            yield from self._of_cells(path, document, event)
+            return
         text = self.files[path].decode("utf-8", "surrogateescape")
         for code, told, made in mended(text):
             data = made.encode("utf-8", "surrogateescape")
             where = f"{path}:{event.syntax.get('line')}"
             yield Mend(code, told, event.head, where, files=((path, data),), path=path)
+
+    def _of_cells(self, path: str, document: NotebookDocument, event: Event) -> Iterator[Mend]:
+        """Every cell of a notebook in the words of Python 3."""
+        made = {}
+        for index, cell in enumerate(document.cells):
+            for code, told, new in mended(cell.source):
+                made[index] = (code, told, new)
+        if made:
+            data = document.written({index: new for index, (_, _, new) in made.items()})
+            code, told, _ = next(iter(made.values()))
+            yield Mend(code, told, event.head, path, files=((path, data),), path=path)
 
     def carried(self, mend: Mend) -> dict[str, bytes] | None:
         """The files that the mend makes anew; None where it cannot be carried out, or changes nothing."""

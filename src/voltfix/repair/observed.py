@@ -76,6 +76,7 @@ class Frame:
     function: str
     position: Position | None
     values: Mapping[Position, Value] = field(default_factory=dict)
+    cell: str | None = None  # the text of the cell that it stands in, as the kernel knows it
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,8 @@ def frame_of(made: Mapping[str, Any]) -> Frame:
     """From the JSON of the observer."""
     position = made.get("position")
     values = {(row[0], row[1], row[2], row[3]): value_of(row[4]) for row in made.get("values", ())}
-    return Frame(made["file"], made["line"], made["function"], tuple(position) if position else None, values)
+    return Frame(made["file"], made["line"], made["function"], tuple(position) if position else None, values,
+                 made.get("cell"))  # fmt: skip
 
 
 def events_of(made: Mapping[str, Any]) -> list[Event]:

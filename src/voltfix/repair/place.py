@@ -112,7 +112,12 @@ class Place:
     @property
     def where(self) -> str:
         """``file:line``."""
-        return f"{self.path}:{self.frame.line}"
+        return self.located(self.path, self.frame.line)
+
+    def located(self, path: str, line: int) -> str:
+        """A line of a module as reports say it: in a notebook it counts in its cell."""
+        cell, at = self.scene.project.modules[path].origin(line)
+        return f"{path}:{at}" if cell is None else f"{path}:cell {cell}:{at}"
 
     def outside(self, node: ast.expr) -> str:
         """The dotted name of a node outside of the project, by what the run held, or by name."""
@@ -136,7 +141,7 @@ class Place:
     def mend_at(self, path: str, code: str, node: ast.AST, text: str, told: str) -> Mend:
         """The mend that puts ``text`` in the place of a node of any module."""
         edit = ReplaceExpression(self.scene.span(path, node), text)
-        line = f"{path}:{getattr(node, 'lineno', 0)}"
+        line = self.located(path, getattr(node, "lineno", 0))
         return Mend(code, told, f"{self.event.head} at {self.where}", line, ((path, (edit,)),), node=node, path=path)
 
     def made(self, node: ast.expr) -> Iterator[tuple[str, ast.expr]]:

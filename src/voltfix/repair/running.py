@@ -37,7 +37,8 @@ class Command:
             events = _read(folder)
         stops = [event for event in events if event.kind == "exception"]
         notices = [event for event in events if event.kind != "exception"]
-        stops.sort(key=lambda event: event.time, reverse=True)
+        # what a kernel raised, before what the program that drives it says of that
+        stops.sort(key=lambda event: (bool(event.frames or event.syntax), event.time), reverse=True)
         return Run(code, tuple(stops), tuple(notices), time.monotonic() - started, tail)
 
     def _carried_out(self, environment: Mapping[str, str]) -> tuple[int | None, str]:

@@ -43,8 +43,11 @@ class NotebookDocument(Document):
 
     def render(self, texts: Mapping[int, str]) -> bytes:
         """See ``Document.render``."""
+        return self.written(self.joined.split(texts[0]) if 0 in texts else {})
+
+    def written(self, changed: Mapping[int, str]) -> bytes:
+        """The notebook with new sources of some cells, by their index among the code cells."""
         raw = self.decoded.text
-        changed = self.joined.split(texts[0]) if 0 in texts else {}
         for index in sorted(changed, reverse=True):
             node = self.cells[index].node
             raw = raw[: node.start] + _written(raw, node, changed[index]) + raw[node.end :]

@@ -2,42 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
-import importlib.abc
-import importlib.machinery
 import sys
 from typing import Any
 
 
 def watch(note: Any, anomaly: Any) -> Any:
     """Look at torch as soon as it is there."""
-    sys.meta_path.insert(0, _Finder(note, anomaly))
+    from voltfix_imports import after_import  # type: ignore[import-not-found]
 
-
-class _Finder(importlib.abc.MetaPathFinder):
-    """Finds torch as everybody does, and has a word with it once it is loaded."""
-
-    def __init__(self, note: Any, anomaly: Any) -> None:
-        self.note, self.anomaly = note, anomaly
-
-    def find_spec(self, name: Any, path: Any = None, target: Any = None) -> Any:
-        """The spec of torch, whose loader also patches it."""
-        if name != "torch":
-            return None
-        sys.meta_path.remove(self)
-        spec = importlib.machinery.PathFinder.find_spec(name, path)
-        if spec is None or spec.loader is None:
-            return spec
-        load = spec.loader.exec_module
-
-        def exec_module(module: Any) -> Any:
-            load(module)
-            with contextlib.suppress(Exception):
-                _patch(module, self.note, self.anomaly)
-
-        spec.loader.exec_module = exec_module  # type: ignore[method-assign]
-        return spec
+    after_import("torch", lambda module: _patch(module, note, anomaly))
 
 
 def _patch(torch: Any, note: Any, anomaly: Any) -> Any:

@@ -15,6 +15,7 @@ import traceback
 import warnings
 from typing import Any
 
+import voltfix_cells  # type: ignore[import-not-found]
 import voltfix_values  # type: ignore[import-not-found]
 
 _MOST = 300  # exceptions and warnings of one process
@@ -44,6 +45,7 @@ def start(settings: Any) -> Any:
     from voltfix_meanings import watch  # type: ignore[import-not-found]
 
     watch(meaning, _state["anomaly"])
+    voltfix_cells.watch(note)
 
 
 def _before(inner: Any, act: Any) -> Any:
@@ -82,6 +84,7 @@ def _exception(error: Any) -> Any:
     }
     if isinstance(error, SyntaxError):
         made["syntax"] = {"file": error.filename, "line": error.lineno, "column": error.offset, "text": error.text}
+        made["syntax"]["cell"] = voltfix_cells.source(error.filename or "")
     for name in ("name", "obj"):
         if isinstance(error, (NameError, AttributeError, ImportError)) and getattr(error, name, None) is not None:
             value = getattr(error, name)
@@ -112,6 +115,8 @@ def _text(error: Any) -> Any:
 
 
 def _is_ours(name: Any) -> Any:
+    if voltfix_cells.source(name) is not None:
+        return True
     if not name or name[0] == "<":
         return False
     path = os.path.realpath(name)  # compiled extensions have names that are relative to where they were built
@@ -120,8 +125,9 @@ def _is_ours(name: Any) -> Any:
 
 def _frame(frame: Any, line: Any, instruction: Any) -> Any:
     code = frame.f_code
-    name = os.path.realpath(code.co_filename)
-    made = {"file": name, "line": line, "function": code.co_name, "position": None, "values": []}
+    cell = voltfix_cells.source(code.co_filename)
+    name = os.path.realpath(code.co_filename) if cell is None else code.co_filename
+    made = {"file": name, "cell": cell, "line": line, "function": code.co_name, "position": None, "values": []}
     if hasattr(code, "co_positions"):
         places = list(code.co_positions())
         place = places[instruction // 2] if 0 <= instruction // 2 < len(places) else (None,) * 4
@@ -137,8 +143,12 @@ def _frame(frame: Any, line: Any, instruction: Any) -> Any:
 def _statement(name: Any, line: Any, place: Any) -> Any:
     """The innermost statement on a line of a file; of several there, that which holds the place."""
     if name not in _trees:
-        with open(name, "rb") as file:
-            _trees[name] = ast.parse(file.read())
+        cell = voltfix_cells.source(name)
+        if cell is not None:
+            _trees[name] = ast.parse(cell)
+        else:
+            with open(name, "rb") as file:
+                _trees[name] = ast.parse(file.read())
     found: list[ast.stmt] = []
     for node in ast.walk(_trees[name]):
         if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or 0):

@@ -50,9 +50,21 @@ def _tensors(place: Place) -> Iterator[tuple[ast.expr, Value]]:
         if value is None or not value.is_tensor or not plain or isinstance(getattr(node, "ctx", None), ast.Store):
             continue
         cast = isinstance(node, ast.Call) and not node.args and called(node) in ("float", "long", "double")
-        if node is not place.failed and place.text(node) not in seen and not cast:
+        if node is not place.failed and place.text(node) not in seen and not cast and not _is_written(place, node):
             seen.add(place.text(node))
             yield node, value
+
+
+def _is_written(place: Place, node: ast.expr) -> bool:
+    """Is it written in place? What a conversion makes of it would be written then, and lost."""
+    above = place.parent(node)
+    if isinstance(above, (ast.Subscript, ast.Attribute)) and isinstance(above.ctx, (ast.Store, ast.Del)):
+        return True
+    if isinstance(above, ast.Subscript):
+        return above.value is node and _is_written(place, above)
+    written = isinstance(above, ast.Attribute) and above.attr.endswith("_") and not above.attr.endswith("__")
+    call = place.parent(above) if above is not None else None
+    return written and isinstance(call, ast.Call) and isinstance(place.parent(call), ast.Expr)
 
 
 def counted(place: Place, match: re.Match[str]) -> Iterator[Mend]:
@@ -152,10 +164,16 @@ def stored(place: Place, match: re.Match[str]) -> Iterator[Mend]:
                     text = f"{place.atom(argument)}.type_as({place.text(node.func.value)})"
                     yield place.mend("VF217", argument, text, "is written to what has another type: .type_as()")
                 elif (
-                    value is not None and value.kind == "number" and node.func.attr in ("div_", "mul_", "add_", "sub_")
+                    value is not None
+                    and value.kind == "number"
+                    and node.func.attr in ("div_", "mul_", "add_", "sub_")
+                    and not _is_written(place, node.func.value)
                 ):
                     text = f"{place.atom(node.func.value)}.float().{node.func.attr}"
                     yield place.mend("VF217", node.func, text, "are whole numbers: .float()")
+                elif node.func.attr == "div_" and value is not None and value.kind == "number":
+                    text = f"{place.text(node.func.value)}.floor_divide_"
+                    yield place.mend("VF217", node.func, text, "whole numbers were divided without a rest")
     for node in place.outwards():  # a loss of fractions whose target are whole numbers
         if isinstance(node, ast.Call) and len(node.args) > 1 and not place.text(node.func).endswith("_"):
             given = place.value(node.args[1])
@@ -265,7 +283,7 @@ SYMPTOMS = (
         "mixed-types",
         ("RuntimeError", "TypeError"),
         r"expected both vectors to have same dtype|to have the same dtype|must have the same dtype"
-        r"|type \(.*\) and bias type|should be the same|expected scalar type|Index put requires|equal to src\.dtype"
+        r"|type \(.*\) and bias type|should be the same|expected scalar type|equal to src\.dtype"
         r"|Expected object of (scalar )?type|same dtype",
         "arange gave floats, and sums of whole numbers were numbers",
         _PROMOTION,
@@ -275,7 +293,7 @@ SYMPTOMS = (
         "VF217",
         "written-to-whole-numbers",
         ("RuntimeError",),
-        r"can't be cast to the desired output type",
+        r"can't be cast to the desired output type|Index put requires",
         "what is written in place kept its type",
         _PROMOTION,
         stored,

@@ -25,7 +25,9 @@ def advanced(place: Place, match: re.Match[str]) -> Iterator[Mend]:
                 span = place.scene.span(path, methods["next"])
                 edit = InsertStatement(span, "__next__ = next", "after")
                 told = "next() is called __next__ on Python 3"
-                yield Mend("VF218", told, place.event.head, f"{path}:{node.lineno}", ((path, (edit,)),), path=path)
+                yield Mend(
+                    "VF218", told, place.event.head, place.located(path, node.lineno), ((path, (edit,)),), path=path
+                )
 
 
 def ended(place: Place, match: re.Match[str]) -> Iterator[Mend]:

@@ -72,7 +72,8 @@ def floored(place: Place, path: str, node: ast.BinOp) -> Mend:
     if path == place.path:
         return place.edited("VF218", node, (floored_at(place, path, node),), told)
     edit = floored_at(place, path, node)
-    return Mend("VF218", told, place.event.head, f"{path}:{node.lineno}", ((path, (edit,)),), node=node, path=path)
+    return Mend("VF218", told, place.event.head, place.located(path, node.lineno), ((path, (edit,)),), node=node,
+                path=path)  # fmt: skip
 
 
 def floored_at(place: Place, path: str, node: ast.BinOp) -> ReplaceExpression:
