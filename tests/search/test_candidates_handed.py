@@ -39,3 +39,30 @@ def test_a_module_that_does_not_run_with_it_is_no_caller_whatever_its_names():
     asked = [item for item in verifier.items if ("one/helpers.py", "making.made") in item.touched]
     assert asked
     assert all("two/tools.py" not in item.before for item in asked)
+
+
+def test_what_stands_before_the_value_is_made_is_not_in_a_block():
+    source = """
+    def evaluate(model, other, batches):
+        y = other(batches)
+        out = model(y)
+        x = Variable(batches, volatile=True)
+        out = Probe(model).measure(x)
+        for batch in batches:
+            z = other(batch)
+            out = model(out)
+        return out
+
+
+    class Probe:
+        def __init__(self, model):
+            self.model = model
+
+        def measure(self, t):
+            self.model(Variable(t.data)).sum().backward()
+            return self.model(t)
+    """
+    result = tried(source, Told(lambda item: DIFFERENT))
+    text = dict(result.sites[0].candidates[0].outputs)["a.py"].decode()
+    assert "\n    y = other(batches)\n    out = model(y)\n    x = Variable(batches)\n" in text
+    assert "    with torch.no_grad():\n        out = Probe(model).measure(x)\n" in text

@@ -28,28 +28,37 @@ class Cover:
 
 
 class Tracer:
-    """Follows what a flag made through one function by the names that hold it."""
+    """Follows what a flag made through one function by the names that hold it, in the order of the text."""
 
     def __init__(self, scenes: Scenes, scene: Scene, sources: frozenset[ast.AST], names: Sequence[str] = ()) -> None:
         self.scenes, self.scene = scenes, scene
-        self.sources = sources  # the expressions that make it
-        self.found = Cover(names=set(names))
+        self.sources = sources  # the expressions that make it, or the statement from which on ``names`` hold it
+        self.written = frozenset(names)
+        self.found = Cover()
 
     def over(self, suite: Sequence[ast.stmt]) -> Cover:
         """What there is in a suite, that of the whole function."""
-        for _ in range(3):  # what a loop binds, its beginning reads
-            known = set(self.found.names)
-            self.found.tight, self.found.mixed, self.found.leaves = [], [], []
-            self._suite(suite)
-            if known == self.found.names:
-                break
+        self._suite(suite)
         return self.found
+
+    def _again(self, loop: ast.stmt) -> None:
+        """What a loop binds, its beginning reads the next time: the names that are known behind it."""
+        if isinstance(loop, (ast.For, ast.While, ast.AsyncFor)):
+            first = Tracer(self.scenes, self.scene, self.sources, tuple(self.written))
+            first.found.names |= self.found.names
+            for suite in suites(loop):
+                first._suite(suite)
+            self.found.names |= first.found.names
 
     def _suite(self, suite: Sequence[ast.stmt]) -> None:
         run: list[ast.stmt] = []
         idle: list[ast.stmt] = []  # behind the run: they may stand in it, and need not
         for statement in suite:
+            self._again(statement)
             concerned = self._concerned(statement)
+            if statement in self.sources:
+                self.found.names |= self.written
+                continue
             if isinstance(statement, DEFINITIONS) or (not concerned and not _is_idle(statement)):
                 run, idle = self._end(run), []
                 continue

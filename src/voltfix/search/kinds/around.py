@@ -21,7 +21,6 @@ def covered(scenes: Scenes, place: Place) -> Cover:
     if place.site.kind is SiteKind.WRITE:
         target = place.node.targets[0] if isinstance(place.node, ast.Assign) else None
         names = [word_of(target.value)] if isinstance(target, ast.Attribute) else []
-        sources = frozenset()
     return Tracer(scenes, place.scene, sources, names).over(scope.body)
 
 
