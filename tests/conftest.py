@@ -25,6 +25,16 @@ pytest.register_assert_rewrite("helpers", "solving", "support")
 if TYPE_CHECKING:
     from helpers import Run, Tree
 
+# one module at a time, and what the rest stands on: ``pytest -m quick``
+QUICK = frozenset({"domains", "flags", "machine", "program", "rules", "solver", "sources", "torchmodel"})
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests of the folders that are quick."""
+    for item in items:
+        if item.path.parent.name in QUICK:
+            item.add_marker("quick")
+
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Tree:

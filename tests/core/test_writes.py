@@ -305,6 +305,7 @@ def test_a_group_that_was_written_is_not_undone_by_the_next_run(two, tmp_path, m
 
 def test_nothing_to_write_is_nothing(tmp_path):
     write_together([], str(tmp_path / "nowhere"))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_that_this_user_may_not_write_stays(one, monkeypatch):

@@ -136,7 +136,8 @@ def test_the_rule_that_the_page_writes_does_what_it_says(monkeypatch):
 def test_examples_are_python(page):
     for block in blocks(page, "python"):
         if not block.startswith(("$", "voltfix")):
-            compile(f"async def f():\n{re.sub('(?m)^', '    ', block)}", page.name, "exec")
+            made = compile(f"async def f():\n{re.sub('(?m)^', '    ', block)}", page.name, "exec")
+            assert made.co_filename == page.name
 
 
 def test_files_that_the_pages_name_are_there():

@@ -67,7 +67,8 @@ def test_nodes_that_were_made_are_where_ast_puts_them() -> None:
 
 
 def test_a_rewritten_tree_has_places_everywhere() -> None:
-    compile(rewrite.prepare(ast.parse(TEXT), "a.py"), "vf:a.py", "exec")
+    made = compile(rewrite.prepare(ast.parse(TEXT), "a.py"), "vf:a.py", "exec")
+    assert made.co_filename == "vf:a.py"
 
 
 def test_every_marked_statement_tells_once_that_it_runs() -> None:

@@ -29,7 +29,7 @@ from voltfix.program.telling import place
 from voltfix.program.walking import walk
 from voltfix.rules.messages import Done
 from voltfix.solver.claims import Callers
-from voltfix.solver.fixpoint import Outcome, Rounds
+from voltfix.solver.fixpoint import Fixpoint, Outcome
 from voltfix.solver.places import Groups, Places
 from voltfix.solver.reads import Reads
 from voltfix.solver.roots import Body
@@ -68,7 +68,7 @@ class Case:
     done: dict[Site, list[Done]]  # what was done for a site, and where
     opened: dict[Site, str]  # what code outside could break
     by_key: dict[SiteKey, Site]
-    rounds: Rounds
+    rounds: Fixpoint
     outcome: Outcome
     entered: dict[int, set[int]]  # by which calls functions were run in place
     inlined: set[int]

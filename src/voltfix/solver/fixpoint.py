@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from typing import Literal
 
@@ -50,8 +50,11 @@ class Outcome:
     reentered: set[int] = field(default_factory=set)  # conditional blocks that run where grad mode is off already
 
 
-class Rounds:
-    """Runs the roots of a project that matter until the regions and refusals are stable."""
+class Fixpoint:
+    """Runs the roots that matter until regions and refusals are stable: ``discover``, ``refine``, ``verify``.
+
+    Each phase can be run alone; what it found stands in ``outcome`` and ``setting``.
+    """
 
     def __init__(self, project: Project, start: Iterable[tuple[str, ast.AST]], held: frozenset[SiteKey],
                  breaks: frozenset[int]) -> None:
@@ -126,21 +129,37 @@ class Rounds:
         return frozenset(makers)
 
     def settle(self) -> Outcome:
-        """Run until nothing changes."""
-        self.repeat(look_at_state=False)  # first every root is found, so that all callers are known
-        self.repeat(look_at_state=True)
-        self.check()
+        """All phases, one after the other."""
+        for phase in (self.discover, self.refine, self.verify):
+            phase()
         self.outcome.grown = self.setting.grown
         return self.outcome
 
-    def repeat(self, look_at_state: bool) -> None:
-        """Rounds over all roots until nothing changes."""
-        self.searching = not look_at_state
+    def discover(self) -> None:
+        """First phase: find every root, so that all callers are known. Nothing is refused for want of a block."""
+        self.searching = True
+        self.repeat(self.run_all)
+
+    def refine(self) -> None:
+        """Second phase: with what methods leave on self, lay out, and refuse what no block can cover."""
+        self.searching = False
+        self.repeat(self.note_state, self.run_all)
+
+    def verify(self) -> None:
+        """Third phase: under all blocks no need may be open, and no block may lie on what needs a graph.
+
+        Each time that something is refused the second begins again, so that no plan stands that was not looked at.
+        """
+        while self.recheck_bodies():
+            self.refine()
+        self.outcome.planned = self.setting.planned
+
+    def repeat(self, *steps: Callable[[], None]) -> None:
+        """The steps, until nothing changes."""
         for _ in range(MAX_ROUNDS):
             before = self.state()
-            if look_at_state:
-                self.note_state()
-            self.run_all()
+            for step in steps:
+                step()
             if self.state() == before:
                 break
 
@@ -520,15 +539,6 @@ class Rounds:
             self.setting.add_method(body.path, body.node)
 
     # --- the last look -----------------------------------------------------------------------------------------------
-
-    def check(self) -> None:
-        """Run everything once more under all blocks: no need may be open, no block may lie on what needs a graph.
-
-        Each time that something is refused all begins again, so that no plan stands that was not looked at.
-        """
-        while self.recheck_bodies():
-            self.repeat(look_at_state=True)
-        self.outcome.planned = self.setting.planned
 
     def recheck_bodies(self) -> bool:
         """Look at every body under all blocks, up to the first that refuses something; True if one does."""

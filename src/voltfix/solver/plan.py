@@ -18,7 +18,7 @@ from voltfix.rules import messages
 from voltfix.solver import assembling, blocks, reading, refusing, signing, writing
 from voltfix.solver.case import Case
 from voltfix.solver.claims import Callers
-from voltfix.solver.fixpoint import Rounds, entered_functions
+from voltfix.solver.fixpoint import Fixpoint, entered_functions
 from voltfix.solver.places import Groups
 
 # After the interpretation, in this order: each reads the case, and adds refusals, edits and evidence to it. What one of
@@ -97,7 +97,7 @@ class Decider(Case):
         held = frozenset(k for k, s in self.by_key.items() if s in self.refusals or s in kept)
         start = [(s.path, self.node_of(s)) for s in self.sites if s not in kept]
         start += [(source.path, source.node) for found in self.options_of.values() for source in found]
-        self.rounds = Rounds(self.project, start, held, self.breaks())
+        self.rounds = Fixpoint(self.project, start, held, self.breaks())
         self.rounds.setting.trusted = dict.fromkeys(self.trusted, True)
         self.rounds.setting.switched = dict.fromkeys(self.switched, True)
         self.outcome = self.rounds.settle()

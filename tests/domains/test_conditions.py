@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from voltfix.domains.conditions import Algebra, OutOfBudget
+
+
+def atoms(algebra: Algebra, count: int):
+    return [algebra.atom(algebra.fresh()) for _ in range(count)]
+
+
+def test_equal_conditions_are_the_same_object():
+    algebra = Algebra()
+    a, b, c = atoms(algebra, 3)
+    assert ~(a & b) is ~a | ~b
+    assert (a & (b | c)) is (a & b) | (a & c)
+    assert (a | ~a).is_true
+    assert (a & ~a).is_false
+
+
+def test_implication_and_exclusion():
+    algebra = Algebra()
+    a, b = atoms(algebra, 2)
+    assert (a & b).implies(a)
+    assert not a.implies(a & b)
+    assert a.excludes(~a)
+
+
+def test_a_condition_is_what_its_truth_table_says():
+    algebra = Algebra()
+    a, b = atoms(algebra, 2)
+    for x, y in itertools.product((False, True), repeat=2):
+        row = (a if x else ~a) & (b if y else ~b)
+        assert row.implies(algebra.ite(a, b, ~b)) is (y if x else not y)
+
+
+def test_too_many_nodes_end_it():
+    algebra = Algebra()
+    algebra.limit = 8
+    with pytest.raises(OutOfBudget):
+        algebra.any(x & y for x, y in itertools.combinations(atoms(algebra, 12), 2))

@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import pytest
+
+from voltfix.domains.conditions import OutOfBudget
+from voltfix.machine.state import Machine
+from voltfix.machine.values import Ref
+
+
+def test_an_update_holds_on_the_path_alone():
+    machine = Machine()
+    value = machine.new("tensor")
+    ref = value[0][1]
+    assert isinstance(ref, Ref)
+    path = machine.unknown_truth()
+    with machine.narrowed(path):
+        machine.update(ref, machine.algebra.true, vol=machine.algebra.true)
+    assert machine.volatility(value) is path
+    assert machine.pc.is_true
+
+
+def test_an_operation_with_a_volatile_input_needs_a_block_where_something_requires_grad():
+    machine = Machine()
+    volatile = machine.new("tensor", vol=machine.algebra.true)
+    weight = machine.new("tensor", req=machine.algebra.true)
+    frame = None
+    import ast
+
+    from voltfix.machine.values import Frame
+
+    frame = Frame("a.py", ast.parse(""))
+    node = ast.parse("a + b", mode="eval").body
+    out = machine.operate(node, frame, [volatile, weight])
+    assert machine.volatility(out).is_true
+    (fact,) = machine.facts
+    assert fact.need.is_true
+    assert fact.forbid.is_false
+
+
+def test_steps_have_a_budget():
+    machine = Machine()
+    machine.steps = machine.BUDGET
+    with pytest.raises(OutOfBudget):
+        machine.step()
+
+
+def test_what_was_recorded_can_be_forgotten():
+    machine = Machine()
+    known = machine.noted()
+    machine.conflicts.append(object())
+    machine.forget_since(known)
+    assert machine.conflicts == []

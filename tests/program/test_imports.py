@@ -1,0 +1,24 @@
+from __future__ import annotations
+
+import ast
+
+from voltfix.program.imports import Index, used_as_torch
+
+INDEX = Index({"main.py": None, "pkg/__init__.py": None, "pkg/net.py": None, "pkg/sub/deep.py": None})
+
+
+def test_a_module_is_found_from_the_folder_of_its_importer_and_from_the_root():
+    assert INDEX.find("main.py", "pkg.net") == "pkg/net.py"
+    assert INDEX.find("pkg/sub/deep.py", "pkg.net") == "pkg/net.py"
+
+
+def test_dots_count_folders():
+    assert INDEX.find("pkg/sub/deep.py", "net", 2) == "pkg/net.py"
+
+
+def test_torch_is_never_a_file_of_the_project():
+    assert Index({"torch.py": None, "main.py": None}).find("main.py", "torch") is None
+
+
+def test_names_that_are_used_as_torch_without_an_import():
+    assert used_as_torch(ast.parse("th.autograd.Variable(x)\nnp.zeros(1)")) == {"th"}
