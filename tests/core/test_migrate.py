@@ -297,7 +297,7 @@ def test_without_a_change_nothing_is_verified():
     def verify(items):
         raise AssertionError("called")
 
-    assert core.migrate({"a.py": REFUSED}, verifier=verify).errors == ()  # what is raised inside is an error of the file
+    assert core.migrate({"a.py": REFUSED}, verifier=verify).errors == ()  # what it raises is one
 
 
 def test_a_crash_inside_names_the_files_and_raises_nothing(monkeypatch):
