@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import types
+from importlib import import_module
 
 import click
 import pytest
@@ -258,3 +259,14 @@ def test_a_config_file_of_any_name_can_be_given(tree):
     root = tree({"my.toml": "quiet = true\n", "a.py": ""})
     assert check(root, "--config", str(root / "my.toml")).stdout == ""
     assert check(root, "--config", str(root / "none.toml")).exit_code == 2
+
+
+@pytest.mark.parametrize("name", ["", *COMMANDS])
+def test_help_is_short_and_speaks_no_words_of_the_trade(name):
+    command = main if not name else import_module(COMMANDS[name][0]).command
+    said = [str(command.help), *(str(option.help) for option in command.params if getattr(option, "help", None))]
+    for text in said:
+        for word in ("near miss", "stand-in", "candidate", "symbolic", "tier", "premise"):
+            assert word not in text.lower(), text
+    for text in said[1:]:
+        assert len(text.split("  [default")[0]) <= 110

@@ -86,3 +86,13 @@ def test_with_diff_the_comment_is_shown_and_not_written(here, tree):
     done = here("--todo", "--diff", "--no-verify", "a.py")
     assert b"+" + REASON.encode() in done.stdout
     assert REASON not in (root / "a.py").read_text()
+
+
+def test_the_lines_of_the_report_are_those_below_the_comments(here, tree):
+    source = HEAD + "def f(net, x, o):\n    y = net(Variable(x, volatile=True))\n    return Variable(y.data, **o)\n"
+    root = tree({"a.py": source})
+    rows = json.loads(here("--todo", "--no-verify", "--output-format", "json", "a.py").stdout)["sites"]
+    assert [(row["status"], row["line"], row["original_line"]) for row in rows] == [("fixed", 7, 6), ("refused", 9, 7)]
+    assert "**o" in (root / "a.py").read_text().splitlines()[9 - 1]
+    again = json.loads(here("--check", "--no-verify", "--output-format", "json", "a.py").stdout)["sites"]
+    assert [row["line"] for row in again] == [9]

@@ -160,7 +160,7 @@ def complete_word(ctx: click.Context, param: click.Parameter, incomplete: str) -
 @click.option(
     "--verify/--no-verify",
     default=None,
-    help="Run what was rewritten, before and after; --verify=quick: without near misses.  [default: with torch]",
+    help="Run what was rewritten, before and after; --verify=quick: fewer runs of each.  [default: with torch]",
 )
 @click.option("--verify-quick", is_flag=True, hidden=True)
 @click.option("--device", type=click.Choice(DEVICES), default="auto", help="Where to verify.")
@@ -196,7 +196,7 @@ def complete_word(ctx: click.Context, param: click.Parameter, incomplete: str) -
     "--save-plan",
     type=click.Path(dir_okay=False),
     metavar="FILE",
-    help="Save the verifier's work for elsewhere.",
+    help="Save what was to be run, for another machine.",
 )
 @click.option(
     "--baseline", type=click.Path(dir_okay=False), metavar="FILE", help="Refusals that are accepted already."
@@ -217,7 +217,7 @@ def complete_word(ctx: click.Context, param: click.Parameter, incomplete: str) -
     type=click.FloatRange(min=0),
     default=30.0,
     metavar="SECONDS",
-    help="Try candidates by running them where nothing can be proved; 0: none.  [default: 30]",
+    help="Try edits by running them where none can be proved; 0: do not.  [default: 30]",
 )
 @click.option("--exit-zero", is_flag=True, help="End with 0 instead of 1; errors still end with 2.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")

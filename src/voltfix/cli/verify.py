@@ -41,10 +41,10 @@ _DEVICES = ("auto", "cpu", "cuda", "cpu,cuda")
     "--witness",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE.py",
-    help="Where they differ on stand-ins: write a script that shows it with torch alone.",
+    help="Write a script that shows a difference with torch alone (not with COMMAND).",
 )
-@click.option("--weak-sandbox", is_flag=True, help="On stand-ins: run where a layer of the sandbox is missing, too.")
-@click.option("--quick", is_flag=True, help="On stand-ins: do not try near misses of a proof.")
+@click.option("--weak-sandbox", is_flag=True, help="Run even where a layer of the sandbox is missing.")
+@click.option("--quick", is_flag=True, help="Fewer runs of each function (not with COMMAND).")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing; the exit code tells.")
 @click.pass_context
 def command(
@@ -65,7 +65,7 @@ def command(
     """Say whether the code at BEFORE and at AFTER (two files, or two folders of one shape) does the same.
 
     With --drive or a COMMAND the code runs, with your rights. Without either, the functions that differ are
-    run on stand-ins for everything that they do not define themselves.
+    run on small random tensors, whatever they are given by others.
 
     Exit code: 0 the same, 1 different, 2 could not be run.
     """
