@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from trying import DIFFERENT, HEAD, RIGHT, SAME, UNKNOWN, WITHIN, Told, project, search, tried
 
@@ -199,3 +201,21 @@ def test_where_the_first_candidate_runs_too_long_the_others_are_not_begun():
     assert len(verifier.items) == 1
     assert len(site.candidates) > 1
     assert site.status == "refused"
+
+
+def test_a_flag_is_not_taken_away_alone_where_only_another_refused_flag_has_its_effect():
+    def say(item):
+        if "no_grad" in item.after["a.py"]:
+            return DIFFERENT
+        return SAME if item.rest == "legacy" else DIFFERENT
+
+    other = "\n\ndef refused(model, t, options):\n    return model(Variable(t, **options))\n"
+    source = WITHIN.replace("first, second", "1") + other
+    statuses = {site.line: site.status for site in tried(source, Told(say)).sites}
+    assert set(statuses.values()) == {"refused"}
+
+
+def test_after_the_time_limit_nothing_more_is_tried():
+    verifier = Told(lambda item: SAME)
+    tried(WITHIN, verifier, until=time.monotonic() - 1)
+    assert verifier.items == []

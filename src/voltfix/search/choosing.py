@@ -7,6 +7,7 @@ tell right from wrong here: both are suggested, neither is taken.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -76,6 +77,8 @@ def choose(
     before = standing
     found: dict[SiteKey, tuple[Candidate, ...]] = {}
     for group in sorted(grouped(tools.scenes, refused), key=_cost):
+        if options.until is not None and time.monotonic() > options.until:
+            break
         tried = _tried(project, standing.plan, group, holds, options, tools)
         found.update({key(p.site): tried.candidates for p in group})
         if tried.taken is not None:
@@ -144,7 +147,8 @@ def _tried(
     candidates = tuple(_candidate(project, each, verdict) for each, verdict in ranked)
     wrong = sum(each is not None and differs(each) for each in verdicts)
     at = tools.oracle.pick([each.item for each in trials], verdicts)
-    if at is not None and not _blind(trials[at].draft, reach, _reasons(group, holds), wrong):
+    blind = at is None or _blind(trials[at].draft, reach, _reasons(group, holds), wrong)
+    if at is not None and not blind and _by_itself(trials[at], tools.oracle):
         verdict = verdicts[at] or Verification()
         return Tried(group, candidates, _said(trials[at], chosen(verdict.runs, len(trials), wrong)), verdict)
     for (each, _), candidate in zip(ranked, candidates, strict=True):
@@ -164,6 +168,13 @@ def _blind(draft: Draft, reach: Reach, reasons: set[str | None], wrong: int) -> 
     if draft.strategy not in _BLOCKS:
         return reach.open or not wrong
     return reach.open and not reasons.isdisjoint(_UNSEEN)
+
+
+def _by_itself(taken: Trial, oracle: Oracle) -> bool:
+    """A flag that goes without a block may leave its effect to others, which are refused: that is half of a change."""
+    if taken.draft.strategy in _BLOCKS or taken.item.rest == "today":
+        return True
+    return all(same(verdict) for verdict in oracle.judge([replace(taken.item, rest="today")]))
 
 
 def _said(taken: Trial, sentence: str) -> Trial:
