@@ -45,6 +45,18 @@ Same(3)(torch.ones(1, 1, 4))
     ("written-to-whole-numbers",
      "n = torch.LongTensor([5])\nn.div_(2)\nassert n.tolist() == [2]",
      "n.floor_divide_(2)"),
+    ("one-into-0-dim",
+     "total = torch.zeros(4)\ntotal += torch.ones(4, 1)\nassert total.tolist() == [1] * 4",
+     "torch.ones(4, 1).view_as(total)"),
+    ("softmax-without-dim", """
+class Net(nn.Module):
+    def __init__(self):
+        super(Net, self).__init__()
+        self.soft = nn.Softmax()
+    def forward(self, x):
+        return self.soft(x)
+Net().forward(torch.ones(2, 2))
+""", "self.soft = nn.Softmax(dim=1)"),
     # --- shapes, types, gradients -------------------------------------------------------------------------
     ("tensor-for-a-sequence", "h = torch.ones(2, 3, 4)\nassert torch.cat(h, 1).size(1) == 8", "torch.cat(tuple(h), 1)"),
     ("shapes-that-were-paired", "a, b = torch.ones(2, 3), torch.ones(6)\nprint(a + b)", "a + b.view_as(a)"),

@@ -179,3 +179,55 @@ def test_what_was_written_and_fails_itself_is_taken_back(tmp_path):
     story = loop(tmp_path, source, runs).go()
     assert written(tmp_path) == source
     assert [step.kept for step in story.steps] == [False]
+
+
+def test_suggested_places_are_written_where_somebody_asks_for_them(tmp_path, monkeypatch):
+    source = """import torch
+def never(other):
+    return other.data[0]
+loss = torch.ones(2).sum()
+print(loss.data[0])
+"""
+    watched = Watched(tmp_path, monkeypatch)
+    watched.write({"main.py": source.encode()})
+    made = Loop(str(tmp_path.resolve()), {"main.py": source.encode()}, watched.run, watched.write, 8)
+    assert made.go().ending == "runs"
+    assert "return other.data[0]" in written(tmp_path)
+    made.widen()
+    assert "return other.item()" in written(tmp_path)
+    assert "print(loss.item())" in written(tmp_path)
+
+
+def test_suggested_places_that_make_it_stop_are_taken_back(tmp_path, monkeypatch):
+    source = """import torch
+def first(other):
+    return other[0]
+loss = torch.ones(2).sum()
+print(loss[0])
+assert first([3, 4]) == 3
+"""
+    watched = Watched(tmp_path, monkeypatch)
+    watched.write({"main.py": source.encode()})
+    made = Loop(str(tmp_path.resolve()), {"main.py": source.encode()}, watched.run, watched.write, 8)
+    assert made.go().ending == "runs"
+    before = written(tmp_path)
+    made.widen()
+    assert written(tmp_path) == before
+    assert not made.story.steps[-1].kept
+
+
+def test_a_target_that_is_written_in_place_is_not_converted(tmp_path, monkeypatch):
+    source = "import torch\nmask = torch.ones(3).byte()\nmask[torch.LongTensor([0])] = torch.ones(1).long() > 2\n"
+    story, text = repaired(tmp_path, monkeypatch, source + "assert mask.tolist() == [0, 1, 1]\n")
+    assert story.ending == "runs"
+    assert "mask.long()[" not in text
+
+
+def test_conversions_are_not_piled_up(tmp_path, monkeypatch):
+    source = """import torch
+import torch.nn as nn
+nn.CrossEntropyLoss(weight=torch.ones(3).double())(torch.rand(2, 3), torch.zeros(2).long())
+"""
+    _, text = repaired(tmp_path, monkeypatch, source)
+    assert ".float().long()" not in text
+    assert ".long().float()" not in text

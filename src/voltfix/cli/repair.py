@@ -38,6 +38,7 @@ class _Split(click.Command):
 @click.option("--verify/--no-verify", default=False, help="Run what the migration rewrote, before and after, too.")
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Files to leave alone (as in .gitignore).")
 @click.option("--report", type=click.Path(dir_okay=False), metavar="FILE.html", help="Write what was done as a page.")
+@click.option("--unsafe-fixes", is_flag=True, help="Once it runs, write suggested places of the same shape, too.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")
 @click.pass_context
 def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> None:
@@ -180,6 +181,8 @@ class _Repair:
             if changed:
                 loop.renew(self.read())
         story = loop.go(None if changed else first)
+        if self.options["unsafe_fixes"] and story.ending == "runs":
+            loop.widen()
         whole = Whole(self.words, tuple(changed), story)
         if self.options["report"]:
             with open(self.options["report"], "w", encoding="utf-8") as file:

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field, replace
 from typing import Literal
 
+from voltfix.model import Edit
 from voltfix.records import dataclass
 from voltfix.repair.mending import Work
 from voltfix.repair.observed import Event, Run
 from voltfix.repair.place import Mend
-from voltfix.repair.similar import places
+from voltfix.repair.similar import places, suggested
 
 Ending = Literal["runs", "stops", "limit", "circle", "time", "crash"]
 
@@ -113,6 +114,25 @@ class Loop:
         self._notify(f"{mend.place}: taken back, it made things no better")
         self._put(old.files, {path: pair[0] for path, pair in changed.items()})
         return before
+
+    def widen(self) -> None:
+        """Write the kept mends at the places of their shape, too; all of them are taken back where it runs no more."""
+        for step in [step for step in self.story.steps if step.kept and step.alike]:
+            edits: dict[str, list[Edit]] = {}
+            for path, edit in suggested(self.work.scene, step.mend):
+                edits.setdefault(path, []).append(edit)
+            mend = replace(step.mend, edits=tuple((path, tuple(found)) for path, found in edits.items()), node=None,
+                           told=f"{step.mend.told} (suggested: of the same shape)")  # fmt: skip
+            made = self.work.carried(mend) if edits else None
+            if made is None:
+                continue
+            old = self.work
+            changed = {path: (old.files[path], data) for path, data in made.items()}
+            self._put({**old.files, **made}, made)
+            kept = self.once().ended_well
+            self.story.steps.append(Step(mend, "the same shape", kept, changed))
+            if not kept:
+                self._put(old.files, {path: pair[0] for path, pair in changed.items()})
 
     def _put(self, files: Mapping[str, bytes], changed: Mapping[str, bytes]) -> None:
         self._write(changed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -21,6 +22,27 @@ def places(scene: Scene, mend: Mend) -> Iterator[tuple[str, int, str]]:
         for node in scene.nodes(path):
             if type(node) is type(mend.node) and node is not mend.node and _shape(node) == wanted:
                 yield path, getattr(node, "lineno", 0), scene.text(path, node)
+
+
+def suggested(scene: Scene, mend: Mend) -> Iterator[tuple[str, ReplaceExpression]]:
+    """The same mend at the places of its shape, as they are by now: its text with their names."""
+    edits = mend.edits[0][1] if len(mend.edits) == 1 else ()
+    if not isinstance(mend.node, (ast.Subscript, ast.Call, ast.BinOp, ast.Attribute)) or len(edits) != 1:
+        return
+    edit, wanted, names = edits[0], _shape(mend.node), _names(mend.node)
+    if not isinstance(edit, ReplaceExpression):
+        return
+    for path in scene.project.paths:
+        for node in scene.nodes(path):
+            if type(node) is not type(mend.node) or _shape(node) != wanted:
+                continue
+            others = dict(zip(names, _names(node), strict=True))
+            text = re.sub(r"(?<![\w.])[A-Za-z_]\w*", lambda m, n=others: n.get(m.group(), m.group()), edit.text)  # type: ignore[misc]
+            yield path, ReplaceExpression(scene.span(path, node), text)
+
+
+def _names(node: ast.AST) -> list[str]:
+    return [inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)]
 
 
 def widened(scene: Scene, mend: Mend) -> Mend:

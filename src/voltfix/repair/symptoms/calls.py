@@ -196,12 +196,24 @@ def dimensioned(place: Place, match: re.Match[str]) -> Iterator[Mend]:
         ):
             continue
         value = place.value(node.args[0])
+        maker = place.value(node.func)
+        if value is not None and value.shape is not None and maker is not None and maker.kind == "other":
+            yield from _built(place, node.func, 0 if len(value.shape) in (0, 1, 3) else 1)
+            continue
         named = re.search(r"soft(max|min)$", place.text(node.func), re.IGNORECASE)
         if value is not None and value.shape is not None and named:
             axis = 0 if len(value.shape) in (0, 1, 3) else 1
             text = f"{place.text(node.func)}({place.text(node.args[0])}, dim={axis})"
             if place.scene.outside(place.path, node.func) or isinstance(node.func, ast.Attribute):
                 yield place.mend("VF206", node, text, f"took dimension {axis} of these", seen=place.seen(node.args[0]))
+
+
+def _built(place: Place, module: ast.expr, axis: int) -> Iterator[Mend]:
+    """``nn.Softmax()`` where the module that was called is made."""
+    for path, source in place.made(module):
+        if isinstance(source, ast.Call) and not source.args and not source.keywords:
+            text = f"{place.scene.text(path, source.func)}(dim={axis})"
+            yield place.mend_at(path, "VF206", source, text, f"took dimension {axis} of these")
 
 
 SYMPTOMS = (

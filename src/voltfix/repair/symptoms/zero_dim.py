@@ -305,10 +305,11 @@ def widened(place: Place, match: re.Match[str]) -> Iterator[Mend]:
     """Something of shape [1] written into what has no dimensions."""
     statement = place.statement
     if isinstance(statement, ast.AugAssign):
-        given = place.value(statement.value)
-        if given is not None and given.is_tensor and given.count == 1:
+        given, owner = place.value(statement.value), place.value(statement.target)
+        same = owner is not None and given is not None and given.count == owner.count
+        if given is not None and given.is_tensor and (given.count == 1 or same):
             text = f"{place.atom(statement.value)}.view_as({place.text(statement.target)})"
-            yield place.mend("VF216", statement.value, text, "has one element, like what it is added to")
+            yield place.mend("VF216", statement.value, text, "has as many elements as what it is added to")
     for node in place.outwards():
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args:
             owner, given = place.value(node.func.value), place.value(node.args[0])
