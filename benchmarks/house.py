@@ -25,12 +25,13 @@ from typing import Any
 
 # From the bottom to the top; those in one line may not know each other's insides but where the order here says so.
 LAYERS = (
-    ("records", "model", "deadline", "tokens", "torchmodel", "domains", "processes", "rules"),
+    ("records", "version", "model", "deadline", "tokens", "torchmodel", "domains", "processes", "rules"),
     ("sources", "program", "strategies"),
     ("flags", "discovery"),
     ("machine", "edit"),
     ("solver", "modernize"),
     ("pipeline", "writes"),
+    ("search",),
     ("core",),
     ("repair",),
     ("rulebook",),

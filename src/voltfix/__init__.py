@@ -11,9 +11,10 @@ if sys.argv[:1] == ["-m"]:  # so Python says while it looks for what it is to ru
 
     leave_folder()  # before any other import: see there
 
+from voltfix.version import __version__
+
 TYPE_CHECKING = False
 
-__version__ = "0.1.0"
 __all__ = ["__version__", "compare", "migrate", "rewrite"]
 
 if TYPE_CHECKING:

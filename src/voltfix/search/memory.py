@@ -16,9 +16,9 @@ from functools import cached_property
 from importlib import metadata
 from typing import Any, cast
 
-from voltfix import __version__
 from voltfix.model import DeviceVerdict, Verification
 from voltfix.verify.plan import VERDICTS, Item
+from voltfix.version import __version__
 
 MOST = 20_000  # verdicts, some 300 bytes each; the oldest go first
 _LARGEST = 100_000  # bytes of one
