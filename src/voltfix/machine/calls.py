@@ -32,6 +32,8 @@ from voltfix.machine.values import (
 )
 from voltfix.program.arguments import accepts
 from voltfix.program.calls import CallGraph
+from voltfix.program.scopes import Function as AnyFunction
+from voltfix.program.scopes import parameters_of
 from voltfix.program.walking import children, of_node, walk
 from voltfix.torchmodel import layers, library, tables
 from voltfix.torchmodel.inplace import is_inplace_name
@@ -192,7 +194,10 @@ class Calls(Derived):
                     if found is not None:
                         self.liveness.mark(self.pc, [single(thing, self.algebra)])
                         owner = self.new("object", owner=found.owner, text=cell.text)
-                        return self.call_function(found, owner, args, kwargs, node, frame)
+                        given = self.call_function(found, owner, args, kwargs, node, frame)
+                        if not names_parameter(found.node, node) and not self.pc.excludes(self.volatility(given)):
+                            self.by_guess.setdefault(id(node), node)
+                        return given
                 if cell.kind == "object" and not self.off_planned.is_false:
                     ran = self.parts_ran.get((thing.cell, name), self.algebra.false)
                     self.parts_ran[thing.cell, name] = ran | (self.pc & self.off_planned)
@@ -841,7 +846,8 @@ class Calls(Derived):
         made = self.algebra.any(guard & cell.vol for guard, cell in self.leaves(values) if cell.fresh)
         fresh = vol.implies(made)
         bundled = all(isinstance(t, Ref) and self.heap[t.cell].kind == "dict" for v in values for _, t in v)
-        self.stores.append(Store(how, self.pc, vol, fresh, self.sites_of(*values), node, name, owner, bundled))
+        self.stores.append(Store(how, self.pc, vol, fresh, self.sites_of(*values), node, name, owner, bundled,
+                                 self.doubts_among(self.leaves(values))))
 
     def store_at_top(self, ref: Ref, node: ast.AST, frame: Frame, values: list[Value]) -> None:
         """What goes into a container of a module's is there for every function; ``node`` is ``container.method``."""
@@ -943,10 +949,20 @@ class Calls(Derived):
                            blocked="unknown-callee" if blocked else "", alone=alone)
         computed = any(cell.kind == "tensor" or cell.origin == "call" for _, cell in self.leaves(values))
         leaves = self.leaves(values)
+        # beside something volatile it is given what may have a graph: what a criterion gives may keep that
+        beside = not (self.pc & vol).is_false and any(
+            not (guard & self.pc & vol & other.req & ~other.vol).is_false for guard, other in leaves)
         return self.new("unknown", vol=vol, req=~vol, origin="call" if computed else "made", made=made,
+                        doubt=self.doubts_among(leaves) | (frozenset({key}) if beside else frozenset()),
                         known=bool(leaves) and all(cell.known for _, cell in leaves),
                         sites=self.origins(*values),
                         assumed=(self.assumed_of(*values) | assumed) if not vol.is_false else frozenset())
+
+
+def names_parameter(function: AnyFunction, call: ast.Call) -> bool:
+    """Does a call name a parameter of the function: would a method of somebody else's take the same word?"""
+    names = {parameter.arg for parameter in parameters_of(function)}
+    return any(keyword.arg in names for keyword in call.keywords)
 
 
 @of_node

@@ -269,6 +269,7 @@ class Expressions(Joins, ABC):
             req=req & ~cell.vol,
             sites=cell.sites,
             assumed=cell.assumed,
+            doubt=cell.doubt,
             origin=origin,
             text=f"{cell.text}{suffix}" if cell.text else "",
             cut=self.cut_of(cell, name),

@@ -87,6 +87,7 @@ class Store:
     name: str = ""
     owner: str = ""
     bundled: bool = False  # in a dictionary, beside other results
+    doubt: frozenset[CallKey] = frozenset()  # unknown calls it comes from that were given a graph as well
 
 
 @dataclass(frozen=True)

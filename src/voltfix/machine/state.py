@@ -96,6 +96,8 @@ class Machine:
         self.inlined: set[int] = set()  # functions that were interpreted in place, by node id
         self.entered: dict[int, set[int]] = {}  # by which calls, all by node id
         self.ran_here: set[int] = set()  # those that ran where they were called, in the same thread
+        # calls of the one method of that name in the project, on something unknown, that say no more, by node id
+        self.by_guess: dict[int, ast.Call] = {}
         self.shared: set[int] = set()  # containers that other threads have
         # functions made here that find something volatile under a name around them, with its sites, by node id
         self.captured: dict[int, tuple[Function, frozenset[SiteKey]]] = {}
@@ -531,8 +533,13 @@ class Machine:
         made = self.record(node, frame, self.pc & vol & req, self.pc & req & ~vol, *inputs, text=text,
                            assumed=assumed, alone=False)
         return self.new(kind, vol=vol, req=req & ~vol, sites=self.origins_among(leaves), origin="call", made=made,
+                        doubt=self.doubts_among(leaves),
                         known=all(cell.known for _, cell in leaves),
                         assumed=self.assumed_among(leaves) | (assumed if not vol.is_false else frozenset()))
+
+    def doubts_among(self, leaves: list[Leaf]) -> frozenset[CallKey]:
+        """The unknown calls, given something that may have a graph too, that leaves come from."""
+        return frozenset(key for _, cell in leaves for key in cell.doubt)
 
     def certain(self) -> bool:
         """Is the current path one that no condition of the author's can have kept from running?"""

@@ -211,6 +211,7 @@ class Cell:
     req: Formula
     sites: frozenset[SiteKey] = frozenset()
     assumed: frozenset[tuple[str, int, int]] = frozenset()
+    doubt: frozenset[tuple[str, int, int]] = frozenset()  # unknown calls it comes from that were given a graph as well
     attrs: tuple[tuple[str, Value], ...] = ()
     items: tuple[tuple[Formula, Value], ...] = ()
     exact: bool = False

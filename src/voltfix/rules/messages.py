@@ -336,6 +336,16 @@ def returned(function: str) -> str:
     return f"returns the volatile tensor from {shortened(function or 'the module', 40)}, and no caller is known"
 
 
+def unknown_result(place: str) -> str:
+    """Unknown code was given something volatile and a graph, and what it gave leaves."""
+    return f"returns what unknown code gives for a volatile tensor and others at {ending(place, 40)}"
+
+
+def by_its_name(place: str) -> str:
+    """A method of something unknown, taken for the only one of that name."""
+    return f"calls a method by its name on an unknown object at {ending(place, 50)}"
+
+
 def others_may_call(function: str) -> str:
     """A public function of a package that others install."""
     return f"returns the volatile tensor from {shortened(function, 30)}, which other code can import"

@@ -23,6 +23,11 @@ def covered(stretch: str, header: str) -> str:
     return _at(stretch, f"runs in {header}")
 
 
+def counts_as_volatile(stretch: str) -> str:
+    """Code that nobody has seen is given something volatile."""
+    return _at(stretch, "takes as volatile what unknown code gives for it")
+
+
 def call_covered(stretch: str) -> str:
     """One call runs under no_grad."""
     return _at(stretch, "runs one call in torch.no_grad()")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from voltfix.machine.facts import Fact
 from voltfix.model import (
     Site,
     Strategy,
@@ -85,6 +86,8 @@ def tell(
         proof = premises.needs_block(lines(case.project, path, grounds, read_in=site.path))
         if case.strategies.get(site) not in ("set_grad_enabled", "requires_grad_"):
             case.strategies[site] = strategy
-        for text in (sentence, proof):
+        unknown = {getattr(f.chain[0], "lineno", 0) for f in facts if isinstance(f, Fact) and f.text == "call"}
+        taken = [premises.counts_as_volatile(lines(case.project, path, unknown, read_in=site.path))] if unknown else []
+        for text in (sentence, proof, *taken):
             if text not in case.evidence.setdefault(site, []):
                 case.evidence[site].append(text)

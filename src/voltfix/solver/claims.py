@@ -32,6 +32,7 @@ QUIET = ("staticmethod", "classmethod", "property", "no_grad()", "wraps(", ".set
 # outside code that calls what it is given at once, where the interpretation follows
 FOLLOWED = frozenset({"functools.partial", "functools.wraps", "functools.partialmethod", "builtins.map",
                       "builtins.filter", "builtins.staticmethod", "builtins.classmethod", "builtins.property"})
+_NOBODY = "nobody is seen to call"
 
 
 class Callers:
@@ -68,6 +69,11 @@ class Callers:
             finally:
                 self._busy.discard(key)
         return self._known[key]
+
+    def may_be_called(self, function: ProjectFunction) -> bool:
+        """May a function be called that was not seen to be: by an edge that is possible, or by others who import it?"""
+        why = self.unseen(function)
+        return self.is_public(function) or (why is not None and not why.startswith(_NOBODY))
 
     def seen(self, function: ProjectFunction) -> list[tuple[str, ast.Call]]:
         """The calls that are known to run a function."""
@@ -134,9 +140,9 @@ class Callers:
         if handed:
             yield from self._indirect(function, through, self._names(function, references))
             if not by_python(name) and id(function.node) not in self.inlined:
-                yield f"nobody is seen to call {name}"
+                yield f"{_NOBODY} {name}"
         elif not found and id(function.node) not in self.inlined:
-            yield f"nobody is seen to call {name}"
+            yield f"{_NOBODY} {name}"
         if by_python(name):
             yield from self._protocol(function, name)
 

@@ -26,6 +26,7 @@ from voltfix.solver.places import Groups
 PHASES: tuple[Callable[[Case, set[Site]], None], ...] = (
     refusing.settle_visits,
     refusing.settle_escapes,
+    refusing.note_guesses,
     writing.settle_writes,
     reading.settle_reads,
     refusing.settle_effects,

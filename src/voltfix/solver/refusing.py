@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from voltfix.machine.facts import Store
 from voltfix.machine.values import SiteKey
 from voltfix.model import (
     Site,
@@ -113,6 +114,8 @@ def settle_escapes(case: Case, kept: set[Site]) -> None:
                 for site in case.sites_of(store.sites):
                     if site not in kept:
                         case.refuse(site, "escapes-by-global", messages.kept_in_global(home, store.name))
+            if store.how == "the caller" and store.doubt:
+                note_doubt(case, body, store)
             if store.how != "the caller" or not store.fresh or store.vol.is_false:
                 continue
             if called_by_autograd(case.project, body.path, body.node):
@@ -130,6 +133,30 @@ def settle_escapes(case: Case, kept: set[Site]) -> None:
                     case.refuse(site, "unseen-callers", messages.returned(body.qualname))
                 elif function is not None and case.callers.is_public(function):
                     case.opened[site] = messages.others_may_call(body.qualname)
+
+
+def note_doubt(case: Case, body: Body, store: Store) -> None:
+    """What unknown code gave for something volatile and a graph goes to callers that nobody sees: they may train on it.
+
+    Were it given nothing but what is volatile, there would be no graph for it to keep.
+    """
+    function = case.project.function(body.path, body.node)
+    if function is None or not case.callers.may_be_called(function):
+        return
+    path, line, _ = min(store.doubt)
+    for site in case.sites_of(store.sites):
+        case.opened.setdefault(site, messages.unknown_result(f"{file_of(path)}:{line}"))
+
+
+def note_guesses(case: Case, kept: set[Site]) -> None:
+    """A method that is found by its name alone, on something unknown, may be somebody else's."""
+    for root, machine in case.outcome.machines.items():
+        body = case.outcome.bodies[root]
+        for key, call in machine.by_guess.items() if machine.by_guess and not case.has_callers(body) else ():
+            inside = {item[1] for f in case.project.functions() if id(f.node) in machine.entered.get(key, ())
+                      for item in case.places.within(f.path, case.project.span(f.path, f.node))}
+            for site in inside:
+                case.opened.setdefault(site, messages.by_its_name(place(case.project, body.path, call)))
 
 
 def read_by_others(case: Case, name: str, body: Body) -> bool:
