@@ -4,8 +4,8 @@
 
 Runs ``voltfix --check --device cpu --output-format json`` with and without verification in every repository (nothing
 is written). Counts rewritten sites by verdict; a site whose change was taken back because of its verdict counts as
-different. Prints the causes of what was not run, and the seconds that verification added beside those of importing
-torch.
+different. Prints how much was not run for each of the causes that there are (``voltfix/verify/causes.py``), the
+sentences, and the seconds that verification added beside those of importing torch.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ import sys
 import time
 from pathlib import Path
 from typing import Any
+
+from voltfix.verify import causes
 
 VERDICTS = ("identical", "different", "not-run")
 
@@ -40,7 +42,7 @@ def checked(folder: Path, limit: float, *options: str) -> tuple[float, dict[str,
 
 
 def counted(report: dict[str, Any]) -> tuple[collections.Counter[str], list[str]]:
-    """Sites by verdict, and a line for each that is not identical."""
+    """Sites by verdict, and by the cause of what was not run; a line for each that is not identical."""
     counts: collections.Counter[str] = collections.Counter()
     lines = []
     for site in report["sites"]:
@@ -53,6 +55,8 @@ def counted(report: dict[str, Any]) -> tuple[collections.Counter[str], list[str]
         if verdict != "identical":
             detail = site["message"] if verdict == "different" else site["verification"]["detail"]
             lines.append(f"{site['path']}:{site['line']}: {verdict}: {detail}")
+        if verdict == "not-run":
+            counts[causes.word_of(site["verification"]["detail"])] += 1
     return counts, lines
 
 
@@ -84,6 +88,11 @@ def main() -> None:
         late = " (over the limit)" if seconds >= asked.limit else ""
         print(f"| {folder.name.replace('+', '/', 1)}{late} | {' | '.join(map(str, row))} |", flush=True)
     print(f"| **all** | {' | '.join(str(total[verdict]) for verdict in VERDICTS)} | | | |\n")
+    print("| not run, for | sites | |")
+    print("|---|---:|---|")
+    for word, (meaning, _) in causes.CAUSES.items():
+        print(f"| {word} | {total[word]} | {meaning} |")
+    print()
     print("\n".join(lines))
 
 

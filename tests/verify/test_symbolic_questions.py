@@ -182,3 +182,32 @@ def test_what_a_script_does_while_it_is_loaded_is_no_doing_of_a_function_in_it()
     assert judge(old, new, "") == ("identical", None)
     assert judge(old, new, "shown") == ("identical", None)
     assert judge(old, before.format(y="x").replace(", volatile=True", ""), "")[0] == "different"
+
+
+MAY = """
+class Embedder(object):
+    def embed(self, x{takes}):
+        {block}return self.net(Variable(x{gives}))
+def f(things, x):
+    return things[0].embed(x{hands})
+"""
+
+
+def test_a_call_that_may_lead_to_what_was_touched_is_followed():
+    before = MAY.format(takes=", volatile=False", block="", gives=", volatile=volatile", hands=", volatile=True")
+    block = "with torch.set_grad_enabled(not volatile): "
+    kept = MAY.format(takes=", volatile=False", block=block, gives="", hands=", volatile=True")
+    assert judge(before, kept, "Embedder.embed") == ("identical", None)
+    always = MAY.format(takes="", block="with torch.no_grad(): ", gives="", hands="")
+    within = MAY.format(takes="", block="", gives=", volatile=True", hands="")
+    assert judge(within, always, "Embedder.embed") == ("identical", None)
+
+
+def test_a_call_that_may_hand_over_what_is_no_longer_taken_is_not_identical():
+    before = MAY.format(takes=", **more", block="", gives=", volatile=True", hands=", volatile=True")
+    after = MAY.format(takes="", block="with torch.no_grad(): ", gives="", hands=", volatile=True")
+    verdict, detail = judge(before, after, "Embedder.embed")
+    assert verdict == "not-run"
+    assert "unexpected keyword argument 'volatile'" in (detail or "")
+    assert "(given that what is called is the method of that name in this project)" in (detail or "")
+    assert causes.word_of(detail) == "guess"

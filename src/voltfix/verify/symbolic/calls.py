@@ -12,6 +12,7 @@ import torch
 from voltfix.torchmodel import LOSS_MODULES
 from voltfix.verify.symbolic import ops, spellings, tables, torchapi
 from voltfix.verify.symbolic.methods import METHODS
+from voltfix.verify.symbolic.objects import bare
 from voltfix.verify.symbolic.observe import digest
 from voltfix.verify.symbolic.standin import (
     StandIn,
@@ -24,6 +25,7 @@ from voltfix.verify.symbolic.standin import (
 )
 from voltfix.verify.symbolic.world import StandInError, here
 
+MAX_THROUGH = 2  # calls that may lead into the project, one within the other
 _MODULE_METHODS = frozenset(["forward", "__call__"])
 _KEEPING = frozenset(["add", "apply", "put"])  # tensors have these methods, and so have sets, pools and queues
 
@@ -247,6 +249,15 @@ def tensor_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: d
 
 def unknown_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], child: StandIn) -> Any:
     """A method of an unknown object: a module of its own where tensors go in, else unknown data."""
+    world = here()
+    if name in world.may and receiver._vf.kind == "any" and world.depth < MAX_THROUGH:
+        world.met.add(name)
+        if world.through:
+            world.depth += 1
+            try:
+                return getattr(bare(world.may[name](), receiver._vf.path), name)(*args, **kwargs)
+            finally:
+                world.depth -= 1
     root = receiver._vf.path.split("[")[0].split(":")[-1]
     everything = [*args, *kwargs.values()]
     if not tables.reading_module(root):
@@ -270,11 +281,10 @@ def unknown_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: 
             here().record(sink, (), tensors_in(out))
             here().give(out)
         return out
-    if kwargs.pop("volatile", False) and here().legacy:
-        out = _data_of(child, [*args, *kwargs.values()])
-        out._vf.volatile = True
-        return out
-    return _data_of(child, everything)
+    demanded = bool(kwargs.pop("volatile", False)) and here().legacy
+    out = _data_of(child, [*args, *kwargs.values()])
+    out._vf.volatile = out._vf.volatile or demanded
+    return out
 
 
 def _data_of(child: StandIn, args: list[Any]) -> StandIn:

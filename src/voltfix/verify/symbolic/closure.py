@@ -52,6 +52,24 @@ def closure(item: Item) -> list[Unit]:
     return found[:MAX_UNITS]
 
 
+def may_be(item: Item, unit: Unit) -> dict[str, Unit]:
+    """The touched methods that a method of something unknown may be in a run of ``unit``: those of a name that one
+    class alone has."""
+    if "may be" not in item.before.notes:
+        owners: dict[str, list[Unit]] = {}
+        for each in item.before.units.keys() & item.after.units.keys():
+            if "." in each.name:
+                owners.setdefault(_mention(each.name), []).append(each)
+        touched = {hunk.unit for hunk in item.reached.hunks or ()}
+        item.before.notes["may be"] = {
+            name: found[0]
+            for name, found in owners.items()
+            if len(found) == 1 and found[0] in touched and name not in _VAGUE and not name.startswith("__")
+        }
+    known: dict[str, Unit] = item.before.notes["may be"]
+    return {name: found for name, found in known.items() if found != unit}
+
+
 def _aliases(item: Item, names: set[str]) -> set[str]:
     """Other names that modules and classes give to what is called one of ``names``."""
     given = [*_given_names(item.before), *_given_names(item.after)]

@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
-from voltfix.verify.symbolic.closure import calls, closure, outermost
+from voltfix.verify.symbolic.closure import calls, closure, may_be, outermost
 from voltfix.verify.symbolic.compare import Difference, differences, has_graph
 from voltfix.verify.symbolic.coverage import deciding, watch
 from voltfix.verify.symbolic.flags import flags_of
@@ -33,6 +33,9 @@ MAX_PATHS_MORE = 12  # ... with parameters that require grad, or that are volati
 ENOUGH = 6_000
 
 
+_THROUGH = " (given that what is called is the method of that name in this project)"
+
+
 @dataclass(frozen=True)
 class Given:
     """What is assumed in a round of runs: of the parameters, and of the settings of the modules."""
@@ -44,17 +47,20 @@ class Given:
     flagged: bool = False  # parameters that the new text has no more are given what they are not by default
     open_options: bool = False
     readers: bool = False  # a parameter that is called is the one network of the project that asks for ``.volatile``
+    through: bool = False  # a method of something unknown is the one of that name that was touched
     networks: bool = False  # what is taken for a function by its name has parameters of its own
     within: bool = False  # the new text is called within no_grad, as what called the old one with a flag does now
 
     @property
     def guessed(self) -> bool:
         """Does the text say nothing of what is assumed? Then a difference is no alarm."""
-        return self.open_options or self.readers or self.networks
+        return self.open_options or self.readers or self.networks or self.through
 
     def __str__(self) -> str:
         if self.grad:
             return " (given parameters that require grad)"
+        if self.through:
+            return _THROUGH
         if self.networks:
             return " (given that what is called has parameters of its own)"
         if self.readers:
@@ -77,6 +83,7 @@ class _Tally:
     asked: dict[Hashable, set[Line | None]] = field(default_factory=dict)  # on which lines something is asked
     failing: list[tuple[Seen, Seen]] = field(default_factory=list)  # 0.3 raised for a volatile value
     causes: list[str] = field(default_factory=list)
+    met: bool = False  # a method of something unknown may be one that was touched
     doubted: bool = False  # parameters of what is taken for a function by its name would make a difference
     tired: bool = False  # a run used up its operations before any way came to its end
     found: list[Difference] = field(default_factory=list)
@@ -115,7 +122,7 @@ def verify(item: Item, guard: Guard = nullcontext) -> tuple[str, str | None, lis
     final = [_covered(verdict, item.reached, item.exact) for verdict in final]
     mine = {outermost(unit, item) for unit in item.touched}
     touched = [verdict for verdict in final if verdict.unit in mine] or final
-    touched += [verdict for verdict in final if local[verdict.unit].verdict == "different"]
+    touched += [each for each in final if local[each.unit].verdict == "different" or local[each.unit].possible]
     missing = [verdict for verdict in touched if verdict.verdict == "not-run"]
     if missing:
         return "not-run", missing[0].detail, final
@@ -204,9 +211,12 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
         variants += [Given(flagged=True, within=True), Given(flagged=True)]
     if any(reader.name.endswith(".forward") for reader in item.before.flag_readers):
         variants.append(Given(readers=True))
-    variants += [Given(open_settings=True), Given(open_settings=True, open_options=True), Given(networks=True)]
+    variants += [Given(open_settings=True), Given(open_settings=True, open_options=True)]
+    variants += [Given(networks=True), Given(through=True)]
     for given in variants[:2] if item.exact else variants:
         if (given.short and not tally.tired) or (given.networks and not tally.doubted):
+            continue
+        if given.through and not tally.met:
             continue
         given = replace(given, short=tally.tired)
         if (given.open_settings or given.flagged) and not (tally.complete and _lacking(item.reached, unit)):
@@ -217,10 +227,10 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
             guessed = given.guessed or (given.volatile and not item.reached.changed(unit))
             given_too = [("(parameters require grad)", given.grad), ("(within no_grad)", given.within)]
             way = (*tally.way, *(each for each in given_too if each[1]))
-            return Verdict(unit, "not-run" if guessed else "different", text, paths, way)
+            return Verdict(unit, "not-run" if guessed else "different", text, paths, given.through, way)
     where = f"{unit.path}: {unit.name or 'module body'}: "
     if tally.supposed is not None:
-        return Verdict(unit, "not-run", where + tally.supposed, paths)
+        return Verdict(unit, "not-run", where + tally.supposed, paths, _THROUGH in tally.supposed)
     if tally.vanished and not tally.complete:  # it raised whatever happens
         return Verdict(unit, "different", where + tally.vanished[0], paths)
     if tally.volatile_errors == paths:  # it raises on both sides, however it is called
@@ -312,6 +322,7 @@ def _both(
         state.open_settings, state.open_options = given.open_settings, given.open_options
         state.flag_readers = item.before.flag_readers if given.readers else frozenset()
         state.networks, state.exact = given.networks, item.exact
+        state.may, state.through = dict(may_be(item, unit)), given.through
         state.short, state.wrapped, state.turned = given.short, wrapped, given.flagged
         return state
 
@@ -368,11 +379,13 @@ def _both(
     found = _differences(before, after, given.grad)
     if not given.within and before.doubts != after.doubts:
         tally.doubted = True
+    tally.met = tally.met or bool(before.met | after.met)
     if given.volatile:
         tally.reached.turned.setdefault(unit, set()).update(before.flags)
     if (given.within or given.flagged) and (found if given.flagged else _trains(before)):
         return taken  # nobody calls it so: who calls what trains has no block around it
-    tally.reached.note(unit, before.reached, after.reached, before.flags)
+    if not given.through:  # what may be called closes nothing
+        tally.reached.note(unit, before.reached, after.reached, before.flags)
     if found and before.uncertain:
         other = old(False, wrapped)
         if not other.volatile_error and not _differences(other, after, given.grad):

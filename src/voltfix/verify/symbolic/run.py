@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import traceback
 import types
@@ -75,6 +76,7 @@ class Seen:
     asked: dict[Hashable, set[Line | None]] = field(default_factory=dict)  # on which lines each of these was asked
     uncertain: bool = False
     mixed: bool = False
+    met: frozenset[str] = frozenset()  # ``World.met``
     wrapped: frozenset[str] = frozenset()  # unknowns that the legacy code makes Variables of
     operations: int = 0
     reached: set[tuple[str, int, int]] = field(default_factory=set)
@@ -125,7 +127,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
             seen.stopped = seen.stopped or f"{type(error).__name__} while looking at the outcome"
     seen.flags, seen.matters = set(_told(state)), state.matters
     state.settle()
-    seen.mixed, seen.made = state.mixed, state.made
+    seen.mixed, seen.made, seen.met = state.mixed, state.made, frozenset(state.met)
     seen.kept, seen.asked, seen.doubts = state.kept, state.asked, state.doubts
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
     seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)
@@ -172,6 +174,8 @@ def _raising_lines(side: Side, path: str) -> frozenset[int]:
 
 def _invoke(side: Side, unit: Unit, keep: dict[str, Any], only_before: frozenset[str]) -> Any:
     loader = Loader(side, world.here())
+    for method, touched in world.here().may.items():
+        world.here().may[method] = functools.partial(_owner, loader, touched)
     if not unit.name:
         module = loader.load(unit.path, main=True)
         for name, function in world.here().handed:  # what decorators outside the project were given
@@ -193,6 +197,14 @@ def _invoke(side: Side, unit: Unit, keep: dict[str, Any], only_before: frozenset
     for part in owners:
         owner = getattr(owner, part)
     return _method(owner, name, node, side, loader, keep, only_before)
+
+
+def _owner(loader: Loader, owner: Unit) -> Any:
+    """The class of a method of the project."""
+    found: Any = loader.load(owner.path)
+    for part in owner.name.split(".")[:-1]:
+        found = getattr(found, part)
+    return found
 
 
 def _kept(value: Any) -> bool:

@@ -18,6 +18,7 @@ class Verdict:
     verdict: str
     detail: str | None = None
     paths: int = 0
+    possible: bool = False  # rests on a call that is only possible: it counts for what may be called, too
     way: tuple[tuple[str, bool], ...] = ()  # how the named conditions were answered where a difference was found
 
 

@@ -124,6 +124,11 @@ class World:
     functions: frozenset[str] = frozenset()
     networks: bool = False
     doubts: dict[str, list[bool]] = field(default_factory=dict)
+    # methods of touched classes, by name: what a method of something unknown may be. ``through``: in this run it is
+    # that; and those that were met
+    may: dict[str, Any] = field(default_factory=dict)
+    through: bool = False
+    met: set[str] = field(default_factory=set)
     exact: bool = False  # every operation is noted: whether it made a graph
     made: dict[tuple[str, bool], int] = field(default_factory=dict)
     line: tuple[str, int] | None = None  # the project's line that runs, with its path, for events
