@@ -249,6 +249,17 @@ def test_lines_in_sentences_are_those_on_disk_too():
         assert landing.renumbered(before, "a.py") == after
 
 
+def test_lines_behind_a_path_with_spaces_or_a_cut_front_are_those_on_disk_too():
+    landing = Landing({"a folder (old)/a.py": (BEFORE, AFTER)})
+    for before, after in {
+        "hands the flag to a folder (old)/a.py:3": "hands the flag to a folder (old)/a.py:4",
+        "...(old)/a.py:3: runs in torch.no_grad()": "...(old)/a.py:4: runs in torch.no_grad()",
+        "hands the flag to other/a.py:3": "hands the flag to other/a.py:3",
+        "hands the flag to a.py:3": "hands the flag to a.py:3",
+    }.items():
+        assert landing.renumbered(before, "b.py") == after
+
+
 def notebook(*sources: str) -> bytes:
     return json.dumps({"cells": [{"cell_type": "code", "source": text} for text in sources]}).encode()
 

@@ -62,13 +62,20 @@ class Landing:
         """A sentence with the new numbers of the lines that it names; ``path`` is that of its row."""
 
         def said(match: re.Match[str]) -> str:
-            moves = self._moves(match["file"] or path, int(match["cell"]) if match["cell"] else None)
+            file = self._meant(sentence[: match.end("file")]) or match["file"] if match["file"] else path
+            moves = self._moves(file, int(match["cell"]) if match["cell"] else None)
             if moves is None:
                 return match[0]
             numbers = re.sub(r"\d+", lambda number: str(moves.line(int(number[0])) or number[0]), match["lines"])
             return f"{match[0][: match.start('lines') - match.start()]}{numbers}"
 
         return _LINES.sub(said, sentence) if any(char.isdigit() for char in sentence) else sentence
+
+    def _meant(self, said: str) -> str | None:
+        """The file whose path is the end of what was said: it may hold spaces, or have lost its front."""
+        _, dots, cut = said.rpartition("...")
+        found = [p for p in self.sources if said.endswith(f" {p}") or said == p or (dots and cut and p.endswith(cut))]
+        return found[0] if len(found) == 1 else None
 
     def _moves(self, path: str, cell: int | None) -> _Moves | None:
         if path not in self.sources:
