@@ -63,6 +63,7 @@ class Watched:
 
         divide, shown = torch.Tensor.__truediv__, warnings._showwarnmsg  # type: ignore[attr-defined]
         hashed, told_so = torch.Tensor.__hash__, torch.Tensor.__repr__
+        resized = torch.nn.functional.interpolate
         self.meanings._patch(torch, self.observer.meaning, False)
         told = self.observer._before(lambda message: None, self.observer._warned)
         warnings._showwarnmsg = told  # type: ignore[attr-defined]
@@ -71,6 +72,7 @@ class Watched:
                 yield
         finally:
             torch.Tensor.__truediv__ = divide
+            torch.nn.functional.interpolate = resized
             torch.Tensor.__hash__, torch.Tensor.__repr__ = hashed, told_so
             warnings._showwarnmsg = shown  # type: ignore[attr-defined]
 

@@ -57,6 +57,13 @@ class Net(nn.Module):
         return self.soft(x)
 Net().forward(torch.ones(2, 2))
 """, "self.soft = nn.Softmax(dim=1)"),
+    ("corners-apart",
+     "x = torch.rand(1, 1, 2, 2)\nprint(F.interpolate(x, scale_factor=2, mode='bilinear'))",
+     "mode='bilinear', align_corners=True)"),
+    ("corners-apart",
+     "grid = F.affine_grid(torch.eye(3)[:2].unsqueeze(0), torch.Size([1, 1, 2, 2]), align_corners=True)\n"
+     "print(F.grid_sample(torch.ones(1, 1, 2, 2), grid))",
+     "grid, align_corners=True)"),
     # --- shapes, types, gradients -------------------------------------------------------------------------
     ("tensor-for-a-sequence", "h = torch.ones(2, 3, 4)\nassert torch.cat(h, 1).size(1) == 8", "torch.cat(tuple(h), 1)"),
     ("shapes-that-were-paired", "a, b = torch.ones(2, 3), torch.ones(6)\nprint(a + b)", "a + b.view_as(a)"),

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from voltfix.model import DropArgument, Span
-from voltfix.repair.place import Mend, Place
+from voltfix.repair.place import Mend, Place, called
 from voltfix.repair.symptom import Symptom
 
 _RELEASES = "https://github.com/pytorch/pytorch/releases"
@@ -208,6 +208,22 @@ def dimensioned(place: Place, match: re.Match[str]) -> Iterator[Mend]:
                 yield place.mend("VF206", node, text, f"took dimension {axis} of these", seen=place.seen(node.args[0]))
 
 
+def aligned(place: Place, match: re.Match[str]) -> Iterator[Mend]:
+    """Sampling whose corners lay on those of the picture: 0.3 knew no other."""
+    told = "lay corner on corner: align_corners=True"
+    for node in place.outwards():
+        if not isinstance(node, ast.Call) or any(keyword.arg == "align_corners" for keyword in node.keywords):
+            continue
+        if called(node) in ("grid_sample", "affine_grid", "upsample", "interpolate"):
+            yield place.mend("VF206", node, place.with_keyword(node, "align_corners=True"), told, seen=place.event.head)
+            continue
+        for path, source in place.made(node.func):
+            plain = isinstance(source, ast.Call) and called(source) == "Upsample"
+            if plain and isinstance(source, ast.Call) and not any(k.arg == "align_corners" for k in source.keywords):
+                text = place.scene.text(path, source).rstrip()[:-1].rstrip().rstrip(",")
+                yield place.mend_at(path, "VF206", source, f"{text}, align_corners=True)", told)
+
+
 def _built(place: Place, module: ast.expr, axis: int) -> Iterator[Mend]:
     """``nn.Softmax()`` where the module that was called is made."""
     for path, source in place.made(module):
@@ -307,6 +323,15 @@ SYMPTOMS = (
         "they were tensors of one element",
         _RELEASES,
         stacked,
+    ),
+    Symptom(
+        "VF206",
+        "corners-apart",
+        ("UserWarning", "meaning"),
+        r"align_corners=False since 1\.3|^corners-apart$",
+        "corners lay on corners, as with align_corners=True",
+        "https://github.com/pytorch/pytorch/releases/tag/v0.4.0",
+        aligned,
     ),
     Symptom(
         "VF206",
