@@ -225,7 +225,8 @@ def test_ignored_files_are_no_context(tree):
 def test_the_functions_around_a_mention_are_found_by_indentation(source, names):
     import re
 
-    assert enclosing(source, re.compile(rb"volatile")) == names
+    places = [match.start() for match in re.finditer(rb"volatile", source)]
+    assert enclosing(source, places, source.split(b"\n")) == names
 
 
 @pytest.mark.parametrize(

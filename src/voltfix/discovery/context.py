@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
@@ -167,9 +167,11 @@ class Reach:
 
     def add(self, path: str, data: bytes, what: What) -> None:
         """Take in the names around the matches of ``what`` in the file at ``path``."""
-        self.names |= enclosing(data, what) - self.seen
+        places = [match.start() for match in what.finditer(data)]
+        heads = list(_heads(data, places))
+        self.names |= enclosing(data, places, heads) - self.seen
         stem = stem_of(path)
-        names = assigned_globals(data, what)
+        names = assigned_globals(data, places, heads)
         if names:
             self.globals[stem] = self.globals.get(stem, frozenset()) | names
 
@@ -209,50 +211,61 @@ class Words:
 What = Words | re.Pattern[bytes]
 
 
-def enclosing(data: bytes, what: What) -> frozenset[bytes]:
-    """Names of the functions and classes around each match of ``what``.
+def enclosing(data: bytes, places: Sequence[int], heads: Iterable[bytes]) -> frozenset[bytes]:
+    """Names of the functions and classes around each place, and of lambdas whose lines begin as ``heads`` say.
 
     By indentation alone, so that old syntax is no obstacle; rather one name too many than one too few.
     """
-    headers = [(m.start(), len(m[1].expandtabs()), m[2]) for m in _DEFINITION.finditer(data)]
     names: set[bytes] = set()
+    headers = _headers(data) if places else ()
     index = 0
     stack: list[tuple[int, bytes]] = []
-    for match in what.finditer(data):
-        while index < len(headers) and headers[index][0] <= match.start():
+    for place in places:
+        while index < len(headers) and headers[index][0] <= place:
             _, indent, name = headers[index]
             while stack and stack[-1][0] >= indent:
                 stack.pop()
             stack.append((indent, name))
             index += 1
         names.update(name for _, name in stack if name not in _METHODS)
-    names.update(name for head in _heads(data, what) for name in _LAMBDA.findall(head))
+    names.update(name for head in heads for name in _LAMBDA.findall(head))
     return frozenset(names)
 
 
-def assigned_globals(data: bytes, what: What) -> frozenset[bytes]:
-    """Names that are assigned at the left margin on lines that match ``what``."""
-    targets = [target for head in _heads(data, what) for target in _GLOBAL.findall(head)]
-    targets += _around(data, what)
-    return frozenset(name for target in targets for name in re.findall(rb"\w+", target))
+def assigned_globals(data: bytes, places: Sequence[int], heads: Iterable[bytes]) -> frozenset[bytes]:
+    """Names that are assigned at the left margin, on lines that begin as ``heads`` say or in a statement around a place."""
+    targets = [target for head in heads for target in _GLOBAL.findall(head)]
+    targets += _around(data, places)
+    return frozenset(name for target in targets for name in _WORD.findall(target))
 
 
-def _around(data: bytes, what: What) -> Iterator[bytes]:
-    """What is assigned at the left margin by a statement of several lines, on one of which ``what`` matches."""
-    starts = [match for match in _MARGIN.finditer(data) if match[0] not in (b")", b"]", b"}")]
-    places = [match.start() for match in starts]
-    for place in {bisect_right(places, match.start()) - 1 for match in what.finditer(data)}:
-        if place >= 0:
-            yield from _GLOBAL.findall(data[places[place] : places[place] + _HEAD].split(b"\n", 1)[0])
+@lru_cache(maxsize=1024)
+def _headers(data: bytes) -> tuple[tuple[int, int, bytes], ...]:
+    """Where functions and classes begin, how far they are indented, and their names."""
+    return tuple((m.start(), len(m[1].expandtabs()), m[2]) for m in _DEFINITION.finditer(data))
 
 
-def _heads(data: bytes, what: What) -> Iterator[bytes]:
-    """How each line begins that matches ``what``; a line of megabytes with many matches is looked at once."""
+@lru_cache(maxsize=1024)
+def _statements(data: bytes) -> tuple[int, ...]:
+    """Where statements begin at the left margin."""
+    return tuple(m.start() for m in _MARGIN.finditer(data) if m[0] not in (b")", b"]", b"}"))
+
+
+def _around(data: bytes, places: Sequence[int]) -> Iterator[bytes]:
+    """What is assigned at the left margin by a statement of several lines, in which a place lies."""
+    starts = _statements(data) if places else ()
+    for number in {bisect_right(starts, place) - 1 for place in places}:
+        if number >= 0:
+            yield from _GLOBAL.findall(data[starts[number] : starts[number] + _HEAD].split(b"\n", 1)[0])
+
+
+def _heads(data: bytes, places: Iterable[int]) -> Iterator[bytes]:
+    """How each line begins in which a place lies; a line of megabytes with many of them is looked at once."""
     at = start = 0
     last = -1
-    for match in what.finditer(data):
-        start = data.rfind(b"\n", at, match.start()) + 1 or start
-        at = match.start()
+    for place in places:
+        start = data.rfind(b"\n", at, place) + 1 or start
+        at = place
         if start != last:
             last = start
             yield data[start : start + _HEAD].split(b"\n", 1)[0]

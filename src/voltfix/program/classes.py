@@ -49,6 +49,7 @@ class Hierarchy:
         self._children: dict[ProjectClass, list[ProjectClass]] | None = None
         self._stored: dict[ProjectClass, dict[str, list[ast.expr | None]]] = {}
         self._assigned: dict[ProjectClass, list[tuple[str, ast.expr | None]]] = {}
+        self._members: dict[tuple[ProjectClass, str], Binding] = {}
         self._busy: set[object] = set()
         self._instances: dict[tuple[ast.expr, ast.AST], ProjectClass | None] = {}
         self._families: dict[ast.ClassDef, list[ProjectClass]] = {}
@@ -126,6 +127,16 @@ class Hierarchy:
 
     def on_instance(self, cls: ProjectClass, name: str) -> Binding:
         """``self.name``: methods of the class and of subclasses that override them, or what is stored."""
+        key = (cls, name)
+        if key not in self._members:
+            before = self._project.cycles
+            found = self._on_instance(cls, name)
+            if self._project.cycles != before:  # inside a cycle the answer may be partial
+                return found
+            self._members[key] = found
+        return self._members[key]
+
+    def _on_instance(self, cls: ProjectClass, name: str) -> Binding:
         owners = [cls, *self.subclasses(cls)]
         found = [self.method(owner, name) for owner in owners]
         methods = [_bind(f) for f in dict.fromkeys(found) if f is not None]

@@ -39,6 +39,7 @@ class References:
         self._project = project
         self._mentions = project.computed(Mentions)
         self._found: dict[Key, list[Reference]] = {}
+        self._meanings: dict[tuple[ast.AST, str], tuple[Kind, ast.AST, Binding]] = {}  # many targets share a word
 
     def of(self, target: ProjectFunction | ProjectClass) -> list[Reference]:
         """The mentions of ``target``; for a method also those that may mean it by its name alone."""
@@ -68,6 +69,11 @@ class References:
         return [reference for found in (sure, maybe) for _, reference in sorted(found, key=lambda item: item[0])]
 
     def _meant(self, path: str, node: ast.AST, word: str) -> tuple[Kind, ast.AST, Binding]:
+        if (known := self._meanings.get((node, word))) is None:
+            known = self._meanings[node, word] = self._looked_up(path, node, word)
+        return known
+
+    def _looked_up(self, path: str, node: ast.AST, word: str) -> tuple[Kind, ast.AST, Binding]:
         if not isinstance(node, ast.expr):
             return "import", node, self._project.resolve(path, self._project.scope(path, node), word)
         kind, at = self._use(path, node)
