@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from voltfix.discovery.context import enclosing, parts
+from voltfix.discovery.context import Reach, enclosing, parts
 from voltfix.discovery.imports import imported
 from voltfix.discovery.projects import jobs
 from voltfix.discovery.roots import installable, packaged, root_of, roots
@@ -281,9 +281,9 @@ def test_files_elsewhere_are_shown_with_their_whole_path(tree, monkeypatch):
 
 
 def test_a_line_of_megabytes_is_looked_at_once() -> None:
-    from voltfix.discovery.context import enclosing
-
     line = b'"text": "' + b"volatile\\n" * 200_000 + b'"\n'
     start = time.process_time()
-    assert enclosing(b"def f():\n    volatile\n" + line, re.compile(b"volatile")) == {b"f"}
+    reach = Reach()
+    reach.add("a.py", b"def f():\n    volatile\n" + line, re.compile(b"volatile"))
+    assert reach.names == {b"f"}
     assert time.process_time() - start < 10

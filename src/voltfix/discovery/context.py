@@ -233,7 +233,7 @@ def enclosing(data: bytes, places: Sequence[int], heads: Iterable[bytes]) -> fro
 
 
 def assigned_globals(data: bytes, places: Sequence[int], heads: Iterable[bytes]) -> frozenset[bytes]:
-    """Names that are assigned at the left margin, on lines that begin as ``heads`` say or in a statement around a place."""
+    """Names that are assigned at the left margin: by lines that begin like ``heads``, by statements around a place."""
     targets = [target for head in heads for target in _GLOBAL.findall(head)]
     targets += _around(data, places)
     return frozenset(name for target in targets for name in _WORD.findall(target))
