@@ -8,6 +8,7 @@ from trying import DIFFERENT, SAME, Told, project, search, tried
 
 from voltfix import core
 from voltfix.model import Options
+from voltfix.search.kinds.flag import mode_of
 from voltfix.verify.client import verify
 
 
@@ -66,3 +67,12 @@ def test_what_stands_before_the_value_is_made_is_not_in_a_block():
     text = dict(result.sites[0].candidates[0].outputs)["a.py"].decode()
     assert "\n    y = other(batches)\n    out = model(y)\n    x = Variable(batches)\n" in text
     assert "    with torch.no_grad():\n        out = Probe(model).measure(x)\n" in text
+
+
+@pytest.mark.parametrize(("flag", "mode"), [
+    ("True", "torch.no_grad()"), ("not train", "torch.set_grad_enabled(bool(train))"),
+    ("off", "torch.set_grad_enabled(not off)"), ("self.off", "torch.set_grad_enabled(not self.off)"),
+    ("a or b", "torch.set_grad_enabled(not (a or b))"), ("off == 1", "torch.set_grad_enabled(not (off == 1))"),
+])
+def test_the_mode_is_what_the_flag_asked_for(flag, mode):
+    assert mode_of(flag, "torch") == mode

@@ -141,7 +141,7 @@ def _tried(
 ) -> Tried:
     reach = reach_of(tools.scenes, group)
     trials = [made for n, draft in enumerate(drafts(tools.scenes, group), 1)
-              if (made := trial(project, plan, _change(f"s{n}", group, draft, reach), draft, tools.around)) is not None]
+              if (made := _trial(project, plan, f"s{n}", group, draft, reach, tools)) is not None]
     verdicts = tools.oracle.judge([each.item for each in trials])
     ranked = sorted(zip(trials, verdicts, strict=True), key=lambda pair: _rank(pair[1]))
     candidates = tuple(_candidate(project, each, verdict) for each, verdict in ranked)
@@ -170,6 +170,13 @@ def _blind(draft: Draft, reach: Reach, reasons: set[str | None], wrong: int) -> 
     return reach.open and not reasons.isdisjoint(_UNSEEN)
 
 
+def _trial(
+    project: Project, plan: Plan, name: str, group: Group, draft: Draft, reach: Reach, tools: Tools
+) -> Trial | None:
+    change = _change(name, group, draft, reach, tools.scenes)
+    return trial(project, plan, change, draft, tools.around)
+
+
 def _by_itself(taken: Trial, oracle: Oracle) -> bool:
     """A flag that goes without a block may leave its effect to others, which are refused: that is half of a change."""
     if taken.draft.strategy in _BLOCKS or taken.item.rest == "today":
@@ -196,11 +203,11 @@ def _rank(verdict: Verification | None) -> int:
     return 1 if verdict is None else 0 if same(verdict) else 2 if differs(verdict) else 1
 
 
-def _change(name: str, group: Group, draft: Draft, reach: Reach) -> Change:
+def _change(name: str, group: Group, draft: Draft, reach: Reach, scenes: Scenes) -> Change:
     decisions = tuple(
         replace(
             place.decision, strategy=draft.strategy, refusal=None, guess="", open=not_proved(),
-            message=done_by(draft, place),
+            message=done_by(draft, place, scenes),
         )
         for place in group)
     return Change(name, decisions, draft.edits, tuple(dict.fromkeys((*draft.touched, *reach.callers))))

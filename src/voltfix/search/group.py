@@ -34,6 +34,7 @@ class Place:
         said = text[span.start : span.end]
         if said.startswith("**"):
             return "True"
+        said = " ".join(said.split())  # on one line
         name, equals, value = said.partition("=")
         return value.strip() if equals and name.strip().isidentifier() and not value.startswith("=") else said.strip()
 

@@ -7,28 +7,33 @@ from voltfix.rules import messages
 from voltfix.rules.messages import Done
 from voltfix.search.draft import Draft
 from voltfix.search.group import Place
+from voltfix.search.scene import Scene, Scenes
 
 
-def done_by(draft: Draft, place: Place) -> str:
+def done_by(draft: Draft, place: Place, scenes: Scenes) -> str:
     """One sentence on what a draft does for a site."""
-    done = [each for path, edits in draft.edits for edit in edits if (each := _done(edit, path, place)) is not None]
+    done = [each for path, edits in draft.edits for edit in edits
+            if (each := _done(edit, scenes.of(path), place.site.path)) is not None]
     if done:
-        return messages.all_of(done)
+        return messages.all_of(sorted(done, key=lambda each: (":" in each.at, each.text != done[0].text)))
     if draft.strategy == "detach":
         return messages.detached(f"line {place.scene.line(place.node)}")
     return messages.removed_tried(place.flag)
 
 
-def _done(edit: Edit, path: str, place: Place) -> Done | None:
-    if isinstance(edit, WrapStatements) and path == place.site.path and not edit.header.endswith("enable_grad()"):
-        text = place.scene.module.text
-        first = place.scene.module.origin(text.count("\n", 0, edit.first.start) + 1)[1]
-        last = first + text.count("\n", edit.first.start, edit.last.end)
-        return Done("wrapped", f"lines {first}-{last}" if last != first else f"line {first}", edit.header)
+def _done(edit: Edit, scene: Scene, read_in: str) -> Done | None:
+    """A block, or a decorator; what keeps its graph beside it is no part of the sentence."""
+    file = "" if scene.module.path == read_in else f"{file_of(scene.module.path)}: "
+    if isinstance(edit, WrapStatements) and not edit.header.endswith("enable_grad()"):
+        first, last = _line(scene, edit.first.start), _line(scene, edit.last.end)
+        return Done("wrapped", f"{file}lines {first}-{last}" if last != first else f"{file}line {first}", edit.header)
     if isinstance(edit, Decorate):
-        line = place.scene.module.origin(place.scene.module.text.count("\n", 0, edit.function.start) + 1)[1]
-        return Done("whole", f"{file_of(path)}:{line}")
+        return Done("whole", f"{file_of(scene.module.path)}:{_line(scene, edit.function.start)}")
     return None
+
+
+def _line(scene: Scene, offset: int) -> int:
+    return scene.module.origin(scene.module.text.count("\n", 0, offset) + 1)[1]
 
 
 def not_proved() -> str:

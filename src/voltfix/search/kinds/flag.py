@@ -32,14 +32,22 @@ def _gone(place: Place) -> Edit | None:
 
 
 def modes(place: Place, torch: str) -> Iterator[str]:
-    """The grad mode that the flag asked for, likeliest first."""
-    flag = place.flag
+    """The grad mode that the flag of a site asked for, likeliest first."""
+    mode = mode_of(place.flag, torch)
+    yield mode
+    if not mode.endswith("no_grad()"):
+        yield f"{torch}.set_grad_enabled({torch}.is_grad_enabled() and not ({place.flag}))"
+
+
+def mode_of(flag: str, torch: str) -> str:
+    """The grad mode that a flag asks for, given as source."""
     if flag in ("True", "1"):
-        yield f"{torch}.no_grad()"
-        return
-    yield f"{torch}.set_grad_enabled(not ({flag}))" if not flag.isidentifier() else (
-        f"{torch}.set_grad_enabled(not {flag})")
-    yield f"{torch}.set_grad_enabled({torch}.is_grad_enabled() and not ({flag}))"
+        return f"{torch}.no_grad()"
+    node = ast.parse(f"({flag})", mode="eval").body
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return f"{torch}.set_grad_enabled(bool({ast.unparse(node.operand)}))"
+    plain = isinstance(node, (ast.Name, ast.Attribute, ast.Subscript, ast.Call))
+    return f"{torch}.set_grad_enabled(not {flag})" if plain else f"{torch}.set_grad_enabled(not ({flag}))"
 
 
 def conditions(place: Place) -> list[str]:

@@ -17,7 +17,7 @@ from voltfix.search.cover import Tracer, merged
 from voltfix.search.draft import Draft, Sketch
 from voltfix.search.group import Group, Place
 from voltfix.search.kinds.around import covered
-from voltfix.search.kinds.flag import modes, without_flag
+from voltfix.search.kinds.flag import mode_of, modes, without_flag
 from voltfix.search.scene import FUNCTIONS, Scene, Scenes, bound, word_of
 
 _MOST = 24  # calls
@@ -174,12 +174,7 @@ def _block(scenes: Scenes, sketch: Sketch, scene: Scene, call: ast.Call, flag: s
     cover = Tracer(scenes, scene, frozenset({value})).over(scope.body)
     if cover.mixed:
         return None
-    torch = sketch.torch(scene)
-    inner = flag.removeprefix("not ")
-    header = f"{torch}.no_grad()" if flag in ("True", "1") else (
-        f"{torch}.set_grad_enabled(bool({inner}))" if inner != flag and inner.isidentifier()
-        else f"{torch}.set_grad_enabled(not {flag})" if flag.isidentifier()
-        else f"{torch}.set_grad_enabled(not ({flag}))")
+    header = mode_of(flag, sketch.torch(scene))
     runs = merged(scene, cover.tight)
     for first, last in runs:
         sketch.add(scene, scope, _around(scene, first, last, header))
