@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "verify")
 import mutations as golden
 
 from voltfix.model import Verification
-from voltfix.verify import causes, client
+from voltfix.verify import client
 from voltfix.verify.pairs import changed_functions
 from voltfix.verify.plan import Item, load
 
@@ -236,8 +236,9 @@ def mistakes(items: list[Item], asked: argparse.Namespace) -> None:
             counts[kind]["caught"] += 1
             continue
         change = told[item.id]
-        word = "none" if change.cpu == "identical" else causes.word_of(change.detail)
-        word = f"{verdict}, changes something" if change.cpu == "different" else f"changes nothing ({word})"
+        word = f"{verdict}, changes something" if change.cpu == "different" else "changes nothing"
+        if change.cpu == "not-run":
+            word = f"{verdict}, whether it changes anything is not known"
         counts[kind][word] += 1
         if asked.list:
             print(f"{word}: {item.id}: {change.detail}")
@@ -246,7 +247,7 @@ def mistakes(items: list[Item], asked: argparse.Namespace) -> None:
     for kind, count in counts.items():
         total += count
         print(f"  {kind}: {', '.join(f'{word} {number}' for word, number in sorted(count.items()))}")
-    changing = sum(number for word, number in total.items() if not word.startswith("changes nothing"))
+    changing = sum(number for word, number in total.items() if "changes nothing" not in word and "not known" not in word)
     print(f"  of {changing} that change something {total['caught']} are caught, {passed(total)} called identical")
 
 
