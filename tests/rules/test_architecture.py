@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -19,3 +20,18 @@ def test_every_module_of_the_analysis_belongs_to_a_step():
     steps = ("program", "flags", "torchmodel", "domains", "machine", "solver")
     names = [path.stem for step in steps for path in (PACKAGE / step).glob("*.py") if path.stem != "__init__"]
     assert [name for name in names if f"`{name}`" not in PAGE] == []
+
+
+def test_imports_go_one_way():
+    """No circle, also not for type checkers, and no arrow back up the house (``benchmarks/house.py``)."""
+    spec = spec_from_file_location("house", ROOT / "benchmarks" / "house.py")
+    assert spec is not None
+    assert spec.loader is not None
+    house = module_from_spec(spec)
+    spec.loader.exec_module(house)
+    found = list(house.imports(house.modules(ROOT / "src")))
+    edges: dict[str, set[str]] = {}
+    for each in found:
+        edges.setdefault(each.source, set()).add(each.target)
+    assert house.circles(edges) == []
+    assert [f"{each.source}:{each.line} -> {each.target}" for each in found if house.goes_up(each)] == []

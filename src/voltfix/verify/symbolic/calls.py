@@ -23,6 +23,7 @@ from voltfix.verify.symbolic.standin import (
     tensors_in,
     unknown,
 )
+from voltfix.verify.symbolic.tensormethods import tensor_method
 from voltfix.verify.symbolic.world import StandInError, here
 
 MAX_THROUGH = 2  # calls that may lead into the project, one within the other
@@ -229,22 +230,6 @@ def is_tensor_method(receiver: StandIn, name: str) -> bool:
     base = name[:-1] if name.endswith("_") and not name.startswith("_") else name
     known = name in tables.TENSOR_METHODS or base in tables.TENSOR_METHODS
     return (state.kind in ("value", "number") or known) and state.kind != "module"
-
-
-def tensor_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """A method of torch.Tensor."""
-    if name.endswith("_") and not name.endswith("__"):
-        name, everything, kwargs = spellings.spelled(name, [receiver, *args], kwargs)
-        return ops.in_place(receiver, name, [*everything, *kwargs.values()])
-    if name in ("new", "new_zeros", "new_ones", "new_full", "new_tensor", "new_empty"):
-        return ops.plain(name, [receiver, *args])
-    if name in tables.VIEWS and receiver._vf.kind != "number":
-        return ops.view(receiver, name, [a for a in args if not isinstance(a, StandIn)])
-    if name in tables.PLAIN:
-        out = ops.plain(name, [receiver, *args])
-        out._vf.moved = receiver if name == "numpy" else None
-        return out
-    return ops.apply(name, [receiver, *args], kwargs)
 
 
 def unknown_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: dict[str, Any], child: StandIn) -> Any:

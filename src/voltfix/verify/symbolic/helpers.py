@@ -7,9 +7,10 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from voltfix.verify.symbolic.bases import bases, is_open
 from voltfix.verify.symbolic.kinds import Number, TypeOf
 from voltfix.verify.symbolic.neighbours import past
-from voltfix.verify.symbolic.objects import Shadow, bases, is_open
+from voltfix.verify.symbolic.objects import Shadow
 from voltfix.verify.symbolic.ops import item
 from voltfix.verify.symbolic.sequences import Lazy, bound, own_list, unpacked
 from voltfix.verify.symbolic.standin import StandIn, key, truth, unknown

@@ -6,8 +6,9 @@ import functools
 from collections.abc import Iterator
 from typing import Any
 
-from voltfix.verify.symbolic import ops, spellings, torchapi
+from voltfix.verify.symbolic import ops, spellings
 from voltfix.verify.symbolic.standin import WRAPPED, StandIn, key, unknown
+from voltfix.verify.symbolic.torchnames import name
 from voltfix.verify.symbolic.world import StandInError, here
 
 
@@ -97,7 +98,7 @@ def type_of(thing: Any, *more: Any) -> Any:
         raise StandInError("code that makes classes by type() is not run")
     if isinstance(thing, StandIn):
         if thing._vf.kind == "value" and not thing._vf.multiple and thing._vf.name != WRAPPED:
-            return torchapi.name("torch.autograd.Variable")
+            return name("torch.autograd.Variable")
         return TypeOf(thing)
     if isinstance(thing, type):
         raise StandInError("the type of a class is not given out")

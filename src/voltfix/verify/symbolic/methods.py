@@ -9,6 +9,7 @@ import torch
 
 from voltfix.verify.symbolic import ops, spellings
 from voltfix.verify.symbolic.observe import digest, gradients
+from voltfix.verify.symbolic.parameters import parameters_below
 from voltfix.verify.symbolic.standin import StandIn, leaves_in, tensor_of, unknown, value
 from voltfix.verify.symbolic.world import VolatileError, here
 
@@ -90,26 +91,6 @@ def _mode(on: bool) -> Callable[..., Any]:
     return switch
 
 
-def parameters_of(path: str) -> list[StandIn]:
-    """The parameters of an unknown module: always the same objects."""
-    world = here()
-    label = "parameter:" + path
-    if label not in world.globals:
-        made = value(path + ".parameter", world.parameter(path, used=False))
-        made._vf.name = "parameter"
-        world.globals[label] = made
-    return [world.globals[label]]
-
-
-def parameters_below(path: str) -> list[StandIn]:
-    """The parameters of a module and of its parts, as far as the run has come across them."""
-    parts = [name for name in here().leaves if name.startswith(path + ".") and not name.endswith("()")]
-    parts = [name for name in parts if name in here().used]
-    if path in here().used or not parts:
-        parts.insert(0, path)
-    return [each for name in parts for each in parameters_of(name)]
-
-
 def _parameters(receiver: StandIn, *_: Any, **__: Any) -> Any:
     return parameters_below(receiver._vf.path)
 
@@ -126,8 +107,20 @@ def _item(receiver: StandIn, *_: Any) -> Any:
     return spellings.number_in(receiver)
 
 
+def cast_mask(receiver: StandIn) -> Any:
+    """``m.byte()`` and ``m.bool()``: of a comparison, the comparison itself."""
+    state = receiver._vf
+    if spellings.is_mask(receiver):
+        same = value(state.path, tensor_of(receiver).detach(), state.volatile, state.tag)
+        same._vf.condition = state.condition
+        return same
+    cast = ops.apply("bool", [receiver])
+    cast._vf.moved = receiver
+    return cast
+
+
 def _cast_mask(receiver: StandIn, *_: Any) -> Any:
-    return spellings.cast_mask(receiver) if receiver._vf.kind in ("any", "value") else NotImplemented
+    return cast_mask(receiver) if receiver._vf.kind in ("any", "value") else NotImplemented
 
 
 def _clone(receiver: StandIn, *_: Any) -> Any:

@@ -6,8 +6,9 @@ import sys
 from collections.abc import Iterator
 from typing import Any, cast
 
+from voltfix.verify.symbolic.parameters import parameters_below, parameters_of
 from voltfix.verify.symbolic.rewrite import FORBIDDEN
-from voltfix.verify.symbolic.standin import StandIn, State, leaves_in, project_line, signature, tensors_in, unknown
+from voltfix.verify.symbolic.standin import StandIn, State, leaves_in, project_line, tensors_in, unknown
 from voltfix.verify.symbolic.world import StandInError, here
 
 
@@ -82,33 +83,6 @@ class Shadow:
     __repr__ = __str__
 
 
-class Operation(Shadow):
-    """The base of a project's ``torch.autograd.Function``, which 0.3 called as an object: one operation, whatever its
-    forward() does with the tensors that it is handed there."""
-
-    _vf_open = True
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The operation on its Variables: one volatile input makes the result volatile, as with any other."""
-        from voltfix.verify.symbolic import ops
-
-        held = {name: each for name, each in self.__dict__.items() if not name.startswith("_vf")}
-        settings = [ops.alias(each, volatile=False) for each in leaves_in(held) if each._vf.kind == "value"]
-        volatile = ops.is_volatile([args, kwargs])
-        name = f"call {type(self).__name__}{signature(held)}"
-        out = ops.apply(name, [*args, *settings], kwargs, volatile=volatile)
-        out._vf.multiple = True
-        return out
-
-
-def _kind(base: Any) -> type:
-    """What stands in for a base: itself where it is at hand."""
-    if isinstance(base, StandIn) and base._vf.kind == "torch":
-        path = base._vf.path
-        return Operation if path.startswith("torch.autograd.") and path.endswith("Function") else Shadow
-    return base if isinstance(base, type) and base is not object else Shadow
-
-
 def _by_index(thing: Any) -> Iterator[Any]:
     for index in range(2):
         try:
@@ -171,8 +145,6 @@ def _switch(thing: Shadow, training: bool) -> Shadow:
 
 
 def _parameters(thing: Shadow) -> list[StandIn]:
-    from voltfix.verify.symbolic.methods import parameters_below, parameters_of
-
     found = []
     for value in [each for name, each in thing.__dict__.items() if not name.startswith("_vf")]:
         if isinstance(value, StandIn) and value._vf.kind == "module":
@@ -188,27 +160,6 @@ def bare(cls: type, path: str) -> Any:
     made.__dict__["_vf_path"] = path
     made.__dict__["_vf_bare"] = True
     return made
-
-
-def bases(*given: Any) -> tuple[type, ...]:
-    """The bases of a class of the project: its real ones where they are at hand, Shadow for the rest."""
-    found: list[type] = []
-    for base in given:
-        kind = _kind(base)
-        if kind not in found:
-            found.append(kind)
-    if any(issubclass(kind, (BaseException, tuple, dict, list, str, int, float)) for kind in found):
-        found = [kind for kind in found if kind is not Shadow]
-    elif not any(issubclass(kind, Shadow) for kind in found):
-        found.append(Shadow)
-    elif Shadow in found and len(found) > 1:  # a project class has it already, further down
-        found.remove(Shadow)
-    return tuple(found) or (Shadow,)
-
-
-def is_open(given: tuple[Any, ...]) -> bool:
-    """Is one of these bases not at hand?"""
-    return any(isinstance(base, StandIn) or getattr(base, "_vf_open", False) for base in given)
 
 
 class Super:

@@ -9,7 +9,6 @@ share real storage.
 from __future__ import annotations
 
 import functools
-import hashlib
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
@@ -30,6 +29,7 @@ from voltfix.verify.symbolic.standin import (
     unknown,
     value,
 )
+from voltfix.verify.symbolic.tags import keys_in, tag_of
 from voltfix.verify.symbolic.world import VolatileError, coefficients, here
 
 
@@ -132,22 +132,6 @@ def compare(name: str, left: StandIn, right: Any) -> Any:
     else:
         state.condition = (("gt", key(right), key(left)), name == "ge", None, None)
     return result
-
-
-def tag_of(name: str, index: Any, old: str) -> str:
-    """Which view of its storage a part is."""
-    return _hashed(f"{name}{signature(index)}{keys_in(index)}{old}")
-
-
-@functools.lru_cache(maxsize=5_000)
-def _hashed(text: str) -> str:
-    return hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
-
-
-def keys_in(thing: Any) -> str:
-    """What the stand-ins in an argument are, as text."""
-    leaves = leaves_in(thing)
-    return "".join([str(key(part)) for part in leaves]) if leaves else ""
 
 
 def view(source: StandIn, name: str, index: Any) -> StandIn:

@@ -19,7 +19,7 @@ from typing import Any
 import torch
 
 from voltfix.verify.plan import Origins
-from voltfix.verify.symbolic import attributes, calls, ops, tables, torchapi
+from voltfix.verify.symbolic import attributes, calls, ops, tables, torchnames
 from voltfix.verify.symbolic.builtin import lazy_zip, make_builtins
 from voltfix.verify.symbolic.neighbours import block_line
 from voltfix.verify.symbolic.rewrite import ForbiddenCodeError, fence, mark, prepare
@@ -386,7 +386,7 @@ class _Builtins(dict[str, Any]):
         if name.startswith("__") or name in ("WindowsError",):
             raise KeyError(name)
         if name in _TORCH:  # came with a star import of a module that is not at hand
-            return torchapi.name(_TORCH[name])
+            return torchnames.name(_TORCH[name])
         if name not in self._world.globals:
             self._world.globals[name] = unknown(name)
         return self._world.globals[name]
@@ -449,7 +449,7 @@ class Loader:
         if own is not None and own in self.side.trees:  # a part of a package of the project that is not at hand
             return self._top(name, importer, level, unknown(name, "imported"))
         if name == "torch" or name.startswith("torch."):
-            return torchapi.name(name if wanted else "torch")
+            return torchnames.name(name if wanted else "torch")
         if name == "__future__":
             return types.SimpleNamespace(**dict.fromkeys(wanted))
         real = _PURE.get(name)
@@ -492,7 +492,7 @@ def _everything(name: str) -> Any:
     """``from NAME import *``: what torch really has there; of other modules the names are not known."""
     real = sys.modules.get(name) if name.split(".")[0] == "torch" else None
     names = [] if real is None else [each for each in dir(real) if not each.startswith("_")]
-    found: dict[str, Any] = {each: torchapi.name(f"{name}.{each}") for each in names}
+    found: dict[str, Any] = {each: torchnames.name(f"{name}.{each}") for each in names}
     return types.SimpleNamespace(__all__=names, **found)
 
 

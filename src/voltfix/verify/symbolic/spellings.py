@@ -12,6 +12,7 @@ from typing import Any
 
 from voltfix.torchmodel import COMPARISONS
 from voltfix.verify.symbolic.standin import StandIn, tensor_of, value
+from voltfix.verify.symbolic.tags import tag_of
 
 _NAMES = {"upsample": "interpolate", "nll_loss2d": "nll_loss", "reshape": "view"}
 _SOFTMAX = frozenset({"softmax", "log_softmax", "softmin"})
@@ -103,20 +104,6 @@ def is_mask(thing: Any) -> bool:
     return isinstance(thing, StandIn) and (thing._vf.condition is not None or thing._vf.path in _MASK_RESULTS)
 
 
-def cast_mask(receiver: StandIn) -> Any:
-    """``m.byte()`` and ``m.bool()``: of a comparison, the comparison itself."""
-    from voltfix.verify.symbolic import ops
-
-    state = receiver._vf
-    if is_mask(receiver):
-        same = value(state.path, tensor_of(receiver).detach(), state.volatile, state.tag)
-        same._vf.condition = state.condition
-        return same
-    cast = ops.apply("bool", [receiver])
-    cast._vf.moved = receiver
-    return cast
-
-
 def uncast(thing: Any) -> Any:
     """A mask or index without the cast to bytes or bool around it."""
     if isinstance(thing, tuple):
@@ -141,11 +128,9 @@ def number_in(standin: StandIn) -> StandIn:
 
     It is what ``[0]`` gives, but of a sum over everything, which was a number by itself on 0.3.
     """
-    from voltfix.verify.symbolic import ops
-
     source = unmoved(standin)
     tensor = tensor_of(source).detach().clone()
-    tag = source._vf.tag if source._vf.scalar else ops.tag_of("getitem", 0, source._vf.tag)
+    tag = source._vf.tag if source._vf.scalar else tag_of("getitem", 0, source._vf.tag)
     made = value(source._vf.path, tensor, tag=tag, kind="number")
     made._vf.scalar = True
     return made

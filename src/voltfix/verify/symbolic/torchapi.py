@@ -10,8 +10,10 @@ from typing import Any
 
 import torch
 
-from voltfix.verify.symbolic import neighbours, ops, spellings, tables
-from voltfix.verify.symbolic.standin import StandIn, State, leaves_in, project_line, tensor_of, unknown, value
+from voltfix.verify.symbolic import kinds, neighbours, ops, spellings, tables
+from voltfix.verify.symbolic.standin import StandIn, leaves_in, project_line, tensor_of, unknown, value
+from voltfix.verify.symbolic.tensormethods import tensor_method
+from voltfix.verify.symbolic.torchnames import name
 from voltfix.verify.symbolic.world import coefficients, here
 
 _MODERN = frozenset(["no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode"])
@@ -28,18 +30,6 @@ _TENSOR_NAMES = (
     "CharTensor",
     "BoolTensor",
 )
-_KEPT: dict[str, StandIn] = {}
-
-
-def name(path: str) -> StandIn:
-    """The stand-in for the name ``path`` of torch; one object a name, so that ``type(x) == Variable``
-    works.
-    """
-    if path.endswith(".Variable") or path == "Variable":
-        path = "torch.autograd.Variable"
-    if path not in _KEPT:
-        _KEPT[path] = StandIn(State(path, "torch"))
-    return _KEPT[path]
 
 
 def member(standin: StandIn, attribute: str) -> Any:
@@ -111,10 +101,8 @@ def call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
         _note_mode(path, [*args, *kwargs.values()])
     if word.endswith("_") and args and isinstance(args[0], StandIn):
         return ops.in_place(args[0], word, list(args))
-    from voltfix.verify.symbolic import calls
-
     if args and isinstance(args[0], StandIn) and word in tables.VIEWS:
-        return calls.tensor_method(args[0], word, args[1:], kwargs)
+        return tensor_method(args[0], word, args[1:], kwargs)
     return ops.apply(word, list(args), kwargs, graph=word not in tables.NO_GRADIENT)
 
 
@@ -229,8 +217,6 @@ def _is_tensor(thing: Any) -> Any:
     if not isinstance(thing, StandIn):
         return False
     if thing._vf.kind == "any" and thing._vf.tensor is None:
-        from voltfix.verify.symbolic import kinds
-
         return kinds.is_tensor(thing, "Tensor")
     return thing._vf.kind in ("any", "value")
 
