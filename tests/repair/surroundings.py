@@ -57,6 +57,9 @@ class Net(nn.Module):
         return self.soft(x)
 Net().forward(torch.ones(2, 2))
 """, "self.soft = nn.Softmax(dim=1)"),
+    ("index-of-0-dim",
+     "word = torch.LongTensor([7]).squeeze()\nprint(word[torch.LongTensor([0])])",
+     "word.view(1)[torch.LongTensor([0])]"),
     ("corners-apart",
      "x = torch.rand(1, 1, 2, 2)\nprint(F.interpolate(x, scale_factor=2, mode='bilinear'))",
      "mode='bilinear', align_corners=True)"),
