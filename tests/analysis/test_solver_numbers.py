@@ -115,3 +115,37 @@ def test_a_number_on_the_other_arm_trains_nothing_and_a_network_there_does():
             return None
         return best.data
     """, inside=["net("], outside=["loss ="])
+
+
+def test_how_many_is_a_number_whatever_is_known_of_it():
+    becomes(
+        """
+        def rank(net, batch, settings):
+            x = Variable(batch, volatile=True)
+            out = torch.cat([net(x) for _ in range(3)], 1)
+            best, places = out.topk(settings['width'], settings['axis'])
+            rows = places / settings['columns']
+            return rows.data
+        """,
+        """
+        def rank(net, batch, settings):
+            x = Variable(batch)
+            with torch.no_grad():
+                out = torch.cat([net(x) for _ in range(3)], 1)
+            best, places = out.topk(settings['width'], settings['axis'])
+            rows = places / settings['columns']
+            return rows.data
+        """,
+    )
+
+
+def test_the_larger_of_two_tensors_is_computed_from_both():
+    covers(
+        """
+        def larger(net, other, batch, trained):
+            out = net(Variable(batch, volatile=True))
+            return torch.max(Variable(trained, requires_grad=True), other(out))
+        """,
+        inside=["out = net", "return torch.max"],
+        outside=[],
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from solving import source
@@ -13,6 +14,7 @@ from voltfix.domains.conditions import Algebra, OutOfBudget
 from voltfix.domains.precision import LADDER
 from voltfix.model import Module, Options, Plan, Result
 from voltfix.pipeline.holds import decisions
+from voltfix.solver import fixpoint
 from voltfix.solver.roots import Setting
 
 solving = importlib.import_module("voltfix.solver.solving")  # the package has the function under that name
@@ -176,3 +178,33 @@ def test_a_diagram_to_which_nothing_was_added_stays_as_it_is() -> None:
     other = ~one
     algebra.rewind(algebra.size)
     assert ~one is other
+
+
+def test_what_one_function_cannot_cover_costs_no_other(monkeypatch):
+    """As if a block in ``first`` took away a graph that its caller uses: what ``second`` does is not asked."""
+    looked_at = fixpoint.Rounds.recheck
+
+    def recheck(self, fact, machine, body):
+        if body.qualname == "train" and not fact.off.is_false:
+            true, false = machine.algebra.true, machine.algebra.false
+            fact = replace(fact, need=false, forbid=true, off=true, idle=None)
+        return looked_at(self, fact, machine, body)
+
+    monkeypatch.setattr(fixpoint.Rounds, "recheck", recheck)
+    result = migrated(source("""
+        def first(net, batch):
+            x = Variable(batch, volatile=True)
+            return net(x).data
+
+
+        def second(net, batch):
+            x = Variable(batch, volatile=True)
+            return net(x).data
+
+
+        def train(net, batches):
+            kept = Variable(batches, volatile=True)
+            for batch in batches:
+                first(net, batch)
+    """))
+    assert [site.reason for site in result.sites if site.line < 14] == ["not-provable", None]

@@ -636,6 +636,10 @@ class Calls(Derived):
         exempt = tables.NON_CONTAGIOUS.get(name, frozenset())
         inputs = [a for index, a in enumerate(args) if index not in exempt]
         inputs += [a for key, a in kwargs.items() if key not in exempt]
+        alone = name in tables.ONE_TENSOR and bool(args) and all(map(self.is_tensor, (t for _, t in args[0])))
+        if alone:
+            # which row, how many: a number, where it is not known to be something else
+            inputs = [args[0], *(a for a in inputs[1:] if any(self.is_tensor(t) for _, t in a))]
         others = [a for index, a in enumerate(args) if index in exempt]
         if name in tables.COMPARISONS or name in tables.MADE_LIKE:
             return self.operate(node, frame, inputs, differentiable=False, text=name)
@@ -643,7 +647,7 @@ class Calls(Derived):
         free = tables.INDEX_RESULTS.get(name)
         if free == frozenset({0}):
             return self.new("tensor")
-        second_is_tensor = len(args) > 1 and any(isinstance(t, Ref) for _, t in args[1])
+        second_is_tensor = not alone and len(args) > 1 and any(isinstance(t, Ref) for _, t in args[1])
         if free and (name not in ("max", "min", "median", "mode") or len(args) > 1 or kwargs) and not second_is_tensor:
             items = [self.new("tensor") if index in free else result for index in range(max(free) + 1)]
             return self.sequence(items)

@@ -570,6 +570,13 @@ class Fixpoint:
                 changed |= self.recheck(fact, machine, body)
         return changed
 
+    def planned_on(self, fact: Fact, machine: Interpreter) -> list[Planned]:
+        """What is planned in the functions that lead to a fact: a block around it lies in one of them, most likely."""
+        calls = zip(fact.chain, fact.chain[1:], strict=False)
+        functions = [self.callee_around(call, node, machine) for call, node in calls]
+        found = [self.setting.planned[id(f.node)] for f in functions if f and id(f.node) in self.setting.planned]
+        return [p for p in found if p.blocks or p.wrapped or p.whole]
+
     def recheck(self, fact: Fact, machine: Interpreter, body: Body) -> bool:
         """Refuse what a fact shows to be wrong under all blocks; True if that is new."""
         kept = not (fact.need & ~fact.off & ~machine.raised).is_false
@@ -585,11 +592,19 @@ class Fixpoint:
             return self.refuse(fact.sites, "not-provable", messages.keeps_graph(place))
         own = self.setting.planned.get(id(body.node))
         mine = own is not None and (own.blocks or own.wrapped or own.whole)
-        owners = [own] if own is not None and mine else list(self.setting.planned.values())
-        sites = {s for p in owners for r in p.layout.regions for f in r.facts for s in f.sites}
-        sites |= {s for p in owners for w in p.layout.wraps for f in w.facts for s in f.sites}
-        sites |= {s for p in owners for f in p.layout.whole or () for s in f.sites}
-        return self.refuse(sites, "not-provable", messages.loses_graph(place))
+        said = messages.loses_graph(place)
+        nearest = [own] if own is not None and mine else self.planned_on(fact, machine)
+        return self.refuse(answered(nearest), "not-provable", said) or self.refuse(
+            answered(self.setting.planned.values()), "not-provable", said)
+
+
+def answered(plans: Iterable[Planned]) -> set[SiteKey]:
+    """The sites whose needs the blocks of some plans answer."""
+    sites: set[SiteKey] = set()
+    for plan in plans:
+        facts = [*(f for r in plan.layout.regions for f in r.facts), *(f for w in plan.layout.wraps for f in w.facts)]
+        sites.update(site for fact in (*facts, *(plan.layout.whole or ())) for site in fact.sites)
+    return sites
 
 
 def entered_functions(machines: Iterable[Interpreter]) -> dict[int, set[int]]:

@@ -56,6 +56,8 @@ INDEX_RESULTS: Mapping[str, frozenset[int]] = {
     name: frozenset(at for at, trait in enumerate((t.FREE_0, t.FREE_1, t.FREE_2)) if _ROWS[name] & trait)
     for name in having(t.FREE_0 | t.FREE_1 | t.FREE_2)
 }
+# of tensors they take one, and numbers beside it (``max`` and ``min`` compare two)
+ONE_TENSOR = having(t.REDUCES | t.PAIRS) - {"max", "min"}
 NODE_RESULTS = having(t.NODE)
 STOCHASTIC = having(t.SAMPLE)
 MADE_LIKE = having(t.LIKE)
