@@ -182,7 +182,7 @@ def test_a_diagram_to_which_nothing_was_added_stays_as_it_is() -> None:
 
 def test_what_one_function_cannot_cover_costs_no_other(monkeypatch):
     """As if a block in ``first`` took away a graph that its caller uses: what ``second`` does is not asked."""
-    looked_at = fixpoint.Rounds.recheck
+    looked_at = fixpoint.Fixpoint.recheck
 
     def recheck(self, fact, machine, body):
         if body.qualname == "train" and not fact.off.is_false:
@@ -190,7 +190,7 @@ def test_what_one_function_cannot_cover_costs_no_other(monkeypatch):
             fact = replace(fact, need=false, forbid=true, off=true, idle=None)
         return looked_at(self, fact, machine, body)
 
-    monkeypatch.setattr(fixpoint.Rounds, "recheck", recheck)
+    monkeypatch.setattr(fixpoint.Fixpoint, "recheck", recheck)
     result = migrated(source("""
         def first(net, batch):
             x = Variable(batch, volatile=True)
