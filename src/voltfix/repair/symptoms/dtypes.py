@@ -134,6 +134,19 @@ def _stands_as_mask(place: Place, node: ast.expr) -> bool:
     return isinstance(above, (ast.Call, ast.keyword))
 
 
+def shaped(place: Place, match: re.Match[str]) -> Iterator[Mend]:
+    """``x[mask]`` of as many elements in another shape: they were paired in order."""
+    for node in place.expressions():
+        if isinstance(node, ast.Subscript):
+            one, mask = place.value(node.value), place.value(node.slice)
+            if one is None or mask is None or mask.dtype not in ("bool", "uint8") or mask.shape == one.shape:
+                continue
+            if one.is_tensor and mask.is_tensor and one.count == mask.count:
+                text = f"{place.atom(node.slice)}.view_as({place.text(node.value)})"
+                told = "is a mask of as many elements: .view_as()"
+                yield place.mend("VF204", node.slice, text, told, seen=place.seen(node.slice))
+
+
 def stored(place: Place, match: re.Match[str]) -> Iterator[Mend]:
     """``counts += fractions``: on 0.3 the result kept the type of what it was written to."""
     statement = place.statement
@@ -248,6 +261,15 @@ def target(place: Place, match: re.Match[str]) -> Iterator[Mend]:
 
 
 SYMPTOMS = (
+    Symptom(
+        "VF204",
+        "mask-of-another-shape",
+        ("IndexError",),
+        r"too many indices for tensor|shape of the mask",
+        "masks of as many elements were paired in order",
+        _BOOL,
+        shaped,
+    ),
     Symptom(
         "VF204",
         "mask-of-bytes",
