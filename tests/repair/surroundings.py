@@ -59,7 +59,7 @@ Net().forward(torch.ones(2, 2))
 """, "self.soft = nn.Softmax(dim=1)"),
     ("index-of-0-dim",
      "word = torch.LongTensor([7]).squeeze()\nprint(word[torch.LongTensor([0])])",
-     "word.view(1)[torch.LongTensor([0])]"),
+     "word.view(-1)[torch.LongTensor([0])]"),
     ("mask-of-another-shape",
      "x, m = torch.ones(4), torch.ones(4, 1) > 2\nx[m] = 2\nassert x.tolist() == [1] * 4",
      "x[m.view_as(x)] = 2"),

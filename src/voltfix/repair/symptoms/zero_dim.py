@@ -32,8 +32,8 @@ def indexed(place: Place, match: re.Match[str]) -> Iterator[Mend]:
         index, base = _first(node)
         if not index:
             if value is not None and value.is_tensor and not isinstance(node.slice, (ast.Constant, ast.UnaryOp)):
-                text = f"{place.atom(node.value)}.view(1)"
-                yield place.mend("VF216", node.value, text, "had one dimension: .view(1)")
+                text = f"{place.atom(node.value)}.view(-1)"
+                yield place.mend("VF216", node.value, text, "had one dimension: .view(-1)")
             continue
         if value is not None and value.kind == "number":
             yield place.mend("VF202", node, place.text(base), "is a number already", seen=place.seen(node.value))
