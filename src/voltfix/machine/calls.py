@@ -805,7 +805,7 @@ class Calls(Derived):
     def neutral_method(self, ref: Ref, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                        frame: Frame) -> Value:
         """Methods that run nothing to fear: their arguments may be kept."""
-        if name in ("append", "extend", "insert", "setdefault", "appendleft") and args:
+        if name in tables.STORING and args:
             self.store("a container", node, frame, *args)
             return self.const(None)
         if name in ("eval", "train"):

@@ -75,3 +75,4 @@ ASKS = 1 << 54  # a gradient is asked by it
 READING = 1 << 55  # of ``.data``: it gives a new value
 PASSING = 1 << 56  # of ``.data``: it hands the same value on
 OF_MODEL = 1 << 57  # modules have it, states do not
+STORES = 1 << 58  # keeps its argument in the object
