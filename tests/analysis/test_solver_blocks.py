@@ -245,6 +245,49 @@ def test_a_result_beside_one_with_a_graph_runs_under_no_grad_on_its_own():
     )
 
 
+def test_nothing_is_asked_of_what_a_call_gives_back_that_is_only_made():
+    becomes(
+        """
+        def play(model, net, moves, data):
+            game = model.begin(Variable(data, volatile=True))
+            for at, move in enumerate(moves):
+                game.forward_to(at, net(move))
+            return net(data)
+        """,
+        """
+        def play(model, net, moves, data):
+            with torch.no_grad():
+                game = model.begin(Variable(data))
+            for at, move in enumerate(moves):
+                torch.no_grad()(game.forward_to)(at, net(move))
+            return net(data)
+        """,
+    )
+
+
+def test_a_method_that_writes_in_place_beside_a_graph_runs_under_no_grad():
+    becomes(
+        """
+        def run(net, data, steps):
+            x = Variable(data, volatile=True)
+            for step in steps:
+                x.add_(net(step).data.sum(), net(step))
+            loss = net(data)
+            loss.backward()
+            return x.data
+        """,
+        """
+        def run(net, data, steps):
+            x = Variable(data)
+            for step in steps:
+                torch.no_grad()(x.add_)(net(step).data.sum(), net(step))
+            loss = net(data)
+            loss.backward()
+            return x.data
+        """,
+    )
+
+
 def test_the_module_s_own_code_is_rewritten():
     becomes(
         """

@@ -436,11 +436,9 @@ class Planner:
         condition = self.condition_of(ask)
         if condition is None or not condition.is_true or any(f.stuck for f in facts):
             return None
-        if isinstance(node, ast.Call) and any(f.text == "call" or len(f.chain) > 1 for f in facts):
+        if isinstance(node, ast.Call):  # what comes back need not be one tensor, or be what the call wrote to
             return "call" if isinstance(node.func, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) else None
-        if isinstance(node, (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript)) and all(
-            len(f.chain) == 1 for f in facts
-        ):
+        if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Subscript)) and all(len(f.chain) == 1 for f in facts):
             return "detach" if not isinstance(getattr(node, "ctx", None), ast.Store) else None
         return None
 
