@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
+
+import pytest
 
 from voltfix import core
 from voltfix.deadline import TimeUp
@@ -63,3 +66,19 @@ def test_a_file_that_cannot_be_read_is_told_of_without_any_time_too():
     result = core.migrate({"a.py": ONE.encode(), "b.py": b"def (volatile=1:\n"}, Options(until=0.0))
     assert [(row.path, row.reason) for row in result.sites] == [("a.py", "not-reached")]
     assert [error.path for error in result.errors] == ["b.py"]
+
+
+HEAD = "import torch\nfrom torch.autograd import Variable\n"
+CLASSES = HEAD + "class C0:\n    def run(self, x):\n        return Variable(x, volatile=True)\n" + "".join(
+    f"class C{i}(C{i - 1}):\n    def run(self, x):\n        return C{i - 1}.run(self, x)\n" for i in range(1, 3000))
+FLAGS = HEAD + "x0 = Variable(torch.ones(1), volatile=True)\n" + "".join(
+    f"x{i} = Variable(x{i - 1}, volatile=True)\n" for i in range(1, 3000))
+
+
+@pytest.mark.parametrize(("text", "sites"), [(CLASSES, 1), (FLAGS, 3000)], ids=["classes", "flags"])
+def test_three_thousand_that_hang_on_each_other_do_not_outlast_the_limit(text, sites):
+    """Minutes or hours without it; what is measured is this process alone, whatever else keeps the machine busy."""
+    before = time.process_time()
+    result = core.migrate({"a.py": text.encode()}, Options(until=time.monotonic() + 0.5))
+    assert [row.reason for row in result.sites] == ["not-reached"] * sites
+    assert time.process_time() - before < 20

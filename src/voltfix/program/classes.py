@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Protocol
 
+from voltfix import deadline
 from voltfix.program.bindings import (
     Ambiguous,
     Binding,
@@ -29,6 +30,7 @@ class Names(Protocol):
     """What ``Project`` answers to its classes: the two ask each other."""
 
     cycles: int  # how often a question came back to itself and was cut short
+    until: float | None  # when the time of whoever asks is up
 
     @property
     def paths(self) -> tuple[str, ...]: ...  # noqa: D102
@@ -46,9 +48,10 @@ class Hierarchy:
     def __init__(self, project: Names) -> None:
         self._project = project
         self._mros: dict[ProjectClass, list[Binding]] = {}
-        self._children: dict[ProjectClass, list[ProjectClass]] | None = None
+        self._plain: set[ast.ClassDef] = set()  # classes with an order of lookup that no cycle of bases cut short
+        self._children: dict[ast.ClassDef, list[ProjectClass]] | None = None
         self._stored: dict[ProjectClass, dict[str, list[ast.expr | None]]] = {}
-        self._assigned: dict[ProjectClass, list[tuple[str, ast.expr | None]]] = {}
+        self._assigned: dict[ast.ClassDef, list[tuple[str, ast.expr | None]]] = {}
         self._members: dict[tuple[ProjectClass, str], Binding] = {}
         self._busy: set[object] = set()
         self._instances: dict[tuple[ast.expr, ast.AST], ProjectClass | None] = {}
@@ -73,32 +76,40 @@ class Hierarchy:
         if cls in self._busy:
             self._project.cycles += 1
             return [cls]
+        deadline.check(self._project.until)
+        before = self._project.cycles
         self._busy.add(cls)
         try:
             bases = self.bases(cls)
             lines: list[list[Binding]] = [self.mro(b) if isinstance(b, ProjectClass) else [b] for b in bases]
         finally:
             self._busy.discard(cls)
-        self._mros[cls] = [cls, *linearized([*lines, bases])]
+        if self._project.cycles == before:
+            self._plain.add(cls.node)
+        only = bases[0] if len(bases) == 1 else None
+        alone = isinstance(only, ProjectClass) and only.node in self._plain  # then there is nothing to merge
+        self._mros[cls] = [cls, *(lines[0] if alone else linearized([*lines, bases]))]
         return self._mros[cls]
 
     def subclasses(self, cls: ProjectClass) -> list[ProjectClass]:
         """All classes of the project below ``cls``, at any distance."""
         if self._children is None:
-            self._children = {}
+            found: dict[ast.ClassDef, list[ProjectClass]] = {}
             for child in self._project.classes():
                 for above in self.mro(child)[1:]:
                     if isinstance(above, ProjectClass):
-                        self._children.setdefault(above, []).append(child)
-        return self._children.get(cls, [])
+                        found.setdefault(above.node, []).append(child)
+            self._children = found
+        return self._children.get(cls.node, [])
 
     def family(self, cls: ProjectClass) -> list[ProjectClass]:
         """``cls``, its bases and its subclasses in the project: those that share an instance with it."""
         known = self._families.get(cls.node)
         if known is None:
+            deadline.check(self._project.until)
             before = self._project.cycles
             above = [c for c in self.mro(cls) if isinstance(c, ProjectClass)]
-            known = list(dict.fromkeys([*above, *self.subclasses(cls)]))
+            known = list({c.node: c for c in (*above, *self.subclasses(cls))}.values())
             if self._project.cycles == before:
                 self._families[cls.node] = known
         return known
@@ -137,6 +148,7 @@ class Hierarchy:
         return self._members[key]
 
     def _on_instance(self, cls: ProjectClass, name: str) -> Binding:
+        deadline.check(self._project.until)
         owners = [cls, *self.subclasses(cls)]
         found = [self.method(owner, name) for owner in owners]
         methods = [_bind(f) for f in dict.fromkeys(found) if f is not None]
@@ -182,9 +194,9 @@ class Hierarchy:
         if cls not in self._stored:
             found: dict[str, list[ast.expr | None]] = {}
             for member in self.family(cls):
-                if member not in self._assigned:
-                    self._assigned[member] = list(self._assignments(member))
-                for name, value in self._assigned[member]:
+                if member.node not in self._assigned:
+                    self._assigned[member.node] = list(self._assignments(member))
+                for name, value in self._assigned[member.node]:
                     found.setdefault(name, []).append(value)
             self._stored[cls] = found
         return self._stored[cls]

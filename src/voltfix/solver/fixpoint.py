@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field
 from typing import Literal
 
+from voltfix import deadline
 from voltfix.domains.conditions import OutOfBudget
 from voltfix.machine import express
 from voltfix.machine.execute import Block, Interpreter
@@ -73,6 +74,7 @@ class Fixpoint:
         self.made: set[str] = set()  # classes whose makers are known
         self.searching = False  # for roots: what one cannot cover, a root yet to be found may cover
         for path, node in start:
+            deadline.check(project.until)
             self.add(path, node)
             for place in self.names.of(self.bound_names(path, node)):
                 self.add(*place)
@@ -491,6 +493,7 @@ class Fixpoint:
             known = self.reached.setdefault((name, attributes), set())
             if sites <= known:
                 continue
+            deadline.check(self.project.until)
             for place in self.names.of({name}, attributes=attributes):
                 if not known:
                     self.add(*place)

@@ -50,7 +50,9 @@ def not_reached(modules: Sequence[Module]) -> Plan:
     from voltfix.flags.sites import find
 
     refusal = Refusal("not-reached", messages.not_reached())
-    return Plan(left=tuple(Decision(site, None, refusal.message, refusal=refusal) for site in find(_project(modules))))
+    project = _project(modules)
+    project.until = None  # what is left are the sites, to be told of
+    return Plan(left=tuple(Decision(site, None, refusal.message, refusal=refusal) for site in find(project)))
 
 
 def solve(modules: Sequence[Module], options: Options) -> Plan:
