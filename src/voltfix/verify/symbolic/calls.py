@@ -11,6 +11,7 @@ import torch
 
 from voltfix.torchmodel import LOSS_MODULES
 from voltfix.verify.symbolic import ops, spellings, tables, torchapi
+from voltfix.verify.symbolic.kinds import Number
 from voltfix.verify.symbolic.methods import METHODS
 from voltfix.verify.symbolic.objects import bare
 from voltfix.verify.symbolic.observe import digest
@@ -38,7 +39,7 @@ def call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     world.line = project_line()
     if state.kind == "torch":
         return torchapi.call(standin, args, kwargs)
-    if len(args) == 1 and not kwargs and isinstance(args[0], (types.FunctionType, type)) and state.name not in METHODS:
+    if len(args) == 1 and not kwargs and _is_definition(args[0]) and state.name not in METHODS:
         _handed(standin, args[0])
         return args[0]  # a decorator
     if state.kind == "imported":
@@ -48,6 +49,13 @@ def call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     if state.receiver is not None and not state.called:
         return method(state.receiver, state.name, args, kwargs, standin)
     return module_call(standin, args, kwargs)
+
+
+def _is_definition(thing: Any) -> bool:
+    """A function or a class that the project defines: what a decorator is given. ``x.astype(float)`` is none."""
+    if isinstance(thing, type):
+        return not isinstance(thing, Number) and thing.__module__ != "builtins"
+    return isinstance(thing, types.FunctionType)
 
 
 def _handed(standin: StandIn, function: Any) -> None:

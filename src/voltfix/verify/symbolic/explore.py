@@ -49,14 +49,17 @@ class Given:
     readers: bool = False  # a parameter that is called is the one network of the project that asks for ``.volatile``
     through: bool = False  # a method of something unknown is the one of that name that was touched
     networks: bool = False  # what is taken for a function by its name has parameters of its own
+    filled: bool = False  # containers, modules and objects have what the code asks of them
     within: bool = False  # the new text is called within no_grad, as what called the old one with a flag does now
 
     @property
     def guessed(self) -> bool:
         """Does the text say nothing of what is assumed? Then a difference is no alarm."""
-        return self.open_options or self.readers or self.networks or self.through
+        return self.open_options or self.readers or self.networks or self.through or self.filled
 
     def __str__(self) -> str:
+        if self.filled:
+            return " (given what is missing here)"
         if self.grad:
             return " (given parameters that require grad)"
         if self.through:
@@ -85,6 +88,7 @@ class _Tally:
     causes: list[str] = field(default_factory=list)
     met: bool = False  # a method of something unknown may be one that was touched
     doubted: bool = False  # parameters of what is taken for a function by its name would make a difference
+    stuck: bool = False  # all ways ended at errors of Python's own
     tired: bool = False  # a run used up its operations before any way came to its end
     found: list[Difference] = field(default_factory=list)
     way: tuple[tuple[str, bool], ...] = ()
@@ -204,7 +208,7 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
     """Run one function before and after along the ways through its conditions; compare."""
     tally, paths = _Tally(item.reached), 0
     only_before = _lost_parameters(item, unit)
-    variants = [Given(), Given(short=True), Given(grad=True)]
+    variants = [Given(), Given(short=True), Given(filled=True), Given(grad=True)]
     if _reads_flag(item.before, unit):
         variants.append(Given(volatile=True, within=True))
     if only_before:
@@ -213,12 +217,16 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
         variants.append(Given(readers=True))
     variants += [Given(open_settings=True), Given(open_settings=True, open_options=True)]
     variants += [Given(networks=True), Given(through=True)]
-    for given in variants[:2] if item.exact else variants:
+    for given in variants[:3] if item.exact else variants:
         if (given.short and not tally.tired) or (given.networks and not tally.doubted):
             continue
         if given.through and not tally.met:
             continue
-        given = replace(given, short=tally.tired)
+        if given.filled:
+            tally.stuck = not tally.complete and any("the code stops at" in each for each in tally.causes)
+            if not tally.stuck:
+                continue
+        given = replace(given, short=tally.tired, filled=tally.stuck)
         if (given.open_settings or given.flagged) and not (tally.complete and _lacking(item.reached, unit)):
             continue
         paths += _explore(item, unit, given, only_before, tally)
@@ -324,6 +332,7 @@ def _both(
         state.networks, state.exact = given.networks, item.exact
         state.may, state.through = dict(may_be(item, unit)), given.through
         state.short, state.wrapped, state.turned = given.short, wrapped, given.flagged
+        state.filled = given.filled
         return state
 
     def old(contagious: bool, wrapped: frozenset[str] = frozenset()) -> Seen:

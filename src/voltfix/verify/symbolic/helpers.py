@@ -13,7 +13,7 @@ from voltfix.verify.symbolic.neighbours import past
 from voltfix.verify.symbolic.objects import Shadow
 from voltfix.verify.symbolic.ops import item
 from voltfix.verify.symbolic.sequences import Lazy, bound, own_list, unpacked
-from voltfix.verify.symbolic.standin import StandIn, key, truth, unknown
+from voltfix.verify.symbolic.standin import StandIn, key, signature, truth, unknown
 from voltfix.verify.symbolic.world import StandInError, here
 
 
@@ -30,6 +30,9 @@ def _unpack(thing: Any, shape: Any) -> Any:
         return parts
     if isinstance(thing, Lazy) and "*" not in shape:
         thing = unpacked(thing, len(shape), lambda part, place: item(part, place, unpacked=True)) or thing
+    if here().filled and isinstance(thing, (list, tuple)) and "*" not in shape and len(thing) != len(shape):
+        more = [unknown(f"missing[{place}]") for place in range(len(thing), len(shape))]
+        thing = [*thing[: len(shape)], *more]
     if not any(isinstance(inside, tuple) for inside in shape):
         return thing
     things = list(thing)
@@ -152,8 +155,10 @@ def _at(place: tuple[str, int, int]) -> None:
 
 def _item(thing: Any, index: Any) -> Any:
     """``thing[index]``: of a real container, under an unknown key: one of what it holds, as the run decides."""
-    if isinstance(thing, StandIn) or not (isinstance(index, StandIn) or _is_made(thing, index)):
+    if isinstance(thing, StandIn):
         return thing[index]
+    if not (isinstance(index, StandIn) or _is_made(thing, index)):
+        return _entry(thing, index)
     if isinstance(thing, (list, tuple)):
         return thing[1 % len(thing)] if thing else unknown(f"item of nothing[{key(index)}]")
     if isinstance(thing, dict):
@@ -165,6 +170,26 @@ def _item(thing: Any, index: Any) -> Any:
                 return thing[each]
         return thing[keys[-1]] if keys else unknown(f"item of nothing[{key(index)}]")
     return thing[index]
+
+
+def _entry(thing: Any, index: Any) -> Any:
+    """``thing["name"]``: what a container lacks in a run that ends there, data that is not at hand had put in it."""
+    try:
+        return thing[index]
+    except (KeyError, IndexError):
+        if not here().filled or _is_known(thing):
+            raise
+    made = unknown(f"missing[{signature(index)}]")
+    if isinstance(thing, dict):
+        thing[index] = made
+    return made
+
+
+def _is_known(thing: Any) -> bool:
+    """A dictionary that has nothing but what the text puts into it: what it lacks is the author's own error."""
+    if not isinstance(thing, dict) or not thing:
+        return False
+    return not any(isinstance(each, StandIn) or (type(each) is str and here().made_of_unknown(each)) for each in thing)
 
 
 def _is_empty(thing: Any) -> bool:
@@ -230,6 +255,11 @@ def _state(name: str, constant: Any) -> Any:
     return constant if here().main else unknown("global " + name)
 
 
+def _rebound(name: str) -> Any:
+    """What held a module, a function or a class first, and is bound again by statements that are not run."""
+    return unknown(name)
+
+
 def _option(name: str, constant: Any) -> Any:
     """What a container of settings holds at first: as it is, or unknown where it is taken for one that is set later."""
     if not here().open_options:
@@ -275,6 +305,8 @@ HELPERS: dict[str, Any] = {
     "__vf_state__": _state,
     "__vf_at__": _at,
     "__vf_item__": _item,
+    "__vf_entry__": _entry,
+    "__vf_rebound__": _rebound,
     "__vf_past__": past,
     "__vf_flag__": _flag,
     "__vf_read__": _flag,

@@ -118,7 +118,7 @@ def shadow_attribute(thing: Shadow, name: str) -> Any:
     if name.startswith("_vf"):
         raise AttributeError(name)
     half_made = "_vf_bare" in thing.__dict__
-    if not half_made and not type(thing)._vf_open:
+    if not half_made and not type(thing)._vf_open and not here().filled:
         raise AttributeError(f"{type(thing).__name__!r} object has no attribute {name!r}")
     if name == "parameters":
         return lambda *a, **k: _parameters(thing)

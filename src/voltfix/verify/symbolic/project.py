@@ -159,7 +159,7 @@ class Side:
         """The code of a module: its whole body, or its definitions only."""
         if (path, whole) not in self.codes:
             tree = self.trees[path]
-            body = tree.body if whole else [s for s in tree.body if defines(s)]
+            body = tree.body if whole else list(definitions(tree.body))
             module = ast.Module(body=body, type_ignores=[])
             self.codes[path, whole] = compile(module, "vf:" + path, "exec", dont_inherit=True)
         return self.codes[path, whole]
@@ -353,6 +353,51 @@ def defines(node: ast.stmt) -> bool:
     return False
 
 
+def definitions(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """What functions may use of these statements: those that define something, functions and classes inside of
+    others. A module, a function or a class whose name the others bind again is not what they find there."""
+    held: set[str] = set()
+    for node in body:
+        if defines(node):
+            held |= _held(node)
+            yield node
+            continue
+        if isinstance(node, (ast.If, ast.Try, ast.With)):
+            inside = [each for each in walk(node) if isinstance(each, ast.stmt)]
+            scopes = [each for each in inside if isinstance(each, _SCOPES)]
+            inner = {id(each) for scope in scopes for each in walk(scope) if each is not scope}
+            yield from (each for each in scopes if id(each) not in inner)
+        for name in sorted(held & bound_in(node)):
+            held.discard(name)
+            value = ast.Call(ast.Name("__vf_rebound__", ast.Load()), [ast.Constant(name)], [])
+            made = ast.Assign([ast.Name(name, ast.Store())], value)
+            yield ast.fix_missing_locations(ast.copy_location(made, node))
+
+
+def _held(node: ast.stmt) -> set[str]:
+    """The names that a statement gives to modules, functions and classes."""
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return {each.asname or each.name.split(".")[0] for each in node.names}
+    return {node.name} if isinstance(node, _SCOPES) else set()
+
+
+def bound_in(node: ast.stmt) -> set[str]:
+    """The names that a statement binds in the scope that it stands in."""
+    found: set[str] = set()
+    waiting: list[ast.AST] = [node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+            found.add(each.id)
+        if not isinstance(each, (*_SCOPES, ast.Lambda, *_COMPREHENSIONS)):
+            waiting += ast.iter_child_nodes(each)
+    return found
+
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
 def _binds(target: ast.expr) -> bool:
     """A name, or a part of what a name holds: ``options.test = False``."""
     if isinstance(target, (ast.Attribute, ast.Subscript)):
@@ -397,7 +442,7 @@ class _Module(types.ModuleType):
     it is computed, or an import elsewhere puts it there."""
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or self.__dict__.get("_vf_whole", False):
+        if name.startswith("__") or (self.__dict__.get("_vf_whole", False) and not here().filled):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         made = self.__dict__[name] = unknown(f"{self.__name__}.{name}")
         return made
@@ -577,4 +622,5 @@ _PURE: dict[str, Any] = {
         nullcontext=contextlib.nullcontext,
     ),
     "copy": types.SimpleNamespace(copy=_copy, deepcopy=_copy),
+    "numbers": types.SimpleNamespace(Number=(int, float, complex), Real=(int, float), Integral=(int,)),
 }

@@ -313,9 +313,10 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Subscript(self, node: ast.Subscript) -> Any:
         """``table[unknown]``: a real container that is asked for what nobody knows."""
         self.generic_visit(node)
-        if not isinstance(node.ctx, ast.Load) or isinstance(node.slice, (ast.Constant, ast.Slice, ast.Tuple)):
+        if not isinstance(node.ctx, ast.Load) or isinstance(node.slice, (ast.Slice, ast.Tuple)):
             return node
-        return ast.copy_location(_call("__vf_item__", node.value, node.slice), node)
+        helper = "__vf_entry__" if isinstance(node.slice, ast.Constant) else "__vf_item__"
+        return ast.copy_location(_call(helper, node.value, node.slice), node)
 
     def visit_Slice(self, node: ast.Slice) -> Any:
         """The bounds of a slice are whole numbers (Python 2 divided them so)."""

@@ -111,6 +111,7 @@ class World:
     main: bool = False  # the body of a module is looked at, from its first statement on
     open_options: bool = False  # so is what an object at the top of a module holds at first
     turned: bool = False  # parameters that one side alone has are what they are not by default
+    filled: bool = False  # containers, modules and objects have what the code asks of them, as they had where it ran
     short: bool = False  # loops over a known number of things are short too
     flagged: frozenset[str] = frozenset()  # attributes that the classes of this side store volatile Variables in
     given: tuple[Event, Any] | None = None  # the last call of an unknown module, and what it gave

@@ -1,0 +1,133 @@
+"""Data that is not at hand had what the code asks of it: a way that would end there goes on, and is no alarm."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from voltfix.verify.symbolic import explore  # noqa: E402
+from voltfix.verify.symbolic.project import Side, Unit  # noqa: E402
+
+HEAD = "import torch, numbers\nfrom torch.autograd import Variable\n"
+BODY = """
+def f(net, data, path):
+    {first}
+    y = net(Variable(data, volatile=True))
+    return y
+"""
+
+
+def judge(before: str, after: str, **others: str) -> tuple[str, str | None]:
+    more = {f"{name}.py": textwrap.dedent(text) for name, text in others.items()}
+    sides = [Side({"a.py": HEAD + textwrap.dedent(text), **more}) for text in (before, after)]
+    return explore.verify(explore.Item(*sides, (Unit("a.py", "f"),)))[:2]
+
+
+def with_block(text: str) -> str:
+    return text.replace(", volatile=True", "").replace("    y = net", "    with torch.no_grad():\n        y = net")
+
+
+def check(before: str, **others: str) -> None:
+    """The block is right, the flag alone taken away is not said to be."""
+    assert judge(before, with_block(before), **others) == ("identical", None)
+    assert judge(before, before.replace(", volatile=True", ""), **others)[0] != "identical"
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "table = dict(line.split('=') for line in open(path)); data = table['images']",
+        "table = {}; data = table['images']",
+        "rows = [line.strip() for line in open(path)]; data = rows[7]",
+        "rows = [line.strip() for line in open(path)]; n = 7; data = rows[n]",
+        "rows = [1, 2]; a, b, c = rows",
+    ],
+)
+def test_what_data_lacks_is_taken_for_unknown_where_every_way_would_end_there(first: str):
+    check(BODY.format(first=first))
+
+
+def test_a_key_that_the_text_alone_says_is_missing_stays_an_error():
+    before = BODY.format(first="data = {'a': 1}['b']")
+    verdict, detail = judge(before, with_block(before))
+    assert (verdict, "'b'" in (detail or "")) == ("not-run", True)
+
+
+def test_a_handler_for_a_missing_key_is_still_what_runs():
+    text = """
+    def f(net, x, table):
+        known = {'a': x}
+        try:
+            return known['b']
+        except KeyError:
+            return %s
+    """
+    flagged, plain = "net(Variable(x, volatile=True))", "net(Variable(x))"
+    assert judge(text % flagged, text % plain)[0] == "different"
+
+
+def test_a_module_of_the_project_lacks_what_another_of_that_name_had():
+    before = "import tools\n" + BODY.format(first="meter = tools.Meter(); meter.reset()")
+    check(before, tools="def mean(x):\n    return x\n")
+
+
+def test_an_object_has_what_something_else_may_have_put_there():
+    body = BODY.format(first="box = Box(); data = box.images")
+    check("class Box(object):\n    def __init__(self):\n        self.n = 0\n" + body)
+
+
+def test_a_difference_that_rests_on_what_is_missing_is_not_told_as_one():
+    text = BODY.format(first="data = [1][3]")
+    verdict, detail = judge(text, text.replace(", volatile=True", ""))
+    assert verdict == "not-run"
+    assert "(given what is missing here)" in (detail or "")
+
+
+@pytest.mark.parametrize("kind", ["float", "int"])
+def test_a_type_of_python_that_is_handed_to_something_unknown_is_no_decorated_class(kind: str):
+    check(BODY.format(first=f"data = data.numpy().astype({kind})[0][::-1]"))
+
+
+def test_a_class_that_is_handed_to_something_unknown_is_decorated():
+    text = "import registry\n@registry.register('net')\nclass Net(object):\n    size = 3\n"
+    check(text + BODY.format(first="data = data * Net.size"))
+
+
+def test_a_number_is_one_of_the_module_numbers():
+    check(BODY.format(first="size = 44; size = (size, size) if isinstance(size, numbers.Number) else size[:2]"))
+
+
+REBOUND = """
+import net
+with open('net.pt', 'rb') as stored:
+    net = torch.load(stored)
+
+def f(x):
+    net.reset()
+    y = net(Variable(x, volatile=True))
+    return y
+"""
+MODULE = "def reset():\n    raise ValueError('it is the module')\n"
+
+
+def test_a_name_of_a_module_that_a_statement_binds_again_is_not_that_module():
+    check(REBOUND, net=MODULE)
+
+
+def test_a_name_that_only_a_function_binds_stays_the_module():
+    other = "def other():\n    net = 1\nprint([net for net in (1, 2)])\n"
+    text = REBOUND.replace("with open('net.pt', 'rb') as stored:\n    net = torch.load(stored)\n", other)
+    assert judge(text, with_block(text), net=MODULE)[0] == "not-run"
+
+
+def test_a_function_that_is_defined_beside_statements_is_found():
+    before = BODY.format(first="pass")
+    after = with_block(before)
+    beside = "if 1:\n    print('evaluation')\n"
+    wrong = before.replace(", volatile=True", "")
+    before, after, wrong = (beside + textwrap.indent(text, "    ") for text in (before, after, wrong))
+    assert judge(before, after) == ("identical", None)
+    assert judge(before, wrong)[0] == "different"
