@@ -68,8 +68,8 @@ def test_a_module_asked_for_a_name_that_nobody_knows_gives_something_unknown():
 
 def test_a_module_asked_for_a_name_that_it_does_not_have_has_it_where_every_way_would_end():
     before = CHOSEN.format(flag=", volatile=True", block="out = net(x)").replace("options.net", "'Large'")
-    after = CHOSEN.format(flag="", block="with torch.no_grad():\n        out = net(x)").replace("options.net", "'Large'")
-    assert judge(before, after, nets=NETS) == ("identical", None)
+    after = CHOSEN.format(flag="", block="with torch.no_grad():\n        out = net(x)")
+    assert judge(before, after.replace("options.net", "'Large'"), nets=NETS) == ("identical", None)
     verdict, detail = judge(before, before.replace(", volatile=True", ""), nets=NETS)
     assert verdict == "not-run"
     assert "(given what is missing here)" in (detail or "")
