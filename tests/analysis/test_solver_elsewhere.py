@@ -432,3 +432,140 @@ def test_what_is_applied_for_its_result_is_left_alone():
         """,
         "unseen-callers",
     )
+
+
+# --- code that nobody has seen may run what it is handed in another thread --------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "return pool.apply_async(scorer, (x,)).get().data",
+        "return pool.submit(scorer, x).result().data",
+        "return pool.submit(lambda y: scorer(y) * 2, x).result().data",
+        "return self.pool.map(scorer, [x, x])",
+        "self.jobs.put((scorer, x))",
+        "return background.run(over=scorer, on=x)",
+        "return background.run(Scored(scorer).score, [x])",
+        "return pool.apply_async(given, args=[x]).get()",
+    ],
+)
+def test_a_callable_and_what_is_volatile_in_unseen_hands_have_no_cover_here(lines):
+    stays(
+        """
+        import background
+        import torch.nn as nn
+
+        scorer = nn.Linear(4, 2)
+
+
+        class Scored(object):
+            def __init__(self, part):
+                self.part = part
+
+            def score(self, rows):
+                return [self.part(row) for row in rows]
+
+
+        class Server(object):
+            def __init__(self, pool, jobs):
+                self.pool, self.jobs = pool, jobs
+
+            def serve(self, t, pool, given):
+                x = Variable(t, volatile=True)
+                {lines}
+        """.replace("{lines}", lines),
+        "other-thread",
+    )
+
+
+def test_a_pool_that_another_method_made_is_no_cover_either():
+    stays(
+        """
+        from multiprocessing.pool import ThreadPool
+
+
+        class Server(object):
+            def __init__(self, net):
+                self.net = net
+                self.workers = ThreadPool(4)
+
+            def serve(self, ts):
+                return self.workers.map(self.net, [Variable(t, volatile=True) for t in ts])
+        """,
+        "other-thread",
+    )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "print(other.measure(x))",  # computes on it with what it has: no callable goes with it
+        "print(F.log_softmax(scorer(x), 1).data)",
+        "print(list(map(scorer, [x]))[0].data)",  # here, and now
+        "print(reduce(lambda a, b: a + scorer(b), [x, x]).data)",
+        "print(visit(scorer)(x).data)",
+    ],
+)
+def test_what_is_handed_over_alone_or_runs_here_is_covered(line):
+    covers(
+        """
+        from functools import reduce
+        import torch.nn as nn
+        import torch.nn.functional as F
+
+        scorer = nn.Linear(4, 2)
+
+
+        def show(t, other, visit):
+            x = Variable(t, volatile=True)
+            {line}
+        """.replace("{line}", line),
+        inside=["print("],
+        outside=["def show"],
+    )
+
+
+def test_a_callable_that_goes_alone_asks_for_nothing():
+    covers(
+        """
+        import torch.nn as nn
+
+        scorer = nn.Linear(4, 2)
+
+
+        def show(t, pool):
+            pool.submit(scorer, t)
+            print(scorer(Variable(t, volatile=True)).data)
+        """,
+        inside=["print("],
+        outside=["submit"],
+    )
+
+
+def test_a_network_of_another_file_in_unseen_hands():
+    result, texts = migrated_files(
+        {
+            "parts.py": """
+                import torch.nn as nn
+
+
+                class Head(nn.Module):
+                    def forward(self, x):
+                        return x * 2
+                """,
+            "serve.py": """
+                import torch
+                from torch.autograd import Variable
+                from parts import Head
+
+                head = Head()
+
+
+                def serve(t, hand):
+                    hand.over(head, Variable(t, volatile=True))
+                """,
+        }
+    )
+    assert list(refusals(result).values()) == ["other-thread"]
+    assert "volatile=True" in texts["serve.py"]

@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeAlias
 
 from voltfix.domains.conditions import Formula
 from voltfix.machine.derived import Derived
+from voltfix.machine.elsewhere import runs_at_once
 from voltfix.machine.facts import AttributeWrite, Store
 from voltfix.machine.models import containers
 from voltfix.machine.values import (
@@ -465,7 +466,10 @@ class Calls(Derived):
         if receiver is not None and not self.pc.excludes(held):
             need, forbid = self.pc & held, self.pc & ~held
             self.record(node, frame, need, forbid, receiver, text="call", blocked="unknown-callee")
-        return self.unknown_call(node, frame, args, kwargs)
+        self.at_once += 1
+        made = self.unknown_call(node, frame, args, kwargs)
+        self.at_once -= 1
+        return made
 
     def activations(self, frame: Frame) -> tuple[int, ...]:
         """The functions that are being interpreted, by node id."""
@@ -671,7 +675,10 @@ class Calls(Derived):
         harmless = any(name == known or name.startswith(known + ".") for known in library.HARMLESS_LIBRARIES)
         if not harmless or self.runs([*args, *kwargs.values()]):
             self.lazy += name.startswith("itertools.")
+            here = runs_at_once(name, harmless)
+            self.at_once += here
             made = self.unknown_call(node, frame, args, kwargs)
+            self.at_once -= here
             self.lazy -= name.startswith("itertools.")
             return made
         if name.startswith(("numpy.", "math.", "time.")):
@@ -949,8 +956,9 @@ class Calls(Derived):
         if alone:
             self.liveness.mark(self.pc, values)
         # given something volatile and something with a graph, a loss or a network may keep the graph: not ours to cut
+        away = not vol.is_false and not self.at_once and self.may_run_away(node, called, args, kwargs)
         made = self.record(node, frame, self.pc & vol, self.pc & ~vol, *values, text="call", assumed=assumed,
-                           blocked="unknown-callee" if blocked else "", alone=alone)
+                           blocked="unknown-callee" if blocked else "other-thread" if away else "", alone=alone)
         computed = any(cell.kind == "tensor" or cell.origin == "call" for _, cell in self.leaves(values))
         leaves = self.leaves(values)
         # beside something volatile it is given what may have a graph: what a criterion gives may keep that

@@ -7,6 +7,7 @@ has to have it in its own body.
 from __future__ import annotations
 
 import ast
+import sys
 from abc import abstractmethod
 from collections.abc import Sequence
 
@@ -35,6 +36,8 @@ ONCE = frozenset({"apply", "apply_async", "submit"})
 LATER = frozenset({"map_async", "starmap_async", "apply_async", "submit"})
 GIVES = frozenset({"get", "result"})
 RESULT = "<result>"
+RUNS_LATER = frozenset({"_thread", "asyncio", "concurrent", "multiprocessing", "queue", "sched", "threading"})
+DEPTH_HANDED = 3  # containers in containers of what is handed over
 
 
 class Elsewhere(Iterables):
@@ -64,6 +67,41 @@ class Elsewhere(Iterables):
         cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
         return cell is not None and cell.kind == "object" and cell.owner is not None and (
             cell.owner.lookup("__call__") is not None)
+
+    at_once = 0  # inside a call whose code is known to run what it is given before it comes back
+
+    def may_run_away(self, node: ast.AST, called: Cell | None, args: list[Value], kwargs: dict[str, Value]) -> bool:
+        """Code that nobody sees is given what computes and what is volatile: may it be run in another thread?
+
+        Grad mode is a thread's own. A callable given alone is run on what somebody else has; a tensor given alone is
+        computed on by what was there before, and that is decision 1.
+        """
+        if any(self.holds_callable(value) for value in (*args, *kwargs.values())):
+            return True
+        name = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
+        if not args or called is None or name not in ON_EACH | ONCE:
+            return False
+        # a pool, as far as its methods say: what it is given first is called
+        return all(isinstance(thing, Ref) and self.heap[thing.cell].kind in ("object", "unknown")
+                   and self.heap[thing.cell].vol.is_false for _, thing in args[0])
+
+    def holds_callable(self, value: Value, depth: int = 0) -> bool:
+        """Is there a function of the project, a network or an object that can be called in it?"""
+        for _, thing in value:
+            if isinstance(thing, Partial) or self.is_callable(thing):
+                return True
+            function = thing.function if isinstance(thing, Bound) else thing
+            if isinstance(function, Function) and self.computes(function):
+                return True
+            cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+            if cell is None:
+                continue
+            if cell.kind == "module" or (cell.owner is not None and cell.owner.lookup("forward") is not None):
+                return True
+            if cell.kind in ("list", "dict") and depth < DEPTH_HANDED and any(
+                    self.holds_callable(inner, depth + 1) for _, inner in cell.items):
+                return True
+        return False
 
     def run_elsewhere(self, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                       frame: Frame) -> Value:
@@ -201,3 +239,9 @@ class Elsewhere(Iterables):
         function = thing.function if isinstance(thing, Bound) else thing
         return isinstance(function, Function) and any(
             isinstance(n, (ast.Call, ast.BinOp)) for n in walk(function.node))
+
+
+def runs_at_once(name: str, harmless: bool) -> bool:
+    """Is it a library's function that has done with what it was given when it comes back?"""
+    top = name.partition(".")[0]
+    return top not in RUNS_LATER and (harmless or top in sys.stdlib_module_names)

@@ -436,7 +436,7 @@ _UNCOVERED = {
     "state-mixed": "keeps tensors on self that are volatile after some calls and not after others",
     "unknown-callee": "passes a volatile tensor and one with a graph to unknown code",
     "forward-hook": "runs a forward hook that needs the graph of its weights",
-    "other-thread": "computes in another thread, outside of a block here",
+    "other-thread": "computes in another thread, or may, outside of a block here",
     "write-into-graph": "writes a volatile tensor into a tensor that has a graph",
     "lazy-evaluation": "computes in a generator expression, which runs outside of a block",
     "yield-in-region": "needs a block that holds yield or await",

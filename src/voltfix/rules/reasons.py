@@ -28,7 +28,7 @@ REASONS: dict[str, str] = {
     "not-provable": "No arrangement of blocks was found that does what 0.3 did for every value.",
     "not-reached": "--time-limit ran out before this. Give it more time, or fewer paths at once.",
     "not-written": "The file could not be written.",
-    "other-thread": "What it goes to runs in another thread or process, where a block around the call does not reach.",
+    "other-thread": "What it goes to runs in another thread, or may: a block around the call does not reach it.",
     "outside-paths": "The change needs an edit in a file that was not among the paths given. Give the whole project.",
     "state-mixed": "What other methods leave on self is volatile or not, by calls that are not seen here.",
     "too-complex": "The function has more paths than voltfix follows. Cut it into smaller ones.",

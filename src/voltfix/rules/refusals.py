@@ -135,9 +135,10 @@ REFUSALS = {
         ),
         _text(
             "other-thread",
-            """What is computed on the volatile tensor is computed in another thread, or another process.
-            Grad mode belongs to a thread: a block around the place that hands the tensor over covers
-            nothing there.""",
+            """What is computed on the volatile tensor is computed in another thread, or another process,
+            or may be: code that nobody sees is given the tensor and what to call on it. Grad mode
+            belongs to a thread: a block around the place that hands the tensor over covers nothing
+            there.""",
             """
             def show(net, t):
                 pool = ThreadPool(4)
