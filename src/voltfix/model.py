@@ -229,11 +229,21 @@ class Change:
 
 
 @dataclass(frozen=True)
+class Look:
+    """How closely one function was looked at, in the end."""
+
+    given_up: str = ""  # of what is told apart, in words; "" where nothing had to be
+    grown: str = ""  # what ran out of its budget, "" where nothing did
+    followed: bool = True  # False: it was too complex at any precision
+
+
+@dataclass(frozen=True)
 class Plan:
     """What the solver decided for a project: changes to carry out, and decisions that carry none (refused, kept)."""
 
     changes: tuple[Change, ...] = ()
     left: tuple[Decision, ...] = ()
+    looked: tuple[Look, ...] = ()
 
 
 # --- results ---------------------------------------------------------------------------------------------------------

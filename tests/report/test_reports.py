@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from voltfix.model import FileError, SiteResult, Verification
+from voltfix.model import FileError, Look, SiteResult, Verification
 from voltfix.report import render
 from voltfix.report.data import Report
 from voltfix.report.escape import decodable, printable
@@ -122,6 +122,22 @@ def test_statistics_count_codes_strategies_and_reasons():
     assert "     3  code  VF101" in text
     assert "     2  strategy  no_grad" in text
     assert "     1  reason  escapes" in text
+
+
+def test_statistics_say_how_closely_functions_were_looked_at_and_what_ran_out():
+    looked = (Look(), Look(), Look("conditions", "too many paths"), Look("conditions", "line 7 carries too much"),
+              Look("conditions", "line 9 carries too much", followed=False))
+    report = Report(sites=(site(),), looked=looked, statistics=True)
+    said = json.loads(render(report, "json"))["statistics"]
+    assert said["precisions"] == {"exact": 2, "without conditions": 2, "not followed": 1}
+    assert said["budgets"] == {"a line carries too much": 2, "too many paths": 1}
+    text = render(report, "text")
+    assert "     2  functions  without conditions" in text
+    assert "     1  ran out  too many paths" in text
+
+
+def test_statistics_of_a_run_that_looked_at_nothing_name_no_precision():
+    assert "functions" not in render(Report(sites=(site(),), statistics=True), "text")
 
 
 def test_a_cell_of_a_notebook_is_named():

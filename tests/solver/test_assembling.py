@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 from alone import START, project
+from voltfix.domains.conditions import OutOfBudget
 from voltfix.flags.sites import find
-from voltfix.model import Options
+from voltfix.machine.execute import Interpreter
+from voltfix.model import Look, Options
 from voltfix.solver.plan import Decider
 
 TWO = """
@@ -25,3 +27,32 @@ def test_every_decision_has_a_message_and_evidence():
     code = project(main=START + TWO)
     for change in Decider(code, find(code), Options()).plan().changes:
         assert all(decision.message and decision.evidence for decision in change.decisions)
+
+
+def test_a_plan_says_how_closely_each_function_was_looked_at():
+    code = project(main=START + TWO)
+    assert Decider(code, find(code), Options()).plan().looked == (Look(), Look())
+
+
+def test_a_plan_says_what_was_given_up_where_a_budget_ran_out(monkeypatch):
+    run_body = Interpreter.run_body
+
+    def run(machine, function, frame):
+        if not machine.precision.given_up and function.node.name == "g":
+            raise OutOfBudget("too many paths")
+        return run_body(machine, function, frame)
+
+    monkeypatch.setattr(Interpreter, "run_body", run)
+    code = project(main=START + TWO)
+    looked = Decider(code, find(code), Options()).plan().looked
+    assert sorted(looked, key=lambda look: look.grown) == [Look(), Look("conditions", "too many paths")]
+
+
+def test_a_function_that_is_too_complex_at_any_precision_is_said_not_to_be_followed(monkeypatch):
+    def run(machine, function, frame):
+        raise OutOfBudget("too many steps")
+
+    monkeypatch.setattr(Interpreter, "run_body", run)
+    code = project(main=START + TWO)
+    looked = Decider(code, find(code), Options()).plan().looked
+    assert {(look.grown, look.followed) for look in looked} == {("too many steps", False)}

@@ -24,7 +24,7 @@ from voltfix.cli.workers import Work, results
 from voltfix.discovery.hits import Scan
 from voltfix.discovery.projects import Job, display, jobs
 from voltfix.discovery.walk import Problem
-from voltfix.model import Candidate, FileError, Options, Result, SiteResult
+from voltfix.model import Candidate, FileError, Look, Options, Result, SiteResult
 from voltfix.pipeline.joining import agreeing
 from voltfix.pipeline.verifying import Verifier
 from voltfix.records import dataclass
@@ -57,6 +57,7 @@ class Outcome:
     writes: list[tuple[str, list[Write]]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     changes: int = 0
+    looked: list[Look] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
 
     def number(self, result: Result) -> dict[str, str]:
@@ -243,6 +244,7 @@ def add(outcome: Outcome, job: Job, result: Result, verifier: Verifier | None = 
         )
         for site in result.sites
     ]  # fmt: skip
+    outcome.looked += result.plan.looked
     outcome.modernized += [replace(site, path=shown[site.path]) for site in result.modernized]
     outcome.errors += [replace(error, path=shown.get(error.path, error.path)) for error in result.errors]
     for path, name in shown.items():
@@ -389,6 +391,7 @@ def make_report(request: Request, outcome: Outcome, scanned: int) -> Report:
         verbose=request.verbose,
         quiet=request.quiet,
         statistics=request.statistics,
+        looked=tuple(outcome.looked),
         sandbox=_sandbox(),
     )
 

@@ -79,7 +79,7 @@ def without_held(plan: Plan, holds: Mapping[SiteKey, Hold]) -> Plan:
     """The plan with changes of held sites turned into decisions that carry no edit."""
     kept = [change for change in plan.changes if not any(key(d.site) in holds for d in change.decisions)]
     gone = [d for change in plan.changes if change not in kept for d in change.decisions]
-    return Plan(tuple(kept), (*plan.left, *gone))
+    return Plan(tuple(kept), (*plan.left, *gone), plan.looked)
 
 
 def failed(plan: Plan, failures: Mapping[str, tuple[str, str]]) -> dict[SiteKey, Hold]:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from voltfix import deadline
-from voltfix.model import Change, Decision, Module, Options, Plan, Verification
+from voltfix.model import Change, Decision, Look, Module, Options, Plan, Verification
 from voltfix.pipeline.carrying import carry_out
 from voltfix.pipeline.guarding import SecondRun, find_faults
 from voltfix.pipeline.holds import (
@@ -97,13 +97,15 @@ def _together(plans: Iterable[Plan]) -> Plan:
     """The plans of groups that nothing volatile passes between; what two of them see is decided once."""
     changes: list[Change] = []
     left: list[Decision] = []
+    looked: list[Look] = []
     seen: set[SiteKey] = set()
     for plan in plans:
         fresh = [c for c in plan.changes if seen.isdisjoint(key(d.site) for d in c.decisions)]
         changes += [replace(change, id=f"c{at}") for at, change in enumerate(fresh, len(changes) + 1)]
         left += [decision for decision in plan.left if key(decision.site) not in seen]
+        looked += plan.looked
         seen |= {key(d.site) for c in fresh for d in c.decisions} | {key(d.site) for d in plan.left}
-    return Plan(tuple(changes), tuple(left))
+    return Plan(tuple(changes), tuple(left), tuple(looked))
 
 
 def solver() -> Solver:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any, Literal
 
-from voltfix.model import FileError, SiteResult
+from voltfix.model import FileError, Look, SiteResult
 from voltfix.records import dataclass
 
 Mode = Literal["write", "diff", "check"]
@@ -39,6 +40,7 @@ class Report:
     verbose: bool = False
     quiet: bool = False
     statistics: bool = False
+    looked: tuple[Look, ...] = ()  # one for each function that was looked at
     sandbox: Mapping[str, str] = field(default_factory=dict)  # each layer, "active" or why not, where something was run
 
     def count(self, *statuses: str) -> int:
@@ -64,10 +66,26 @@ class Report:
         }
 
     def tallies(self) -> dict[str, dict[str, int]]:
-        """What --statistics shows: sites by code, by strategy, by reason of refusal; most frequent first."""
+        """What --statistics shows, most frequent first.
+
+        Sites by code, by strategy, by reason of refusal; the functions that were looked at by how closely, and by what
+        ran out of its budget where one could not be followed exactly.
+        """
         rows = (*self.sites, *self.modernized)
+        outgrown = [_LINE.sub("a line", look.grown) for look in self.looked if look.grown]
         return {
             "codes": dict(Counter(row.code for row in rows).most_common()),
             "strategies": dict(Counter(row.strategy for row in rows if row.strategy).most_common()),
             "reasons": dict(Counter(row.reason for row in rows if row.reason).most_common()),
+            "precisions": dict(Counter(map(_closely, self.looked)).most_common()),
+            "budgets": dict(Counter(outgrown).most_common()),
         }
+
+
+def _closely(look: Look) -> str:
+    if not look.followed:
+        return "not followed"
+    return f"without {look.given_up}" if look.given_up else "exact"
+
+
+_LINE = re.compile(r"\bline \d+")

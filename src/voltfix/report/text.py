@@ -15,7 +15,13 @@ from voltfix.report.data import Report
 from voltfix.report.escape import printable
 from voltfix.report.snippet import snippet
 
-_SINGULAR = {"codes": "code", "strategies": "strategy", "reasons": "reason"}
+_SINGULAR = {
+    "codes": "code",
+    "strategies": "strategy",
+    "reasons": "reason",
+    "precisions": "functions",
+    "budgets": "ran out",
+}
 _MANY = 12  # sites to fix, past which each has one line
 _LISTED = 8  # lines of other sites with the same cause
 _DONE = ("fixed", "would-fix")

@@ -7,11 +7,13 @@ import sys
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 
+from voltfix.domains.precision import LADDER
 from voltfix.flags.signatures import is_public
 from voltfix.model import (
     Change,
     Decision,
     Edit,
+    Look,
     Plan,
     Site,
     SiteKind,
@@ -57,7 +59,14 @@ def assemble(case: Case, kept: set[Site]) -> Plan:
         Decision(s, None, r.message, tuple(case.evidence.get(s, ())), refusal=r) for s, r in case.refusals.items()
     ]
     left += [Decision(s, None, messages.works_on_both(), tuple(case.evidence.get(s, ())), kept=True) for s in kept]
-    return Plan(tuple(changes), tuple(sorted(left, key=lambda d: (d.site.path, d.site.span))))
+    return Plan(tuple(changes), tuple(sorted(left, key=lambda d: (d.site.path, d.site.span))), looks(case))
+
+
+def looks(case: Case) -> tuple[Look, ...]:
+    """How closely each function was looked at."""
+    outcome = case.outcome
+    return tuple(Look(LADDER[outcome.levels.get(root, 0)].given_up, outcome.grown.get(root, ""),
+                      root not in outcome.too_complex) for root in outcome.bodies)
 
 
 def decision(case: Case, site: Site) -> Decision:

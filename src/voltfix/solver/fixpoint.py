@@ -47,6 +47,7 @@ class Outcome:
     too_complex: set[int] = field(default_factory=set)
     may_trust: set[CallKey] = field(default_factory=set)  # unknown calls that a site was refused for
     grown: dict[int, str] = field(default_factory=dict)  # root -> what took more than its budget
+    levels: dict[int, int] = field(default_factory=dict)  # root -> of precision, at which it was looked at
     fed: dict[int, set[SiteKey]] = field(default_factory=dict)  # root -> sites whose value may come to it from another
     reentered: set[int] = field(default_factory=set)  # conditional blocks that run where grad mode is off already
 
@@ -134,7 +135,9 @@ class Fixpoint:
         """All phases, one after the other."""
         for phase in (self.discover, self.refine, self.verify):
             phase()
-        self.outcome.grown = self.setting.grown
+        looks = self.setting.looks.items()
+        self.outcome.levels = {root: level for root, (level, _) in looks}
+        self.outcome.grown = {root: grown for root, (_, grown) in looks if grown} | self.setting.grown
         return self.outcome
 
     def discover(self) -> None:

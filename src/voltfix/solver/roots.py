@@ -124,6 +124,7 @@ class Setting:
         self.spent = 0
         self.levels: dict[int, int] = {}  # of precision, by root: where a closer look took too long
         self.grown: dict[int, str] = {}  # what grew there
+        self.looks: dict[int, tuple[int, str]] = {}  # the same of the last run, whoever made it
         self.refused: dict[SiteKey, bool] = {}
         self.harmless: dict[CallKey, bool] = {}
         self.trusted: dict[CallKey, bool] = {}
@@ -165,6 +166,7 @@ class Setting:
             if run.grown:
                 self.grown.setdefault(root, run.grown)
             runs.add(root, run)
+        self.looks[root] = len(LADDER) - 1 if run.machine is None else LADDER.index(run.machine.precision), run.grown
         found: Interpreter | None = run.machine
         return found
 
