@@ -92,7 +92,8 @@ def _grad(standin: StandIn) -> Any:
 
 
 def _requires_grad(standin: StandIn) -> Any:
-    if standin._vf.kind != "value":
+    state = standin._vf
+    if state.kind != "value" and not (state.kind == "any" and state.path in here().variables):
         return NotImplemented
     here().want(tensor_of(standin))
     return tensor_of(standin).requires_grad
@@ -102,6 +103,8 @@ def _volatile(standin: StandIn) -> Any:
     state, world = standin._vf, here()
     if not world.legacy:
         return False
+    if state.kind == "any":
+        world.variables.add(state.path)
     if world.volatile_arguments and state.kind == "any" and state.tensor is None:
         state.volatile = True  # what is asked for its flag is a Variable; here, one that has it
     return state.volatile

@@ -81,7 +81,7 @@ class _Tally:
     complete: int = 0
     operations: int = 0
     raised: int = 0  # ways that end in an exception which the project raises
-    vanished: list[str] = field(default_factory=list)  # a volatile error before that does not come after
+    vanished: list[str] = field(default_factory=list)  # a refusal of 0.3's own before that does not come after
     volatile_errors: int = 0
     asked: dict[Hashable, set[Line | None]] = field(default_factory=dict)  # on which lines something is asked
     failing: list[tuple[Seen, Seen]] = field(default_factory=list)  # 0.3 raised for a volatile value
@@ -348,6 +348,7 @@ def _both(
     ) -> Seen:
         legacy, joint = item.rest == "legacy", {**decisions, **dict(before.taken), **other}
         state = World(legacy, True, joint, given.grad, given.volatile and legacy, not ran, item.device)
+        state.variables = set(before.variables)
         if not item.quick:
             state.watched, state.neighbour = item.reached.watched(), neighbour
         return run(item.after, unit, prepared(state, wrapped), only_before, grad_enabled=not given.within)
@@ -375,9 +376,13 @@ def _both(
         if given.volatile:
             tally.reached.turned.setdefault(unit, set()).update(before.flags)
         if after.error is None and not before.uncertain and not taken:
-            where = f"{before.where(before.line)}: " if before.line else ""
-            tally.vanished.append(f"{where}{before.error} before, no error after")
+            tally.vanished.append(_vanished(before))
         tally.failing.append((before, after))
+        return taken
+    if before.refused and before.stopped is None and after.stopped is None and after.error is None:
+        # a program that ran never came this way: what has no graph was not asked for one
+        if not taken:
+            tally.vanished.append(_vanished(before))
         return taken
     cause = _incomplete(before, after)
     if cause is not None:
@@ -413,6 +418,11 @@ def _both(
         tally.found += found
         tally.when, tally.way = _condition(taken), tuple(_named(taken))
     return taken
+
+
+def _vanished(before: Seen) -> str:
+    where = f"{before.where(before.line)}: " if before.line else ""
+    return f"{where}{before.error} before, no error after"
 
 
 def _as_variables(taken: Iterable[tuple[Hashable, bool]]) -> str | None:

@@ -67,6 +67,7 @@ class Seen:
     message: str = ""
     own: bool = True
     volatile_error: bool = False
+    refused: bool = False  # torch itself said that there is no graph for what was asked
     stopped: str | None = None
     events: list[Event] = field(default_factory=list)
     objects: dict[str, Any] = field(default_factory=dict)
@@ -77,6 +78,7 @@ class Seen:
     uncertain: bool = False
     mixed: bool = False
     met: frozenset[str] = frozenset()  # ``World.met``
+    variables: frozenset[str] = frozenset()  # ``World.variables``
     wrapped: frozenset[str] = frozenset()  # unknowns that the legacy code makes Variables of
     operations: int = 0
     reached: set[tuple[str, int, int]] = field(default_factory=set)
@@ -128,6 +130,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     seen.flags, seen.matters = set(_told(state)), state.matters
     state.settle()
     seen.mixed, seen.made, seen.met = state.mixed, state.made, frozenset(state.met)
+    seen.variables = frozenset(state.variables)
     seen.kept, seen.asked, seen.doubts = state.kept, state.asked, state.doubts
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
     seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)
@@ -158,6 +161,7 @@ def _explain(seen: Seen, error: Exception, side: Side) -> None:
     gradient = "grad" in seen.message and isinstance(error, RuntimeError)
     unbound = isinstance(error, UnboundLocalError)  # a way on which the text never sets what it uses
     seen.own = not isinstance(error, StandInError) and (raised_here or gradient or unbound)
+    seen.refused = gradient and not raised_here and not isinstance(error, StandInError)
 
 
 def _raises(side: Side, filename: str, line: int) -> bool:

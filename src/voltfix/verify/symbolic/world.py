@@ -130,6 +130,8 @@ class World:
     may: dict[str, Any] = field(default_factory=dict)
     through: bool = False
     met: set[str] = field(default_factory=set)
+    # unknowns that the old text asks for their volatile flag: Variables, so that whether they require grad is known
+    variables: set[str] = field(default_factory=set)
     exact: bool = False  # every operation is noted: whether it made a graph
     made: dict[tuple[str, bool], int] = field(default_factory=dict)
     line: tuple[str, int] | None = None  # the project's line that runs, with its path, for events
