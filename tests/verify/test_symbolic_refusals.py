@@ -34,3 +34,70 @@ def test_a_hook_on_what_has_no_graph_now_is_a_difference():
 def test_a_refusal_that_always_came_and_comes_no_more_is_a_difference():
     before = "def f(net, x, found):\n    y = net(Variable(x)).detach()\n    y.register_hook(found.append)\n    return y\n"
     assert verdict(before, before.replace(".detach()", ""))[0] == "different"
+
+
+NETWORK = """
+class Net(nn.Module):
+    def __init__(self, inner, seen):
+        super(Net, self).__init__()
+        self.inner, self.seen = inner, seen
+
+    def forward(self, x):
+        y = self.inner(x)
+        if {}:
+            self.seen.append(1)
+        return y
+
+
+def score(model, x):
+    {}
+
+
+def main(inner, x, seen):
+    return score(Net(inner, seen), x)
+"""
+VOLATILE = "return model(Variable(x, volatile=True))"
+BLOCK = "with torch.no_grad():\n        return model(Variable(x))"
+PLAIN = "return model(Variable(x))"
+
+
+def test_what_a_network_is_given_is_told_by_who_makes_it():
+    before = NETWORK.format("y.volatile", VOLATILE)
+    assert verdict(before, NETWORK.format("True", BLOCK), "Net.forward", "score")[0] == "not-run"
+    assert verdict(before, NETWORK.format("False", BLOCK), "Net.forward", "score")[0] == "different"
+
+
+def test_a_read_that_has_one_answer_wherever_the_network_is_made_is_neither_blamed_nor_proved():
+    before = NETWORK.format("y.volatile", PLAIN)
+    assert verdict(before, NETWORK.format("False", PLAIN), "Net.forward")[0] == "not-run"
+    assert verdict(before, NETWORK.format("True", PLAIN), "Net.forward")[0] == "different"
+
+
+def test_a_network_that_nobody_makes_is_judged_by_itself():
+    before, _, _ = NETWORK.format("y.volatile", PLAIN).partition("def score")
+    assert verdict(before, before.replace("y.volatile", "False"), "Net.forward")[0] == "different"
+
+
+def test_a_network_that_is_derived_from_it_is_made_too():
+    more = "\n\nclass Deep(Net):\n    pass\n\n\ndef other(inner, x, seen):\n    return Deep(inner, seen)(Variable(x))\n"
+    before = NETWORK.format("y.volatile", VOLATILE) + more
+    assert verdict(before, NETWORK.format("True", BLOCK) + more, "Net.forward", "score")[0] == "different"
+
+
+MAYBE = """
+def wrap(items{}):
+    return [each if each is None else Variable(each{}) for each in items]
+
+
+def main(net, a, b):
+    {}
+    return y
+"""
+
+
+def test_a_network_is_called_on_nothing_by_no_program_that_ran():
+    before = MAYBE.format(", off=False", ", volatile=off", "y = net(wrap([a, b], off=True)[0])")
+    block = MAYBE.format("", "", "with torch.no_grad():\n        y = net(wrap([a, b])[0])")
+    assert verdict(before, block, "wrap", "main") == ("identical", None)
+    bare = MAYBE.format("", "", "y = net(wrap([a, b])[0])")
+    assert verdict(before, bare, "wrap", "main")[0] == "different"

@@ -1,11 +1,13 @@
 """The modules that a module runs with: what it imports, by name or by star, and what those import in turn.
 
-A trial that lacks one knows nothing of its functions, while the solver read them: it would compare two guesses.
+A trial that lacks one knows nothing of its functions, while the solver read them: it would compare two guesses. And
+who imports it: what its functions are given is said there.
 """
 
 from __future__ import annotations
 
 import ast
+import posixpath
 from collections.abc import Iterable, Iterator
 
 from voltfix.pipeline.loading import Project
@@ -35,6 +37,24 @@ class Surroundings:
                     found.append(other)
                     size += self._size(other)
         return found
+
+    def importers(self, paths: Iterable[str], largest: int) -> list[str]:
+        """The modules that import one of ``paths``, directly or not, the nearest first, up to that many characters."""
+        start = list(dict.fromkeys(paths))
+        found, size = list(start), 0
+        for path in found:  # grows on the way
+            for other in self._importing(path):
+                if other not in found and size + self._size(other) <= largest:
+                    found.append(other)
+                    size += self._size(other)
+        return found[len(start) :]
+
+    def _importing(self, path: str) -> Iterator[str]:
+        name = posixpath.basename(path).removesuffix(".py")
+        word = posixpath.basename(posixpath.dirname(path)) if name == "__init__" else name
+        for module in self._project.modules:
+            if module.path != path and word in module.text and path in self._imported(module.path):
+                yield module.path
 
     def _size(self, path: str) -> int:
         return len(self._project.module(path).text)

@@ -1,7 +1,7 @@
 """What the verifier is asked: for each change, its modules before and after, as self-contained items.
 
 The modules that its own import go with a change. An alarm has to be shown again before the change is taken back: with
-more of those at hand, and with the other changes of its modules left out.
+more of those and those that import its own at hand, and with the other changes of its modules left out.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from voltfix.model import Change, Origin, Plan, Verification
 from voltfix.pipeline.loading import Project
-from voltfix.pipeline.surroundings import LARGEST_AGAIN, Surroundings
+from voltfix.pipeline.surroundings import LARGEST, LARGEST_AGAIN, Surroundings
 from voltfix.verify.plan import Item, as_rows
 
 # The verifier is handed items and answers in their order.
@@ -28,7 +28,7 @@ def verdicts(
     asked = items(project, plan, texts)
     found = {item.id: verdict for item, verdict in zip(asked, verifier(asked), strict=True)}
     alarms = [item for item in asked if _alarms(found[item.id])]
-    return {**found, **_shown_again(project, plan, alarms, verifier)} if alarms else found
+    return {**found, **_shown_again(project, plan, texts, alarms, verifier)} if alarms else found
 
 
 def _alarms(verdict: Verification) -> bool:
@@ -36,10 +36,11 @@ def _alarms(verdict: Verification) -> bool:
 
 
 def _shown_again(
-    project: Project, plan: Plan, alarms: Sequence[Item], verifier: Verifier
+    project: Project, plan: Plan, texts: Mapping[str, str], alarms: Sequence[Item], verifier: Verifier
 ) -> dict[str, Verification]:
     """The verdicts on changes that were blamed, by id, where a second look does not blame them."""
-    wide = [_widened(project, item) for item in alarms]
+    around, behind = Surroundings(project), _behind(plan)
+    wide = [_widened(project, item, texts, behind, around) for item in alarms]
     found = {item.id: verdict for item, verdict in zip(wide, verifier(wide), strict=True)}
     still = [item for item in wide if _alarms(found[item.id])]
     changes = {change.id: change for change in plan.changes}
@@ -71,16 +72,27 @@ def _alone(project: Project, item: Item, changes: Mapping[str, Change]) -> Item 
     return replace(item, after=after, rest="legacy", origins={})
 
 
-def _widened(project: Project, item: Item) -> Item:
-    """An item with more of the modules that its own import, as they are."""
-    paths = Surroundings(project).of(item.before, LARGEST_AGAIN)
-    more = {path: project.module(path).text for path in paths if path not in item.before}
-    return replace(item, before={**item.before, **more}, after={**item.after, **more})
+def _widened(
+    project: Project, item: Item, texts: Mapping[str, str], behind: set[str], around: Surroundings
+) -> Item:
+    """An item with the modules that import its own, as they become, and more of those that are imported."""
+    mine = {path for path, _ in item.touched} & item.before.keys()
+    callers = around.importers(sorted(mine), LARGEST)
+    paths = [path for path in around.of([*item.before, *callers], LARGEST_AGAIN) if path not in item.before]
+    before = {**item.before, **{path: project.module(path).text for path in paths}}
+    after = {**item.after, **{path: texts.get(path, before[path]) for path in paths}}
+    rest = "legacy" if behind.intersection(before) else item.rest
+    return replace(item, before=before, after=after, rest=rest)
+
+
+def _behind(plan: Plan) -> set[str]:
+    """The modules in which refused flags stay."""
+    return {d.site.path for d in plan.left if not d.kept}
 
 
 def items(project: Project, plan: Plan, texts: Mapping[str, str]) -> list[Item]:
     """An item for each change. ``texts`` holds the new text of every module that changes."""
-    behind = {d.site.path for d in plan.left if not d.kept}
+    behind = _behind(plan)
     around = Surroundings(project)
     return [item_of(project, change, texts, behind, around) for change in plan.changes]
 

@@ -164,6 +164,8 @@ def module_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any])
     everything = [*args, *kwargs.values()]
     if everything and all(isinstance(each, StandIn) and each._vf.kind == "key" for each in everything):
         raise StandInError("a module is called on the key of an unknown dictionary")
+    if everything and all(map(_is_none, everything)):
+        raise StandInError("the stand-ins do not follow a module that is called on None")
     mode = world.modes.get(state.path)
     name = f"call {state.path}{'' if mode is None else mode}"
     volatile = _call_spreads(state.name if state.kind == "module" else "", everything, free) or demanded
@@ -181,6 +183,11 @@ def module_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any])
     )
     world.give(out)
     return out
+
+
+def _is_none(thing: Any) -> bool:
+    """Is something unknown None on this way?"""
+    return isinstance(thing, StandIn) and here().ways.get(("none", thing._vf.path), False)
 
 
 def _frozen(path: str) -> bool:

@@ -52,6 +52,47 @@ def closure(item: Item) -> list[Unit]:
     return found[:MAX_UNITS]
 
 
+def makers(item: Item, unit: Unit) -> list[Unit]:
+    """Who makes objects of the class of a method that is called without its name being said, such as ``forward``: what
+    they hand such an object is what the method is given. Nobody, for any other method."""
+    owner, _, last = unit.name.rpartition(".")
+    if not owner or last == "__init__" or not (last == "forward" or last.startswith("__") and last.endswith("__")):
+        return []
+    names = {owner.rpartition(".")[2]}
+    while more := (_derived(item, names) | _aliases(item, names)) - names:
+        names |= more
+    sides = (item.before, item.after)
+    bodies = [Unit(path, "") for path in item.before.trees if path in item.after.trees]
+    present = [*sorted(item.before.units.keys() & item.after.units.keys(), key=str), *bodies]
+    found = [each for each in present if each != unit and any(_makes(side, each, names) for side in sides)]
+    return found if len(found) <= MAX_UNITS else []
+
+
+def _derived(item: Item, names: set[str]) -> set[str]:
+    """The classes that name one of ``names`` as a base."""
+    classes = [*item.before.classes.values(), *item.after.classes.values()]
+    return {info.name for info in classes if not names.isdisjoint(info.base_names)}
+
+
+def _makes(side: Side, unit: Unit, names: set[str]) -> bool:
+    """Does a function mention one of these classes, other than to reach for what it derives from?"""
+    if names.isdisjoint(_names(side, unit)):
+        return False
+    node = side.units.get(unit)
+    nodes = side.inside(node) if node is not None else list(_body(side, unit.path))
+    supers = {
+        id(argument)
+        for each in nodes
+        if isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id == "super"
+        for argument in each.args
+    }
+    return any(
+        (each.id if isinstance(each, ast.Name) else each.attr) in names
+        for each in nodes
+        if isinstance(each, (ast.Name, ast.Attribute)) and id(each) not in supers
+    )
+
+
 def may_be(item: Item, unit: Unit) -> dict[str, Unit]:
     """The touched methods that a method of something unknown may be in a run of ``unit``: those of a name that one
     class alone has."""

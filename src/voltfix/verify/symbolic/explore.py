@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
-from voltfix.verify.symbolic.closure import calls, closure, may_be, outermost
+from voltfix.verify.symbolic.closure import calls, closure, makers, may_be, outermost
 from voltfix.verify.symbolic.compare import Difference, differences, has_graph
 from voltfix.verify.symbolic.coverage import deciding, watch
 from voltfix.verify.symbolic.flags import flags_of
@@ -112,13 +112,18 @@ def verify(item: Item, guard: Guard = nullcontext) -> tuple[str, str | None, lis
         return "not-run", broken[0], []
     if not units:
         return "not-run", "nothing that can be run on its own was touched", []
-    callers = {
-        unit: [other for other in units if other != unit and calls(item, other, unit)] for unit in units
-    }
-    for unit in units:
-        if unit not in item.local:
-            item.local[unit] = _guarded(item, unit, guard)
+    made: dict[Unit, list[Unit]] = {}
     local = item.local
+    for unit in units:  # it grows: what is different by itself is judged by those who make objects of its class, too
+        if unit not in local:
+            local[unit] = _guarded(item, unit, guard)
+        if local[unit].verdict == "different" and not item.exact:
+            made[unit] = makers(item, unit)
+            units += [each for each in made[unit] if each not in units]
+    callers = {
+        unit: [each for each in units if each != unit and (each in made.get(unit, ()) or calls(item, each, unit))]
+        for unit in units
+    }
     final = [local[unit] if item.exact else _judged(unit, local, callers, item.reached) for unit in units]
     bad = [verdict for verdict in final if verdict.verdict == "different"]
     if bad:
@@ -181,7 +186,8 @@ def _judged(
     missed, idle = reached.missed(unit, right), reached.unexercised(unit, right)
     if not missed and idle is None:
         return Verdict(unit, "identical", "through its callers", own.paths)
-    if own.verdict != "different" or not any(reached.changed(each) for each in roots):
+    moved = any(reached.changed(each) for each in roots)
+    if own.verdict != "different" or not (moved or (not missed and reached.only_reads(unit))):
         return own  # nothing of it moved out to them
     cause = f"{own.detail}; through its callers {idle}"
     if missed:
@@ -213,7 +219,8 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
         variants.append(Given(volatile=True, within=True))
     if only_before:
         variants += [Given(flagged=True, within=True), Given(flagged=True)]
-    if any(reader.name.endswith(".forward") for reader in item.before.flag_readers):
+    readers = [each for each in item.before.flag_readers if each.name.endswith(".forward")]
+    if any(unit not in makers(item, each) for each in readers):  # who makes such a network is not handed one
         variants.append(Given(readers=True))
     variants += [Given(open_settings=True), Given(open_settings=True, open_options=True)]
     variants += [Given(networks=True), Given(through=True)]

@@ -95,6 +95,11 @@ class Reached:
                 return f"the flag was never off ({flag.line})"
         return None
 
+    def only_reads(self, unit: Unit) -> bool:
+        """Do the changed lines of a function ask for flags, and decide none?"""
+        flags = [flag for hunk in self.changed(unit) for flag in hunk.flags]
+        return bool(flags) and all(flag.read for flag in flags)
+
     def changed(self, unit: Unit) -> list[Hunk]:
         """The hunks of a function."""
         return [hunk for hunk in self.hunks or () if hunk.unit == unit]
