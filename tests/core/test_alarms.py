@@ -1,4 +1,5 @@
-"""An alarm of the verifier is shown again, with what is imported at hand and alone, before a change is taken back."""
+"""An alarm of the verifier is shown again before a change is taken back: with what is imported and who imports it at
+hand, and alone."""
 
 from __future__ import annotations
 
@@ -38,6 +39,19 @@ def test_an_alarm_that_is_not_shown_again_with_the_imported_modules_at_hand_is_n
     assert "refused" not in statuses(verifier)
     assert [sorted(item.before) for item in verifier.rounds[1]] == [["a.py", "tools.py"]]
     assert verifier.rounds[1][0].before["tools.py"] == verifier.rounds[1][0].after["tools.py"]
+
+
+def test_those_that_import_a_blamed_module_are_at_hand_as_they_become():
+    caller = b"from torch.autograd import Variable\nfrom a import one\ndef three(net, x):\n    return one(net, x)\n"
+    plain = b"def four(net, x):\n    return net(Variable(x, volatile=True)).data\n"
+    files = {**FILES, "main.py": caller + plain, "other.py": b"import tools\n"}
+    verifier = Asked({"one": DIFFERENT})
+    result = core.migrate(files, Options(), verifier)
+    (again,) = verifier.rounds[1]
+    assert sorted(again.before) == ["a.py", "main.py", "tools.py"]
+    assert again.before["main.py"] == (caller + plain).decode()
+    assert again.after["main.py"] == result.outputs["main.py"].decode()
+    assert "main.py" not in verifier.rounds[0][0].before
 
 
 def test_an_alarm_that_is_shown_again_takes_the_change_back():

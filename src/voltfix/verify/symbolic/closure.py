@@ -56,7 +56,7 @@ def makers(item: Item, unit: Unit) -> list[Unit]:
     """Who makes objects of the class of a method that is called without its name being said, such as ``forward``: what
     they hand such an object is what the method is given. Nobody, for any other method."""
     owner, _, last = unit.name.rpartition(".")
-    if not owner or last == "__init__" or not (last == "forward" or last.startswith("__") and last.endswith("__")):
+    if not owner or last == "__init__" or not (last == "forward" or (last[:2] == last[-2:] == "__")):
         return []
     names = {owner.rpartition(".")[2]}
     while more := (_derived(item, names) | _aliases(item, names)) - names:
