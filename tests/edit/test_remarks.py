@@ -43,12 +43,57 @@ def test_a_comment_goes_with_the_line_of_the_argument() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("said", "left"),
+    [
+        ("    # volatile saves memory\n", ""),
+        ("    # Volatile: only the scores are kept\n", "    # only the scores are kept\n"),
+        ("    # only the scores are kept\n", "    # only the scores are kept\n"),
+        ("    # the input has to be\n    # volatile here\n", "    # the input has to be\n    # volatile here\n"),
+        ("    # volatile\n\n", "    # volatile\n\n"),
+        ("# volatile\n", "# volatile\n"),
+    ],
+)
+def test_a_comment_on_the_line_above_the_flag(said: str, left: str) -> None:
+    becomes(
+        f"def f(net, x):\n{said}    v = Variable(x, volatile=True)\n    return net(v).data\n",
+        f"def f(net, x):\n{left}    v = Variable(x)\n    with torch.no_grad():\n        return net(v).data\n",
+    )
+
+
+def test_a_comment_above_two_flags_goes_with_both() -> None:
+    becomes(
+        "def f(net, x, y):\n    # volatile: inference only\n    v = Variable(x, volatile=True)\n"
+        "    w = Variable(y, volatile=True)\n    return net(v, w).data\n",
+        "def f(net, x, y):\n    # inference only\n    v = Variable(x)\n    w = Variable(y)\n"
+        "    with torch.no_grad():\n        return net(v, w).data\n",
+    )
+
+
+def test_a_comment_above_a_line_inside_a_block_goes() -> None:
+    becomes(
+        "def f(net, xs):\n    for x in xs:\n        # volatile\n        v = Variable(x, volatile=True)\n"
+        "        print(net(v).data)\n",
+        "def f(net, xs):\n    for x in xs:\n        v = Variable(x)\n        with torch.no_grad():\n"
+        "            print(net(v).data)\n",
+    )
+
+
 def test_comments_on_other_lines_stay() -> None:
     becomes(
-        "def f(net, x):\n    # volatile saves memory\n    v = Variable(x, volatile=True)\n    y = x  # not volatile\n"
-        "    return net(v).data, y\n",
-        "def f(net, x):\n    # volatile saves memory\n    v = Variable(x)\n    y = x  # not volatile\n"
-        "    with torch.no_grad():\n        return net(v).data, y\n",
+        "def f(net, x):\n    v = Variable(x, volatile=True)\n    y = x  # not volatile\n"
+        "    # no longer volatile\n    return net(v).data, y\n",
+        "def f(net, x):\n    v = Variable(x)\n    y = x  # not volatile\n"
+        "    # no longer volatile\n    with torch.no_grad():\n        return net(v).data, y\n",
+    )
+
+
+def test_a_comment_above_stays_where_something_volatile_stays_below_it() -> None:
+    becomes(
+        "def f(net, x):\n    # volatile inputs\n    v = Variable(x, volatile=True)\n    volatile = len(x)\n"
+        "    return net(v).data, volatile\n",
+        "def f(net, x):\n    # volatile inputs\n    v = Variable(x)\n    volatile = len(x)\n"
+        "    with torch.no_grad():\n        return net(v).data, volatile\n",
     )
 
 

@@ -91,7 +91,7 @@ def _depth(line: str) -> int:
     return len(line) - len(line.lstrip())
 
 
-def _touched(outline: Outline, index: LineIndex, edits: Iterable[Edit]) -> set[int]:
+def _touched(outline: Outline, index: LineIndex, edits: Sequence[Edit]) -> set[int]:
     """Return the lines that an edit may change beyond their indentation."""
     lines: set[int] = set()
     for edit in edits:
@@ -103,9 +103,10 @@ def _touched(outline: Outline, index: LineIndex, edits: Iterable[Edit]) -> set[i
             ranges = [(first[0], edit.first.start), (edit.last.end, last[1])]
         else:
             ranges = [_own_lines(outline, span) for span in spans(edit)]
-        ranges += [(remark.span.start, remark.span.end) for remark in remarks(outline.text, [edit])]
         for start, end in ranges:
             lines.update(range(index.position(start)[0], index.position(end)[0] + 1))
+    for remark in remarks(outline.text, edits):
+        lines.update(range(index.position(remark.span.start)[0], index.position(remark.span.end)[0] + 1))
     return lines
 
 

@@ -1,4 +1,4 @@
-"""What is said of a flag that goes: the comment behind it, and the entry of a docstring.
+"""What is said of a flag that goes: the comment behind it or on the line above, and the entry of a docstring.
 
 ``# volatile: inference only`` becomes ``# inference only``; a comment that says nothing without the word goes; one that
 does not speak of it stays.
@@ -11,13 +11,16 @@ import re
 from collections.abc import Iterator, Sequence
 
 from voltfix.edit.conflicts import cover
-from voltfix.model import DropArgument, DropParameter, Edit, ReplaceExpression, ReplaceStatement, Span
+from voltfix.model import DeleteStatement, DropArgument, DropParameter, Edit, ReplaceExpression, ReplaceStatement, Span
 from voltfix.records import dataclass
 from voltfix.sources.lexer import lex
 
 _WORD = re.compile(r"\bvolatile\b", re.I)
 _LEADING = re.compile(r"#\s*volatile\s*[:,;=-]+\s*(?P<rest>\S.*)", re.I)
 _SECTION = re.compile(r"\s*(?:Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments)\s*:?\s*$")
+
+
+_WHOLE = (DeleteStatement, ReplaceExpression, ReplaceStatement)
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,8 @@ class Remark:
 def remarks(text: str, edits: Sequence[Edit]) -> list[Remark]:
     """What has to be said otherwise, or no more, once ``edits`` are carried out."""
     replaced = [cover(edit) for edit in edits if isinstance(edit, (ReplaceExpression, ReplaceStatement))]
-    found = dict.fromkeys(remark for edit in edits for remark in _of_edit(text, edit))
+    going = [cover(edit) for edit in edits if isinstance(edit, (DropArgument, DropParameter, *_WHOLE))]
+    found = dict.fromkeys(remark for edit in edits for remark in (*_of_edit(text, edit), *_above(text, edit, going)))
     return [each for each in found if not any(_meets(each.span, span) for span in replaced)]
 
 
@@ -57,11 +61,51 @@ def _behind(text: str, end: int) -> Iterator[Remark]:
         if token.kind == "comment":
             comment = text[token.start : token.end]
             if _WORD.search(comment):
-                lead = _LEADING.match(comment)
-                rest = lead["rest"] if lead is not None and not _WORD.search(lead["rest"]) else ""
+                rest = _rest(comment)
                 start = token.start if rest else len(text[: token.start].rstrip(" \t"))
                 yield Remark(Span(start, token.end), f"# {rest}" if rest else "")
             return
+
+
+def _rest(comment: str) -> str:
+    """What a comment says beside that something is volatile."""
+    lead = _LEADING.match(comment)
+    return lead["rest"] if lead is not None and not _WORD.search(lead["rest"]) else ""
+
+
+def _above(text: str, edit: Edit, going: Sequence[Span]) -> Iterator[Remark]:
+    """The comment that has the line above to itself, where it speaks of the flag and no other below it stays.
+
+    A comment of several lines is prose that goes on: nobody can take a line out of it.
+    """
+    if not isinstance(edit, (DropArgument, DeleteStatement)):
+        return
+    at = edit.argument.start if isinstance(edit, DropArgument) else edit.span.start
+    here = text.rfind("\n", 0, at) + 1
+    line = text[here:at]
+    above = text.rfind("\n", 0, max(here - 1, 0)) + 1
+    comment = text[above:here].strip()
+    code = line if isinstance(edit, DropArgument) else f"{line}x"
+    if not code.strip() or not comment.startswith("#") or "voltfix" in comment or not _WORD.search(comment):
+        return
+    before = text[text.rfind("\n", 0, max(above - 1, 0)) + 1 : above].strip()
+    indent = text[above:here][: -len(text[above:here].lstrip())]
+    if before.startswith("#") or _indent(line if line.strip() else f"{line}x") != len(indent):
+        return
+    if any(token.kind == "comment" and token.start == above + len(indent) for token in lex(text, above)) and (
+            not _stays_below(text, at, going)):
+        rest, start = _rest(comment), above + len(indent)
+        yield Remark(Span(start, start + len(comment)), f"# {rest}") if rest else Remark(Span(above, here), "")
+
+
+def _stays_below(text: str, at: int, going: Sequence[Span]) -> bool:
+    """Is there something volatile left in the lines that follow, up to an empty one?"""
+    start = text.find("\n", at) + 1 or len(text)
+    empty = re.compile(r"^[ \t]*(#.*)?$", re.M).search(text, start)
+    for word in _WORD.finditer(text, start, empty.start() if empty is not None else len(text)):
+        if not any(span.start <= word.start() < span.end for span in going):
+            return True
+    return False
 
 
 def _in_docstring(text: str, function: Span, name: str) -> Iterator[Remark]:
