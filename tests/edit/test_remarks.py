@@ -51,6 +51,8 @@ def test_a_comment_goes_with_the_line_of_the_argument() -> None:
         ("    # only the scores are kept\n", "    # only the scores are kept\n"),
         ("    # the input has to be\n    # volatile here\n", "    # the input has to be\n    # volatile here\n"),
         ("    # volatile\n\n", "    # volatile\n\n"),
+        ("    # v = Variable(x.cuda(), volatile=True)\n", "    # v = Variable(x.cuda(), volatile=True)\n"),
+        ("    # v.volatile = True\n", "    # v.volatile = True\n"),
         ("# volatile\n", "# volatile\n"),
     ],
 )

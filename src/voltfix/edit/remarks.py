@@ -17,6 +17,7 @@ from voltfix.sources.lexer import lex
 
 _WORD = re.compile(r"\bvolatile\b", re.I)
 _LEADING = re.compile(r"#\s*volatile\s*[:,;=-]+\s*(?P<rest>\S.*)", re.I)
+_CODE = re.compile(r"\bvolatile\s*=|\.volatile\b")  # code that was commented out
 _SECTION = re.compile(r"\s*(?:Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments)\s*:?\s*$")
 
 
@@ -76,7 +77,8 @@ def _rest(comment: str) -> str:
 def _above(text: str, edit: Edit, going: Sequence[Span]) -> Iterator[Remark]:
     """The comment that has the line above to itself, where it speaks of the flag and no other below it stays.
 
-    A comment of several lines is prose that goes on: nobody can take a line out of it.
+    A comment of several lines is prose that goes on: nobody can take a line out of it. Code that is commented out is no
+    remark on what stands below it.
     """
     if not isinstance(edit, (DropArgument, DeleteStatement)):
         return
@@ -86,7 +88,8 @@ def _above(text: str, edit: Edit, going: Sequence[Span]) -> Iterator[Remark]:
     above = text.rfind("\n", 0, max(here - 1, 0)) + 1
     comment = text[above:here].strip()
     code = line if isinstance(edit, DropArgument) else f"{line}x"
-    if not code.strip() or not comment.startswith("#") or "voltfix" in comment or not _WORD.search(comment):
+    if not code.strip() or not comment.startswith("#") or "voltfix" in comment or not _WORD.search(comment) or (
+            _CODE.search(comment)):
         return
     before = text[text.rfind("\n", 0, max(above - 1, 0)) + 1 : above].strip()
     indent = text[above:here][: -len(text[above:here].lstrip())]
