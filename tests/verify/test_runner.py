@@ -234,6 +234,43 @@ def test_a_function_that_runs_too_long_is_stopped_and_its_cause_said(runner, mon
     assert found[0].detail == "a.py: f: ran longer than 0.2 seconds"
 
 
+def test_a_child_that_gets_little_of_the_machine_is_waited_for(runner):
+    """It sleeps: its seconds go by, and its CPU time does not."""
+    pid = os.fork()
+    if pid == 0:
+        time.sleep(30)
+        os._exit(0)
+    try:
+        began = time.monotonic()
+        child = runner._Child(pid, 0, [], began - 1.0, began + 60.0)
+        assert not child.is_late(2.0)
+        assert began < child.deadline < began + 30  # it is looked at again
+    finally:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+
+
+def test_a_child_that_never_ends_is_late_at_last(runner):
+    now = time.monotonic()
+    assert runner._Child(os.getpid(), 0, [], now - 2.0, now - 1.0).is_late(1e6)
+
+
+def test_a_child_that_had_its_cpu_time_is_late_and_an_answer_gives_it_as_much_again(runner):
+    spent = time.process_time()
+    assert 0 <= runner.cpu_time(os.getpid()) - spent < 5
+    child = runner._Child(os.getpid(), 0, [], time.monotonic() - 1.0, time.monotonic() + 60.0)
+    assert child.is_late(spent / 2)
+    child.goes_on(0.0)
+    assert child.spent >= spent
+
+
+def test_where_the_system_tells_no_cpu_time_the_clock_counts(runner, monkeypatch):
+    monkeypatch.setattr(runner.time, "clock_gettime", lambda _: (_ for _ in ()).throw(OSError()))
+    now = time.monotonic()
+    assert runner._Child(os.getpid(), 0, [], now - 1.0, now + 60.0).is_late(1e6)
+    assert not runner._Child(os.getpid(), 0, [], now + 1.0, now + 60.0).is_late(0.0)
+
+
 @pytest.mark.parametrize(
     ("error", "says"),
     [(ZeroDivisionError("no"), "the verifier failed: ZeroDivisionError: no"), (MemoryError(), "used up its memory")],

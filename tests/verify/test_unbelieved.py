@@ -93,7 +93,7 @@ def test_a_child_that_always_says_something_has_no_more_time_for_that(
 
     (found,), took = saying(monkeypatch, drip)
     assert found.verdict == "not-run"
-    assert took < 3
+    assert took < 9  # its time by the clock, as it takes no CPU time
 
 
 def test_a_long_detail_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:

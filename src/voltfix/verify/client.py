@@ -18,7 +18,7 @@ from typing import cast
 
 from voltfix.model import DeviceVerdict, Verification
 from voltfix.processes.ambient import command
-from voltfix.verify.plan import NOT_ASKED, Answer, FunctionVerdict, Item, PlanError, answer_from_json
+from voltfix.verify.plan import NOT_ASKED, PATIENCE, Answer, FunctionVerdict, Item, PlanError, answer_from_json
 
 # what the runner needs of the user's environment: where its libraries are, which GPUs it may see
 _KEPT = ("PATH", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "SYSTEMROOT", "LANG")
@@ -79,7 +79,7 @@ class Client:
             "weak": weak,
             "quick": quick,
         }
-        limit = _START + 2 * (timeout + 1) * len(items) + 120.0
+        limit = _START + PATIENCE * (timeout + 1) * len(items) + 120.0
         try:
             line = self._exchange(process, json.dumps(request).encode() + b"\n", limit)
         except OSError as error:
@@ -212,7 +212,7 @@ def verify(
     jobs
         how many items run at a time
     timeout
-        seconds that one item may take
+        seconds of CPU time that one item may take; by the clock, ``PATIENCE`` times as many
     weak
         run where a layer of the sandbox is missing, too
     quick

@@ -28,6 +28,7 @@ from voltfix.processes import descent
 from voltfix.verify import pages
 from voltfix.verify.plan import (
     NOT_ASKED,
+    PATIENCE,
     FunctionVerdict,
     Item,
     Outcome,
@@ -56,7 +57,8 @@ _SAMPLE = """def f(net, x):
 
 @dataclass
 class Settings:
-    """``timeout``: seconds of wall clock an item may take; ``jobs``: children at a time."""
+    """``timeout``: seconds of CPU time an item may take, by the clock ``PATIENCE`` times that; ``jobs``: children at a
+    time."""
 
     timeout: float = 30.0
     jobs: int = 1
@@ -148,9 +150,36 @@ class _Child:
     pid: int
     pipe: int
     items: list[Item]
-    deadline: float
+    deadline: float  # when its CPU time is looked at again
+    last: float = 0.0  # when it is too late, however little it got of the machine
+    spent: float = 0.0  # CPU time until its last answer
     received: bytes = b""
     locked: bool = False  # said which layers hold; it says so once, before it runs anything
+
+    def is_late(self, seconds: float) -> bool:
+        """Did it take more than ``seconds`` of CPU time for what it is at? What else the machine does is no cause."""
+        now = time.monotonic()
+        if now <= self.deadline:
+            return False
+        left = seconds - (cpu_time(self.pid) - self.spent)
+        if left <= 0 or now > self.last:
+            return True
+        self.deadline = min(now + max(left, 0.1), self.last)
+        return False
+
+    def goes_on(self, seconds: float) -> None:
+        """It has time for the next item."""
+        now = time.monotonic()
+        self.deadline, self.last = now + seconds, now + PATIENCE * seconds
+        self.spent = cpu_time(self.pid, 0.0)
+
+
+def cpu_time(pid: int, unknown: float = float("inf")) -> float:
+    """The seconds of CPU time that a process took by now; ``unknown`` where the system does not tell."""
+    try:
+        return time.clock_gettime(~pid << 3 | 2)  # the number of that clock, as clock_getcpuclockid() makes it
+    except (OSError, AttributeError):
+        return unknown
 
 
 class Runner:
@@ -217,7 +246,8 @@ class Runner:
                 os._exit(code)
         os.close(writing)
         extra = 60.0 if device != "cpu" else 0.0  # CUDA has to start
-        return _Child(pid, reading, list(items), time.monotonic() + settings.timeout + extra)
+        now = time.monotonic() + extra
+        return _Child(pid, reading, list(items), now + settings.timeout, now + PATIENCE * settings.timeout)
 
     def _attend(
         self, child: _Child, ready: bool, device: str, settings: Settings, found: Callable[[Outcome], None]
@@ -238,7 +268,7 @@ class Runner:
                     raise PlanError("it is too long")
             except PlanError as error:
                 wrong = f"its process gave an answer that is none ({error})"
-        late = not ended and time.monotonic() > child.deadline
+        late = not ended and child.is_late(settings.timeout)
         if not child.items and not ended:
             ended = True
         if not (ended or late or wrong):
@@ -276,7 +306,7 @@ class Runner:
             raise PlanError("it is not on what was asked")
         outcome = outcome_from_json(child.items[0].id, data)
         del child.items[0]
-        child.deadline = time.monotonic() + settings.timeout
+        child.goes_on(settings.timeout)
         found(outcome)
 
 
