@@ -35,6 +35,10 @@ HIDDEN = {
     "callback": ("class Runner(object):\n    def __init__(self, {g}):\n        self.{g} = {g}\n\n"
                  "    def run(self, net, t):\n        return net(self.{g}({args}))\n\n\n"
                  "def build(registry):\n    registry.append(Runner({f}))\n", ""),
+    "partial": ("def show(net, t, {g}):\n    return net({g}({args}))\n\n\n"
+                "def hand_out(register):\n    register(functools.partial({f}))\n", ""),
+    "getattr": ("class Kit(object):\n    {g} = staticmethod({f})\n\n\n"
+                "def show(net, t, name):\n    return net(getattr(Kit, name)({args}))\n", ""),
 }
 
 
