@@ -175,6 +175,64 @@ def test_a_pool_over_two_files():
     assert "with torch.no_grad():\n        for x in" in after["show.py"]
 
 
+def test_a_pool_that_an_object_keeps_runs_what_it_is_given():
+    body = """
+        from functools import partial
+        import torch.nn as nn
+        from multiprocessing import Pool
+
+
+        def match(row, size):
+            return row[0] * size
+
+
+        class Finder(nn.Module):
+            def __init__(self):
+                super(Finder, self).__init__()
+                self.conv = nn.Conv2d(3, 3, 1)
+                self.workers = Pool(processes=2)
+
+            def forward(self, x, wanted=None):
+                out = self.conv(x)
+                if self.training:
+                    self.loss = nn.MSELoss()(out, self.matched(out.data.cpu().numpy(), wanted))
+                return out
+
+            def matched(self, found, wanted):
+                rows = self.workers.map(partial(match, size=3), ((found[at], wanted[at]) for at in range(4)))
+                return Variable(torch.Tensor(rows))
+
+
+        finder = Finder()
+        x = Variable(torch.ones(1, 3, 2, 2){flag})
+        {block}out = finder(x)
+        print(out.data)
+        """
+    becomes(
+        body.replace("{flag}", ", volatile=True").replace("{block}", ""),
+        body.replace("{flag}", "").replace("{block}", "with torch.no_grad():\n            "),
+    )
+
+
+def test_a_network_in_the_threads_that_an_object_keeps_has_no_block_of_this_one():
+    stays(
+        """
+        from multiprocessing.pool import ThreadPool
+
+
+        class Show(object):
+            def __init__(self, net):
+                self.net = net
+                self.workers = ThreadPool(4)
+
+            def show(self, t):
+                x = Variable(t, volatile=True)
+                print([y.data for y in self.workers.map(self.net, [x])])
+        """,
+        "other-thread",
+    )
+
+
 @pytest.mark.parametrize(
     "lines",
     [

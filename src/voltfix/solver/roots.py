@@ -12,6 +12,7 @@ from voltfix.domains.conditions import Formula, OutOfBudget
 from voltfix.domains.precision import LADDER
 from voltfix.machine.absent import takes_none
 from voltfix.machine.calls import is_abstract, is_operation
+from voltfix.machine.elsewhere import POOLS
 from voltfix.machine.execute import Block, Interpreter
 from voltfix.machine.facts import CallKey
 from voltfix.machine.outline import Outlines
@@ -514,7 +515,8 @@ def made_by_init(machine: Interpreter, owner: ClassValue) -> tuple[tuple[str, Va
 def kind_of(machine: Interpreter, value: Value) -> str:
     """Of what an attribute was set to: "module" for one of torch's, "data" for a number or a string, else "".
 
-    An instance of a project's autograd.Function counts as a module: it is called as one, and is one operation.
+    An instance of a project's autograd.Function counts as a module: it is called as one, and is one operation. A pool of
+    workers counts as one, too: it is known by what made it.
     """
     things = [thing for _, thing in value if thing != Const(None)]
     if len(things) != 1:
@@ -526,7 +528,7 @@ def kind_of(machine: Interpreter, value: Value) -> str:
     cell = machine.heap[thing.cell] if isinstance(thing, Ref) else None
     if cell is None:
         return ""
-    if cell.kind == "module" or (cell.owner is not None and is_operation(cell.owner)):
+    if cell.kind == "module" or cell.text in POOLS or (cell.owner is not None and is_operation(cell.owner)):
         return "module"
     return "data" if cell.kind == "unknown" and cell.origin == "data" and len(value) == 1 else ""
 
