@@ -147,6 +147,43 @@ def test_a_flag_that_has_a_name_is_asked_by_that_name():
     )
 
 
+NETWORK = """
+    from blocks import build
+
+
+    class Network(torch.nn.Module):
+        def __init__(self):
+            super(Network, self).__init__()
+            self.body, width = build({given})
+            self.score = build(width)
+
+        def forward(self, x):
+            out = self.body(x)
+            if self.training:
+                self.loss = self.score(Variable(x.data)).sum()
+            return out
+
+
+    network = Network()
+    network.eval()
+    x = Variable(torch.ones(2), volatile=True)
+    out = network(x)
+    print(out.data)
+    """
+
+
+def test_a_part_that_was_made_without_the_network_does_not_switch_it():
+    text = NETWORK.replace("{given}", "3")
+    block = "with torch.no_grad():\n        out = network(x)"
+    becomes(text, text.replace(", volatile=True", "").replace("out = network(x)", block))
+
+
+def test_a_part_that_was_given_the_network_may_switch_it():
+    stays(NETWORK.replace("{given}", "self"), "mixed-statement")
+    stays(NETWORK.replace("{given}", "3").replace("self.score =", "self.body = self.train\n            self.score ="),
+          "mixed-statement")
+
+
 def test_training_and_evaluation_share_a_function():
     becomes(
         """

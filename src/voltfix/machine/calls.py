@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
@@ -756,7 +757,8 @@ class Calls(Derived):
             return self.run_frozen(weights, args, kwargs, node, frame)
         if cell.kind in ("module", "object", "unknown") and not self.looks_like_tensor_method(name):
             self.liveness.mark(self.pc, [receiver])
-            self.forget_training(receiver)
+            if cell.owner is None or name not in made_alone(cell.owner.node):
+                self.forget_training(receiver)
         if cell.kind == "module" or (cell.kind == "object" and not self.is_inplace(name)):
             return self.unknown_call(node, frame, args, kwargs, cell)
         if cell.kind == "unknown" and cell.vol.is_false and not self.looks_like_tensor_method(name):
@@ -981,6 +983,20 @@ def names_parameter(function: AnyFunction, call: ast.Call) -> bool:
 def body_size(node: ast.AST) -> int:
     """The number of statements in a function."""
     return sum(isinstance(n, ast.stmt) for n in walk(node)) - 1
+
+
+@of_node
+def made_alone(cls: ast.AST) -> set[str]:
+    """The attributes that a class assigns once, to what is made without the object: parts that know no whole."""
+    stored = Counter(n.attr for n in walk(cls) if isinstance(n, ast.Attribute) and isinstance(n.ctx, ast.Store))
+    return {
+        node.attr for statement in walk(cls) if isinstance(statement, ast.Assign)
+        and isinstance(statement.value, ast.Call)
+        and not any(isinstance(n, ast.Name) and n.id == "self" for n in walk(statement.value))
+        for target in statement.targets for node in walk(target)
+        if isinstance(node, ast.Attribute) and stored[node.attr] == 1
+        and isinstance(node.value, ast.Name) and node.value.id == "self"
+    }
 
 
 @of_node

@@ -515,8 +515,8 @@ def made_by_init(machine: Interpreter, owner: ClassValue) -> tuple[tuple[str, Va
 def kind_of(machine: Interpreter, value: Value) -> str:
     """Of what an attribute was set to: "module" for one of torch's, "data" for a number or a string, else "".
 
-    An instance of a project's autograd.Function counts as a module: it is called as one, and is one operation. A pool of
-    workers counts as one, too: it is known by what made it.
+    An instance of a project's autograd.Function counts as a module: it is called as one, and is one operation. So
+    does a pool of workers: it is known by what made it.
     """
     things = [thing for _, thing in value if thing != Const(None)]
     if len(things) != 1:
