@@ -341,6 +341,102 @@ def test_git_writes_nothing_through_a_link_that_came_with_a_repository(repositor
     assert "1 failed" in done.stdout, done.stdout + done.stderr
 
 
+OTHERS = {
+    "a branch that names another": ("refs/heads/voltfix", "ref: refs/heads/evil\n", "logs/refs/heads/evil", []),
+    "the log of what stood before": (None, "", "logs/ORIG_HEAD", ["--in-place"]),
+    "a branch checked out and not there": ("HEAD", "ref: refs/heads/voltfix\n", "logs/HEAD", ["--base", "kept"]),
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_git_appends_to_no_log_of_another_name_through_a_link(repository: Path, name: str) -> None:
+    planted, content, log, options = OTHERS[name]
+    committed(repository)
+    git(repository, "branch", "kept")
+    git(repository, "config", "user.name", "a;touch executed;b")
+    victim = repository.parent / "victim"
+    victim.write_text("# mine\n")
+    if planted is not None:
+        (repository / ".git" / planted).write_text(content)
+    place = repository / ".git" / log
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.unlink(missing_ok=True)
+    place.symlink_to(victim)
+    done = batch(repository, *options)
+    assert victim.read_text() == "# mine\n"
+    assert "1 failed" in done.stdout, done.stdout + done.stderr
+    assert "is a link or pipe" in (repository.parent / "state" / "report.json").read_text()
+
+
+def test_a_branch_that_names_another_moves_no_other(repository: Path) -> None:
+    committed(repository)
+    (repository / ".git" / "refs" / "heads" / "voltfix").write_text("ref: refs/heads/other\n")
+    batch(repository)
+    assert git(repository, "branch", "--list", "other") == ""
+
+
+PIPES = ("config", "index", "refs/heads/voltfix", "logs/refs/heads/voltfix", "info/attributes", "worktrees/a/HEAD")
+
+
+@pytest.mark.parametrize("name", PIPES)
+def test_a_pipe_in_a_git_folder_is_named_and_not_waited_for(repository: Path, name: str) -> None:
+    committed(repository)
+    place = repository / ".git" / name
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.unlink(missing_ok=True)
+    os.mkfifo(place)
+    began = time.monotonic()
+    done = batch(repository)
+    assert "1 failed" in done.stdout, done.stdout + done.stderr
+    assert "is a link or pipe" in (repository.parent / "state" / "report.json").read_text()
+    assert time.monotonic() - began < 60
+
+
+def test_git_itself_is_waited_for_no_longer_than_it_needs(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    committed(repository)
+    (repository / ".git" / "config").unlink()
+    os.mkfifo(repository / ".git" / "config")
+    monkeypatch.setattr("voltfix.batch.git._PATIENCE", 0.5)
+    for command in ("var", "checkout"):
+        with pytest.raises(BatchError, match="took longer than"):
+            attempt(str(repository), command, "GIT_COMMITTER_IDENT")
+
+
+@pytest.mark.parametrize("name", ["shallow", "objects/info/alternates", "refs/heads", "packed-refs", "HEAD"])
+def test_a_file_outside_is_not_quoted_in_a_report(repository: Path, name: str) -> None:
+    committed(repository)
+    secret = repository.parent / "secret"
+    secret.write_text("SECRET=swordfish\n")
+    place = repository / ".git" / name
+    if place.is_dir():
+        place.rename(repository / "away")
+    place.unlink(missing_ok=True)
+    place.symlink_to(secret)
+    done = batch(repository)
+    assert "1 failed" in done.stdout, done.stdout + done.stderr
+    files = [path for path in (repository.parent / "state").rglob("*") if path.is_file()]
+    assert files
+    assert not [path for path in files if b"swordfish" in path.read_bytes()]
+
+
+def test_of_what_git_says_nothing_is_kept_that_quotes_a_file(repository: Path) -> None:
+    committed(repository)
+    (repository / ".git" / "shallow").write_text("SECRET=swordfish\n")
+    done = batch(repository)
+    assert "1 failed" in done.stdout, done.stdout + done.stderr
+    report = (repository.parent / "state" / "report.json").read_text()
+    assert "swordfish" not in report
+    assert "what it said is left out" in report
+
+
+def test_plain_files_in_a_git_folder_of_a_linked_working_tree_are_no_obstacle(repository: Path) -> None:
+    committed(repository)
+    tree = repository.parent / "tree"
+    git(repository, "worktree", "add", "-q", str(tree))
+    done = batch(tree)
+    assert "1 migrated" in done.stdout, done.stdout + done.stderr
+
+
 def test_a_pipe_in_the_place_of_what_git_reads_is_not_waited_for(
     repository: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
@@ -38,6 +39,18 @@ _PROTOCOLS = "file:git:http:https:ssh"
 _ELSEWHERE = ("clone", "fetch")
 # these read what git itself keeps, and no setting names a command for that; the others look at files or move branches
 _READING = ("check-ref-format", "ls-tree", "pack-objects", "remote", "rev-parse", "unpack-objects", "var", "worktree")
+# seconds, for what takes long where there is much, and for all else
+_LONG = {"checkout": 600.0, "reset": 600.0, "unpack-objects": 600.0, "update-ref": 60.0, "commit": 600.0}
+_LONG |= {"pack-objects": 600.0, "format-patch": 600.0, "status": 60.0, "ls-files": 60.0}
+_PATIENCE = 10.0
+# what of git's own words quotes no file but by its name
+_HARMLESS = re.compile(
+    rb"^(?:fatal|error): (?:detected dubious ownership|Unable to create '[^'\n]*\.lock': File exists"
+    rb"|unable to read (?:tree|sha1 file of|blob object)?[^\n]*\b[0-9a-f]{40}|[^\n]*No space left on device$"
+    rb"|(?:update_ref failed for ref '[^'\n]*': )?cannot lock ref '[^'\n]*': "
+    rb"(?:Unable to create|is at|reference already exists))[^\n]*",
+    re.MULTILINE,
+)
 # by the first and the last part of a setting's name: what it is set to instead
 _INSTEAD = {
     ("filter", "clean"): "",
@@ -96,7 +109,12 @@ def attempt(
     extra: Mapping[str, str] | None = None,
     seconds: float | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run a git command whose failure is an answer; BatchError where it takes more than so many seconds."""
+    """Run a git command whose failure is an answer; BatchError where it takes more than so many seconds.
+
+    One that goes elsewhere takes as long as that does, unless ``seconds`` are given.
+    """
+    if seconds is None and arguments[0] not in _ELSEWHERE:
+        seconds = _LONG.get(arguments[0], _PATIENCE)
     within = {} if arguments[0] in _ELSEWHERE else {"GIT_ALLOW_PROTOCOL": "none", "GIT_NO_LAZY_FETCH": "1"}
     disarmed = {} if arguments[0] in _READING else _disarmed(folder)
     return _run(folder, arguments, stdin, {**within, **disarmed, **(extra or {})}, seconds)
@@ -106,7 +124,8 @@ def _disarmed(folder: str) -> Mapping[str, str]:
     """An environment in which git runs none of the filters and hooks that the settings for ``folder`` name, included
     ones too.
     """
-    listed = _run(folder, ("config", "--list", "--name-only", "--includes", "-z"), b"", {"GIT_ALLOW_PROTOCOL": "none"})
+    asked = ("config", "--list", "--name-only", "--includes", "-z")
+    listed = _run(folder, asked, b"", {"GIT_ALLOW_PROTOCOL": "none"}, _PATIENCE)
     names = sorted(set(os.fsdecode(listed.stdout).split("\0")))
     found = list(dict.fromkeys(pair for name in names for pair in _instead(name)))
     pairs = {f"GIT_CONFIG_KEY_{n}": name for n, (name, _) in enumerate(found)}
@@ -159,7 +178,16 @@ def _run(
         raise BatchError("git", said) from error
 
 
+def told(stderr: bytes) -> str:
+    """What of git's words may go into a report: it quotes files that are not what it expects them to be."""
+    kept = b"\n".join(match[0] for match in _HARMLESS.finditer(stderr)).decode("utf-8", "replace")
+    return kept[-1000:] or "what it said is left out, for it may quote files"
+
+
 def _error(folder: str, arguments: tuple[str, ...], done: subprocess.CompletedProcess[bytes]) -> BatchError:
-    said = done.stderr.decode("utf-8", "replace").strip().replace(folder + "/", "").replace(folder, ".")
-    cause = "disk-full" if os.strerror(errno.ENOSPC) in said else "git"
-    return BatchError(cause, f"git {arguments[0]} ended with {done.returncode}: {said[-1000:]}")
+    # from elsewhere comes what a server says, and why it was not reached
+    elsewhere = arguments[0] in _ELSEWHERE
+    said = done.stderr.decode("utf-8", "replace").strip()[-1000:] if elsewhere else told(done.stderr)
+    said = said.replace(folder + "/", "").replace(folder, ".")
+    full = os.strerror(errno.ENOSPC).encode() in done.stderr
+    return BatchError("disk-full" if full else "git", f"git {arguments[0]} ended with {done.returncode}: {said}")

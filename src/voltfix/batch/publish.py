@@ -7,18 +7,18 @@ moved: a branch that is there must be one that an earlier round made and that st
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any
 
-from voltfix.batch.git import attempt, git
+from voltfix.batch.git import attempt, git, told
 from voltfix.batch.manifest import is_url
 from voltfix.batch.model import BatchError
+from voltfix.batch.plain import check, common
 from voltfix.batch.state import write_whole
 
 BUNDLE = "branch.bundle"
 PATCH = "changes.patch"
-_OBJECTS = [f"{number:02x}" for number in range(256)]
 FILES = (PATCH, "report.json", "report.html", BUNDLE, "before.log", "after.log")
 
 
@@ -51,7 +51,7 @@ def publish(row: Mapping[str, Any], folder: str, in_place: bool, again: bool) ->
     if not os.path.isdir(git_dir):
         return
     checkout = row["source"] if in_place and not is_url(row["source"]) else None
-    _check_links(git_dir, ref, checkout is not None)
+    check(git_dir)
     if checkout is not None:
         _check_in_place(checkout, row)
     holder = None if previous is None else _holder(git_dir, ref)
@@ -67,25 +67,6 @@ def publish(row: Mapping[str, Any], folder: str, in_place: bool, again: bool) ->
         git(checkout, "checkout", "--quiet", row["branch"], "--")
 
 
-def _check_links(git_dir: str, ref: str, in_place: bool) -> None:
-    """Git follows links in what it appends to; those that came with a repository may lead anywhere."""
-    common = _common(git_dir)
-    places = [*_steps(common, ref), *_steps(common, f"logs/{ref}"), *_steps(common, "reftable")]
-    places += [place for name in (*_OBJECTS, "pack") for place in _steps(common, f"objects/{name}")]
-    if in_place:
-        places += [place for name in ("HEAD", "index", "logs/HEAD") for place in _steps(git_dir, name)]
-    for place in places:
-        if os.path.islink(place):
-            raise BatchError("git", f"{place} is a link, and no branch is written through one: put a file in its place")
-
-
-def _steps(folder: str, name: str) -> Iterator[str]:
-    """What lies on the way from a folder to something in it."""
-    for part in name.split("/"):
-        folder = os.path.join(folder, part)
-        yield folder
-
-
 def _unpack(git_dir: str, folder: str) -> None:
     with open(os.path.join(folder, BUNDLE), "rb") as file:
         data = file.read()
@@ -95,21 +76,21 @@ def _unpack(git_dir: str, folder: str) -> None:
 def _move(git_dir: str, ref: str, row: Mapping[str, Any], again: bool) -> None:
     made = row["commit_id"]
     # git itself compares with the value that is expected, and moves the branch only then
-    command = ("update-ref", "-m", "voltfix batch", ref, made, row["previous"] or "0" * len(made))
+    command = ("update-ref", "--no-deref", "-m", "voltfix batch", ref, made, row["previous"] or "0" * len(made))
     done = attempt(git_dir, *command)
     if done.returncode and again and b".lock'" in done.stderr:
         # left by the git of an attempt that was killed with everything around it
         with suppress(FileNotFoundError):
-            os.unlink(os.path.join(_common(git_dir), f"{ref}.lock"))
+            os.unlink(os.path.join(common(git_dir), f"{ref}.lock"))
         done = attempt(git_dir, *command)
     if done.returncode:
         current = _expect(git_dir, ref, row)
         if current is None and row["previous"]:  # somebody deleted the branch that an earlier round made
-            done = attempt(git_dir, "update-ref", "-m", "voltfix batch", ref, made, "0" * len(made))
+            done = attempt(git_dir, "update-ref", "--no-deref", "-m", "voltfix batch", ref, made, "0" * len(made))
         elif current == made:
             return
         if done.returncode:
-            raise BatchError("git", done.stderr.decode("utf-8", "replace").strip()[-500:])
+            raise BatchError("git", f"git update-ref ended with {done.returncode}: {told(done.stderr)}")
 
 
 def _expect(git_dir: str, ref: str, row: Mapping[str, Any]) -> str | None:
@@ -119,11 +100,6 @@ def _expect(git_dir: str, ref: str, row: Mapping[str, Any]) -> str | None:
         said = f"the branch {row['branch']} is there already; delete it, or choose another with --branch"
         raise BatchError("branch-exists", said)
     return current
-
-
-def _common(git_dir: str) -> str:
-    found = git(git_dir, "rev-parse", "--path-format=absolute", "--git-common-dir")
-    return os.fsdecode(found).rstrip("\n")
 
 
 def _holder(git_dir: str, ref: str) -> str | None:

@@ -173,7 +173,10 @@ def _identity(author: str | None) -> tuple[str, str]:
     if author and " <" in author:
         name, address = author.rstrip(">").split(" <", 1)
         return name, address
-    done = attempt(os.getcwd(), "var", "GIT_COMMITTER_IDENT")
+    try:
+        done = attempt(os.getcwd(), "var", "GIT_COMMITTER_IDENT")
+    except BatchError:
+        return "voltfix", "voltfix@localhost"
     text = done.stdout.decode("utf-8", "replace")
     if done.returncode == 0 and " <" in text:
         name, address = text.rsplit(">", 1)[0].split(" <", 1)

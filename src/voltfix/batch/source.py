@@ -11,9 +11,10 @@ import shutil
 import tempfile
 from typing import NamedTuple
 
-from voltfix.batch.git import attempt, git
+from voltfix.batch.git import attempt, git, told
 from voltfix.batch.manifest import is_repository, is_url
 from voltfix.batch.model import BatchError, Task
+from voltfix.batch.plain import check_checkout
 
 
 class Source(NamedTuple):
@@ -38,6 +39,7 @@ def locate(task: Task) -> Source:
         folder, fresh = source, False
         if not is_repository(folder):
             raise BatchError("not-a-repository", f"{folder} is no git repository")
+        check_checkout(folder)
         wanted = [task.base or "HEAD"]
     for ref in wanted:
         if ref is not None and (found := _look(folder, ref, fresh)) is not None:
@@ -62,8 +64,7 @@ def _look(folder: str, ref: str, fresh: bool) -> Source | None:
     )
     lines = done.stdout.decode("utf-8", "surrogateescape").splitlines()
     if len(lines) < 4:
-        said = done.stderr.decode("utf-8", "replace").strip()
-        raise BatchError("git", f"git cannot work with {folder}: {said[-500:]}")
+        raise BatchError("git", f"git cannot work with {folder}: {told(done.stderr)}")
     if done.returncode or len(lines) < 5:
         return None
     git_dir, objects, object_format, shallow, base = lines[:4] + lines[-1:]

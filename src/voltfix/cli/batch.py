@@ -166,7 +166,7 @@ def _check_branches(branches: Iterable[str]) -> None:
     from voltfix.batch.git import attempt
 
     for branch in sorted(branches):
-        if attempt(".", "check-ref-format", f"refs/heads/{branch}").returncode:
+        if attempt("/", "check-ref-format", f"refs/heads/{branch}").returncode:
             raise click.UsageError(f"{branch!r} is no name for a branch")
 
 
