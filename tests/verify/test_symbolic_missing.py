@@ -131,3 +131,32 @@ def test_a_function_that_is_defined_beside_statements_is_found():
     before, after, wrong = (beside + textwrap.indent(text, "    ") for text in (before, after, wrong))
     assert judge(before, after) == ("identical", None)
     assert judge(before, wrong)[0] == "different"
+
+
+def test_a_block_over_what_has_no_weights_once_all_is_filled_in_proves_nothing():
+    text = """
+def twice(x):
+    return x * 2
+
+def f(net, data, path):
+    rows = [1][3]
+    y = twice(Variable(torch.ones(2), volatile=True))
+    return y
+"""
+    after = text.replace(", volatile=True", "").replace("    y = twice", "    with torch.no_grad():\n        y = twice")
+    verdict, detail = judge(text, after)
+    assert verdict == "not-run"
+    assert "could have a graph" in (detail or "")
+
+
+def test_the_same_block_proves_what_it_should_where_nothing_was_missing():
+    text = """
+def twice(x):
+    return x * 2
+
+def f(data):
+    y = twice(Variable(torch.ones(2), volatile=True))
+    return y
+"""
+    after = text.replace(", volatile=True", "").replace("    y = twice", "    with torch.no_grad():\n        y = twice")
+    assert judge(text, after) == ("identical", None)

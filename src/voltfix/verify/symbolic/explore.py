@@ -251,6 +251,10 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
     if tally.volatile_errors == paths:  # it raises on both sides, however it is called
         for before, after in tally.failing:
             item.reached.note(unit, before.reached, after.reached, before.flags)
+    empty = item.reached.empty(unit) if tally.stuck and tally.complete and not (item.quick or item.exact) else None
+    if empty is not None:  # what was filled in has no weights: it would look the same with any block
+        cause = f"without what is missing here nothing in the block of line {empty[1]} could have a graph"
+        return Verdict(unit, "not-run", where + cause, paths)
     if tally.complete or ((tally.raised or tally.volatile_errors == paths > 0) and not tally.causes):
         return Verdict(unit, "identical", None, paths)
     return Verdict(unit, "not-run", _cause(unit, tally), paths)

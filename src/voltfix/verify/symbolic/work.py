@@ -71,6 +71,11 @@ class Reached:
         modes = {place for hunk in self.changed(unit) for place in hunk.modes}
         return next((each for each, told in self.neighbours.items() if not told and each[1] in modes), None)
 
+    def empty(self, unit: Unit) -> Place | None:
+        """A grad mode of a function that no run needed: without it, too, nothing would have had a graph."""
+        modes = [place for hunk in self.changed(unit) for place in hunk.modes]
+        return next((place for place in modes if not self.neighbours.get(("out", place), False)), None)
+
     def note(self, run: Unit, before: Iterable[Mark], after: Iterable[Mark], flags: Iterable[Told] = ()) -> None:
         """A run of ``run`` that was compared came by these statements, and the flags on its way were so."""
         old, new = self.runs.setdefault(run, (set(), set()))
