@@ -77,6 +77,10 @@ NET = "with torch.no_grad():\n    y = net(x)\n"
         ("r = np.array([[v] for v in m]).astype(np.float)",
          "r = np.array([[v] for v in m], dtype=object).astype(float)"),
         ("r = F.dropout(y)", "r = F.dropout(y).clone()"),
+        ("r = y.data.fill_(y.data.sort()[1])", "r = y.data.fill_(y.data.sort()[1].item())"),
+        ("i = torch.multinomial(y.data, 1)[0]\nr = b.data.fill_(i)",
+         "i = torch.multinomial(y.data, 1)[0].item()\nr = b.data.fill_(i)"),
+        ("r = b.data.fill_(y.data.sum())", "r = b.data.fill_(y.data.sum().item())"),
     ],
 )  # fmt: skip
 def test_two_spellings_are_the_same(old: str, new: str) -> None:
@@ -100,6 +104,9 @@ def test_two_spellings_are_the_same(old: str, new: str) -> None:
             "True before, False after",
         ),
         ("r = net(Variable(b)).mean()", "r = net(b).mean().item()", ""),
+        ("r = b.data.fill_(y.data[1])", "r = b.data.fill_(y.data[2].item())", "other values"),
+        ("r = b.data.fill_(y.data[1])", "r = b.data.fill_(y.data[1][1].item())", "other values"),
+        ("r = (m * 2).fill_(net(Variable(b))[1])", "r = (m * 2).fill_(net(b)[1].item())", ""),
     ],
 )
 def test_a_mistake_beside_a_spelling_is_seen(old: str, new: str, says: str) -> None:

@@ -20,6 +20,7 @@ _MASKED = frozenset({"masked_select", "masked_fill", "masked_scatter"})
 _CORNERS = frozenset({"interpolate", "grid_sample", "affine_grid"})
 _SCALED = {"add": "alpha", "sub": "alpha", "addcmul": "value", "addcdiv": "value"}
 _PRODUCTS = frozenset({"addmm", "addmv", "addr", "addbmm", "baddbmm"})
+_SPELLED = _MASKED | _SCALED.keys() | _PRODUCTS | {"sub", "fill"}  # their positions have more forms than one
 _MASK_RESULTS = COMPARISONS | {"invert"}
 REDUCTIONS = frozenset({"sum", "mean", "max", "min", "prod", "norm", "std", "var", "median"})
 MOVES = frozenset({"cpu", "cuda", "contiguous"})  # the same numbers somewhere else
@@ -41,6 +42,9 @@ def spelled(name: str, args: list[Any], kwargs: dict[str, Any] | None) -> tuple[
     if base in _MASKED:
         args = [args[0], *map(uncast, args[1:])]
         named = {key: uncast(each) for key, each in named.items()}
+    if base == "fill":
+        args = [args[0], *map(_as_number, args[1:])]
+        named = {key: _as_number(each) for key, each in named.items()}
     if base in _SCALED:
         args = _scaled(base, args, named)
     elif base in _PRODUCTS:
@@ -54,7 +58,7 @@ def _form(name: str) -> tuple[str, str, bool]:
     ending = "_" if name.endswith("_") and not name.endswith("__") else ""
     base = name.removesuffix(ending) if ending else name
     base = _NAMES.get(base, base)
-    return base, ending, base != "sub" and base not in _MASKED and base not in _SCALED and base not in _PRODUCTS
+    return base, ending, base not in _SPELLED
 
 
 def is_transfer(keyword: str) -> bool:
@@ -134,6 +138,13 @@ def number_in(standin: StandIn) -> StandIn:
     made = value(source._vf.path, tensor, tag=tag, kind="number")
     made._vf.scalar = True
     return made
+
+
+def _as_number(thing: Any) -> Any:
+    """What fills a tensor, where a tensor of one element is as good as the number in it; its graph stays."""
+    if not isinstance(thing, StandIn) or thing._vf.kind not in ("any", "value", "number") or thing._vf.scalar:
+        return thing
+    return value(thing._vf.path, tensor_of(thing), thing._vf.volatile, tag_of("getitem", 0, thing._vf.tag))
 
 
 def is_first_number(source: StandIn, index: Any) -> bool:
