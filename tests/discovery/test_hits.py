@@ -81,6 +81,22 @@ def test_a_fifo_is_not_waited_for(tmp_path):
         read(str(tmp_path / "pipe"))
 
 
+def test_a_file_that_is_too_large_is_a_problem_and_not_read(tmp_path):
+    with (tmp_path / "large.py").open("wb") as file:
+        file.truncate(1 << 40)
+    result = scan([str(tmp_path / "large.py")])
+    assert (result.hits, result.scanned, [problem.kind for problem in result.problems]) == ([], 0, ["unreadable"])
+    assert "is larger than" in result.problems[0].message
+
+
+def test_names_without_end_are_searched_in_no_time() -> None:
+    names = b"".join(b"Variable as a%06d\n" % n for n in range(32_000))
+    start = time.process_time()
+    assert not is_hit(names)
+    assert is_hit(names + b"a000007(x, False, True)")
+    assert time.process_time() - start < 5
+
+
 def test_words_and_calls_without_end_are_searched_in_no_time() -> None:
     start = time.process_time()
     assert not is_hit(b"Variable " + b"a" * 1_000_000)

@@ -5,6 +5,7 @@ import time
 
 import pytest
 
+from voltfix.discovery.ignore import compile_rules
 from voltfix.discovery.walk import walk
 
 
@@ -227,3 +228,34 @@ def test_rules_behind_a_link_count_as_in_git(tree):
 def test_a_pattern_of_many_wildcards_still_ignores_short_names(tree):
     root = tree({".gitignore": "*_*_*_*.py\n", "a_b_c_d.py": "", "a_b.py": ""})
     assert found(root) == (["a_b.py"], [])
+
+
+def test_many_files_held_against_slow_rules_take_seconds(tree):
+    """What a single path may take, many paths may not: then the rules are dropped, and a problem says so."""
+    name = "a" * 200
+    root = tree({f"{name}{n:03}.py": "" for n in range(300)} | {".git/HEAD": ""})
+    (root / ".gitignore").write_text("".join(f"*a*ab{n}\n" for n in range(190)))
+    (found, problems), quick = took(lambda: walked_for(root, 0.3))
+    assert (len(found), quick) == (300, True)
+    assert [problem.message for problem in problems] == [
+        "the rules of its .gitignore files take too long; from here on they were not heeded"
+    ]
+
+
+def test_patterns_to_exclude_that_take_too_long_end_the_walk_and_read_nothing_that_they_may_exclude(tree):
+    root = tree({f"{'a' * 200}{n:03}.py": "" for n in range(300)})
+    found, problems = walked_for(root, 0.1, [f"*a*ab{n}" for n in range(190)])
+    assert len(found) < 300
+    assert ["not looked at" in problem.message for problem in problems] == [True]
+
+
+@pytest.mark.parametrize(("stars", "length"), [(2, 290), (3, 190), (4, 95)])
+def test_patterns_of_many_wildcards_take_no_seconds_for_one_path(stars, length):
+    rules = compile_rules("/", ["*a" * stars + f"b{n}\n" for n in range(190)])
+    assert rules is not None
+    assert took(lambda: [rules.verdict("/" + "a" * length, False) for _ in range(3)]) == ([None] * 3, True)
+
+
+def walked_for(root, seconds, exclude=()):
+    walked = walk([str(root)], exclude, str(root), seconds)
+    return walked.files, walked.problems

@@ -38,7 +38,8 @@ def _run(request: Request) -> int:
 
 
 def _look(request: Request, problems: list[Problem]) -> int:
-    walked = walk(request.paths, request.exclude, request.exclude_base)
+    seconds = None if request.time_limit is None else max(1.0, request.time_limit)
+    walked = walk(request.paths, request.exclude, request.exclude_base, seconds)
     found = scan(walked.files, modernize=request.modernizes)
     problems += [*walked.problems, *found.problems]
     if not found.hits and not problems and request.output_format == "text" and request.report is None:

@@ -8,6 +8,7 @@ volatility without the word.
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterable
@@ -18,7 +19,7 @@ from voltfix.discovery.walk import Problem, describe
 WORD = b"volatile"
 CLASS = b"Variable"
 TORCH = b"torch"
-MAX_BYTES = 32 << 20
+MAX_BYTES = 200_000_000  # no notebook larger is read
 _CALL_WINDOW = 4000
 _MAX_CALLS = 1000
 
@@ -32,12 +33,14 @@ class Scan(NamedTuple):
 
 
 def read(path: str) -> bytes:
-    """The bytes of a regular file; OSError for anything else (a FIFO would block for ever)."""
+    """The bytes of a regular file; OSError for anything else (a FIFO would block for ever) or what is too large."""
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         status = os.fstat(fd)
         if not stat.S_ISREG(status.st_mode):
             raise OSError(0, "is not a regular file")
+        if status.st_size > MAX_BYTES:
+            raise OSError(errno.EFBIG, f"is larger than {MAX_BYTES:,} bytes")
         wanted = status.st_size + 1
         data = os.read(fd, wanted)
         if len(data) == status.st_size:
@@ -95,8 +98,8 @@ def _decides_without_the_word(data: bytes) -> bool:
         *re.findall(rb"\bVariable\s+as\s+(\w+)", data),
         *re.findall(rb"\b(\w+)\s*=\s*[\w.]*\bVariable\s", data),
     }
-    calls = re.compile(rb"\b(?:" + rb"|".join(sorted(names)) + rb")\s*\(")
-    for number, match in enumerate(calls.finditer(data)):
+    calls = (match for match in re.finditer(rb"\b(\w+)\s*\(", data) if match[1] in names)
+    for number, match in enumerate(calls):
         # nobody writes so many; whether it is a hit is then for the parser to say
         if number > _MAX_CALLS or _reaches_third(data[match.end() : match.end() + _CALL_WINDOW]):
             return True

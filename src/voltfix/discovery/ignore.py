@@ -29,7 +29,7 @@ MAX_WILDCARDS = 4
 MAX_IGNORE_BYTES = 1 << 18
 MAX_PATTERNS = 5_000
 _LONGEST = 4096  # of a pattern: no path is longer
-_REACH = {2: 1 << 16, 3: 200, 4: 100}  # wildcards -> how long a path they are held against
+_REACH = {1: 1 << 16, 2: 300, 3: 60, 4: 30}  # wildcards -> how long a path they are held against
 _MANY = 200  # patterns of more than one wildcard that count
 _STARS = re.compile(r"\*+")
 # where a folder's rules lie -> whether git follows a link there
@@ -64,7 +64,7 @@ def compile_rules(base: str, patterns: Iterable[str]) -> Rules | None:
     specs = {
         reach: _compiled([pattern for pattern, wildcards in usable if wildcards <= allowed])
         for allowed, reach in sorted(_REACH.items(), reverse=True)
-        if allowed <= most or allowed == 2
+        if allowed <= most or allowed == 1
     }
     return Rules(base if base.endswith("/") else base + "/", specs)
 
