@@ -72,3 +72,60 @@ def test_the_row_says_what_differed() -> None:
     (row,) = [row for row in result.modernized if row.status == "refused"]
     assert "torch.tanh differs" in row.message
     assert (row.line, row.column) == (7, 9)
+
+
+APART = dedent("""\
+    import torch
+    from torch.autograd import Variable
+    model = torch.nn.Linear(3, 4)
+    def learn(net, criterion, x, y):
+        cost = criterion(net(x), y)
+        cost.backward()
+        return print(cost.data[0])
+    def draw(count):
+        state = Variable(torch.zeros(1, 3), volatile=True)
+        for _ in range(count):
+            pick = torch.multinomial(model(state).squeeze().data.exp(), 1)[0]
+            state.data.fill_(pick)
+            print(model(state).mean().data[0])
+""").encode()
+
+
+class OfDraw(Verifier):
+    """Sees no more than what stands from ``draw`` on."""
+
+    def _judge(self, text: str) -> Verification:
+        return super()._judge(text[text.index("def draw") :])
+
+
+def test_a_rule_is_taken_back_in_the_function_that_differs_and_stays_in_the_others() -> None:
+    result = core.migrate({"a.py": APART}, Options(modernize=True), OfDraw(".item()"))
+    text = result.outputs["a.py"].decode()
+    assert "print(cost.item())" in text
+    assert "fill_(pick)" in text
+    assert ".item()" not in text[text.index("def draw") :]
+    taken = [row.line for row in result.modernized if row.code == "VF202" and row.status == "refused"]
+    assert taken == [11, 13]
+
+
+def test_what_was_taken_back_is_left_as_it_was_by_the_rules_that_come_later() -> None:
+    result = core.migrate({"a.py": APART}, Options(modernize=True), OfDraw(".item()"))
+    text = result.outputs["a.py"].decode()
+    assert "model(state).mean().data[0]" in text
+    assert ".detach()[0]" not in text
+    assert "torch.multinomial(model(state).squeeze().data.exp(), 1)[0]" in text
+
+
+def test_where_it_is_no_function_of_the_change_the_rule_is_taken_back_in_the_file() -> None:
+    result = core.migrate({"a.py": APART}, Options(modernize=True), Verifier("cost.item()"))
+    text = result.outputs["a.py"].decode()
+    assert "cost.data[0]" in text
+    assert ".item()" not in text
+
+
+def test_a_second_run_finds_nothing_more_to_do() -> None:
+    first = core.migrate({"a.py": APART}, Options(modernize=True), Verifier())
+    assert first.outputs["a.py"].count(b".item()") == 3
+    again = core.migrate({"a.py": first.outputs["a.py"]}, Options(modernize=True), Verifier())
+    assert not again.outputs
+    assert not [row for row in again.modernized if row.status == "fixed"]

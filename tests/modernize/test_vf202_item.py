@@ -171,3 +171,14 @@ def test_what_only_might_be_a_loss_is_left_alone(body: str) -> None:
 
 def test_a_loss_in_code_that_does_not_speak_torch_is_left_alone() -> None:
     stays("import chainer\ndef f(net, criterion, x, y):\n    return criterion(net(x), y).data[0]\n", CODE)
+
+
+def test_a_loss_that_was_detached_already_is_a_number_in_a_tensor_as_well() -> None:
+    source = """\
+import torch
+def learn(net, criterion, x, y):
+    cost = criterion(net(x), y)
+    cost.backward()
+    return print(cost.detach()[0])
+"""
+    becomes(source, source.replace("cost.detach()[0]", "cost.item()"), CODE)

@@ -3,8 +3,9 @@ do."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
+from itertools import takewhile
 from typing import TYPE_CHECKING
 
 from voltfix.model import Change, Edit, Module, Options, Plan, Refusal, SiteResult, Span, Verification
@@ -22,7 +23,31 @@ if TYPE_CHECKING:
 
 MAX_ROUNDS = 12  # of one rule: edits that lie inside each other take one each
 MAX_PASSES = 3
-Without = Mapping[str, frozenset[str]]  # file → codes of rules that are off in it
+
+
+@dataclass(frozen=True)
+class Without:
+    """Rules that are off, by their codes, in some files; in these functions (path, qualified name) of them alone,
+    where any are named."""
+
+    codes: frozenset[str] = frozenset()
+    files: frozenset[str] = frozenset()
+    functions: frozenset[tuple[str, str]] = frozenset()
+
+    def holds(self, project: Project, path: str, span: Span) -> bool:
+        """Is a place one of those in which the rules are off?"""
+        if project.file_of(path) not in self.files:
+            return False
+        if not self.functions:
+            return True
+        text = project.module(path).text
+        here = verifying.function_at(text, text.count("\n", 0, span.start) + 1)
+        return any(path == other and _is_around(here, name) for other, name in self.functions)
+
+
+def _is_around(one: str, other: str) -> bool:
+    """Is it one function, or one of them inside the other?"""
+    return one == other or (bool(one and other) and (one.startswith(f"{other}.") or other.startswith(f"{one}.")))
 
 
 @dataclass
@@ -43,11 +68,11 @@ def modernize(
     """Let the rules act on the project as ``outputs`` leave it.
 
     ``with_sites`` are the files that hold a volatile site: there the rules that are on by default act too.
-    ``without`` are the codes of rules that are off in a file.
+    ``without`` says which rules are off, and where.
     """
     if not _wanted(project, options, with_sites):
         return Modernized(dict(outputs))
-    work = _Work(project, outputs, options, with_sites, without or {})
+    work = _Work(project, outputs, options, with_sites, without or Without())
     for _ in range(MAX_PASSES):
         if not work.run():
             break
@@ -71,7 +96,8 @@ def modernize_verified(
     """``modernize``, and the verdicts on the changes as they stand in the modernised files.
 
     ``known`` are the verdicts before. Where a change that was identical is so no more, the rule that makes the
-    difference is left out in its files; where that is no single rule, all are.
+    difference is left out: in the functions that the change touches where that is enough, else in its files; where
+    that is no single rule, all are.
     """
     done = modernize(project, outputs, options, with_sites)
     touched = [c for c in plan.changes if any(_differs(p, project, outputs, done) for p, _ in c.edits)]
@@ -84,12 +110,23 @@ def modernize_verified(
     files = {project.file_of(path) for c in spoiled for path, _ in c.edits}
     codes = list(dict.fromkeys(row.code for row in done.rows if row.path in files and row.status == "fixed"))
     detail = verdicts[spoiled[0].id].detail
-    for code in codes if len(codes) > 1 else []:
-        trial = modernize(project, outputs, options, with_sites, dict.fromkeys(files, frozenset({code})))
+    touching = frozenset(each for c in spoiled for each in verifying.touched_by(project, c))
+    wide = Without(frozenset(codes), frozenset(files), touching)
+
+    def tried(off: Without) -> tuple[Modernized, dict[str, Verification]] | None:
+        trial = modernize(project, outputs, options, with_sites, off)
         fresh = _judged(project, spoiled, plan, options, trial, verifier)
-        if not any(map(_is_spoiled, fresh.values())):
-            return _taken_back(trial, done, files, {code}, detail), {**verdicts, **fresh}
-    left = modernize(project, outputs, options, with_sites, dict.fromkeys(files, frozenset(codes)))
+        return None if any(map(_is_spoiled, fresh.values())) else (trial, fresh)
+
+    enough = tried(wide)
+    if enough is None:
+        wide = replace(wide, functions=frozenset())
+    for code in codes if len(codes) > 1 else []:
+        if (one := tried(replace(wide, codes=frozenset({code})))) is not None:
+            return _taken_back(one[0], done, files, {code}, detail), {**verdicts, **one[1]}
+    if enough is not None:
+        return _taken_back(enough[0], done, files, set(codes), detail), {**verdicts, **enough[1]}
+    left = modernize(project, outputs, options, with_sites, wide)
     verdicts.update({c.id: known.get(c.id, Verification()) for c in spoiled})
     return _taken_back(left, done, files, set(codes), detail), verdicts
 
@@ -116,13 +153,15 @@ def _judged(
 def _taken_back(
     done: Modernized, whole: Modernized, files: Collection[str], codes: Collection[str], detail: str | None
 ) -> Modernized:
-    """``done``, with a row for each finding of the rules that were left out in ``files``."""
+    """``done``, with a row for each finding of the rules that were left out in ``files`` and stands no more."""
     message = messages.taken_back(detail)
+    stands = {(row.path, row.cell, row.line, row.code) for row in done.rows if row.status == "fixed"}
     rows = [
         replace(row, status="refused", reason="verification-failed", message=message)
         for row in whole.rows
         if row.path in files and row.code in codes and row.status == "fixed"
-    ]
+        and (row.path, row.cell, row.line, row.code) not in stands
+    ]  # fmt: skip
     return Modernized(done.outputs, sorted(dict.fromkeys([*done.rows, *rows]), key=_place))
 
 
@@ -173,18 +212,18 @@ class _Work:
 
         self.current = load_project({**self.original.files, **self.outputs}, self.options)
         self.scene = Scene(self.current.modules, self.options)
+        self._held: dict[str, list[Finding]] = {}  # code of a rule that is off → what it would do now
 
     def _round(self, rule: Rule) -> bool:
         """Apply what a rule finds now. Whether anything changed; else its refusals are taken down."""
         from voltfix.modernize.run import look
 
         owner = {m.path: self.current.file_of(m.path) for m in self.current.modules}
-        off = {file for file, codes in self._without.items() if rule.code in codes}
-        off |= {file for file, codes in self.options.ignored if not selected(rule.code, (), codes)}
+        off = {file for file, codes in self.options.ignored if not selected(rule.code, (), codes)}
         paths = [p for p, file in owner.items() if self.current.editable(file) and file not in off]
         with_sites = {path for path in paths if owner[path] in self._sites}
         found = look(self.scene, rule, self.options, paths, with_sites)
-        found = [finding for finding in found if not _skipped(self.current, finding)]
+        found = [f for f in found if not _skipped(self.current, f) and not self._is_off(rule, f)]
         texts: dict[str, str] = {}
         applied: list[Finding] = []
         meant = [f for f in found if f.edits and (self.options.unsafe_fixes or not f.suggested)]
@@ -200,6 +239,31 @@ class _Work:
         self.outputs.update(changed)
         self._load()
         return True
+
+    def _is_off(self, rule: Rule, finding: Finding) -> bool:
+        """Is the rule off there, or does the place belong to an earlier one that is? Left as it stood, it is found
+        again; what a later rule makes of it is not."""
+        without = self._without
+        if not without.codes or not without.holds(self.current, finding.path, finding.span):
+            return False
+        if rule.code in without.codes:
+            return True
+        covers = _covers(finding)
+        return any(_meet(covers, _covers(other)) for other in self._wanted_before(rule) if other.path == finding.path)
+
+    def _wanted_before(self, rule: Rule) -> Iterator[Finding]:
+        """What rules that are off would do, those that come before ``rule``."""
+        from voltfix.modernize.choosing import rules
+        from voltfix.modernize.run import look
+
+        before = list(takewhile(lambda each: each.code != rule.code, rules(self.options)))
+        paths = [m.path for m in self.current.modules if self.current.file_of(m.path) in self._without.files]
+        sites = [path for path in paths if self.current.file_of(path) in self._sites]
+        for other in before:
+            if other.code in self._without.codes:
+                if other.code not in self._held:
+                    self._held[other.code] = look(self.scene, other, self.options, paths, sites)
+                yield from (f for f in self._held[other.code] if f.edits)
 
     def _row(self, finding: Finding, *, applied: bool = False) -> SiteResult:
         """A report's row: the place in the file as it was before voltfix touched it."""
@@ -231,7 +295,7 @@ def _carried(project: Project, path: str, findings: Sequence[Finding]) -> tuple[
     taken: list[Span] = []
     for finding in sorted(findings, key=lambda f: min(_length(span) for span in _covers(f))):
         spans = _covers(finding)
-        if not any(a.start < b.end and b.start < a.end for a in spans for b in taken):
+        if not _meet(spans, taken):
             chosen.append(finding)
             taken += spans
 
@@ -257,6 +321,10 @@ def _applied(module: Module, findings: Sequence[Finding]) -> str | None:
     except EditError:
         return None
     return None if check(module.text, text, edits) else text
+
+
+def _meet(some: Sequence[Span], others: Sequence[Span]) -> bool:
+    return any(a.start < b.end and b.start < a.end for a in some for b in others)
 
 
 def _covers(finding: Finding) -> list[Span]:

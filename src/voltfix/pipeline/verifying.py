@@ -101,7 +101,7 @@ def item_of(
     project: Project, change: Change, texts: Mapping[str, str], behind: set[str], around: Surroundings
 ) -> Item:
     """A change as the verifier is asked about it. ``behind``: the modules in which refused flags stay."""
-    touched = change.touched or tuple(dict.fromkeys(_around(project, change)))
+    touched = touched_by(project, change)
     paths = sorted(around.of(sorted({path for path, _ in change.edits} | {path for path, _ in touched})))
     before = {path: project.module(path).text for path in paths}
     after = {path: texts.get(path, text) for path, text in before.items()}
@@ -128,6 +128,11 @@ def _moved(origins: Sequence[Origin], before: str, after: str) -> tuple[Origin, 
     return tuple(found)
 
 
+def touched_by(project: Project, change: Change) -> tuple[tuple[str, str], ...]:
+    """The functions whose behaviour a change touches, as path and qualified name."""
+    return change.touched or tuple(dict.fromkeys(_around(project, change)))
+
+
 def _around(project: Project, change: Change) -> Iterator[tuple[str, str]]:
     """The functions that the sites of a change stand in: it may carry no edit of its own.
 
@@ -136,13 +141,13 @@ def _around(project: Project, change: Change) -> Iterator[tuple[str, str]]:
     for decision in change.decisions:
         text = project.module(decision.site.path).text
         line = text.count("\n", 0, decision.site.span.start) + 1
-        yield decision.site.path, _function_at(ast.parse(text), line)
+        yield decision.site.path, function_at(text, line)
 
 
-def _function_at(tree: ast.Module, line: int) -> str:
+def function_at(text: str, line: int) -> str:
     """The qualified name of the function or method around a line; "" outside of all."""
     names: list[str] = []
-    body = tree.body
+    body = ast.parse(text).body
     while True:
         around = [node for node in body if node.lineno <= line <= (node.end_lineno or node.lineno)]
         inner = around[0] if around else None
