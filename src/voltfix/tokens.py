@@ -11,11 +11,13 @@ import errno
 import os
 import re
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 
 JOURNALS = "journals"
 _TOKEN = re.compile(r"[0-9a-f]{32}")
+_SETTLED = 60.0  # seconds: a note is older than its journal, for a run at work by no more than a moment
 
 
 def note(token: str, root: str, digest: str, kind: str = JOURNALS) -> None:
@@ -46,6 +48,14 @@ def forget(token: object, kind: str = JOURNALS) -> None:
     if isinstance(token, str) and _TOKEN.fullmatch(token):
         with suppress(OSError):
             os.unlink(os.path.join(_folder(kind), token))
+
+
+def forget_old(token: str, kind: str = JOURNALS) -> None:
+    """Take a note without a journal away, unless a run at work is just about to write that."""
+    with suppress(OSError):
+        path = os.path.join(_folder(kind, make=False), token)
+        if time.time() - os.stat(path).st_mtime > _SETTLED:
+            os.unlink(path)
 
 
 def open_roots(kind: str = JOURNALS) -> Iterator[tuple[str, str]]:

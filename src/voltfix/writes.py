@@ -311,7 +311,7 @@ def left_behind(paths: Iterable[str]) -> list[str]:
     found = []
     for token, root in tokens.open_roots():
         if not any(os.path.lexists(os.path.join(root, name)) for name in (JOURNAL, DONE)):
-            tokens.forget(token)  # of a run that was killed before it wrote its journal, or after it took it away
+            tokens.forget_old(token)  # of a run that was killed before it wrote its journal, or after it took it away
         elif any(_is_below(path, root) or _is_below(root, path) for path in asked):
             found.append(root)
     return list(dict.fromkeys(found))

@@ -211,9 +211,18 @@ def test_what_a_run_left_elsewhere_is_left_alone(tree, tmp_path):
 
 
 def test_a_note_without_a_journal_goes(tree, state):
-    tokens.note(tokens.made(), str(tree), "")
+    token = tokens.made()
+    tokens.note(token, str(tree), "")
+    os.utime(state / token, (0, 0))
     assert left_behind([str(tree)]) == []
     assert os.listdir(state) == []
+
+
+def test_a_note_whose_journal_another_run_is_about_to_write_stays(tree, state):
+    token = tokens.made()
+    tokens.note(token, str(tree), "")
+    assert left_behind([str(tree)]) == []
+    assert os.listdir(state) == [token]
 
 
 def voltfix(folder: Path, *words: str) -> subprocess.Popen:

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from voltfix.records import dataclass
 from voltfix.sources.document import LineIndex
-from voltfix.sources.readable import Readable
+from voltfix.sources.legible import Readable
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from voltfix.sources.blocks import Block, Syntax
 from voltfix.sources.decoding import Decoded
 from voltfix.sources.document import Document, LineIndex
 from voltfix.sources.joined import Joined, join
-from voltfix.sources.readable import Readable, make_readable
+from voltfix.sources.legible import Readable, make_readable
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from voltfix.records import dataclass
 from voltfix.sources import decoding
 from voltfix.sources.decoding import Decoded
 from voltfix.sources.document import Document, LineIndex
-from voltfix.sources.readable import Readable, make_readable
+from voltfix.sources.legible import Readable, make_readable
 
 if TYPE_CHECKING:
     from voltfix.sources.docstrings import Sessions
