@@ -12,8 +12,8 @@ from voltfix.sources.alignment import opcodes
 from voltfix.sources.decoding import Decoded
 from voltfix.sources.document import Document
 from voltfix.sources.joined import Joined, join
-from voltfix.sources.rawjson import Node, Spelling
 from voltfix.sources.legible import Readable, make_readable
+from voltfix.sources.rawjson import Node, Spelling
 
 # outputs hold images; only the code is parsed
 MAX_BYTES = 200_000_000
