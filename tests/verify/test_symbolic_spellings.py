@@ -115,6 +115,25 @@ def test_a_mistake_beside_a_spelling_is_seen(old: str, new: str, says: str) -> N
     assert says in str(detail)
 
 
+MADE = "import torchvision.transforms as T\nshrink = {made}\nnet = torch.nn.Linear(3, 3)\npixels = shrink(open('p'))\n"
+
+
+def _whole(made: str):
+    """The verdict on a module that runs a network on what an object of its own gave."""
+    head = HEAD + MADE.format(made=made)
+    before = Side({"a.py": f"{head}pixels = Variable(pixels, volatile=True)\nout = net(pixels)\n"})
+    after = Side({"a.py": f"{head}with torch.no_grad():\n    out = net(pixels)\n"})
+    return explore.verify(explore.Item(before, after, (Unit("a.py", ""),), "today"))[:2]
+
+
+def test_what_an_object_of_a_module_without_graphs_gives_is_plain_data() -> None:
+    assert _whole("T.Compose([T.Resize(8), T.ToTensor()])") == ("identical", None)
+
+
+def test_what_a_network_gives_is_no_plain_data() -> None:
+    assert _whole("torch.nn.Linear(3, 3)")[0] == "different"
+
+
 def test_a_block_that_is_missing_is_seen_where_the_variable_went() -> None:
     verdict, detail = judge("r = net(x)", "r = net(x)")
     assert verdict == "different"

@@ -158,6 +158,10 @@ def doubted(path: str, volatile: bool) -> bool:
 def module_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> StandIn:
     """A call of an unknown module: a function of its arguments and of parameters of its own."""
     state, world = standin._vf, here()
+    if state.kind == "any" and tables.reading_module(state.path.partition("(")[0]) and "(" in state.path:
+        everything = [*args, *kwargs.values()]  # an object of such a module: `transforms.Compose(...)`
+        inner = leaves_in(everything)
+        return ops.plain(state.path + signature(everything), inner) if inner else _data_of(standin, everything)
     demanded = bool(kwargs.pop("volatile", False)) and world.legacy
     asked = state.kind != "module" and "parameter:" + state.path in world.globals  # somebody wants to train it
     free = state.kind == "function" or (function_like(state.path) and not asked)
