@@ -129,3 +129,17 @@ def test_a_second_run_finds_nothing_more_to_do() -> None:
     again = core.migrate({"a.py": first.outputs["a.py"]}, Options(modernize=True), Verifier())
     assert not again.outputs
     assert not [row for row in again.modernized if row.status == "fixed"]
+
+
+def test_what_is_taken_back_holds_all_that_differed_however_long_it_is() -> None:
+    told = f"{'the result of net(x) and what follows ' * 8}differs"
+
+    class Long(Verifier):
+        def _judge(self, text: str) -> Verification:
+            verdict = Verification("symbolic", "different", "not-run", told)
+            return verdict if "torch.tanh" in text else super()._judge(text)
+
+    result = core.migrate({"a.py": SOURCE}, Options(modernize=True), Long())
+    row = next(row for row in result.modernized if row.reason == "verification-failed")
+    assert row.evidence[-1] == f"what differed: {told}"
+    assert row.message.endswith("...")

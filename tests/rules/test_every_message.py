@@ -30,7 +30,8 @@ PYTORCH = {
     "variable", "view", "weights", "yield",
 }  # fmt: skip
 VERBS = {
-    "added", "adds", "asks", "build", "calls", "cast", "changes", "computes", "copies", "decides", "decorated",
+    "added", "adds", "asks", "assumes", "build", "calls", "cast", "changes", "computes", "copies", "decides",
+    "decorated",
     "depends", "detached", "detaches", "divides", "does", "found", "gave", "gets", "guards", "hands", "has",
     "imported", "imports", "is", "keeps", "kept", "leaves", "left", "makes", "mixes", "named", "needs",
     "negates", "passes", "ran", "reads", "removed", "renamed", "replaced", "resizes", "returns", "runs", "sets",
@@ -45,7 +46,7 @@ def functions() -> Iterator[tuple[str, object]]:
     for module in (of_sites, of_rules, of_evidence, of_doctor):
         for name, function in vars(module).items():
             own = inspect.isfunction(function) and function.__module__ == module.__name__
-            if own and not name.startswith("_") and name not in ("planned", "shortened", "ending", "near"):
+            if own and not name.startswith("_") and name not in ("planned", "shortened", "ending", "near", "asked_for"):
                 yield f"{module.__name__}.{name}", function
 
 

@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from voltfix import core
 from voltfix.cli.explain import command, parse
+from voltfix.discovery.hits import scan
 from voltfix.rulebook import all_rules
 from voltfix.rules.messages import _UNCOVERED
 from voltfix.rules.reasons import REASONS
@@ -191,3 +192,85 @@ def test_prose_fits_the_terminal_and_code_stays():
     assert filled("- " + prose, 40).splitlines()[1].startswith("  eight nine")
     for kept in ("    " + prose, "# " + prose, "- https://example.org/" + "a" * 30):
         assert filled(kept, 20) == kept
+
+
+MODERN = """import torch
+from torch.autograd import Variable
+
+
+def step(net, x, criterion):
+    loss = criterion(net(Variable(x)))
+    loss.backward()
+    total = loss.data[0]
+    return Variable
+"""
+
+
+def test_a_place_of_a_modernising_rule_is_explained_in_a_file_without_a_flag(project):
+    Path("m.py").write_text(MODERN)
+    answer = explain("m.py:8", "--no-verify")
+    assert answer.exit_code == 0
+    assert answer.stdout.startswith("m.py:8:")
+    assert "VF202 would-fix: would replace [0] by .item()" in answer.stdout
+    assert "voltfix fix PATH --modernize writes it" in answer.stdout
+
+
+def test_a_place_that_a_modernising_rule_refused_is_explained(project):
+    Path("m.py").write_text(MODERN)
+    answer = explain("m.py:9", "--no-verify")
+    assert answer.exit_code == 0
+    assert "VF201 refused (" in answer.stdout
+    assert "suggested patch" not in answer.stdout
+
+
+def test_it_is_explained_beside_a_volatile_site_too(project):
+    Path("a.py").write_text(SOURCE + MODERN.split("Variable\n", 1)[1])
+    answer = explain("a.py:22", "--no-verify")
+    assert answer.exit_code == 0, answer.stderr
+    assert "VF202 " in answer.stdout
+
+
+def test_on_a_line_that_is_done_nothing_is_left_to_do(project):
+    Path("m.py").write_text("import torch\n\n\ndef f(x):\n    return torch.relu(x)\n")
+    answer = explain("m.py:5", "--no-verify")
+    assert answer.exit_code == 0
+    assert answer.stdout == "m.py:5: nothing is left to do on this line\n"
+
+
+def test_a_change_that_was_run_says_which_functions_on_how_many_ways(project):
+    assert re.search(
+        r"    run: the functions that the change touches, before and after, on (one way|\d+ ways) through them: "
+        r"evaluate of a\.py\n",
+        explain("a.py:6", "--verify").output,
+    )
+
+
+def test_outside_of_a_repository_the_folder_of_the_file_is_read_and_no_other(tree, monkeypatch):
+    from voltfix.cli import explain as module
+
+    root = tree({"mine/a.py": SOURCE, "others/b.py": SOURCE})
+    monkeypatch.chdir(root)
+    read = []
+    monkeypatch.setattr(module, "scan", lambda files, **how: read.extend(files) or scan(files, **how))
+    assert explain("mine/a.py:6", "--no-verify").exit_code == 0
+    assert {Path(path).resolve() for path in read} == {(root / "mine/a.py").resolve()}
+
+
+def test_the_next_line_names_the_paths_that_check_was_given_where_nothing_marks_a_project(tree, monkeypatch, capsys):
+    from voltfix.cli.main import main
+
+    root = tree({
+        "mine/lib/data.py": "from torch.autograd import Variable\n\n\ndef load(x, f):\n    return Variable(x, **f)\n",
+        "mine/run.py": "from lib.data import load\n\n\ndef run(net, x, f):\n    return net(load(x, f)).data\n",
+    })  # fmt: skip
+    monkeypatch.chdir(root)
+    main.main(["mine", "--check", "--no-verify", "-j1"], standalone_mode=False)
+    said = capsys.readouterr().out.splitlines()[-1]
+    assert said.startswith("Next: voltfix explain mine/lib/data.py:5 mine")
+    assert explain("mine/lib/data.py:5", "mine", "--no-verify").exit_code == 0
+
+
+def test_paths_that_are_not_there_are_an_error(project):
+    answer = explain("a.py:6", "nowhere")
+    assert answer.exit_code == 2
+    assert "nowhere: there is no such file or folder" in answer.stderr

@@ -106,3 +106,22 @@ def test_a_baseline_that_the_settings_name_can_be_made_for_the_first_time(says):
 def test_help_and_messages_fit_into_eighty_columns(here):
     for line in here("--help").stdout.decode().splitlines():
         assert len(line) <= 80, line
+
+
+def test_a_long_path_loses_whole_folders_and_keeps_a_long_name():
+    from voltfix.rules.messages import ending
+
+    assert ending("tutorials/02-intermediate/network/main.py:12", 30) == ".../network/main.py:12"
+    assert ending("short/main.py:12", 30) == "short/main.py:12"
+    assert ending("x" * 40 + ".py:12", 20) == "..." + "x" * 11 + ".py:12"
+
+
+def test_what_was_taken_back_says_nothing_of_a_device_that_nobody_asked_for():
+    from voltfix.modernize.messages import taken_back
+    from voltfix.rules.messages import differs
+    from voltfix.verify.plan import NOT_ASKED
+
+    for told in (taken_back, differs):
+        assert told(f"the result differs; cuda: {NOT_ASKED}") == "took it back: the result differs"
+        assert told(f"cuda: {NOT_ASKED}") == "took it back: the results before and after differ"
+        assert told("the result differs; cuda: ran out") == "took it back: the result differs; cuda: ran out"

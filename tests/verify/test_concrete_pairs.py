@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -99,6 +100,8 @@ def test_equal_files_are_said_to_be_identical_on_cuda_only_where_there_is_one(tm
     import torch
 
     done = CliRunner().invoke(command, laid_out(tmp_path, OLD))
+    assert done.output == "cpu: identical\n"  # nobody asked for another device
+    done = CliRunner().invoke(command, [*laid_out(tmp_path, OLD), "--device", "cpu,cuda"])
     there = torch.cuda.is_available()
     assert done.output.startswith("cpu: identical\ncuda: " + ("identical" if there else "not-run: "))
 
@@ -184,3 +187,11 @@ def test_what_differs_in_a_notebook_is_named_by_its_cell(tmp_path):
     verdict = compare(first, second, device="cpu")
     assert verdict.cpu == "different"
     assert "(cell 2, line 3)" in (verdict.detail or "")
+
+
+@pytest.mark.skipif(find_spec("torch") is None, reason="runs code under torch")
+def test_it_says_on_how_many_ways_and_nothing_of_a_device_that_nobody_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "old.py").write_text(OLD)
+    (tmp_path / "new.py").write_text(RIGHT)
+    said = CliRunner().invoke(command, [str(tmp_path / "old.py"), str(tmp_path / "new.py")]).output
+    assert re.fullmatch(r"cpu: identical\n  compared on (one way|\d+ ways) through the functions that differ\n", said)

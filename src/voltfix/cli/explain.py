@@ -16,11 +16,11 @@ from voltfix.cli.show import fold, say
 from voltfix.core import migrate
 from voltfix.discovery.hits import WORD, is_hit, scan
 from voltfix.discovery.projects import Job, jobs
-from voltfix.discovery.roots import marked_root
+from voltfix.discovery.roots import roots
 from voltfix.discovery.walk import walk
 from voltfix.model import FileError, SiteResult
 from voltfix.report.escape import printable
-from voltfix.report.text import error_line, site_line, unrun
+from voltfix.report.text import error_line, ran, site_line, unrun
 from voltfix.rules.messages import planned
 
 if TYPE_CHECKING:
@@ -29,17 +29,21 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("place", metavar="FILE:LINE")
+@click.argument("among", metavar="[PATH]...", nargs=-1)
 @click.option("--verify/--no-verify", default=None, help="Run the change, before and after.  [default: with torch]")
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda", "cpu,cuda"]), default="auto")
 @click.option("--weak-sandbox", is_flag=True, help="As for the main command.")
 @click.option("--break-api", is_flag=True, help="As for the main command.")
 @click.option("--keep-signatures", is_flag=True, help="As for the main command.")
 def command(
-    place: str, verify: bool | None, device: str, weak_sandbox: bool, break_api: bool, keep_signatures: bool
-) -> None:
+    place: str, among: tuple[str, ...], verify: bool | None, device: str, weak_sandbox: bool, break_api: bool,
+    keep_signatures: bool,
+) -> None:  # fmt: skip
     """Show the decision at FILE:LINE, what it rests on, and its patch.
 
     The whole project around the file is looked at, with its settings, as voltfix --check does. Nothing is written.
+    Where no .git and no build file marks a project, that is what voltfix --check FILE reads, the folder of the file;
+    PATHs name more, as they were given to --check.
     For a site that was refused the patch is a suggestion that voltfix could not prove.
     LINE may be left out: then every site of the file is explained. In a notebook, write FILE:CELL:LINE.
     """
@@ -49,20 +53,28 @@ def command(
         *(["--weak-sandbox"] if weak_sandbox else []), *(["--break-api"] if break_api else []),
         *(["--keep-signatures"] if keep_signatures else []),
     ]  # fmt: skip
-    job, request, problems = project_of(path, given)
+    volatile = holds_volatile(path, line)
+    job, request, problems = project_of(path, given if volatile else [*given, "--modernize"], among)
     outcome = Outcome()
     asked = options(request, job)
     verifier = choose_verifier(request, outcome)
     result = migrate(job.files, asked, verifier, searching(request, verifier))
-    demand_a_run(request, outcome)
     name = os.path.relpath(os.path.abspath(path), job.root)
-    rows = [as_planned(row) for row in result.sites if row.path == name]
+    rows = [as_planned(row) for row in (*result.sites, *result.modernized) if row.path == name]
+    if line is not None and volatile and not any(fits(row, cell, line) for row in rows) and not result.errors:
+        # no volatile site: what --modernize, which decides those as before, finds on this line
+        more = migrate(job.files, replace(asked, modernize=True), verifier).modernized
+        rows += [as_planned(row) for row in more if row.path == name and fits(row, cell, line)]
+    demand_a_run(request, outcome)
     errors = [error for error in (*problems, *result.errors) if error.path in (name, path)]
     for error in errors:
         click.echo(error_line(error), err=True)
     if errors:
         raise SystemExit(2)
     chosen = [row for row in rows if fits(row, cell, line)]
+    if not chosen and line is not None and not rows:
+        click.echo(f"{printable(place)}: nothing is left to do on this line")
+        return
     if not chosen:
         raise click.UsageError(_nothing_there(path, line, rows))
     from voltfix.pipeline.suggesting import Look
@@ -92,46 +104,46 @@ def parse(place: str) -> tuple[str, int | None, int | None]:
     return path, None, numbers[0] if numbers else None
 
 
-def project_of(path: str, arguments: Sequence[str] = ()) -> tuple[Job, Request, list[FileError]]:
-    """The project around a file, and what the main command would be asked there.
+def holds_volatile(path: str, line: int | None) -> bool:
+    """May the file hold a volatile site? False: only a place for the VF2xx rules, on a line that was named.
 
-    Usage errors for what is no file, and for one without a hit.
+    Usage errors for what is no file, and for one with neither.
     """
     if not os.path.isfile(path):
         what = "is a folder" if os.path.isdir(path) else "there is no such file"
         raise click.UsageError(f"{path}: {what}; give a file and a line, as in train.py:12")
     with open(path, "rb") as file:
         data = file.read()
-    if not is_hit(data, path) and WORD in data:
+    if is_hit(data, path):
+        return True
+    if line is not None and is_hit(data, path, modernize=True):
+        return False
+    if WORD in data:
         raise click.UsageError(_nothing_there(path, None, ()))
-    if not is_hit(data, path):
-        raise click.UsageError(
-            f"{path}: holds no volatile site; voltfix --list-sites PATH shows where sites are"
-        )
-    folder = _whole(path)
-    request = _asked(folder, arguments)
-    walked = walk([folder, path], request.exclude, request.exclude_base)
+    raise click.UsageError(f"{path}: holds no volatile site; voltfix --list-sites PATH shows where sites are")
+
+
+def project_of(
+    path: str, arguments: Sequence[str] = (), among: Sequence[str] = ()
+) -> tuple[Job, Request, list[FileError]]:
+    """The project around a file, and what the main command would be asked there."""
+    if missing := [each for each in among if not os.path.exists(each)]:
+        raise click.UsageError(f"{missing[0]}: there is no such file or folder")
+    folders = list(among) or roots([path])
+    request = _asked(folders, arguments)
+    walked = walk([*folders, path], request.exclude, request.exclude_base)
     problems = [FileError(p.path, None, p.kind, p.message) for p in walked.problems]
-    found = jobs([folder], walked.files, scan(walked.files, modernize=request.modernizes).hits)
+    found = jobs([*folders, path], walked.files, scan(walked.files, modernize=request.modernizes).hits)
     absolute = os.path.abspath(path)
     return next(job for job in found if os.path.relpath(absolute, job.root) in job.shown), request, problems
 
 
-def _whole(path: str) -> str:
-    """The folder of the project: by its mark, or else where one stands, if the file lies below."""
-    absolute, here = os.path.abspath(path), os.getcwd()
-    marked = marked_root(os.path.dirname(absolute))
-    if marked is not None:
-        return marked
-    return here if absolute.startswith(here.rstrip("/") + "/") else os.path.dirname(absolute)
-
-
-def _asked(folder: str, arguments: Sequence[str]) -> Request:
-    """The request of the main command for a folder, with the settings that it has."""
+def _asked(folders: Sequence[str], arguments: Sequence[str]) -> Request:
+    """The request of the main command for some paths, with the settings that it has."""
     from voltfix.cli.configured import configured
     from voltfix.cli.main import joined, main
 
-    ctx = main.make_context("voltfix", [*arguments, "--check", folder])
+    ctx = main.make_context("voltfix", [*arguments, "--check", *folders])
     values = joined(ctx.params)
     paths, config = values.pop("paths"), values.pop("config")
     return Request(paths=paths, **configured(ctx, paths, config, values))
@@ -156,15 +168,27 @@ def explain(look: Look, row: SiteResult, job: Job) -> Iterator[str]:
     yield from (f"    {printable(renamed(sentence, job.shown))}" for sentence in row.evidence)
     if (cause := unrun(row)) is not None:
         yield f"    not verified: {printable(cause)}"
+    if (told := ran(row)) is not None:
+        touched = change.touched if (change := look.change(row)) is not None else ()
+        names = [f"{name or 'the module body'} of {job.shown.get(each, each)}" for each, name in touched]
+        yield f"    run: {told}{f': {printable(_listed(names))}' if names else ''}"
     yield f"    more about the rule: voltfix rule {row.code}"
     if row.status == "refused":
         yield from _meaning(row.reason or "")
+        if row.code.startswith("VF2"):
+            return
         yield from _candidates(row, job) if row.candidates else _suggestion(look, row, job)
+    elif row.status == "would-fix" and row.code.startswith("VF2"):
+        yield "    voltfix fix PATH --modernize writes it"
     elif (change := look.change(row)) is not None:
         others = len(change.decisions) - 1
         shared = f" (shared with {others} other site{'' if others == 1 else 's'})" if others else ""
         yield f"\nThe change{shared}:"
         yield patch(look.outputs([change]), job)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
 
 
 def _candidates(row: SiteResult, job: Job) -> Iterator[str]:

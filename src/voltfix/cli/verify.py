@@ -79,15 +79,18 @@ def command(
         raise click.UsageError(
             "--witness, --quick and --weak-sandbox do not go with --drive or with a command"
         )
+    ran = 0
     if command or drive is not None:
         verdicts = _verdicts(before, after, command, drive, semantics, device, timeout)
     else:
-        verdicts = _symbolic(before, after, device, timeout, quick, weak_sandbox, witness)
+        verdicts, ran = _symbolic(before, after, device, timeout, quick, weak_sandbox, witness)
     if output_format == "json":
         click.echo(json.dumps({"schema": 1, "verdicts": [asdict(verdict) for verdict in verdicts]}))
     elif not quiet:
         for line in _lines(verdicts):
             click.echo(printable(line, keep="\n\t"))
+        if ran:
+            click.echo(f"  compared on {'one way' if ran == 1 else f'{ran:,} ways'} through the functions that differ")
         if not (command or drive or weak_sandbox) and _is_kept_from_running():
             click.echo("  --weak-sandbox runs it with less around it")
     ctx.exit(_exit_code(verdicts))
@@ -123,8 +126,8 @@ def _devices(device: str) -> list[str]:
 
 def _symbolic(
     before: Path, after: Path, device: str, seconds: float, quick: bool, weak: bool, witness: Path | None
-) -> list[Verdict]:
-    """The symbolic tier, whose answer is a ``model.Verification``."""
+) -> tuple[list[Verdict], int]:
+    """The symbolic tier, whose answer is a ``model.Verification``; on how many ways it ran what differs."""
     from voltfix.verify.pairs import compare as compare_on_stand_ins
 
     def write(text: str) -> None:
@@ -140,10 +143,11 @@ def _symbolic(
     # one detail tells of both devices: "...; cuda: ..."
     on_cpu, _, on_cuda = (f"; {found.detail or ''}").partition("; cuda: ")
     rows = (("cpu", found.cpu, on_cpu.removeprefix("; ")), ("cuda", found.cuda, on_cuda))
-    return [
+    verdicts = [
         Verdict(status, name, (told,) if status == "different" else (), detail=told or None)
         for name, status, told in rows
     ]
+    return verdicts, found.runs
 
 
 def _is_kept_from_running() -> bool:
@@ -153,7 +157,11 @@ def _is_kept_from_running() -> bool:
 
 
 def _lines(verdicts: list[Verdict]) -> Iterator[str]:
+    from voltfix.verify.plan import NOT_ASKED
+
     for verdict in verdicts:
+        if verdict.detail == NOT_ASKED:
+            continue
         cause = f": {verdict.detail}" if verdict.status == "not-run" and verdict.detail else ""
         yield f"{verdict.device}: {verdict.status}{cause}"
         yield from (f"  {sentence}" for sentence in verdict.differences[:_SHOWN])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from voltfix.rules.messages import LONGEST, fault, shortened
+from voltfix.rules.messages import LONGEST, asked_for, fault, shortened
 
 # --- what was done ---------------------------------------------------------------------------------------------------
 
@@ -212,7 +212,7 @@ def keeps_graphs() -> str:
 
 def taken_back(detail: str | None) -> str:
     """All rules: the verifier found a difference."""
-    return shortened(f"took it back: {detail or 'the results before and after differ'}", LONGEST)
+    return shortened(f"took it back: {asked_for(detail) or 'the results before and after differ'}", LONGEST)
 
 
 def failed(code: str, error: str) -> str:

@@ -15,6 +15,7 @@ from voltfix.pipeline.carrying import blame
 from voltfix.pipeline.loading import Project, load_project
 from voltfix.pipeline.verifying import Verifier
 from voltfix.records import dataclass
+from voltfix.rules.messages import asked_for
 from voltfix.rules.selecting import selected
 from voltfix.sources.alignment import opcodes
 
@@ -156,8 +157,9 @@ def _taken_back(
     """``done``, with a row for each finding of the rules that were left out in ``files`` and stands no more."""
     message = messages.taken_back(detail)
     stands = {(row.path, row.cell, row.line, row.code) for row in done.rows if row.status == "fixed"}
+    told = (f"what differed: {asked_for(detail)}",) if asked_for(detail) else ()
     rows = [
-        replace(row, status="refused", reason="verification-failed", message=message)
+        replace(row, status="refused", reason="verification-failed", message=message, evidence=(*row.evidence, *told))
         for row in whole.rows
         if row.path in files and row.code in codes and row.status == "fixed"
         and (row.path, row.cell, row.line, row.code) not in stands

@@ -106,6 +106,8 @@ def _file(
             yield from (f"    {printable(sentence)}" for sentence in group[0].evidence)
             if (why := unrun(group[0])) is not None:
                 yield f"    not verified: {printable(why)}"
+            if (told := ran(group[0])) is not None:
+                yield f"    run: {told}"
     yield ""
 
 
@@ -137,6 +139,15 @@ def unrun(row: SiteResult) -> str | None:
 
     causes = (row.verification.detail or "").split("; ")
     return "; ".join(cause for cause in causes if cause and cause != f"cuda: {NOT_ASKED}") or None
+
+
+def ran(row: SiteResult) -> str | None:
+    """On how many ways the functions of a row's change were run, before and after; None where they were not."""
+    verdict = row.verification
+    if not verdict.runs or "identical" not in (verdict.cpu, verdict.cuda):
+        return None
+    ways = "one way" if verdict.runs == 1 else f"{verdict.runs:,} ways"
+    return f"the functions that the change touches, before and after, on {ways} through them"
 
 
 def _others(rows: Iterable[SiteResult]) -> str:
@@ -187,12 +198,21 @@ def next_step(report: Report) -> str | None:
         suggested = sum(row.suggested for row in refused)
         which = "one that is" if suggested == 1 else f"{suggested:,} that are"
         also = f"  (--unsafe-fixes writes the {which} only suggested)" if suggested else ""
-        return f"{first}voltfix explain {shlex.quote(_place_of(refused[0]))}{also}"
+        return f"{first}voltfix explain {shlex.quote(_place_of(refused[0]))}{_among(report, refused[0])}{also}"
     if report.mode == "check" and report.count("would-fix"):
         return f"voltfix fix {paths}  (writes this; with --interactive it asks first)"
     if report.mode == "write" and report.count("fixed") and not report.modernized and "-" not in report.paths:
         return f"voltfix doctor {paths}  (what else keeps it from today's torch)"
     return None
+
+
+def _among(report: Report, row: SiteResult) -> str:
+    """The paths that ``explain`` needs to look at the same files: none where it finds them by itself."""
+    from voltfix.discovery.roots import roots
+
+    if report.root is None or "-" in report.paths or roots(report.paths) == roots([row.path]):
+        return ""
+    return "".join(f" {shlex.quote(printable(path))}" for path in report.paths)
 
 
 def place(path: str, line: int | None, column: int | None = None, cell: int | None = None) -> str:

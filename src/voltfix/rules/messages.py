@@ -36,8 +36,17 @@ def shortened(text: str, length: int) -> str:
 
 
 def ending(place: str, length: int) -> str:
-    """A place or path, its front cut off where it is longer than ``length``."""
-    return place if len(place) <= length else f"...{place[3 - length :]}"
+    """A place or path, its front cut off where it is longer than ``length``: whole folders, if that leaves any."""
+    if len(place) <= length:
+        return place
+    rest = place[3 - length :]
+    slash = rest.find("/")
+    return f"...{rest[slash:] if slash >= 0 else rest}"
+
+
+def asked_for(detail: str | None) -> str:
+    """What a verifier told, without the device that nobody asked for."""
+    return "; ".join(each for each in (detail or "").split("; ") if not each.startswith("cuda: is not asked for"))
 
 
 def near(sentence: str, path: str) -> str:
@@ -474,7 +483,7 @@ def half_of_a_change(place: str) -> str:
 
 def differs(detail: str | None) -> str:
     """The verifier found a difference."""
-    return shortened(f"took it back: {detail or 'the results before and after differ'}", LONGEST)
+    return shortened(f"took it back: {asked_for(detail) or 'the results before and after differ'}", LONGEST)
 
 
 def differs_beside() -> str:

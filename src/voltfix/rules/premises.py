@@ -25,7 +25,7 @@ def covered(stretch: str, header: str) -> str:
 
 def counts_as_volatile(stretch: str) -> str:
     """Code that nobody has seen is given something volatile."""
-    return _at(stretch, "takes as volatile what unknown code gives for it")
+    return _at(stretch, "assumes that what unknown code gives for it is volatile")
 
 
 def call_covered(stretch: str) -> str:

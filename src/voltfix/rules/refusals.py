@@ -360,8 +360,11 @@ REFUSALS = {
             """
             $ voltfix explain train.py:12 --verify
             """,
-            """`voltfix explain` shows the patch that was taken back and what differed. If you find the
-            patch right, please report it: one of the two is a fault of voltfix.""",
+            """`voltfix explain` shows the patch that was taken back and what differed; of a VF2xx rule, what differed.
+            If you find the patch right, make that edit by hand; `--no-verify` with `--select` of the rule writes it
+            without a run, and every other place of that rule in the paths given, too. Then let a run of your own
+            confirm it (`voltfix verify before/ after/ -- COMMAND`), and please report it: one of
+            the two is a fault of voltfix.""",
         ),
         _text(
             "not-reached",
