@@ -70,9 +70,7 @@ def _demand(place: str) -> None:
     except OSError:
         return
     if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-        raise BatchError(
-            "git", f"{place} is a link or pipe, and git is not let follow one or wait: put a file in its place"
-        )
+        raise BatchError("git", f"{place} is a link or pipe: put a file in its place")
 
 
 def _line(place: str) -> str:

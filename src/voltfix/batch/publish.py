@@ -90,7 +90,7 @@ def _move(git_dir: str, ref: str, row: Mapping[str, Any], again: bool) -> None:
         elif current == made:
             return
         if done.returncode:
-            raise BatchError("git", f"git update-ref ended with {done.returncode}: {told(done.stderr)}")
+            raise BatchError("git", f"git ended with {done.returncode}: {told(done.stderr)}")
 
 
 def _expect(git_dir: str, ref: str, row: Mapping[str, Any]) -> str | None:
