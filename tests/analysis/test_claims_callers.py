@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from solving import becomes, files_become, files_stay, migrated_files, refusals, source, stays
+from solving import becomes, files_become, files_stay, migrated_files, refusals, stays
 
-from helpers import migrated
 from voltfix.model import Options
 
 WRAPPER = """
@@ -261,18 +260,3 @@ def test_an_iterable_whose_objects_go_into_unknown_code_stays():
         """,
         "unseen-callers",
     )
-
-
-@pytest.mark.parametrize("use", ["x = x.cuda()", "y = x * 2", "print(x.size())"])
-@pytest.mark.parametrize("given", ["{'image': x}", "dict(image=x)", "{'batch': {'image': x}}"])
-def test_a_tensor_given_away_in_a_dictionary_needs_callers_that_are_known(use, given):
-    result = migrated(source(f"def batch(t):\n    x = Variable(t, volatile=True)\n    {use}\n    return {given}\n"))
-    assert list(refusals(result).values()) == ["unseen-callers"]
-
-
-def test_a_tensor_shown_in_a_dictionary_beside_what_was_computed_in_a_block_does_not_stand_in_the_way():
-    result = migrated(source(
-        "def evaluate(net, t):\n    x = Variable(t, volatile=True)\n    loss = net(x).sum().data[0]\n"
-        "    return {'loss': loss, 'image': x}\n"
-    ))
-    assert not refusals(result)

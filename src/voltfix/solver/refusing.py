@@ -123,8 +123,7 @@ def settle_escapes(case: Case, kept: set[Site]) -> None:
                 for site in case.sites_of(store.sites):
                     case.evidence.setdefault(site, []).append(premises.by_autograd(where))
                 continue
-            computes = any(not fact.need.is_false for fact in machine.facts)  # it would have built a graph of its own
-            if store.bundled and computes and id(body.node) not in case.inlined:
+            if store.bundled and machine.operations and id(body.node) not in case.inlined:
                 continue  # results shown beside others by code that computes, not a supplier of volatile values
             function = case.project.function(body.path, body.node)
             through = case.callers.through(machine, store)
