@@ -7,6 +7,7 @@ tell right from wrong here: both are suggested, neither is taken.
 
 from __future__ import annotations
 
+import ast
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -148,6 +149,7 @@ def _tried(
     wrong = sum(each is not None and differs(each) for each in verdicts)
     at = tools.oracle.pick([each.item for each in trials], verdicts)
     blind = at is None or _blind(trials[at].draft, reach, _reasons(group, holds), wrong)
+    blind = blind or _out_of_sight(tools.scenes, group, reach)
     if at is not None and not blind and _by_itself(trials[at], tools.oracle):
         verdict = verdicts[at] or Verification()
         return Tried(group, candidates, _said(trials[at], chosen(verdict.runs, len(trials), wrong)), verdict)
@@ -168,6 +170,13 @@ def _blind(draft: Draft, reach: Reach, reasons: set[str | None], wrong: int) -> 
     if draft.strategy not in _BLOCKS:
         return reach.open or not wrong
     return reach.open and not reasons.isdisjoint(_UNSEEN)
+
+
+def _out_of_sight(scenes: Scenes, group: Group, reach: Reach) -> bool:
+    """Does the value get to code of others that calls what makes it: by a loader, a framework, a pool?"""
+    node = group[0].node
+    places = [(group[0].site.path, node.lineno, node.col_offset)] if isinstance(node, ast.expr) else []
+    return scenes.outside.handed(reach.passing, places)
 
 
 def _trial(

@@ -6,12 +6,13 @@ By name, so more rather than fewer: what mentions the function, or what is bound
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from voltfix.model import SiteKind
 from voltfix.program.walking import walk
 from voltfix.records import dataclass
-from voltfix.search.cover import Cover
+from voltfix.search.cover import Cover, Tracer
 from voltfix.search.group import Group
 from voltfix.search.kinds.around import covered
 from voltfix.search.scene import FUNCTIONS, Scene, Scenes, bound, word_of
@@ -25,12 +26,14 @@ Unit = tuple[str, str]  # as in ``Change.touched``
 class Reach:
     """``callers``: what may call the function of a site; ``leaves``: does the value get out of that function at all?
 
-    ``open``: it gets to where nothing is seen of it, or to more than can be run.
+    ``open``: it gets to where nothing is seen of it, or to more than can be run. ``passing``: the functions that hand
+    it on to whoever calls them, by module and line.
     """
 
     callers: tuple[Unit, ...] = ()
     leaves: bool = False
     open: bool = False
+    passing: frozenset[tuple[str, int]] = frozenset()
 
 
 def reach_of(scenes: Scenes, group: Group) -> Reach:
@@ -48,6 +51,8 @@ def reach_of(scenes: Scenes, group: Group) -> Reach:
         words = _words(head.scene, scope)
     words |= frozenset(name.rpartition(".")[2] for name in cover.names if "." in name)
     around = [scope, *head.scene.above(scope)]  # what only defines it does not call it
+    kept = [name for name in cover.names if "." in name]
+    passing = set() if isinstance(scope, ast.Module) else {(head.site.path, scope.lineno)}
     found: dict[Unit, None] = {}
     for _ in range(3):
         known = len(found)
@@ -56,11 +61,21 @@ def reach_of(scenes: Scenes, group: Group) -> Reach:
             for unit, function in _mentioning(scene, words):
                 if function not in around and unit not in found:
                     found[unit] = None
+                    if function is not None and _passes(scenes, scene, function, words, kept):
+                        passing.add((scene.module.path, function.lineno))
                     words |= _words(scene, function) if function is not None else frozenset()
         if len(found) == known or len(found) > MOST:
             break
     vague = not isinstance(scope, ast.Module) and scope.name in ("forward", "__call__", "__getitem__", "__iter__")
-    return Reach(tuple(found)[:MOST], True, not found or len(found) > MOST or vague)
+    return Reach(tuple(found)[:MOST], True, not found or len(found) > MOST or vague, frozenset(passing))
+
+
+def _passes(scenes: Scenes, scene: Scene, function: Function, words: frozenset[str], kept: Sequence[str]) -> bool:
+    """Does a function hand on what calls by those words give it, or what is kept under those names?"""
+    calls = frozenset(n for n in walk(function) if isinstance(n, ast.Call) and not words.isdisjoint(_said_here(n.func)))
+    tracer = Tracer(scenes, scene, calls)
+    tracer.found.names |= set(kept)
+    return _leaves(tracer.over(function.body), function)
 
 
 def _own(write: ast.AST, scope: ast.AST) -> bool:
@@ -141,4 +156,4 @@ def _mentioning(scene: Scene, words: frozenset[str]) -> list[tuple[Unit, Functio
 def _said_here(node: ast.AST) -> set[str]:
     if isinstance(node, ast.Constant):
         return {node.value} if isinstance(node.value, str) else set()
-    return {node.id if isinstance(node, ast.Name) else node.attr}  # type: ignore[attr-defined]
+    return {getattr(node, "id", getattr(node, "attr", ""))}

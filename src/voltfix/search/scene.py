@@ -8,12 +8,15 @@ from __future__ import annotations
 import ast
 import contextlib
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from voltfix.model import Module, Span
 from voltfix.program.positions import Offsets
+from voltfix.program.resolve import Project as Program
 from voltfix.program.walking import walk
 from voltfix.records import dataclass
+from voltfix.search.outside import Outside
 from voltfix.solver.case import torch_alias
 
 if TYPE_CHECKING:
@@ -104,6 +107,11 @@ class Scenes:
         self._scenes: dict[str, Scene] = {}
         self._imported: dict[str, frozenset[str]] = {}
         self._trains: dict[ast.AST, bool] = {}
+
+    @cached_property
+    def outside(self) -> Outside:
+        """Where functions of the project are handed to."""
+        return Outside(Program(self.project.modules))
 
     def of(self, path: str) -> Scene:
         """The scene of a module."""
