@@ -34,15 +34,18 @@ _DEEPEST = 12
 
 
 class BuiltName(NamedTuple):
-    """A name that is put together while the program runs, and how it starts and ends."""
+    """A name that is put together while the program runs, and how it starts and ends, or all that it can be."""
 
     path: str
     call: ast.Call
     start: str
     end: str
+    texts: frozenset[str] = frozenset()
 
     def may_be(self, name: str) -> bool:
         """Could it be this name?"""
+        if self.texts:
+            return name in self.texts
         return name.startswith(self.start) and name.endswith(self.end)
 
 
@@ -107,7 +110,8 @@ class CallGraph:
         """``getattr(x, name)`` and its kin where the name is no constant."""
         if self._built is None:
             self._built = [
-                BuiltName(path, call, *ends_of(call.args[1])) for path, call in self._calls()
+                BuiltName(path, call, *ends_of(call.args[1]), gone_through(self.project, path, call.args[1]))
+                for path, call in self._calls()
                 if isinstance(call.func, ast.Name) and call.func.id == "getattr" and len(call.args) > 1
                 and not isinstance(call.args[1], ast.Constant)
                 and not isinstance(self.project.resolve(path, None, call.args[0]), External)]
@@ -154,6 +158,18 @@ class CallGraph:
             if isinstance(node, ast.Call):
                 binding = self.project.resolve(function.path, None, node.func)
                 yield from self._functions_of(binding)
+
+
+def gone_through(project: Project, path: str, name: ast.expr) -> frozenset[str]:
+    """The strings that a loop gives to a name one after the other, where they are written out; else none."""
+    if not isinstance(name, ast.Name) or len(project.definitions(path, project.scope(path, name), name.id)) != 1:
+        return frozenset()
+    for above in project.parents(path, name):
+        if isinstance(above, ast.For) and isinstance(above.target, ast.Name) and above.target.id == name.id:
+            items = above.iter.elts if isinstance(above.iter, (ast.Tuple, ast.List)) else ()
+            texts = {item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)}
+            return frozenset(texts) if len(texts) == len(items) else frozenset()
+    return frozenset()
 
 
 def ends_of(name: ast.expr) -> tuple[str, str]:

@@ -95,6 +95,11 @@ class Rebound:
         """May an attribute be written again? ``known``: it was there before."""
         return self.any_attribute or self.any_name or name in self.attributes or (known and name in self.names)
 
+    def is_set(self, name: str) -> bool:
+        """May an attribute of that name be bound on anything, by whatever the project does?"""
+        return self.any_attribute or self.any_name or name in self._once or name in self.names or (
+            name in self.attributes)
+
     def entry(self, key: str | None) -> bool:
         """May an entry of a container be put in again, or moved?"""
         return self.any_key or key in self.keys or (key is None and bool(self.keys))

@@ -17,12 +17,23 @@ from voltfix.machine.facts import Store
 from voltfix.model import Options, file_of
 from voltfix.program.arguments import calls_of
 from voltfix.program.autograd import called_by_autograd
-from voltfix.program.bindings import Builtin, External, ProjectClass, ProjectFunction, ProjectModule
+from voltfix.program.bindings import (
+    Binding,
+    Builtin,
+    External,
+    Local,
+    ProjectClass,
+    ProjectFunction,
+    ProjectModule,
+)
 from voltfix.program.calls import BuiltName, CallGraph, fits, is_property, sets
 from voltfix.program.flow import called_at
+from voltfix.program.receivers import is_of_the_project, takes_no_object
 from voltfix.program.references import Reference, References
 from voltfix.program.telling import place
 from voltfix.solver.fixpoint import Outcome
+from voltfix.solver.roots import Tables
+from voltfix.torchmodel.library import GIVES_NO_OBJECT
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
@@ -45,6 +56,7 @@ class Callers:
         self.entered = entered
         self.graph = project.computed(CallGraph)
         self.references = project.computed(References)
+        self.rebound = project.computed(Tables).rebound
         # call -> the roots in whose runs it may be anything, and whether that is more than a parameter of theirs
         self.unresolved: dict[int, list[tuple[int, bool]]] = {}
         for root, machine in outcome.machines.items():
@@ -103,7 +115,9 @@ class Callers:
         if is_property(function.node):
             yield from self._reads(function, name)
             return
-        handed = bool(self._decorated(function)) or name in ("forward", "__call__")
+        python = self._is_run_by_python(function, name)
+        unheld = takes_no_object(self.project, self.rebound, function)
+        handed = bool(self._decorated(function)) or (python and name in ("forward", "__call__"))
         found = 0
         references = list(self._references(function))
         if isinstance(function.node, ast.Lambda) and not self._has_name(function):
@@ -127,7 +141,8 @@ class Callers:
                 if outside is not None:
                     yield outside
             found += reference.kind not in ("import", "base")
-        for path, call, filled in calls_of(self.project, function):
+        for path, call, bound in calls_of(self.project, function):
+            filled = 0 if unheld else bound
             if fits(function.node, call, filled):
                 yield from self._gap_at(function, path, call, filled, through)
         for built in self.graph.built_names():
@@ -139,19 +154,19 @@ class Callers:
                     handed = True
         if handed:
             yield from self._indirect(function, through, self._names(function, references))
-            if not by_python(name) and id(function.node) not in self.inlined:
+            if not python and id(function.node) not in self.inlined:
                 yield f"{_NOBODY} {name}"
         elif not found and id(function.node) not in self.inlined:
             yield f"{_NOBODY} {name}"
-        if by_python(name):
+        if python:
             yield from self._protocol(function, name)
 
     def _references(self, function: ProjectFunction) -> Iterator[Reference]:
         """The places that name a function; of one that makes an instance, or is run by it, those of its class."""
         yield from self.references.of(function)
         owner = self.project.hierarchy.class_around(function.path, function.node)
-        if owner is not None and (by_python(function.qualname.rsplit(".", 1)[-1]) or
-                                  function.qualname.endswith(".__init__")):
+        name = function.qualname.rsplit(".", 1)[-1]
+        if owner is not None and (self._is_run_by_python(function, name) or name == "__init__"):
             for cls in [owner, *self.project.hierarchy.subclasses(owner)]:
                 yield from (r for r in self.references.of(cls) if r.kind == "value" and not self._is_type(r))
 
@@ -213,7 +228,8 @@ class Callers:
         self, function: ProjectFunction, path: str, call: ast.Call, through: frozenset[str] | None
     ) -> Iterator[str]:
         """A call of something unknown that may run it."""
-        filled = int(self.project.hierarchy.class_around(function.path, function.node) is not None)
+        inside = self.project.hierarchy.class_around(function.path, function.node) is not None
+        filled = int(inside and not takes_no_object(self.project, self.rebound, function))
         if not any(fits(function.node, call, n) and (through is None or sets(function.node, call, n, through))
                    for n in {0, filled}):
             return
@@ -264,6 +280,12 @@ class Callers:
             through is None or sets(function.node, call, filled, through)
             for _, call, filled in calls_of(self.project, function) if self.entered.get(id(call)))
 
+    def _is_run_by_python(self, function: ProjectFunction, name: str) -> bool:
+        """Is a method one that Python runs by its name? ``forward``: torch does, for objects of classes of its own."""
+        owner = self.project.hierarchy.class_around(function.path, function.node)
+        return by_python(name) and not (
+            name == "forward" and owner is not None and is_of_the_project(self.project, owner))
+
     def _decorated(self, function: ProjectFunction) -> bool:
         found = (ast.unparse(d) for d in getattr(function.node, "decorator_list", ()))
         return any(not any(quiet in text for quiet in QUIET) for text in found)
@@ -279,8 +301,18 @@ class Callers:
         scope = table.owner.get(built.call) if table is not None else None
         known = self.project.hierarchy.instance(built.path, scope, holder) if scope is not None else None
         known = binding if isinstance(binding, ProjectClass) else known
-        return not isinstance(binding, ProjectModule) and (
+        return not isinstance(binding, ProjectModule) and not self._gives_no_object(binding) and (
             known is None or any(cls.node is owner.node for cls in self.project.hierarchy.family(known)))
+
+    def _gives_no_object(self, binding: Binding) -> bool:
+        """Is something only ever made by what gives no object of the project?"""
+        made = binding.values if isinstance(binding, Local) and binding.complete else ()
+        found = [self.project.resolve(binding.path, None, value.func) if isinstance(value, ast.Call)
+                 and len(value.args) < 2 and all(k.arg == "args" for k in value.keywords) else None  # no namespace=
+                 for value in made if isinstance(binding, Local)]
+        return bool(found) and all(
+            (isinstance(f, External) and f.name in GIVES_NO_OBJECT)
+            or (isinstance(f, Builtin) and f"builtins.{f.name}" in GIVES_NO_OBJECT) for f in found)
 
     def _has_name(self, function: ProjectFunction) -> bool:
         """Is a lambda but assigned to names?"""

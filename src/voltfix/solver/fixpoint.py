@@ -18,6 +18,7 @@ from voltfix.program import telling
 from voltfix.program.arguments import accepts
 from voltfix.program.bindings import ProjectClass, ProjectFunction
 from voltfix.program.mentions import Mentions
+from voltfix.program.receivers import is_of_the_project
 from voltfix.program.resolve import Project
 from voltfix.program.walking import walk
 from voltfix.records import dataclass
@@ -534,7 +535,9 @@ class Fixpoint:
         """The names under which others reach a body."""
         parts = body.qualname.split(".")
         if len(parts) > 1 and parts[-1] in ("forward", "__call__", "__init__", "__getitem__", "__iter__", "__next__"):
-            return {parts[-2]}
+            cls = self.project.hierarchy.class_around(body.path, body.node) if parts[-1] == "forward" else None
+            by_name = cls is not None and is_of_the_project(self.project, cls)  # calling the object does not run it
+            return {parts[-2], parts[-1]} if by_name else {parts[-2]}
         if len(parts) > 1 and parts[-1] == "next":
             return {parts[-2], parts[-1]}
         return {parts[-1]} if parts[-1] and not parts[-1].startswith("<") else set()

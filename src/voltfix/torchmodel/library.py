@@ -43,3 +43,9 @@ def takes_numbers(name: str) -> bool:
 def is_torch(name: str) -> bool:
     """Is the dotted name one of torch's?"""
     return name == "torch" or name.startswith("torch.")
+
+
+# what gives a module, an object of its own: no object of the project's classes, whatever it is given
+GIVES_NO_OBJECT = frozenset({
+    "importlib.import_module", "builtins.__import__", "argparse.ArgumentParser.parse_args", "argparse.Namespace",
+})

@@ -1,0 +1,151 @@
+"""All callers of methods: which objects can stand before the dot, and which names cannot be built."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+from solving import migrated_files, refusals, stays
+
+# a function in a class, called through the class; its first parameter is the network
+THROUGH_CLASS = """
+    class Passes(object):
+        def rows(net, rows, off=True):
+            rows = Variable(rows, volatile=off)
+            wide = net.width
+            return rows
+
+        def fit(self, net, rows, opt):
+            net(Passes.rows(net, rows, off=False)).sum().backward()
+            opt.step()
+
+        def show(self, net, rows):
+            print(net(Passes.rows(net, rows, off=True)).data)
+
+
+    class Board(object):
+        def __init__(self, make):
+            self.inner = make()
+
+        def draw(self, net, rows):
+            return net(self.inner.rows(rows))
+
+
+    class Marks(object):
+        def rows(self, rows):
+            return rows
+    """
+HELD = {
+    "what it asks for is there": ("net.width", "net.fit"),
+    "what it asks for is put there from outside": ("wide = net.width", "net.width = 3\n            wide = net.width"),
+    "it asks on one way alone": ("wide = net.width", "wide = net.width if off else 0"),
+    "it may end before it asks": ("wide = net.width", "if off:\n                return rows\n            wide = net.width"),
+    "its objects answer everything": (
+        "def rows(net", "def __getattr__(self, name):\n            return name\n\n        def rows(net"),
+    "its objects are of a class from elsewhere": ("Passes(object)", "Passes(Base)"),
+}
+
+
+def test_a_function_in_a_class_that_asks_for_what_no_object_of_it_has_is_called_through_the_class_alone():
+    result, after = migrated_files({"a.py": THROUGH_CLASS})
+    assert not refusals(result)
+    assert "with torch.no_grad():\n            print(net(Passes.rows(net, rows)).data)" in after["a.py"]
+
+
+@pytest.mark.parametrize("change", HELD.values(), ids=HELD)
+def test_an_unknown_object_may_run_it_where(change):
+    head = "from elsewhere import Base\n\n\n" if "Base" in change[1] else ""
+    body = THROUGH_CLASS.replace(*change)
+    assert body != THROUGH_CLASS
+    stays(head + dedent(body), "unseen-callers")
+
+
+FORWARD = """
+    class Engine({base}):
+        def forward(self, rows, off=True):
+            return Variable(rows, volatile=off)
+
+        def fit(self, net, rows, opt):
+            net(self.forward(rows, off=False)).sum().backward()
+            opt.step()
+
+        def show(self, net, rows):
+            print(net(self.forward(rows)).data)
+
+
+    class Registry(object):
+        def add(self, make, *args):
+            self.last = make(*args)
+    """
+
+
+def test_calling_an_object_whose_classes_are_all_in_sight_does_not_run_its_forward():
+    result, after = migrated_files({"a.py": FORWARD.format(base="object")})
+    assert not refusals(result)
+    assert "volatile" not in after["a.py"]
+
+
+def test_calling_an_object_of_torch_may_run_its_forward():
+    stays(FORWARD.format(base="torch.nn.Module"), "unseen-callers")
+
+
+def test_calling_an_object_of_a_class_below_that_is_torch_s_too_may_run_its_forward():
+    body = FORWARD.format(base="object") + "\n\n    class Both(Engine, torch.nn.Module):\n        pass\n"
+    stays(body, "unseen-callers")
+
+
+BUILT = """
+    class Player(object):
+        def make(self, rows, off=False):
+            return Variable(rows, volatile=off)
+
+        def show(self, net, rows):
+            print(net(self.make(rows, True)).data)
+
+        def fit(self, net, rows):
+            net(self.make(rows)).sum().backward()
+
+
+    def chosen({parameters}):
+        {body}
+
+
+    def run({parameters}, rows):
+        act = chosen({given})
+        return act(rows, True)
+    """
+SAFE = {
+    "of a module": ("name, kind", "found = importlib.import_module(name)\n        return getattr(found, kind)"),
+    "out of a list that is written out": (
+        "thing", "for name in ('start', 'stop'):\n            print(getattr(thing, name))\n        return print"),
+}
+UNSAFE = {
+    "of something handed over": ("thing, name", "return getattr(thing, name)"),
+    "out of a list with the method": (
+        "thing", "for name in ('start', 'make'):\n            return getattr(thing, name)"),
+    "out of a list that is handed over": (
+        "thing, names", "for name in names:\n            return getattr(thing, name)"),
+    "of what was a module, or is handed over": (
+        "name, kind, other", "found = importlib.import_module(name)\n        found = found or other\n"
+        "        return getattr(found, kind)"),
+    "of options that were put into an object handed over": (
+        "thing, kind", "found = argparse.ArgumentParser().parse_args(namespace=thing)\n        return getattr(found, kind)"),
+}
+
+
+def built(parameters: str, body: str) -> str:
+    return "import argparse\nimport importlib\n\n\n" + dedent(BUILT).replace(
+        "{parameters}", parameters).replace("{given}", parameters).replace("    {body}", "    " + dedent(
+            body.replace("        ", "    ")))
+
+
+@pytest.mark.parametrize("case", SAFE.values(), ids=SAFE)
+def test_a_name_asked_for_while_the_program_runs_is_no_method_of_an_object(case):
+    result, after = migrated_files({"a.py": "import torch\nfrom torch.autograd import Variable\n" + built(*case)})
+    assert not refusals(result)
+    assert "volatile" not in after["a.py"]
+
+
+@pytest.mark.parametrize("case", UNSAFE.values(), ids=UNSAFE)
+def test_a_name_asked_for_while_the_program_runs_may_be_a_method_of_an_object(case):
+    stays(built(*case), "unseen-callers")
