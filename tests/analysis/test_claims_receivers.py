@@ -39,7 +39,8 @@ HELD = {
     "what it asks for is there": ("net.width", "net.fit"),
     "what it asks for is put there from outside": ("wide = net.width", "net.width = 3\n            wide = net.width"),
     "it asks on one way alone": ("wide = net.width", "wide = net.width if off else 0"),
-    "it may end before it asks": ("wide = net.width", "if off:\n                return rows\n            wide = net.width"),
+    "it may end before it asks": (
+        "wide = net.width", "if off:\n                return rows\n            wide = net.width"),
     "its objects answer everything": (
         "def rows(net", "def __getattr__(self, name):\n            return name\n\n        def rows(net"),
     "its objects are of a class from elsewhere": ("Passes(object)", "Passes(Base)"),
@@ -129,7 +130,8 @@ UNSAFE = {
         "name, kind, other", "found = importlib.import_module(name)\n        found = found or other\n"
         "        return getattr(found, kind)"),
     "of options that were put into an object handed over": (
-        "thing, kind", "found = argparse.ArgumentParser().parse_args(namespace=thing)\n        return getattr(found, kind)"),
+        "thing, kind",
+        "found = argparse.ArgumentParser().parse_args(namespace=thing)\n        return getattr(found, kind)"),
 }
 
 

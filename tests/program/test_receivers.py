@@ -12,7 +12,8 @@ def no_object(source: str) -> bool:
 
 
 def test_a_class_is_of_the_project_with_all_above_and_below_it():
-    code = project(main="import lib\nclass A(object): pass\nclass B(A): pass\nclass C(lib.Base): pass\nclass D(B, C): pass")
+    mixed = "import lib\nclass A(object): pass\nclass B(A): pass\nclass C(lib.Base): pass\nclass D(B, C): pass"
+    code = project(main=mixed)
     found = {cls.qualname: is_of_the_project(code, cls) for cls in code.classes()}
     assert found == {"A": False, "B": False, "C": False, "D": False}
     alone = project(main="class A: pass\nclass B(A): pass")
