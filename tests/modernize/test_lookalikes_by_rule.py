@@ -70,7 +70,7 @@ LINES = {
     "VF210": "z = torch.load('f')\nz.eval()",
     "VF211": "x[0] = y.view(2, 2)",
     "VF212": "def f():\n    total = 0\n    for i in range(3):\n        total += F.mse_loss(x, y)\n    print(total)",
-    "VF213": "z = np.array([row.split() for row in open('f')])",
+    "VF213": "z = np.array([['<s>'] + row.split() for row in open('f')])",
     "VF214": "z = torch.from_numpy(np.sort(np.zeros(3))[::-1])",
     "VF215": "setattr(net, 'w', F.dropout(x, training=False))",
 }

@@ -12,10 +12,8 @@ HEAD = "import numpy as np\nimport torch\nimport torch.nn as nn\nimport torch.nn
 @pytest.mark.parametrize(
     "rows",
     [
-        "[line.split() for line in f]",
         "[['<s>'] + line.split() for line in f]",
         "[['<s>'] + [w for w in line.split() if w in known] + ['</s>'] for line in f]",
-        "[[w for w in line.split()] for line in f]",
         "[line.split() if flag else ['<s>'] + keep(line) for line in f]",
     ],
 )

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Finding:
     """One place where a rule applies. Exactly one of ``edits`` and ``refusal`` is set; all edits are in
-    ``path``. ``suggested``: what it rests on may be otherwise, and ``--unsafe-fixes`` writes it."""
+    ``path``. ``suggested``: what it rests on may be otherwise, and ``--unsafe-fixes`` writes it; ``doubt`` is the
+    reason word."""
 
     code: str
     path: str
@@ -25,6 +26,7 @@ class Finding:
     edits: tuple[Edit, ...] = ()
     refusal: Refusal | None = None
     suggested: bool = False
+    doubt: str = "may-be-no-tensor"
 
 
 @dataclass(frozen=True)

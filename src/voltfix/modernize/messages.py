@@ -220,8 +220,8 @@ def failed(code: str, error: str) -> str:
     return fault(f"{code} failed here ({error})")
 
 
-def may_be_no_tensor(sentence: str) -> str:
-    """VF207: an edit that is only suggested, since the use of a value alone says what it is."""
+def only_suggested(sentence: str) -> str:
+    """All rules: an edit that is only suggested, since what it rests on may be otherwise."""
     return f"needs --unsafe-fixes: {shortened(sentence, 60)}"
 
 

@@ -18,7 +18,7 @@ _TELLING = frozenset({"requires_grad", "volatile", "grad", "data"})
 
 def cannot_tell(scene: Scene, path: str, call: ast.Call, value: ast.expr) -> bool:
     """Would nobody notice that the result is the very object that went in?"""
-    if isinstance(value, ast.Call) and is_fresh(value):
+    if isinstance(value, ast.Call) and is_fresh(scene, path, value):
         return True
     above = scene.project.parent(path, call)
     if isinstance(above, (ast.Return, ast.Yield)) or _to_self(above):
@@ -108,13 +108,13 @@ def _in_place(name: str) -> bool:
     return name.endswith("_") and not name.endswith("__")
 
 
-def is_fresh(value: ast.expr) -> bool:
+def is_fresh(scene: Scene, path: str, value: ast.expr) -> bool:
     """Is it made on the spot, so that nobody else holds it?"""
     if not isinstance(value, ast.Call):
         return False
     func = value.func
     if isinstance(func, ast.Name):
-        return func.id[:1].isupper()
+        return func.id[:1].isupper() and not any(isinstance(b, ProjectFunction) for b in scene.may_be(path, func))
     while isinstance(func, ast.Attribute) and isinstance(func.value, ast.Call):
         if func.attr not in (
             "cuda",

@@ -101,7 +101,7 @@ def _call(scene: Scene, path: str, call: ast.Call) -> Iterator[Finding]:
         return
     tensor = atom(scene, path, value)
     plain = flag is None or (isinstance(flag, ast.Constant) and not flag.value)
-    detached = tensor if is_fresh(value) else f"{tensor}.detach()"
+    detached = tensor if is_fresh(scene, path, value) else f"{tensor}.detach()"
     bare = plain and cannot_tell(scene, path, call, value)
     if bare and (whole := _moot(scene, path, call)) is not None:
         yield Finding(TEXT.code, path, span, messages.no_variable(), (DeleteStatement(scene.span(path, whole)),))

@@ -40,9 +40,10 @@ TEXT = RuleText(
     safety="""
         Safe: acts only where the value is shown to hold one element, and was cut off from its graph by
         `.data`. `x[0]` of a Variable that may carry a graph is refused, since `.item()` would end the graph;
-        so is `.data[0]` of what a criterion gave that nobody sees being made.
+        so is `.data[0]` of what a criterion gave that nobody sees being made. Where only the use of a value says
+        that it is a tensor, the edit is suggested, and written with `--unsafe-fixes` only.
     """,
-    refusals=("unknown-shape", "may-carry-a-graph"),
+    refusals=("unknown-shape", "may-carry-a-graph", "may-be-no-tensor"),
     references=("https://pytorch.org/blog/pytorch-0_4_0-migration-guide/",),
     default=False,
 )
@@ -72,7 +73,8 @@ def _indexed(scene: Scene, path: str, node: ast.Subscript) -> Iterator[Finding]:
     known = kind.dim == 0 or (kind.single and kind.dim in (None, 1) and plain)
     if known and plain:
         text = f"{atom(scene, path, base)}.item()"
-        yield Finding(TEXT.code, path, span, messages.item_for_index(), (replaced(scene, path, node, text),))
+        edit, unsure = replaced(scene, path, node, text), kind.guessed != ""
+        yield Finding(TEXT.code, path, span, messages.item_for_index(), (edit,), suggested=unsure)
     elif kind.dim == 0:
         message = messages.graph_would_end()
         yield Finding(TEXT.code, path, span, message, refusal=Refusal("may-carry-a-graph", message))
@@ -96,10 +98,12 @@ def element(scene: Scene, path: str, node: ast.Subscript) -> Iterator[Finding]:
     kind = scene.kind(path, node.value)
     if not isinstance(kind, Tensor) or kind.plain is not True or kind.dim not in (None, 1):
         return
-    if scene.kind(path, node.slice) == NUMBER and was_number(scene, path, node):
+    need = was_number(scene, path, node) if scene.kind(path, node.slice) == NUMBER else None
+    if need is not None:
         edit = replaced(scene, path, node, f"{scene.text(path, node)}.item()")
+        unsure = kind.guessed != "" or (kind.dim is None and need == "maybe")
         message = messages.item_of_element()
-        yield Finding(TEXT.code, path, scene.span(path, node), message, (edit,))
+        yield Finding(TEXT.code, path, scene.span(path, node), message, (edit,), suggested=unsure)
 
 
 def _stripped(node: ast.expr) -> tuple[ast.expr, bool]:
@@ -134,11 +138,12 @@ def _reduced(scene: Scene, path: str, call: ast.Call, func: ast.Attribute) -> It
     if func.attr not in REDUCTIONS | SCALARS or not _is_used_as_number(scene, path, call):
         return
     kind = scene.kind(path, call)
-    number = isinstance(kind, Tensor) and kind.dim == 0 and kind.plain and not kind.maybe
-    if number and _is_cut_off(scene, path, func.value):
+    if not isinstance(kind, Tensor) or kind.dim != 0 or not kind.plain or kind.maybe:
+        return
+    if _is_cut_off(scene, path, func.value):
         edit = replaced(scene, path, call, f"{scene.text(path, call)}.item()")
         message = messages.item_of_element()
-        yield Finding(TEXT.code, path, scene.span(path, call), message, (edit,))
+        yield Finding(TEXT.code, path, scene.span(path, call), message, (edit,), suggested=kind.guessed != "")
 
 
 def _is_used_as_number(scene: Scene, path: str, call: ast.Call) -> bool:

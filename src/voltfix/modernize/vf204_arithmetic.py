@@ -43,7 +43,7 @@ def _difference(scene: Scene, path: str, node: ast.BinOp, code: str) -> Iterator
     if one and _is_mask(right):
         if scene.target >= _BOOL_SINCE:  # before, there was no ~ of bytes, and 1 - bytes worked
             edits: tuple[Edit, ...] = (replaced(scene, path, node, f"~{atom(scene, path, node.right)}"),)
-            yield Finding(code, path, span, messages.opposite(), edits)
+            yield Finding(code, path, span, messages.opposite(), edits, suggested=_unsure(right))
     elif _is_bytes(left) and _is_bytes(right):
         yield _cast(scene, path, node, code)
     else:
@@ -104,10 +104,10 @@ def _compared(operator: ast.cmpop, with_what: ast.expr) -> str:
 
 def _cast(scene: Scene, path: str, node: ast.BinOp, code: str) -> Finding:
     """The edit that makes bytes, as on 0.3, of the comparisons in a sum or difference."""
-    operands = _operands(scene, path, node)
+    operands = list(_operands(scene, path, node))
     parts = [(_with_parentheses(scene, path, one), f"{atom(scene, path, one)}.byte()") for one in operands]
-    message = messages.counted()
-    return Finding(code, path, scene.span(path, node), message, (scene.rewritten(path, node, parts),))
+    edit, unsure = scene.rewritten(path, node, parts), any(_unsure(scene.kind(path, one)) for one in operands)
+    return Finding(code, path, scene.span(path, node), messages.counted(), (edit,), suggested=unsure)
 
 
 def _with_parentheses(scene: Scene, path: str, operand: ast.expr) -> Span:
@@ -132,6 +132,10 @@ def _refused(scene: Scene, path: str, node: ast.AST, code: str, message: str) ->
 
 def _is_mask(kind: Kind) -> bool:
     return isinstance(kind, Tensor) and kind.dtype == "bool"
+
+
+def _unsure(kind: Kind) -> bool:
+    return isinstance(kind, Tensor) and kind.unsure
 
 
 def _is_bytes(kind: Kind) -> bool:

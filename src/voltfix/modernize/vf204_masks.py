@@ -40,9 +40,10 @@ TEXT = RuleText(
         Safe: `.bool()` of a bool tensor is itself. An index is touched only where it is shown to be a
         tensor of bytes, `1 - x` only where `x` is shown to be a comparison, and `.byte()` is what a
         comparison was on 0.3. A sum of comparisons that only masks is left alone; one that goes out of
-        sight, and `mask -= ...`, are refused.
+        sight, and `mask -= ...`, are refused. Where only a use says that it is a tensor, or it may be a number
+        instead, the edit is suggested, and written with `--unsafe-fixes` only.
     """,
-    refusals=("arithmetic-on-masks", "target-too-old"),
+    refusals=("arithmetic-on-masks", "may-be-no-tensor", "target-too-old"),
     references=("https://github.com/pytorch/pytorch/releases/tag/v1.2.0",),
     default=False,
 )
@@ -55,38 +56,40 @@ def find(scene: Scene, path: str) -> Iterator[Finding]:
     """Masks of bytes, and arithmetic on comparisons."""
     for node in scene.nodes(path):
         if isinstance(node, ast.Call):
-            mask = _mask_of(scene, path, node)
+            mask, unsure = _mask_of(scene, path, node)
             if mask is not None:
-                yield from _masked(scene, path, mask)
+                yield from _masked(scene, path, mask, unsure)
         elif isinstance(node, ast.Subscript):
             yield from _index(scene, path, node)
         else:
             yield from vf204_arithmetic.find(scene, path, node, TEXT.code)
 
 
-def _mask_of(scene: Scene, path: str, call: ast.Call) -> ast.expr | None:
-    """The mask that a call of torch's masked functions gets."""
-    func = call.func
+def _mask_of(scene: Scene, path: str, call: ast.Call) -> tuple[ast.expr | None, bool]:
+    """The mask that a call of torch's masked functions gets; whether the method may be of something else."""
+    func, unsure = call.func, False
     outside = scene.outside(path, func)
     if outside is not None:
         position = _FUNCTIONS.get(outside)
     elif isinstance(func, ast.Attribute) and func.attr in _METHODS and scene.kinds.speaks_torch(path):
         kind = scene.kind(path, func.value)
         position = 0 if isinstance(kind, Tensor) or kind == UNKNOWN else None
+        known = kind if isinstance(kind, Tensor) else Tensor(guessed="module")
+        unsure = scene.kinds.settled(known, func.attr) != ""
     else:
-        return None
+        return None, False
     if position is None or any(isinstance(a, ast.Starred) for a in call.args[: position + 1]):
-        return None
+        return None, False
     named = next((k.value for k in call.keywords if k.arg == "mask"), None)
-    return named or (call.args[position] if len(call.args) > position else None)
+    return named or (call.args[position] if len(call.args) > position else None), unsure
 
 
-def _masked(scene: Scene, path: str, mask: ast.expr) -> Iterator[Finding]:
+def _masked(scene: Scene, path: str, mask: ast.expr, unsure: bool) -> Iterator[Finding]:
     kind = scene.kind(path, mask)
     if (isinstance(kind, Tensor) and kind.dtype == "bool") or _is_cast(mask):
         return
     if isinstance(kind, Tensor) or kind == UNKNOWN:
-        yield _to_bool(scene, path, mask)
+        yield _to_bool(scene, path, mask, unsure)
 
 
 def _is_cast(mask: ast.expr) -> bool:
@@ -99,17 +102,18 @@ def _index(scene: Scene, path: str, node: ast.Subscript) -> Iterator[Finding]:
         if isinstance(kind, Tensor) and kind.dtype == "byte" and kind.dim != 0:
             base = scene.kind(path, node.value)
             if isinstance(base, Tensor) or (base == UNKNOWN and scene.kinds.speaks_torch(path)):
-                yield _to_bool(scene, path, index)
+                # modules and options are no index
+                yield _to_bool(scene, path, index, kind.maybe or kind.guessed in ("table", "own"))
 
 
-def _to_bool(scene: Scene, path: str, mask: ast.expr) -> Finding:
+def _to_bool(scene: Scene, path: str, mask: ast.expr, unsure: bool) -> Finding:
     span = scene.span(path, mask)
     if scene.target < _BOOL_SINCE:
         message = messages.too_old("a bool mask", "1.2")
         return Finding(TEXT.code, path, span, message, refusal=Refusal("target-too-old", message))
     inner = _of_bytes(mask)
     text = f"{atom(scene, path, mask if inner is None else inner)}.bool()"
-    return Finding(TEXT.code, path, span, messages.boolean(), (replaced(scene, path, mask, text),))
+    return Finding(TEXT.code, path, span, messages.boolean(), (replaced(scene, path, mask, text),), suggested=unsure)
 
 
 def _of_bytes(mask: ast.expr) -> ast.expr | None:

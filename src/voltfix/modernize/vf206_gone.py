@@ -86,7 +86,9 @@ def _short(scene: Scene, path: str, call: ast.Call, name: str | None) -> str | N
     if not isinstance(func, ast.Attribute) or func.attr not in _GONE or not scene.kinds.speaks_torch(path):
         return None
     kind = scene.kind(path, func.value)
-    shown = isinstance(kind, Tensor) or (func.attr in _TELLING and kind == UNKNOWN)
+    asked = kind if isinstance(kind, Tensor) else Tensor(guessed="module") if kind == UNKNOWN else None
+    told = kind != UNKNOWN or func.attr in _TELLING
+    shown = asked is not None and told and not scene.kinds.settled(asked, func.attr)
     return func.attr if shown else None
 
 

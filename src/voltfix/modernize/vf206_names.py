@@ -42,9 +42,10 @@ TEXT = RuleText(
         Safe: the new names do the same, and what is written out is what 0.3 did. `softmax` without `dim` is
         rewritten only where the number of dimensions is shown; elsewhere torch still chooses as 0.3 did. Of
         what is gone, calls whose successor gives something else (`gels` with its residuals, the factors
-        that `gesv` gave besides) are refused.
+        that `gesv` gave besides) are refused. Where only the use of a value says that it is a tensor, the edit
+        is suggested, and written with `--unsafe-fixes` only.
     """,
-    refusals=("unknown-shape", "removed-function", "unresolved-arguments", "target-too-old"),
+    refusals=("unknown-shape", "may-be-no-tensor", "removed-function", "unresolved-arguments", "target-too-old"),
     references=("https://docs.pytorch.org/docs/stable/nn.init.html",),
     default=False,
 )
@@ -207,7 +208,8 @@ def _softmax(scene: Scene, path: str, call: ast.Call) -> Iterator[Finding]:
     dim = 0 if kind.dim in (0, 1, 3) else 1
     end = scene.span(path, call.args[0]).end
     edit = scene.rewritten(path, call, [(Span(end, end), f", dim={dim}")])
-    yield Finding(TEXT.code, path, scene.span(path, call.func), messages.dimension(dim), (edit,))
+    told = messages.dimension(dim)
+    yield Finding(TEXT.code, path, scene.span(path, call.func), told, (edit,), suggested=kind.guessed != "")
 
 
 def _unknown_dim(scene: Scene, path: str, call: ast.Call) -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from voltfix.model import Span
 from voltfix.modernize import messages
@@ -24,13 +25,21 @@ def methods(scene: Scene, path: str, call: ast.Call, code: str) -> Iterator[Find
     name = func.attr.rstrip("_")
     if name not in _SCALED and name not in _PRODUCTS:
         return
-    if not isinstance(scene.kind(path, func.value), Tensor) and not isinstance(_last(scene, path, call), Tensor):
+    asked, last = scene.kind(path, func.value), _last(scene, path, call)
+    if not isinstance(asked, Tensor) and not isinstance(last, Tensor):
         return
+    found: Iterator[Finding] = iter(())
     if name in _SCALED:
-        yield from _swapped(scene, path, call, name, call.args, code)
+        found = _swapped(scene, path, call, name, call.args, code)
     elif len(call.args) in (3, 4):
         beta, alpha = call.args[0], call.args[1] if len(call.args) == 4 else None
-        yield from _product(scene, path, call, beta, alpha, call.args[-2:], code)
+        found = _product(scene, path, call, beta, alpha, call.args[-2:], code)
+    unsure = not _is_sure(last) and isinstance(asked, Tensor) and scene.kinds.settled(asked, func.attr) != ""
+    yield from (replace(finding, suggested=unsure) for finding in found)
+
+
+def _is_sure(kind: Kind | None) -> bool:
+    return isinstance(kind, Tensor) and not kind.guessed
 
 
 def functions(scene: Scene, path: str, call: ast.Call, name: str, code: str) -> Iterator[Finding]:

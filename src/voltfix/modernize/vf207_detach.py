@@ -46,7 +46,7 @@ def find(scene: Scene, path: str) -> Iterator[Finding]:
             continue
         kind = scene.kind(path, node.value) if _is_only_read(scene, path, node) else None
         if isinstance(kind, Tensor):
-            edit, unsure = renamed(scene, path, node, "detach()"), kind.guessed or kind.maybe
+            edit, unsure = renamed(scene, path, node, "detach()"), kind.unsure
             span = scene.span(path, node)
             yield Finding(TEXT.code, path, span, messages.detach_for_data(), (edit,), suggested=unsure)
 

@@ -33,8 +33,10 @@ TEXT = RuleText(
     """,
     safety="""
         Safe: `reshape` is `view` where that works, and copies where it would raise.
-        `x.view(torch.LongTensor)` and calls on anything but a shown tensor are left alone.
+        `x.view(torch.LongTensor)` and calls on anything but a shown tensor are left alone. Where only its use
+        says that it is a tensor, the edit is suggested, and written with `--unsafe-fixes` only.
     """,
+    refusals=("may-be-no-tensor",),
     references=("https://docs.pytorch.org/docs/stable/generated/torch.reshape.html",),
     default=False,
 )
@@ -49,7 +51,9 @@ def find(scene: Scene, path: str) -> Iterator[Finding]:
         if isinstance(kind, Tensor) and kind.strided:
             span = scene.span(path, call.func)
             message = messages.reshape()
-            yield Finding(TEXT.code, path, span, message, (renamed(scene, path, call.func, "reshape"),))
+            edit = renamed(scene, path, call.func, "reshape")
+            unsure = scene.kinds.settled(kind, "view") != ""
+            yield Finding(TEXT.code, path, span, message, (edit,), suggested=unsure)
 
 
 RULE = Rule(TEXT, find)

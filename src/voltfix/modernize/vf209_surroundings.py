@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from voltfix.model import Edit, EnsureImport, ReplaceStatement
+from voltfix.model import Edit, EnsureImport, ReplaceStatement, Span
 from voltfix.modernize import messages
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.scene import Scene
-from voltfix.modernize.writing import atom, replaced
+from voltfix.modernize.writing import atom, renamed, replaced
 from voltfix.program.bindings import Builtin
 from voltfix.rules.text import RuleText
 
@@ -67,13 +67,31 @@ def _attribute(scene: Scene, path: str, node: ast.Attribute) -> Iterator[Finding
     if name in _NUMPY and scene.project.resolve(path, None, _NUMPY[name]) == Builtin(_NUMPY[name]):
         new = _NUMPY[name]
     elif name == "inspect.getargspec":
-        new = f"{scene.text(path, node.value)}.getfullargspec"
+        yield _argspec(scene, path, node)
+        return
     elif name.rpartition(".")[0] == "collections" and node.attr in _ABSTRACT:
         new, edits = f"collections.abc.{node.attr}", (EnsureImport("collections.abc"),)
     if new is not None:
         finding = replaced(scene, path, node, new)
         message = messages.successor(scene.text(path, node), new)
         yield Finding(TEXT.code, path, scene.span(path, node), message, (finding, *edits))
+
+
+def _argspec(scene: Scene, path: str, node: ast.Attribute) -> Finding:
+    """``getfullargspec``, which gives seven values, the first four as before; ``keywords`` is called ``varkw``."""
+    edit, end = renamed(scene, path, node, "getfullargspec"), scene.span(path, node).end
+    name = Span(end - len(node.attr), end), "getfullargspec"
+    call = scene.project.parent(path, node)
+    above = scene.project.parent(path, call) if isinstance(call, ast.Call) and call.func is node else None
+    if isinstance(above, ast.Attribute) and above.attr == "keywords":
+        whole = scene.span(path, above)
+        edit = scene.rewritten(path, above, [name, (Span(whole.end - len(above.attr), whole.end), "varkw")])
+    elif isinstance(above, ast.Assign) and isinstance(above.targets[0], (ast.Tuple, ast.List)):
+        assert isinstance(call, ast.Call)
+        whole = scene.span(path, call)
+        edit = scene.rewritten(path, call, [name, (Span(whole.end, whole.end), "[:4]")])
+    message = messages.successor(scene.text(path, node), edit.text)
+    return Finding(TEXT.code, path, scene.span(path, node), message, (edit,))
 
 
 def _import(scene: Scene, path: str, node: ast.ImportFrom) -> Iterator[Finding]:

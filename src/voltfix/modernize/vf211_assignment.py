@@ -29,9 +29,10 @@ TEXT = RuleText(
     after="best[i] = scores.gather(1, index.view(n, 1)).reshape_as(best[i])",
     safety="""
         Safe: acts only where both numbers of dimensions are shown, and 0.3 accepted equal numbers of
-        elements alone. The place is written out twice, so it has to be made of names and numbers.
+        elements alone. The place is written out twice, so it has to be made of names and numbers. Where only
+        its use says that a value is a tensor, the edit is suggested, and written with `--unsafe-fixes` only.
     """,
-    refusals=("target-too-old",),
+    refusals=("may-be-no-tensor", "target-too-old"),
     references=("https://docs.pytorch.org/docs/stable/notes/broadcasting.html#backwards-compatibility",),
     default=False,
 )
@@ -60,7 +61,13 @@ def find(scene: Scene, path: str) -> Iterator[Finding]:
             text = f"{atom(scene, path, node.value)}.reshape_as({scene.text(path, target)})"
             edit = replaced(scene, path, node.value, text)
             message = messages.shape_of_place(value.dim, place)
-            yield Finding(TEXT.code, path, scene.span(path, node.value), message, (edit,))
+            unsure = value.unsure or _is_guessed(scene, path, target.value)
+            yield Finding(TEXT.code, path, scene.span(path, node.value), message, (edit,), suggested=unsure)
+
+
+def _is_guessed(scene: Scene, path: str, node: ast.expr) -> bool:
+    kind = scene.kind(path, node)
+    return isinstance(kind, Tensor) and kind.unsure
 
 
 def _place(scene: Scene, path: str, target: ast.Subscript) -> int | None:

@@ -45,9 +45,10 @@ TEXT = RuleText(
     safety="""
         Safe: the numbers stay what they were (`.item()` would add up in double precision), and no gradient
         can be asked of the sum: all its uses are in sight. A sum that is sent backward is left alone; one
-        that is returned, handed on, or kept as an attribute or by a module is refused.
+        that is returned, handed on, or kept as an attribute or by a module is refused. Where only its use says
+        that a value is a tensor, the edit is suggested, and written with `--unsafe-fixes` only.
     """,
-    refusals=("gradient-may-be-asked",),
+    refusals=("gradient-may-be-asked", "may-be-no-tensor"),
     references=(
         "https://docs.pytorch.org/docs/stable/notes/faq.html#my-model-reports-cuda-runtime-error-2-out-of-memory",
     ),
@@ -132,7 +133,9 @@ def _of_name(scene: Scene, path: str, target: ast.Name, value: ast.expr) -> Iter
     fate = Flow(scene, path).name(name)
     if fate == "ends" and name[1].parent is not None:  # what a module holds can be seen from outside
         edit = replaced(scene, path, value, f"{atom(scene, path, value)}.detach()")
-        yield Finding(TEXT.code, path, scene.span(path, value), messages.only_looked_at(), (edit,))
+        kind = scene.kind(path, value)
+        unsure, told = isinstance(kind, Tensor) and kind.unsure, messages.only_looked_at()
+        yield Finding(TEXT.code, path, scene.span(path, value), told, (edit,), suggested=unsure)
     elif fate != "asked":
         yield _refused(scene, path, value)
 

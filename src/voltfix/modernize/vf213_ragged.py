@@ -25,8 +25,10 @@ TEXT = RuleText(
     safety="""
         Restores what NumPy did then. Where all rows happen to be of one length, the array has the same shape
         and elements as before, but `dtype` is object, not text. Lists of numbers are left alone, since
-        those are usually rectangular.
+        those are usually rectangular; lines that are taken apart and no more may be a table, and there the edit
+        is suggested, and written with `--unsafe-fixes` only.
     """,
+    refusals=("may-be-a-table",),
     references=("https://numpy.org/neps/nep-0034-infer-dtype-is-object.html",),
     default=False,
 )
@@ -39,10 +41,18 @@ def find(scene: Scene, path: str) -> Iterator[Finding]:
     for call in scene.calls(path):
         if len(call.args) != 1 or call.keywords or scene.outside(path, call.func) not in _ARRAYS:
             continue
-        if any(_is_ragged(scene, path, rows) for rows in _values(scene, path, call.args[0])):
+        ragged = [rows for rows in _values(scene, path, call.args[0]) if _is_ragged(scene, path, rows)]
+        if ragged:
             end = scene.span(path, call.args[0]).end
             edit = scene.rewritten(path, call, [(Span(end, end), ", dtype=object")])
-            yield Finding(TEXT.code, path, scene.span(path, call), messages.objects(), (edit,))
+            table, span = all(map(_may_be_a_table, ragged)), scene.span(path, call)
+            yield Finding(TEXT.code, path, span, messages.objects(), (edit,), suggested=table, doubt="may-be-a-table")
+
+
+def _may_be_a_table(rows: ast.expr) -> bool:
+    """Are the rows lines taken apart and nothing more? Sentences get marks at their ends, or lose words."""
+    row = rows.elt if isinstance(rows, ast.ListComp) else None
+    return isinstance(row, ast.Call) or (isinstance(row, ast.ListComp) and not _is_filtered(row))
 
 
 def may_be_ragged(scene: Scene, path: str, call: ast.Call) -> bool:

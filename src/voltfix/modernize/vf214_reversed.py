@@ -56,7 +56,7 @@ def _is_reversed(scene: Scene, path: str, node: ast.expr) -> bool:
     if isinstance(node, ast.Name):
         reached = scene.kinds.reaches(path, node)
         made = [_assigned(reach) for reach in reached]
-        return any(value is not None and _is_reversed(scene, path, value) for value in made)
+        return bool(made) and all(value is not None and _is_reversed(scene, path, value) for value in made)
     step = node.slice.step if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice) else None
     back = isinstance(step, ast.UnaryOp) and isinstance(step.op, ast.USub) and isinstance(step.operand, ast.Constant)
     return back and isinstance(node, ast.Subscript) and scene.kind(path, node.value) == NUMPY

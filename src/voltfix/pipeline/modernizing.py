@@ -274,7 +274,7 @@ class _Work:
         path, (line, column, cell), (end_line, end_column, _) = self.original.locate(finding.path, span)
         refusal = finding.refusal
         if refusal is None and not applied and finding.suggested:
-            refusal = Refusal("may-be-no-tensor", messages.may_be_no_tensor(finding.message))
+            refusal = Refusal(finding.doubt, messages.only_suggested(finding.message))
         if refusal is None and not applied:
             refusal = Refusal("internal-error", messages.cannot_edit())
         return SiteResult(

@@ -53,8 +53,10 @@ REASONS: dict[str, str] = {
     "own-async-parameter": "A function of the project has a parameter called async, which is a keyword "
     "today. "
     "Rename it together with its callers.",
-    "may-be-no-tensor": "Only the use of the value says that it is a tensor, and other objects are used so, too. "
-    "--unsafe-fixes writes the edit.",
+    "may-be-a-table": "Lines that are taken apart may all have as many words, as those of a table have, and NumPy "
+    "makes an array of text of them. --unsafe-fixes writes dtype=object, and voltfix repair where a run stops here.",
+    "may-be-no-tensor": "Only the use of the value says that it is a tensor, and other objects are used so, too; or "
+    "it may be a number instead. --unsafe-fixes writes the edit, and voltfix repair where a run shows it.",
     "removed-function": "The function is gone, and its successor takes other arguments or gives other results.",
     "target-too-old": "What would be written does not exist in the torch that --torch-version names.",
     "unknown-shape": "Whether the value has dimensions cannot be shown.",

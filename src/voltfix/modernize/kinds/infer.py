@@ -6,11 +6,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import cached_property
 
 from voltfix.modernize.kinds import external, tensors
 from voltfix.modernize.kinds.reaching import Reach, Reaching, in_order
 from voltfix.modernize.kinds.sent import Sent
-from voltfix.modernize.kinds.tables import ASKED, NN_PLUMBING, SHARED, TELLING
+from voltfix.modernize.kinds.tables import ASKED, CASTS, COMPARISONS, NN_PLUMBING, SHARED, TELLING
 from voltfix.modernize.kinds.values import (
     NONE,
     NOTHING,
@@ -18,6 +19,7 @@ from voltfix.modernize.kinds.values import (
     NUMPY,
     OTHER,
     UNKNOWN,
+    Guess,
     Instance,
     Kind,
     Many,
@@ -44,7 +46,8 @@ _MOST_STEPS = 4_000
 _MOST_PASSES = 4
 _LIMIT = ast.Pass()  # stands among what an evaluation rests on for a limit that was hit
 _RIVALS = frozenset({"chainer", "tensorflow", "mxnet", "theano", "paddle", "jax", "cupy"})
-_ARRAYS = _RIVALS | {"numpy", "pandas", "scipy", "tinygrad"}
+_TABLES = frozenset({"pandas", "polars", "pyspark", "dask", "xarray"})
+_ARRAYS = _RIVALS | _TABLES | {"numpy", "scipy", "tinygrad"}
 
 
 class Kinds:
@@ -194,7 +197,7 @@ class Kinds:
             return OTHER
         left, right = self.of(path, node.left), self.of(path, node.comparators[0])
         if isinstance(left, Tensor) or isinstance(right, Tensor):
-            return tensors.comparison(left, right)
+            return tensors.comparison(left, right, ordered=not isinstance(node.ops[0], (ast.Eq, ast.NotEq)))
         return UNKNOWN if UNKNOWN in (left, right) else NUMPY if NUMPY in (left, right) else OTHER
 
     def _subscript(self, path: str, node: ast.Subscript) -> Kind:
@@ -219,7 +222,7 @@ class Kinds:
             return OTHER
         base = self.of(path, node.value)
         if base == UNKNOWN and self.speaks_torch(path) and self._tells(path, node):
-            base = Tensor(guessed=node.attr in SHARED)
+            base = Tensor(guessed=self.guess(node.attr))
         if isinstance(base, Tensor):
             return _like(base, tensors.attribute(base, node.attr))
         if isinstance(base, Instance) and isinstance(base.cls, ProjectClass):
@@ -245,8 +248,13 @@ class Kinds:
             found = Tensor(plain=self._handed_data(path, reached) or None, guessed=told)
         may_grow = found == UNKNOWN or (isinstance(found, Tensor) and not found.single)
         if may_grow and self._goes_backward(path, node, reached):
-            return replace(found if isinstance(found, Tensor) else Tensor(plain=False), single=True)
+            return self._sent_backward(found)
         return found
+
+    def _sent_backward(self, found: Kind) -> Tensor:
+        """What ``backward()`` without a gradient is called on: of no class but the project's own, if not a tensor."""
+        known = found if isinstance(found, Tensor) else Tensor(plain=False, guessed="own")
+        return replace(known, single=True, guessed="own" if known.guessed and "backward" in self._own else "")
 
     def _filled(self, path: str, node: ast.Name, reached: frozenset[Reach], begun: Many) -> Kind:
         """A list as it is written down, with what is appended to it."""
@@ -318,7 +326,8 @@ class Kinds:
         if isinstance(kind, Many):
             return kind.element
         if isinstance(kind, Tensor):
-            return Tensor(None if kind.dim is None else max(kind.dim - 1, 0), dtype=kind.dtype)
+            dim = None if kind.dim is None else max(kind.dim - 1, 0)
+            return Tensor(dim, dtype=kind.dtype, guessed=kind.guessed)
         return kind if kind in (NOTHING, NUMPY) else UNKNOWN
 
     def _unpacked(self, kind: Kind) -> Kind:
@@ -334,20 +343,57 @@ class Kinds:
 
     # --- evidence by use -----------------------------------------------------------------------------------
 
-    def _told(self, path: str, node: ast.Name, reached: frozenset[Reach]) -> bool | None:
-        """Is the same value used as a tensor is (True: as other objects are, too)? None if it is not."""
+    def _told(self, path: str, node: ast.Name, reached: frozenset[Reach]) -> Guess | None:
+        """Is the same value used as a tensor is, and as what else? None if it is not."""
         if not self.speaks_torch(path):
             return None
         if any(self._into_torch(path, other) for other in self._same_uses(path, node, reached)):
-            return False
+            return ""
         asked = {above.attr for above in self._same_value(path, node, reached) if self._tells(path, above)}
-        return asked <= SHARED if asked else None
+        return _all_of({self.guess(name) for name in asked}) if asked else None
 
     def _tells(self, path: str, node: ast.Attribute) -> bool:
         """Is it asked what only a tensor can be asked? A method has to be called: ``args.cuda`` is an option."""
         call = self.project.parent(path, node)
         called = isinstance(call, ast.Call) and call.func is node
         return node.attr in TELLING and (called or node.attr in ASKED)
+
+    def guess(self, name: str) -> Guess:
+        """What else may answer to a name that tensors are told by. Tables compare, where the project has any; what a
+        class of the project defines may be asked of its objects."""
+        if name in self._own:
+            return "own"
+        if name not in SHARED:
+            return ""
+        return "module" if name not in COMPARISONS else "table" if self._has_tables else ""
+
+    def settled(self, base: Tensor, name: str) -> Guess:
+        """What ``base`` may be besides a tensor, where it is asked for the method ``name``: modules do not compute,
+        tables change no types. What a ``.data`` gave may still be an array or a table."""
+        if not base.guessed or base.plain is True:
+            return base.guessed
+        if other := self.guess(name):
+            return _all_of({base.guessed, other})
+        return "table" if base.guessed == "table" and name not in CASTS and name not in TELLING else ""
+
+    @cached_property
+    def _own(self) -> frozenset[str]:
+        """The names of methods of the project's classes, but for what autograd calls."""
+        found: set[str] = set()
+        for function in self.project.functions():
+            cls = self.project.parent(function.path, function.node)
+            method = isinstance(cls, ast.ClassDef) and not isinstance(function.node, ast.Lambda)
+            if method and isinstance(cls, ast.ClassDef) and not self._is_of_autograd(function.path, cls):
+                found.add(function.qualname.rpartition(".")[2])
+        return frozenset(found)
+
+    def _is_of_autograd(self, path: str, cls: ast.ClassDef) -> bool:
+        bases = [self.project.resolve(path, None, base) for base in cls.bases]
+        return any(isinstance(b, External) and b.name.startswith("torch.autograd.") for b in bases)
+
+    @cached_property
+    def _has_tables(self) -> bool:
+        return any(not self._imported(path).isdisjoint(_TABLES) for path in self.project.paths)
 
     def _handed_data(self, path: str, reached: frozenset[Reach]) -> bool:
         """Is it a parameter that every caller hands ``something.data``?"""
@@ -427,13 +473,13 @@ class Kinds:
         found = join([self._called(path, call, candidate) for candidate in candidates])
         may_grow = found == UNKNOWN or (isinstance(found, Tensor) and not found.single)
         if may_grow and self.speaks_torch(path) and self._made_backward(path, call):
-            return replace(found if isinstance(found, Tensor) else Tensor(plain=False), single=True)
+            return self._sent_backward(found)
         return found
 
     def _called(self, path: str, call: ast.Call, binding: Binding) -> Kind:
         if isinstance(binding, External):
             made = external.called(self, path, call, binding.name)
-            return replace(made, guessed=False) if isinstance(made, Tensor) and made.guessed else made
+            return replace(made, guessed="") if isinstance(made, Tensor) and made.guessed else made
         if isinstance(binding, ProjectFunction):
             return self.returned(binding)
         if isinstance(binding, ProjectClass):
@@ -450,11 +496,12 @@ class Kinds:
         base = self.of(path, func.value)
         if base == UNKNOWN and func.attr in TELLING and self.speaks_torch(path):
             cut = isinstance(func.value, ast.Attribute) and func.value.attr == "data"
-            base = Tensor(plain=cut or None, guessed=func.attr in SHARED)
+            base = Tensor(plain=cut or None, guessed=self.guess(func.attr))
         if base == UNKNOWN and func.attr in ("size", "dim", "numel") and self.speaks_torch(path):
             return NUMBER if func.attr != "size" or call.args else UNKNOWN
         if isinstance(base, Tensor):
-            return _like(base, tensors.method(self, path, base, func.attr, call, call.args))
+            made = tensors.method(self, path, base, func.attr, call, call.args)
+            return _like(base, made, self.settled(base, func.attr))
         if isinstance(base, Instance):
             if func.attr in NN_PLUMBING:
                 return base
@@ -502,9 +549,17 @@ class Kinds:
         return node
 
 
-def _like(base: Tensor, made: Kind) -> Kind:
-    """What is made of a guess is one."""
-    return replace(made, guessed=True) if base.guessed and isinstance(made, Tensor) else made
+def _all_of(guesses: set[Guess]) -> Guess:
+    """What something may be that answers to names of all these: no module compares, and no table moves."""
+    if "" in guesses or guesses == {"module", "table"}:
+        return ""
+    return "own" if "own" in guesses else next(iter(guesses))
+
+
+def _like(base: Tensor, made: Kind, settled: Guess | None = None) -> Kind:
+    """What is made of a guess is one, unless that is settled."""
+    guessed = base.guessed if settled is None else settled
+    return replace(made, guessed=guessed) if base.guessed and isinstance(made, Tensor) else made
 
 
 def _maker(reach: Reach) -> str | None:

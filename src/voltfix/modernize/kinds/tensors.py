@@ -15,6 +15,7 @@ from voltfix.modernize.kinds.values import (
     OTHER,
     UNKNOWN,
     DType,
+    Guess,
     Instance,
     Kind,
     Many,
@@ -34,9 +35,12 @@ def arithmetic(left: Kind, right: Kind, operator: ast.operator) -> Kind:
     for one, other in ((left, right), (right, left)):
         if isinstance(one, Tensor):
             if other in (NUMBER, NOTHING):
-                return replace(one, maybe=False, dtype=_after(one, operator))
-            if isinstance(other, Instance) or other == UNKNOWN:
-                return Tensor(strided=one.strided, plain=one.plain and None) if other == UNKNOWN else UNKNOWN
+                return replace(one, dtype=_after(one, operator), guessed=_computed(one))
+            if isinstance(other, Instance):
+                return UNKNOWN
+            if other == UNKNOWN:
+                plain = one.plain and None
+                return Tensor(strided=one.strided, plain=plain, maybe=one.maybe, guessed=one.guessed)
     if NOTHING in (left, right):
         return left if right == NOTHING else right
     if left == right == NUMBER:
@@ -56,6 +60,11 @@ def _after(tensor: Tensor, operator: ast.operator) -> DType | None:
     return tensor.dtype
 
 
+def _computed(one: Tensor) -> Guess:
+    """What something may be besides a tensor that is computed or compared with: modules have no order either."""
+    return "" if one.guessed == "module" and one.plain is not True else one.guessed
+
+
 def broadcast(left: Tensor, right: Tensor) -> Tensor:
     """An elementwise operation of two tensors."""
     if left.dim is not None and right.dim is not None:
@@ -65,18 +74,21 @@ def broadcast(left: Tensor, right: Tensor) -> Tensor:
     dtypes = {left.dtype, right.dtype}
     dtype = left.dtype if len(dtypes) == 1 else "float" if "float" in dtypes else None
     plain = together([left.plain, right.plain])
-    return Tensor(dim, left.single and right.single, dtype, left.strided or right.strided, plain=plain)
+    return Tensor(
+        dim, left.single and right.single, dtype, left.strided or right.strided, left.maybe and right.maybe, plain,
+        left.guessed and right.guessed,
+    )  # fmt: skip
 
 
-def comparison(left: Kind, right: Kind) -> Tensor:
-    """``left < right`` and its kin."""
+def comparison(left: Kind, right: Kind, *, ordered: bool = False) -> Tensor:
+    """``left == right`` and its kin; ``ordered``: which is less."""
     one = left if isinstance(left, Tensor) else right
     assert isinstance(one, Tensor)
     both = isinstance(left, Tensor) and isinstance(right, Tensor)
     shape = broadcast(left, right) if both else one  # type: ignore[arg-type]
     if not both and UNKNOWN in (left, right):
-        shape = Tensor(strided=one.strided, plain=one.plain)
-    return Tensor(shape.dim, shape.single, "bool", shape.strided, plain=shape.plain)
+        shape = Tensor(strided=one.strided, maybe=one.maybe, plain=one.plain, guessed=one.guessed)
+    return replace(shape, dtype="bool", guessed=_computed(shape) if ordered else shape.guessed)
 
 
 def indexed(base: Tensor, index: ast.expr, kind: Kind | None) -> Kind:

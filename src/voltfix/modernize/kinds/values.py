@@ -10,6 +10,7 @@ from voltfix.program.bindings import ProjectClass
 from voltfix.records import dataclass
 
 DType = Literal["bool", "byte", "long", "float"]
+Guess = Literal["", "module", "table", "own"]
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,8 @@ class Tensor:
     ``single``: it holds one element for sure. ``dtype``: what today's torch makes it. ``strided``: it may
     not be contiguous today. ``maybe``: it may be a number or None instead. ``plain``: it was a plain
     tensor on 0.3, cut off from any graph (True), or a Variable (False). ``guessed``: only a use says so, which
-    something else may have as well.
+    something else may have as well: a module (also a packed sequence, or options), a table, an object of a class of
+    the project's own.
     """
 
     dim: int | None = None
@@ -28,7 +30,12 @@ class Tensor:
     strided: bool = False
     maybe: bool = False
     plain: bool | None = None
-    guessed: bool = False
+    guessed: Guess = ""
+
+    @property
+    def unsure(self) -> bool:
+        """May it be something else: what only looks like a tensor, a number, or None?"""
+        return self.guessed != "" or self.maybe
 
 
 @dataclass(frozen=True)
@@ -115,7 +122,7 @@ def _merged(tensors: list[Tensor]) -> Tensor:
         strided=any(t.strided for t in tensors),
         maybe=any(t.maybe for t in tensors),
         plain=together([t.plain for t in tensors]),
-        guessed=any(t.guessed for t in tensors),
+        guessed=next((t.guessed for t in tensors if t.guessed), ""),
     )
 
 
