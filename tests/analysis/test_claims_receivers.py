@@ -151,3 +151,49 @@ def test_a_name_asked_for_while_the_program_runs_is_no_method_of_an_object(case)
 @pytest.mark.parametrize("case", UNSAFE.values(), ids=UNSAFE)
 def test_a_name_asked_for_while_the_program_runs_may_be_a_method_of_an_object(case):
     stays(built(*case), "unseen-callers")
+
+
+ASKED = """
+    class Painter(object):
+        def fresh(self, rows, off=False):
+            return Variable(rows, volatile=off)
+
+        def show(self, net, rows):
+            print(net(self.fresh(rows, True)).data)
+
+        def fit(self, net, rows):
+            net(self.fresh(rows)).sum().backward()
+
+
+    def report(painter, log):
+        for name in dir(painter):
+            {asked}
+
+
+    def run(painter, other, rows):
+        act = {act}
+        return act(rows, True)
+    """
+HANDED = "log.add(name, getattr(painter, name))"
+LOOKED = "print(callable(getattr(painter, name)))"
+
+
+@pytest.mark.parametrize(("asked", "act"), [
+    (HANDED, "painter.draw if other else other.draw"),
+    (LOOKED, "painter[0]"),
+], ids=["a call by another name", "a look"])
+def test_a_method_that_is_asked_for_by_a_built_name_is_not_run_by(asked, act):
+    result, after = migrated_files({"a.py": ASKED.format(asked=asked, act=act)})
+    assert not refusals(result)
+    assert "volatile" not in after["a.py"]
+
+
+@pytest.mark.parametrize(("asked", "act"), [
+    (HANDED, "painter[0] if other else other.draw"),
+    (HANDED, "painter.draw\n        act = painter[0]"),
+    (HANDED, "other"),
+    (HANDED, "painter.draw if other else other.make\n        painter.make = painter.fresh"),
+    (HANDED.replace("log.add", "callable_"), "painter[0]"),
+], ids=["an entry, or another name", "a name bound again", "a parameter", "a name that it has, too", "code of others"])
+def test_a_method_that_is_asked_for_by_a_built_name_may_be_run_by(asked, act):
+    stays(ASKED.format(asked=asked, act=act), "unseen-callers")

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import ast
+
 from alone import function, node, project
-from voltfix.program.calls import CallGraph, fits, required
+from voltfix.program.calls import CallGraph, attributes_of, fits, required
 
 
 def test_a_method_of_an_unknown_object_is_a_possible_edge():
@@ -24,3 +26,30 @@ def test_arguments_have_to_fit():
     assert required(f) == 2
     assert not fits(f, call, 0)
     assert fits(f, call, 1)
+
+
+def attributes(source: str, called: str) -> frozenset[str] | None:
+    code = project(main=source)
+    found = node(code, called)
+    assert isinstance(found, ast.Call)
+    return attributes_of(code, "main.py", found.func)
+
+
+def test_what_is_called_is_named_by_the_attributes_that_it_was_read_from():
+    assert attributes("x.run(1)", "x.run(1)") == {"run"}
+    assert attributes("f = x.run if y else x.walk\nf(1)", "f(1)") == {"run", "walk"}
+    assert attributes("f = x.run\ng = f\ng(1)", "g(1)") == {"run"}
+
+
+def test_what_is_called_can_be_anything_where_more_than_attributes_is_bound():
+    assert attributes("f = x.run\nf = y[0]\nf(1)", "f(1)") is None
+    assert attributes("def g(f):\n    f(1)", "f(1)") is None
+    assert attributes("f = f\nf(1)", "f(1)") is None
+
+
+def test_the_names_of_a_loop_over_written_strings_are_all_that_is_asked_for():
+    source = "for k in ('a', 'b'):\n    getattr(x, k)\nfor n in names:\n    getattr(x, n)"
+    asked = {ast.unparse(b.call): b for b in project(main=source).computed(CallGraph).built_names()}
+    assert asked["getattr(x, k)"].may_be("a")
+    assert not asked["getattr(x, k)"].may_be("c")
+    assert asked["getattr(x, n)"].may_be("c")

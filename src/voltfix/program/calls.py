@@ -189,6 +189,26 @@ def ends_of(name: ast.expr) -> tuple[str, str]:
     return "", ""
 
 
+def attributes_of(project: Project, path: str, called: ast.expr) -> frozenset[str] | None:
+    """The names of the attributes that what is called can be, as ``x.f`` or a name for it; None: it can be anything."""
+    waiting, found, seen = [(path, called)], set(), set()
+    while waiting:
+        at, part = waiting.pop()
+        if isinstance(part, ast.Attribute):
+            found.add(part.attr)
+        elif isinstance(part, ast.IfExp):
+            waiting += [(at, part.body), (at, part.orelse)]
+        elif isinstance(part, ast.Name) and part not in seen:
+            seen.add(part)
+            bound = project.resolve(at, None, part)
+            if not isinstance(bound, Local) or not bound.complete or not bound.values or len(seen) > _DEEPEST:
+                return None
+            waiting += [(bound.path, value) for value in bound.values]
+        else:
+            return None
+    return frozenset(found)
+
+
 def is_property(node: Function) -> bool:
     """Is it run by reading or writing an attribute? What is called then is what it gives."""
     return any((isinstance(d, ast.Name) and d.id == "property") or (

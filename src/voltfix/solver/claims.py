@@ -26,7 +26,7 @@ from voltfix.program.bindings import (
     ProjectFunction,
     ProjectModule,
 )
-from voltfix.program.calls import BuiltName, CallGraph, fits, is_property, sets
+from voltfix.program.calls import BuiltName, CallGraph, attributes_of, fits, is_property, sets
 from voltfix.program.flow import called_at
 from voltfix.program.receivers import is_of_the_project, takes_no_object
 from voltfix.program.references import Reference, References
@@ -34,6 +34,7 @@ from voltfix.program.telling import place
 from voltfix.solver.fixpoint import Outcome
 from voltfix.solver.roots import Tables
 from voltfix.torchmodel.library import GIVES_NO_OBJECT
+from voltfix.torchmodel.python import PASSING, PLAIN_BUILTINS
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
@@ -220,7 +221,8 @@ class Callers:
     ) -> Iterator[str]:
         """The calls of unknown things that may run it."""
         for path, call in self.graph.indirect():
-            if names is not None and isinstance(call.func, ast.Attribute) and call.func.attr not in names:
+            words = attributes_of(self.project, path, call.func) if names is not None else None
+            if names is not None and words is not None and names.isdisjoint(words):
                 continue
             yield from self._gap_by(function, path, call, through)
 
@@ -364,4 +366,5 @@ def by_python(name: str) -> bool:
 def is_default(above: ast.AST | None, asked: ast.Call) -> bool:
     """Is ``getattr(x, name)`` only looked at: compared, tested, printed as a part of a text?"""
     return isinstance(above, (ast.Compare, ast.FormattedValue, ast.Expr)) or (
-        isinstance(above, ast.If) and above.test is asked)
+        isinstance(above, ast.If) and above.test is asked) or (
+        isinstance(above, ast.Call) and isinstance(above.func, ast.Name) and above.func.id in PLAIN_BUILTINS - PASSING)
