@@ -123,6 +123,15 @@ def test_where_it_is_no_function_of_the_change_the_rule_is_taken_back_in_the_fil
     assert ".item()" not in text
 
 
+def test_a_rule_that_acts_in_a_file_of_its_own_is_taken_back_there() -> None:
+    helper = b"import torch.nn.functional as F\ndef squash(x):\n    return F.tanh(x)\n"
+    user = SOURCE.replace(b"F.tanh(loss)", b"squash(loss)") + b"from helper import squash\n"
+    result = core.migrate({"a.py": user, "helper.py": helper}, Options(modernize=True), Verifier("torch.tanh"))
+    assert "loss.item()" in result.outputs["a.py"].decode()
+    assert "helper.py" not in result.outputs
+    assert [(row.path, row.code) for row in result.modernized if row.status == "refused"] == [("helper.py", "VF206")]
+
+
 def test_a_second_run_finds_nothing_more_to_do() -> None:
     first = core.migrate({"a.py": APART}, Options(modernize=True), Verifier())
     assert first.outputs["a.py"].count(b".item()") == 3

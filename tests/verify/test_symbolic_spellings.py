@@ -80,6 +80,9 @@ NET = "with torch.no_grad():\n    y = net(x)\n"
         ("r = y.data.fill_(y.data.sort()[1])", "r = y.data.fill_(y.data.sort()[1].item())"),
         ("i = torch.multinomial(y.data, 1)[0]\nr = b.data.fill_(i)",
          "i = torch.multinomial(y.data, 1)[0].item()\nr = b.data.fill_(i)"),
+        ("i = torch.multinomial(y.data, 1)[0]\nr = w[i]", "i = torch.multinomial(y.data, 1)[0].item()\nr = w[i]"),
+        ("r = [torch.multinomial(y.data, 1)[0]]", "r = [torch.multinomial(y.data, 1)[0].item()]"),
+        ("r = net._backend.Embedding.apply(m, b, -1, 2)", "r = F.embedding(m, b, None, 2)"),
         ("r = b.data.fill_(y.data.sum())", "r = b.data.fill_(y.data.sum().item())"),
     ],
 )  # fmt: skip
@@ -106,6 +109,9 @@ def test_two_spellings_are_the_same(old: str, new: str) -> None:
         ("r = net(Variable(b)).mean()", "r = net(b).mean().item()", ""),
         ("r = b.data.fill_(y.data[1])", "r = b.data.fill_(y.data[2].item())", "other values"),
         ("r = b.data.fill_(y.data[1])", "r = b.data.fill_(y.data[1][1].item())", "other values"),
+        ("r = [y.data[1]]", "r = [y.data[2].item()]", "other values"),
+        ("r = [y.data[1]]", "r = [y.data[1][1].item()]", "other values"),
+        ("r = net._backend.Embedding.apply(m, b, -1, 2)", "r = F.embedding(m, w, None, 2)", "other values"),
         ("r = (m * 2).fill_(net(Variable(b))[1])", "r = (m * 2).fill_(net(b)[1].item())", ""),
     ],
 )

@@ -127,6 +127,10 @@ def modernize_verified(
             return _taken_back(one[0], done, files, {code}, detail), {**verdicts, **one[1]}
     if enough is not None:
         return _taken_back(enough[0], done, files, set(codes), detail), {**verdicts, **enough[1]}
+    others = {row.path for row in done.rows if row.status == "fixed"} - files
+    for code in dict.fromkeys(row.code for row in done.rows if row.path in others and row.status == "fixed"):
+        if (one := tried(Without(frozenset({code}), frozenset(others)))) is not None:  # in what the change calls
+            return _taken_back(one[0], done, others, {code}, detail), {**verdicts, **one[1]}
     left = modernize(project, outputs, options, with_sites, wide)
     verdicts.update({c.id: known.get(c.id, Verification()) for c in spoiled})
     return _taken_back(left, done, files, set(codes), detail), verdicts

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from voltfix.model import ReplaceExpression
+from voltfix.modernize.writing import torch_name
 from voltfix.repair.place import Mend, Place, called
 from voltfix.repair.symptom import Symptom
 
@@ -119,6 +120,17 @@ def measured(place: Place, match: re.Match[str]) -> Iterator[Mend]:
         value = place.value(node)
         if value is not None and value.is_tensor and value.is_scalar:
             yield place.mend("VF216", node, f"{place.atom(node)}.view(1)", "had one dimension: .view(1)")
+
+
+def varied(place: Place, match: re.Match[str]) -> Iterator[Mend]:
+    """``x.view(1)`` of what has no dimensions at some times, and one at others: ``torch.atleast_1d``."""
+    for node in place.calls("view"):
+        one = len(node.args) == 1 and isinstance(node.args[0], ast.Constant) and node.args[0].value == 1
+        if one and isinstance(node.func, ast.Attribute):
+            torch, imports = torch_name(place.scene, place.path, node)
+            text = f"{torch}.atleast_1d({place.text(node.func.value)})"
+            told = "has no dimensions at times, and one at others: torch.atleast_1d()"
+            yield place.mend("VF216", node, text, told, *imports, seen=place.seen(node.func.value))
 
 
 def _operands(place: Place) -> Iterator[ast.expr]:
@@ -418,6 +430,15 @@ SYMPTOMS = (
         "an element was a Python number",
         _GUIDE,
         rounded,
+    ),
+    Symptom(
+        "VF216",
+        "one-element-at-times",
+        ("RuntimeError",),
+        r"shape '\[1\]' is invalid for input of size",
+        "what is a tensor without dimensions today had one",
+        _GUIDE,
+        varied,
     ),
     Symptom(
         "VF216",

@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from voltfix.verify.symbolic import ops, spellings, tables, torchapi
+from voltfix.verify.symbolic import ops, spellings, tables, torchapi, torchnames
 from voltfix.verify.symbolic.methods import requires_grad_in_place
 from voltfix.verify.symbolic.observe import digest
 from voltfix.verify.symbolic.rewrite import FORBIDDEN
@@ -117,6 +117,7 @@ def _training(standin: StandIn) -> Any:
 # what NumPy called Python's own types
 _NUMPY_OWN = {"float": float, "int": int, "bool": bool, "object": object, "complex": complex, "str": str}
 _ATTRIBUTES: dict[str, Callable[[StandIn], Any]] = {
+    "_backend": lambda s: torchnames.name(torchapi.BACKEND),
     "data": _data,
     "grad": _grad,
     "volatile": _volatile,

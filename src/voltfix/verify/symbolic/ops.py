@@ -166,7 +166,9 @@ def part(source: StandIn, index: Any, unpacked: bool) -> StandIn:
         result = apply("getitem" + signature(index), [source, *leaves_in(index)])
         result._vf.multiple = state.multiple
         return result
-    return view(source, "getitem", index)
+    result = view(source, "getitem", index)
+    result._vf.scalar = type(index) is int  # of a vector, which had a number there on 0.3: ``.item()`` changes nothing
+    return result
 
 
 def item(standin: StandIn, index: Any, unpacked: bool = False) -> Any:

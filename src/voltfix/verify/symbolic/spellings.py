@@ -20,7 +20,8 @@ _MASKED = frozenset({"masked_select", "masked_fill", "masked_scatter"})
 _CORNERS = frozenset({"interpolate", "grid_sample", "affine_grid"})
 _SCALED = {"add": "alpha", "sub": "alpha", "addcmul": "value", "addcdiv": "value"}
 _PRODUCTS = frozenset({"addmm", "addmv", "addr", "addbmm", "baddbmm"})
-_SPELLED = _MASKED | _SCALED.keys() | _PRODUCTS | {"sub", "fill"}  # their positions have more forms than one
+# their positions have more forms than one
+_SPELLED = _MASKED | _SCALED.keys() | _PRODUCTS | {"sub", "fill", "embedding"}
 _MASK_RESULTS = COMPARISONS | {"invert"}
 REDUCTIONS = frozenset({"sum", "mean", "max", "min", "prod", "norm", "std", "var", "median"})
 MOVES = frozenset({"cpu", "cuda", "contiguous"})  # the same numbers somewhere else
@@ -42,6 +43,9 @@ def spelled(name: str, args: list[Any], kwargs: dict[str, Any] | None) -> tuple[
     if base in _MASKED:
         args = [args[0], *map(uncast, args[1:])]
         named = {key: uncast(each) for key, each in named.items()}
+    if base == "embedding":
+        named.pop("padding_idx", None)  # no row was -1 then, and is None today
+        args = [*args[:2], *([None] if len(args) > 2 else []), *args[3:]]
     if base == "fill":
         args = [args[0], *map(_as_number, args[1:])]
         named = {key: _as_number(each) for key, each in named.items()}

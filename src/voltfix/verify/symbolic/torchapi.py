@@ -16,6 +16,7 @@ from voltfix.verify.symbolic.tensormethods import tensor_method
 from voltfix.verify.symbolic.torchnames import name
 from voltfix.verify.symbolic.world import coefficients, here
 
+BACKEND = "torch.nn.backends.thnn"  # what the modules of 0.3 had behind them: ``embed._backend.Embedding.apply``
 _MODERN = frozenset(["no_grad", "enable_grad", "set_grad_enabled", "is_grad_enabled", "inference_mode"])
 _TENSOR_NAMES = (
     "Tensor",
@@ -81,6 +82,8 @@ def call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     special = _FUNCTIONS.get(word)
     if special is not None:
         return special(*args, **kwargs)
+    if word == "apply" and path.startswith(f"{BACKEND}."):
+        return ops.apply(path.split(".")[-2].lower(), list(args), kwargs)
     kwargs = {k: v for k, v in kwargs.items() if k not in ("out", "inplace") and not spellings.is_transfer(k)}
     if path.startswith(("torch.jit", "torch.autograd.profiler")) and len(args) == 1:
         return args[0]
