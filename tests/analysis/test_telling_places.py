@@ -60,7 +60,7 @@ def evidence(path: str, data: bytes) -> tuple[str, ...]:
 def test_evidence_in_a_notebook_names_the_cell_and_its_line():
     assert evidence("a.ipynb", notebook(FIRST, SECOND, THIRD)) == (
         "cell 6, line 2: runs in torch.no_grad()",
-        "cell 6, line 2: would build a graph of a volatile tensor",
+        "cell 6, line 2: would build a graph of a volatile tensor otherwise",
     )
 
 
@@ -69,7 +69,7 @@ def test_evidence_in_a_text_with_code_names_the_lines_of_the_text(path, made):
     data = made(FIRST, SECOND, THIRD)
     line = data.decode().splitlines().index(("" if path == "a.md" else "    ") + "y = net(x)") + 1
     assert evidence(path, data) == (
-        f"line {line}: runs in torch.no_grad()", f"line {line}: would build a graph of a volatile tensor"
+        f"line {line}: runs in torch.no_grad()", f"line {line}: would build a graph of a volatile tensor otherwise"
     )  # fmt: skip
 
 
@@ -77,9 +77,9 @@ def test_evidence_about_several_cells_names_each():
     (site,) = core.migrate({"a.ipynb": notebook(FIRST, SECOND, THIRD, "z = net(x)\nw = net(x)\n")}).sites
     assert site.evidence == (
         "cell 6, line 2: runs in torch.no_grad()",
-        "cell 6, line 2: would build a graph of a volatile tensor",
+        "cell 6, line 2: would build a graph of a volatile tensor otherwise",
         "cell 8, lines 1-2: runs in torch.no_grad()",
-        "cell 8, lines 1, 2: would build a graph of a volatile tensor",
+        "cell 8, lines 1, 2: would build a graph of a volatile tensor otherwise",
     )
 
 
@@ -122,7 +122,7 @@ def test_evidence_from_another_file_names_that_file():
     (site,) = core.migrate(files).sites
     assert (site.path, site.status) == ("make.py", "fixed")
     assert site.evidence == (
-        "use.py: line 7: runs in torch.no_grad()", "use.py: line 7: would build a graph of a volatile tensor"
+        "use.py: line 7: runs in torch.no_grad()", "use.py: line 7: would build a graph of a volatile tensor otherwise"
     )  # fmt: skip
 
 

@@ -56,6 +56,7 @@ def test_the_command_lists_and_explains(voltfix: Run) -> None:
     assert "## Fix safety" in shown
     assert "    target = target.cuda(non_blocking=True)" in shown
     assert b"Given by: VF202" in voltfix("rule", "unknown-shape").stdout
+    assert b"Given by: voltfix doctor" in voltfix("rule", "python-2").stdout
     assert json.loads(voltfix("rule", "VF203", "--output-format", "json").stdout)["code"] == "VF203"
     rows = json.loads(voltfix("rule", "--output-format", "json").stdout)
     assert [row["code"] for row in rows] == [text.code for text in RULES]

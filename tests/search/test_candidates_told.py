@@ -70,7 +70,7 @@ def test_explain_shows_the_best_candidate_and_where_it_differs(tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(explain, "choose_verifier", lambda request, outcome: Told(lambda item: DIFFERENT))
     text = CliRunner().invoke(command, ["a.py"]).stdout
-    assert "A suggested patch, NOT applied: a block around what computes on it" in text
+    assert "No patch that was tried is right. The likeliest, NOT applied: a block around what computes on it" in text
     assert "it does NOT do the same: a.py: f: it differs." in " ".join(text.split())
     assert "+    with torch.no_grad():" in text
     assert "1 more was tried" in text

@@ -11,7 +11,7 @@ from voltfix.cli.explain import command, parse
 from voltfix.discovery.hits import scan
 from voltfix.rulebook import all_rules
 from voltfix.rules.messages import _UNCOVERED
-from voltfix.rules.reasons import REASONS
+from voltfix.rules.reasons import OBSTACLES, REASONS
 from voltfix.rules.refusals import REFUSALS, WHOLE, page
 
 ROOT = Path(__file__).parent.parent.parent
@@ -49,7 +49,7 @@ def test_a_fix_is_shown_with_its_evidence_and_its_patch_and_not_written(project)
     answer = explain("a.py:6")
     assert answer.exit_code == 0
     assert answer.stdout.startswith("a.py:6:21: VF101 would-fix (no_grad): ")
-    assert "    line 7: would build a graph of a volatile tensor\n" in answer.stdout
+    assert "    line 7: would build a graph of a volatile tensor otherwise\n" in answer.stdout
     assert "+    with torch.no_grad():\n" in answer.stdout
     assert Path("a.py").read_text() == SOURCE
 
@@ -235,6 +235,23 @@ def test_on_a_line_that_is_done_nothing_is_left_to_do(project):
     answer = explain("m.py:5", "--no-verify")
     assert answer.exit_code == 0
     assert answer.stdout == "m.py:5: nothing is left to do on this line\n"
+
+
+def test_on_a_line_that_no_rule_rewrites_it_says_what_doctor_found_and_what_to_do(project):
+    Path("m.py").write_text("import torch\n\n\ndef f(xs):\n    return torch.cat(reduce(min, xs))\n")
+    answer = explain("m.py:5", "--no-verify")
+    assert answer.exit_code == 0
+    assert answer.stdout.startswith("m.py:5:22: by hand (python-2): calls reduce")
+    assert "what to do: " in answer.stdout
+    assert explain("m.py:4", "--no-verify").stdout == "m.py:4: nothing is left to do on this line\n"
+
+
+def test_every_word_that_doctor_puts_into_brackets_is_explained():
+    said = {word for file in ("pipeline/obstacles.py", "modernize/divisions.py")
+            for word in re.findall(r'(?:yield \w+, |column, |, 1, |_KIND = )"([a-z0-9-]+)"',
+                                   (ROOT / "src/voltfix" / file).read_text())}
+    assert {"python-2", "removed-name", "old-style-function", "unreadable", "integer-division"} <= said
+    assert said - {"volatile"} <= set(OBSTACLES) | set(REASONS)
 
 
 def test_a_change_that_was_run_says_which_functions_on_how_many_ways(project):

@@ -53,12 +53,14 @@ def _examined(paths: tuple[str, ...], exclude: tuple[str, ...]) -> tuple[list[Ob
     return sorted(found, key=lambda o: o.order), [display(problem.path) for problem in problems]
 
 
+def told(obstacle: Obstacle) -> str:
+    """The line on one place."""
+    how = f"{obstacle.fix} " if obstacle.fix else f"by hand ({obstacle.kind}): "
+    return f"{place(obstacle.path, obstacle.line, obstacle.column, obstacle.cell)}: {how}{obstacle.message}"
+
+
 def _lines(found: list[Obstacle]) -> list[str]:
-    lines = []
-    for obstacle in found:
-        how = f"{obstacle.fix} " if obstacle.fix else f"by hand ({obstacle.kind}): "
-        where = place(obstacle.path, obstacle.line, obstacle.column, obstacle.cell)
-        lines.append(f"{where}: {how}{obstacle.message}")
+    lines = list(map(told, found))
     fixable = sum(obstacle.fix is not None for obstacle in found)
     if not found:
         return ["Nothing here keeps it from today's torch, as far as can be seen."]
@@ -70,8 +72,8 @@ def ending(found: int, sites: int, fixable: int) -> list[str]:
     """How many there are, and which command is for which."""
     rest = found - sites - fixable
     rows = [
-        (sites, "volatile: voltfix fix moves those that it can show to be right"),
+        (sites, "volatile: voltfix fix moves what it can show to be right; of others, ask voltfix explain FILE:LINE"),
         (fixable, "voltfix fix --modernize rewrites"),
-        (rest, "for a person; voltfix repair PATH -- COMMAND mends many of them while the program runs"),
+        (rest, "for a person: voltfix rule WORD says what to do; voltfix repair PATH -- COMMAND mends many in a run"),
     ]
     return [f"Found {counted(found, 'place')}:", *(f"  {number:>4}  {said}" for number, said in rows if number)]

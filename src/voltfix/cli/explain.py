@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -18,7 +19,7 @@ from voltfix.discovery.hits import WORD, is_hit, scan
 from voltfix.discovery.projects import Job, jobs
 from voltfix.discovery.roots import roots
 from voltfix.discovery.walk import walk
-from voltfix.model import FileError, SiteResult
+from voltfix.model import FileError, Options, SiteResult
 from voltfix.report.escape import printable
 from voltfix.report.text import error_line, ran, site_line, unrun
 from voltfix.rules.messages import planned
@@ -72,6 +73,9 @@ def command(
     if errors:
         raise SystemExit(2)
     chosen = [row for row in rows if fits(row, cell, line)]
+    if not chosen and line is not None and (told := list(_of_doctor(job, name, cell, line))):
+        click.echo("\n".join(told))
+        return
     if not chosen and line is not None and not rows:
         click.echo(f"{printable(place)}: nothing is left to do on this line")
         return
@@ -83,6 +87,19 @@ def command(
     click.echo("\n".join(line for row in chosen for line in explain(look, row, job)))
     for note in outcome.notes:
         say(note)
+
+
+def _of_doctor(job: Job, name: str, cell: int | None, line: int) -> Iterator[str]:
+    """What ``voltfix doctor`` finds on a line and no rule rewrites, and what a person does about it."""
+    from voltfix.cli.doctor import told
+    from voltfix.pipeline.obstacles import examine
+    from voltfix.rules.reasons import OBSTACLES, REASONS
+
+    for found in examine(job.files, Options(editable=job.editable, modernize=True)):
+        if found.path == name and found.line == line and cell in (None, found.cell) and found.fix is None:
+            yield told(replace(found, path=job.shown.get(name, name)))
+            if (meaning := OBSTACLES.get(found.kind, REASONS.get(found.kind))) is not None:
+                yield "\n" + fold(f"What it means, and what to do: {meaning}")
 
 
 def as_planned(row: SiteResult) -> SiteResult:
@@ -197,11 +214,15 @@ def _candidates(row: SiteResult, job: Job) -> Iterator[str]:
 
     runs = [each for each in row.candidates if "identical" in (each.verification.cpu, each.verification.cuda)]
     for each in runs[:2] or row.candidates[:1]:
-        yield "\n" + fold(f"A suggested patch, NOT applied: {each.how}. {printable(_sentence(said_of(each), job))}.")
+        wrong = "different" in (each.verification.cpu, each.verification.cuda)
+        head = "No patch that was tried is right. The likeliest" if wrong else "A suggested patch"
+        yield "\n" + fold(f"{head}, NOT applied: {each.how}. {printable(_sentence(said_of(each), job))}.")
         yield patch(dict(each.outputs), job)
     more = len(row.candidates) - len(runs[:2] or row.candidates[:1])
     if more:
-        yield f"{more} more {'was' if more == 1 else 'were'} tried; --output-format json shows them."
+        where = shlex.quote(printable(job.shown.get(row.path, row.path)))
+        yield (f"{more} more {'was' if more == 1 else 'were'} tried; voltfix check {where} --output-format json shows "
+               f"{'it' if more == 1 else 'them'}.")
 
 
 def _sentence(text: str, job: Job) -> str:
@@ -227,4 +248,4 @@ def _meaning(reason: str) -> Iterator[str]:
     if (text := REFUSALS.get(reason)) is not None:
         yield "\n" + fold(f"What it means: {text.means}\n\nWhat to do: {text.todo}")
     elif reason in REASONS:
-        yield "\n" + fold(REASONS[reason])
+        yield "\n" + fold(f"What it means, and what to do: {REASONS[reason]}")

@@ -12,12 +12,13 @@ from click.shell_completion import CompletionItem
 from voltfix.cli.show import fold
 from voltfix.report.escape import printable
 from voltfix.rulebook import all_rules, rule
-from voltfix.rules import REASONS, RuleText
+from voltfix.rules import OBSTACLES, REASONS, RuleText
 
 
 def complete_code(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """The rules and reasons that begin so."""
-    names = {**{text.code: text.name for text in all_rules()}, **dict.fromkeys(REASONS, "a reason of refusals")}
+    names = {text.code: text.name for text in all_rules()}
+    names |= {**dict.fromkeys(REASONS, "a reason of refusals"), **dict.fromkeys(OBSTACLES, "a word of voltfix doctor")}
     return [CompletionItem(name, help=text) for name, text in names.items() if name.startswith(incomplete)]
 
 
@@ -42,6 +43,11 @@ def command(ctx: click.Context, code: str | None, output_format: str) -> None:
     if code in REASONS:
         data = {"reason": code, "text": REASONS[code], "rules": _refusing(code)}
         click.echo(json.dumps(data, indent=1) if output_format == "json" else fold(_reason(code)))
+        return
+    if code in OBSTACLES:
+        data = {"reason": code, "text": OBSTACLES[code], "rules": []}
+        told = f"# {code}\n\n{OBSTACLES[code]}\n\nGiven by: voltfix doctor."
+        click.echo(json.dumps(data, indent=1) if output_format == "json" else fold(told))
         return
     click.echo(f"voltfix rule: there is no rule or reason called {printable(code)}; voltfix rule lists them", err=True)
     ctx.exit(2)

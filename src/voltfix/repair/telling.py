@@ -66,7 +66,7 @@ def _stop(story: Story) -> Iterator[str]:
             yield f"    line {place[0]}, columns {place[1] + 1}-{place[3]}: {value.told()}"
     wanted = missing(event)
     if wanted:
-        yield f"    wants {wanted}, which is not here"
+        yield f"    wants {wanted}, which is not here: install it, and start voltfix repair again"
     tried = [step for step in story.steps if not step.kept and step.stop == event.head]
     for step in tried:
         yield f"    tried: {step.mend.told} ({step.mend.place})"

@@ -3,7 +3,7 @@ reports."""
 
 from __future__ import annotations
 
-from voltfix.rules.reasons import REASONS
+from voltfix.rules.reasons import OBSTACLES, REASONS
 from voltfix.rules.text import RuleText
 
-__all__ = ["REASONS", "RuleText"]
+__all__ = ["OBSTACLES", "REASONS", "RuleText"]

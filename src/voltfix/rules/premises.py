@@ -45,7 +45,7 @@ def whole_covered(stretch: str) -> str:
 
 def needs_block(stretch: str) -> str:
     """What a block is for."""
-    return _at(stretch, "would build a graph of a volatile tensor")
+    return _at(stretch, "would build a graph of a volatile tensor otherwise")
 
 
 # --- flags that go ---------------------------------------------------------------------------------------------------

@@ -57,8 +57,27 @@ REASONS: dict[str, str] = {
     "makes an array of text of them. --unsafe-fixes writes dtype=object, and voltfix repair where a run stops here.",
     "may-be-no-tensor": "Only the use of the value says that it is a tensor, and other objects are used so, too; or "
     "it may be a number instead. --unsafe-fixes writes the edit, and voltfix repair where a run shows it.",
-    "removed-function": "The function is gone, and its successor takes other arguments or gives other results.",
-    "target-too-old": "What would be written does not exist in the torch that --torch-version names.",
-    "unknown-shape": "Whether the value has dimensions cannot be shown.",
-    "unresolved-arguments": "Arguments come by * or **, or depend on values that are not written out.",
+    "removed-function": "The function is gone, and its successor takes other arguments or gives other results. Its "
+    "page in the documentation of PyTorch names the successor.",
+    "target-too-old": "What would be written does not exist in the torch that --torch-version names. Name a newer one.",
+    "unknown-shape": "How many dimensions the value has cannot be shown. Print its .dim() in a run. Where that is 0, "
+    "write .item() for .data[0]; otherwise leave it. softmax without dim may stay: torch chooses as PyTorch 0.3 did, "
+    "and warns; to end the warning write the dim.",
+    "unresolved-arguments": "Arguments come by * or **, or depend on values that are not written out. Write them out, "
+    "or look up what they are and make the edit by hand.",
+}
+
+# what doctor finds and no rule rewrites: the words in its brackets
+OBSTACLES: dict[str, str] = {
+    "integer-division": "Whole numbers are divided. PyTorch 0.3 left no rest, today / gives fractions. Write // where "
+    "the result is an index or a count.",
+    "old-style-function": "An autograd.Function with methods that are not static no longer runs. Make forward and "
+    "backward static, give them ctx for self, and call the class by .apply: PyTorch documents that as extending it.",
+    "private-name": "A private part of PyTorch is gone. Find out what it did there, and use its public successor.",
+    "python-2": "Python 3 lacks this, or reads it otherwise. Write what the line names; voltfix repair mends most "
+    "of it while the program runs.",
+    "ragged-array": "NumPy makes no array of lists of different lengths today. Give dtype=object, or keep the list.",
+    "removed-module": "The module is gone. The line says what took its place, where something did.",
+    "removed-name": "The name is gone. The line says what took its place, where something did.",
+    "unreadable": "The file could not be read or parsed. Mend that first: nothing in it was looked at.",
 }

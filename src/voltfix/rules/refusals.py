@@ -169,8 +169,10 @@ REFUSALS = {
             x = Variable(data, volatile=next(flags))
             y = net(x)
             """,
-            """Put the condition into a name, `evaluating = next(flags)`, use it in both places, and
-            run voltfix again.""",
+            """The condition is what the flag is set to, or an `if` that leads to the flag; the line in the message is
+            where a block would have to ask it again. Put it into a name where it is asked first,
+            `evaluating = next(flags)`, hand the name on to where the value is used, and run voltfix again. Or write
+            `with torch.set_grad_enabled(not evaluating):` around those lines yourself, and take the flag away.""",
         ),
         _text(
             "escapes-by-attribute",
