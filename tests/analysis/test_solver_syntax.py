@@ -656,9 +656,28 @@ def test_a_yield_inside_the_expression_that_needs_a_block_is_refused():
         v = Variable(xs, volatile=True)
         for i in range(3):
             v = net((yield v.data) or v)
-        yield v.data
+        yield v
     """,
         reason="yield-in-region",
+    )
+
+
+def test_a_call_that_is_given_what_is_sent_in_has_no_block_but_around_the_callee():
+    becomes(
+        """
+    def batches(net, xs):
+        v = Variable(xs, volatile=True)
+        for i in range(3):
+            v = net((yield v.data) or v)
+        yield v.data
+    """,
+        """
+    def batches(net, xs):
+        v = Variable(xs)
+        for i in range(3):
+            v = torch.no_grad()(net)((yield v.data) or v)
+        yield v.data
+    """,
     )
 
 

@@ -385,7 +385,7 @@ class Calls(Derived):
         if carriers:
             self.deciding |= said.support() | {atom for atom in self.pc.support() if atom in self.texts}
         return self.new("tensor", vol=vol, req=requires & ~vol, sites=carriers, fresh=True, origin="variable",
-                        known=True)
+                        known=True, made=self.liveness.constructed())
 
     # --- project functions -------------------------------------------------------------------------------------------
 
@@ -394,9 +394,9 @@ class Calls(Derived):
         """Interpret a function of the project in place."""
         held = [receiver] if receiver is not None else []
         if not self.worth_entering(function, [*held, *args, *kwargs.values()]):
-            return self.not_entered(receiver, args, kwargs, node, frame)
+            return self.not_entered(function, receiver, args, kwargs, node, frame)
         if not self.precision.enters and not self.decides(function):
-            return self.summarised(self.not_entered(receiver, args, kwargs, node, frame))
+            return self.summarised(self.not_entered(function, receiver, args, kwargs, node, frame))
         self.inlined.add(id(function.node))
         if not self.away:
             self.ran_here.add(id(function.node))
@@ -408,7 +408,7 @@ class Calls(Derived):
             self.pc = self.algebra.false  # the deeper levels repeat what the first ones did
             return self.plain()
         if depth >= MAX_DEPTH:
-            return self.not_entered(receiver, args, kwargs, node, frame)
+            return self.not_entered(function, receiver, args, kwargs, node, frame)
         inner = Frame(function.path, function.node, {}, function.frame.globals or function.frame, function.frame,
                       (*frame.chain, node), owner=function.owner, receiver=receiver)
         inner_activations = (*self.activations(frame), id(function.node))
@@ -455,12 +455,12 @@ class Calls(Derived):
         if vol.is_false:
             return value
         return self.unknown(vol=vol & self.widened(), sites=self.origins(value), assumed=self.assumed_of(value),
-                            made=self.liveness.made_of([value]))
+                            made=self.liveness.made_or_not([value]))
 
-    def not_entered(
-        self, receiver: Value | None, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame
-    ) -> Value:
+    def not_entered(self, function: Function, receiver: Value | None, args: list[Value], kwargs: dict[str, Value],
+                    node: ast.AST, frame: Frame) -> Value:
         """A project function that is not looked into: what it needs it may also find, volatile, on its receiver."""
+        self.liveness.opened([single(function, self.algebra), *([receiver] if receiver is not None else [])])
         if receiver is not None:
             self.havoc([receiver])
         held = self.volatility(receiver) if receiver is not None and not self.importing else self.algebra.false
@@ -482,7 +482,6 @@ class Calls(Derived):
         return ()
 
     made_by_init: Callable[[ClassValue], tuple[tuple[str, Value], ...]]  # attributes whose kind __init__ settles
-    failed: Formula
     _activations: dict[int, tuple[int, ...]]
     _alive: list[Frame]
 
@@ -873,8 +872,9 @@ class Calls(Derived):
                 frame: Frame) -> Value:
         """An in-place operation: the object itself becomes volatile when something volatile is written into it."""
         receiver = single(ref, self.algebra)
-        written = [receiver, *args, *kwargs.values()]
-        self.liveness.mark(self.pc & ~self.volatility(receiver), written)  # what is volatile takes no graph over
+        rooted = self.liveness.is_rooted(self.heap[ref.cell])
+        if not rooted:  # what is volatile takes no graph over
+            self.liveness.mark(self.pc & ~self.volatility(receiver), [receiver, *args, *kwargs.values()])
         if self.only_plain([receiver, *args, *kwargs.values()]):
             return receiver
         exempt = tables.NON_CONTAGIOUS.get(name, frozenset())
@@ -884,7 +884,10 @@ class Calls(Derived):
         # under no_grad a tensor that has a graph keeps it, whatever is written into it: a block would not do
         kept = self.pc & cell.req & ~cell.vol & vol
         blocked = "" if kept.is_false else "a volatile value is written into a tensor that has a graph"
-        self.record(node, frame, self.pc & vol & req, self.pc & req & ~vol, *inputs, text=name, blocked=blocked)
+        made = self.record(node, frame, self.pc & vol & req, self.pc & req & ~vol, *inputs, text=name, blocked=blocked,
+                           alone=not rooted)
+        if rooted:
+            self.liveness.write(cell, made)
         self.update(ref, self.algebra.true, vol=vol, req=req & ~vol, fresh=False,
                     sites=cell.sites | self.origins(*inputs), assumed=cell.assumed | self.assumed_of(*inputs))
         return receiver
@@ -929,6 +932,7 @@ class Calls(Derived):
         self.note_met(frame, node, "call", *values)
         self.note_given(*(thing for value in values for _, thing in value))
         self.forget_training(*values)
+        self.liveness.opened(values)
         self.havoc(values)
         self.operations += bool(values)
         self.handed_on |= self.sites_of(*values) if self.flagged else frozenset()

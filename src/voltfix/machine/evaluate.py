@@ -796,6 +796,8 @@ class Expressions(Joins, ABC):
         known = cell.attr(name)
         if known is not None:
             return known
+        if cell.kind in ("list", "dict"):
+            self.liveness.opened([single(ref, self.algebra)])  # a method of it, to be called who knows when
         if cell.owner is not None:
             member = cell.owner.lookup(name)
             if member is not None and cell.text == "self" and name in self.overridden.get(id(cell.owner.node), ()):
@@ -888,6 +890,10 @@ class Expressions(Joins, ABC):
             self.note_may_call(node, "__getitem__", cell)
         if cell.kind == "list" and isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
             return self.sliced(cell, node.slice)
+        if cell.kind == "list" and self.is_empty(thing) and not frame.trying:
+            self.failed = self.failed | self.pc  # there is nothing to be had of it
+            self.pc = self.algebra.false
+            return self.plain()
         if cell.kind == "list":
             return self.list_item(thing, cell, index)
         if cell.kind == "dict":
@@ -928,6 +934,14 @@ class Expressions(Joins, ABC):
     def may_change(self, ref: Ref, key: str | None) -> bool:
         """Is it a container of a module's, an entry of which may be put in by somebody else?"""
         return ref.cell in self.at_top and self.rebound.entry(key)
+
+    failed: Formula  # paths of this activation that ended in an exception
+
+    def is_empty(self, ref: Ref) -> bool:
+        """Is it a list that was made empty, and that nobody else has who could have put something in?"""
+        cell = self.heap[ref.cell]
+        mine = ref.cell not in self.at_top and ref.cell not in self.liveness.open
+        return cell.exact and not cell.items and cell.owner is None and mine
 
     def list_item(self, ref: Ref, cell: Cell, index: Value) -> Value:
         number = index[0][1].value if len(index) == 1 and isinstance(index[0][1], Const) else None

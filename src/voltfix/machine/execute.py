@@ -602,7 +602,7 @@ class Interpreter(Calls):
                 n.name for n in walk(case.pattern) if isinstance(n, (ast.MatchAs, ast.MatchStar)) and n.name
             ]:
                 self.assign(frame, name, self.unknown(vol=self.volatility(subject), sites=self.origins(subject),
-                                                      made=self.liveness.made_of([subject])))
+                                                      made=self.liveness.made_or_not([subject])))
             self.run(case.body, frame)
             after = after | self.pc
             start = start & ~chosen
@@ -772,7 +772,9 @@ class Interpreter(Calls):
     def write_item(self, target: ast.Subscript, value: Value, frame: Frame) -> None:
         """``x[i] = value``: an entry of a container, or an in-place write into a tensor."""
         receiver, index = self.eval(target.value, frame), self.eval(target.slice, frame)
-        taken = self.algebra.any(g & self.heap[t.cell].vol for g, t in receiver if isinstance(t, Ref))
+        cells = [(g, self.heap[t.cell]) for g, t in receiver if isinstance(t, Ref)]
+        # what a tensor takes ``inplace`` looks at, and for containers ``put``
+        taken = self.algebra.any(g if c.kind in ("tensor", "list", "dict") else g & c.vol for g, c in cells)
         self.liveness.mark(self.pc & ~taken, [value])
         key = self.key_text(index)
         value = self.entry(value, key, frame)
@@ -788,6 +790,7 @@ class Interpreter(Calls):
             elif cell.kind in ("list", "dict"):
                 self.changes += 1
                 self.store_at_top(thing, target, frame, [value])
+                containers.put(self, thing, [value])
                 containers.put_item(self, thing, guard, index, value, isinstance(target.slice, ast.Slice))
             else:
                 self.write_unknown_item(thing, guard, key, value, target, frame)

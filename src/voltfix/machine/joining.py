@@ -62,7 +62,7 @@ class Joins(Machine):
         tensors = all(isinstance(t, Ref) and refs[t.cell].kind == "tensor" for value in values for _, t in value)
         kind = "tensor" if tensors else "unknown"
         return self.new(kind, vol=vol, req=req, sites=self.origins(*values), assumed=self.assumed_of(*values),
-                        made=self.liveness.made_of(values), origin="call" if computed else "",
+                        made=self.liveness.made_or_not(values), origin="call" if computed else "",
                         stands_for=frozenset(n for n, cell in refs.items() if cell.kind in ("tensor", "unknown")))
 
     # --- numbers -----------------------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ class Joins(Machine):
         for number in known:
             cell = self.heap[number]
             self.heap[number] = cell.but(vol=vol, req=~vol, sites=self.origins(*values), origin="",
-                                         assumed=self.assumed_of(*values), made=self.liveness.made_of(values))
+                                         assumed=self.assumed_of(*values), made=self.liveness.made_or_not(values))
 
     # --- conditions --------------------------------------------------------------------------------------------------
 

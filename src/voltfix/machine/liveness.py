@@ -10,15 +10,26 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from voltfix.domains.conditions import Formula
 from voltfix.machine.values import Abstract, Bound, Cell, Function, Partial, Ref, Value
 from voltfix.program.walking import children, of_node
+from voltfix.records import dataclass
 
 if TYPE_CHECKING:
     from voltfix.machine.facts import Fact
     from voltfix.machine.values import Frame
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """A loop as it begins: the last number and the conditions so far, and the numbers that the names in it hold."""
+
+    first: int
+    atoms: int
+    held: frozenset[int]
 
 
 class Liveness:
@@ -31,12 +42,82 @@ class Liveness:
         self.ends: dict[int, Formula] = {}  # where a volatile result has no graph that leads on
         self.reached: dict[int, Formula] = {}
         self.frames: list[Frame] = []  # those that closures hold on to
+        self.own: set[int] = set()  # numbers of what shares its data with nothing that was there before
+        self.rooted: set[int] = set()  # numbers of what shares its data with nothing but what has a number
+        self.written: dict[int, set[int]] = {}  # what was written in place, later, into what shares data with a number
+        self.loops: list[tuple[Rounds, frozenset[int], frozenset[int]]] = []  # what rounds reach, what they hand on
+        self.elsewhere: frozenset[int] = frozenset()  # the number that stands for what has none
+        self.open: set[int] = set()  # containers that somebody may look into later, by their places in the heap
 
     def number(self, parents: frozenset[int], volatile: Formula) -> int:
         """The number of a new operation, on results of ``parents``; where it is volatile it reaches none of them."""
         self.parents[len(self.parents) + 1] = parents
         self.ends[len(self.parents)] = volatile
         return len(self.parents)
+
+    def constructed(self) -> frozenset[int]:
+        """The number of a Variable that was just made: it has no graph, and may get one by a write in place."""
+        number = self.number(frozenset(), self.false)
+        self.own.add(number)
+        self.rooted.add(number)
+        return frozenset({number})
+
+    def note_result(self, made: frozenset[int], first: int, inputs: Iterable[Cell], own: bool) -> frozenset[int]:
+        """The numbers of what an operation gives, one after ``first`` if it has a new one.
+
+        It may be a view of its inputs, unless it is its ``own``. Inputs that have no number are stood for by one.
+        """
+        rooted = own or all(self.is_rooted(cell) for cell in inputs)
+        new = {number for number in made if number > first}
+        if rooted:
+            self.rooted |= new
+        if own:
+            self.own |= new
+        return made if rooted or new or not made else made | self.others()
+
+    def others(self) -> frozenset[int]:
+        """A number that stands for all that have none."""
+        if not self.elsewhere:
+            self.elsewhere = frozenset({self.number(frozenset(), self.false)})
+        return self.elsewhere
+
+    def is_rooted(self, cell: Cell) -> bool:
+        """Is all that may share data with a cell known by a number?"""
+        return bool(cell.made) and cell.made <= self.rooted
+
+    def write(self, receiver: Cell, made: frozenset[int]) -> None:
+        """Something was written in place into a rooted cell: all that shares data with it has that graph."""
+        waiting, seen = list(receiver.made), set[int]()
+        while waiting:
+            number = waiting.pop()
+            if number not in seen:
+                seen.add(number)
+                self.written.setdefault(number, set()).update(made - {number})
+                waiting += () if number in self.own else self.parents[number]
+
+    def begin(self, atoms: int, values: Iterable[Value]) -> Rounds:
+        """A loop begins, with ``values`` under the names in it; ``atoms``: how many conditions there are so far."""
+        values = list(values)
+        for number, cell in [*self.numbered(values)]:
+            if not cell.made and cell.kind in ("tensor", "unknown"):
+                self.heap[number] = cell.but(made=frozenset({self.number(frozenset(), self.false)}))
+        return Rounds(len(self.parents), atoms, self.made_of(values))
+
+    def carry(self, loop: Rounds, named: Iterable[Value], carried: Iterable[Value]) -> None:
+        """A loop hands values on to rounds that were not run; they reach what those that were reach of theirs.
+
+        ``named``: what all names in it hold at its end.
+        """
+        made = range(loop.first + 1, len(self.parents) + 1)
+        self.loops.append((loop, loop.held.union(self.made_of(named), made), self.made_of(carried)))
+
+    def made_or_not(self, values: Iterable[Value]) -> frozenset[int]:
+        """As ``made_of``, for what may be any one of several: with a number for those that have none."""
+        values = list(values)
+        made = frozenset(number for cell in self.opened(values) for number in cell.made)
+        if made and any(not cell.made for cell in self.reachable(values) if cell.kind in ("tensor", "unknown")):
+            made |= self.others()
+        return made
 
     def made_of(self, values: Iterable[Value]) -> frozenset[int]:
         """The operations whose graphs can be reached from values."""
@@ -45,22 +126,65 @@ class Liveness:
         return frozenset(n for cell in self.reachable(values) for n in cell.made)
 
     def mark(self, pc: Formula, values: Iterable[Value]) -> None:
-        """Where ``pc`` holds, somebody may ask for gradients of the values."""
-        for number in self.made_of(values):
+        """Where ``pc`` holds, somebody may ask for gradients of the values, and of what comes into them later."""
+        for number in frozenset(n for cell in self.opened(values) for n in cell.made):
             self.reached[number] = self.reached.get(number, self.false) | pc
+
+    def opened(self, values: Iterable[Value]) -> list[Cell]:
+        """The cells that values lead to, when somebody has them who may keep the containers among them."""
+        cells = []
+        for number, cell in self.numbered(values):
+            cells.append(cell)
+            if cell.kind in ("list", "dict"):
+                self.open.add(number)
+        return cells
+
+    def put(self, container: int, pc: Formula, values: Iterable[Value]) -> None:
+        """Values come into a container: who had it before has them, too."""
+        if container in self.open:
+            self.mark(pc, values)
 
     def settle(self, facts: list[Fact], pc: Formula) -> list[Fact]:
         """The facts, with where nobody reaches the graph; closures are taken to run at the end, where ``pc`` is."""
         for frame in self.frames:
             self.mark(pc, [value for scope in scopes(frame) for value in scope.env.values()])
-        for number in sorted(self.parents, reverse=True):
-            reached = self.reached.get(number)
-            if reached is not None:
-                reached = reached & ~self.ends[number]
-            if reached is not None and not reached.is_false:
-                for parent in self.parents[number]:
-                    self.reached[parent] = self.reached.get(parent, self.false) | reached
+        self.spread(self.reached)
+        more = {number for loop in self.loops for number in self.handed_on(*loop)}
+        while more:
+            self.spread(more)
+            more = {number for loop in self.loops for number in self.handed_on(*loop)}
         return [replace(f, idle=~self.reached.get(f.number, self.false)) if f.number else f for f in facts]
+
+    def spread(self, changed: Iterable[int]) -> None:
+        """From what is reached to what it was made of, and to what was written into that."""
+        waiting = sorted(-number for number in changed)
+        queued = set(waiting)
+        while waiting:
+            number = -heappop(waiting)
+            queued.discard(-number)
+            reached = self.reached[number] & ~self.ends[number]
+            if reached.is_false:
+                continue
+            for other in (*self.parents[number], *self.written.get(number, ())):
+                before = self.reached.get(other, self.false)
+                after = before | reached
+                if after is not before:
+                    self.reached[other] = after
+                    if -other not in queued:
+                        queued.add(-other)
+                        heappush(waiting, -other)
+
+    def handed_on(self, loop: Rounds, met: frozenset[int], carried: frozenset[int]) -> Iterator[int]:
+        """What is reached as well: where a round reaches what it ``met``, a later one may reach what is ``carried``."""
+        reached = self.false
+        for number in met & self.reached.keys():
+            reached = reached | (self.reached[number] & ~self.ends[number])
+        reached = reached.without(a for a in reached.support() if a > loop.atoms)
+        for number in sorted(carried) if not reached.is_false else ():
+            before = self.reached.get(number, self.false)
+            if not reached.implies(before):
+                self.reached[number] = before | reached
+                yield number
 
     def forget(self) -> None:
         """Let go of everything: the interpretation is over."""
@@ -69,9 +193,18 @@ class Liveness:
         self.parents.clear()
         self.ends.clear()
         self.reached.clear()
+        self.open.clear()
+        self.own.clear()
+        self.rooted.clear()
+        self.written.clear()
+        self.loops.clear()
 
     def reachable(self, values: Iterable[Value]) -> Iterator[Cell]:
         """The cells that values lead to."""
+        return (cell for _, cell in self.numbered(values))
+
+    def numbered(self, values: Iterable[Value]) -> Iterator[tuple[int, Cell]]:
+        """The cells that values lead to, with their places in the heap."""
         waiting: list[Abstract] = [thing for value in values for _, thing in value]
         seen: set[object] = set()
         while waiting:
@@ -81,7 +214,7 @@ class Liveness:
                     continue
                 seen.add(thing.cell)
                 cell = self.heap[thing.cell]
-                yield cell
+                yield thing.cell, cell
                 inside = [value for _, value in (*cell.items, *cell.attrs)]
             elif isinstance(thing, Bound):
                 inside = [thing.receiver]

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 
 from voltfix.domains.conditions import Formula, OutOfBudget
 from voltfix.machine.evaluate import Expressions
-from voltfix.machine.liveness import carried_names
-from voltfix.machine.values import Const, Frame, Loop, Ref, Truth, Value, choose
+from voltfix.machine.liveness import Rounds, carried_names
+from voltfix.machine.values import Abstract, Bound, Const, Frame, Loop, Ref, Truth, Value, choose
 from voltfix.program.walking import of_node, walk
 
 MAX_ITERATIONS = 8
@@ -34,6 +34,7 @@ class Loops(Expressions):
         rounds = self.iterate(node.iter, frame)
         open_ended, self.open_ended = self.open_ended, False
         pc, broke = self.pc, self.algebra.false
+        begun = self.begin_rounds(node, frame)
         for guard, item in self.until_settled(rounds, open_ended, node, frame):
             skipped = pc & ~guard  # paths without this element may have the next one
             first = self.algebra.fresh()
@@ -50,7 +51,7 @@ class Loops(Expressions):
             pc = pc.without(a for a in pc.support() if a > first and a not in self.texts)
             self.pc = pc
         self.pc = pc
-        self.mark_carried(node, frame)
+        self.carry(begun, node, frame)
         self.run(node.orelse, frame)
         self.pc = self.pc | broke
 
@@ -89,15 +90,35 @@ class Loops(Expressions):
                 frame.env[name] = self.limited(choose(either, now, old))
         return self.state_of(names, frame, atoms)
 
-    def mark_carried(self, loop: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> None:
+    def begin_rounds(self, loop: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> Rounds:
+        """What a loop may hand on from round to round, as it is before it."""
+        return self.liveness.begin(self.algebra.atoms, self.taking_part(loop, frame))
+
+    def carry(self, begun: Rounds, loop: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> None:
         """What one iteration leaves to the next may reach further than those that were run."""
-        if self.liveness.parents:
-            self.liveness.mark(self.pc, [frame.env[n] for n in carried_names(loop) & frame.env.keys()])
+        carried = carried_names(loop)
+        self.liveness.carry(begun, self.taking_part(loop, frame), held_by(carried, frame).values())
+        # whatever an iterator gives out it may keep, and compute with in the next round
+        given = {} if isinstance(loop, ast.While) else held_by(carried & bound_in(loop.target), frame)
+        self.liveness.mark(self.pc, given.values())
+
+    def taking_part(self, loop: ast.AST, frame: Frame) -> list[Value]:
+        """What the names hold that a loop binds, and the containers: what comes into one round goes through these."""
+        bound = bound_in(loop)
+        return [value for name, value in held_by(names_in(loop), frame).items()
+                if name in bound or any(map(self.holds_more, (thing for _, thing in value)))]
+
+    def holds_more(self, thing: Abstract) -> bool:
+        """Is it a container, or a method of one: may a round put something in?"""
+        if isinstance(thing, Bound):
+            return any(self.holds_more(receiver) for _, receiver in thing.receiver)
+        return isinstance(thing, Ref) and self.heap[thing.cell].kind in ("list", "dict")
 
     def exec_While(self, node: ast.While, frame: Frame) -> None:  # noqa: N802
         """``while``: as ``for``, with a test before each round."""
         pc, done, broke = self.pc, self.algebra.false, self.algebra.false
         names, seen, atoms = names_in(node), set[State](), self.algebra.atoms
+        begun = self.begin_rounds(node, frame)
         before: Held = {}
         for number in range(MAX_ITERATIONS + MAX_JOINED):
             self.pc = pc
@@ -124,7 +145,7 @@ class Loops(Expressions):
         else:
             raise OutOfBudget(f"line {node.lineno} carries too much to its next round")
         self.pc = pc | done
-        self.mark_carried(node, frame)
+        self.carry(begun, node, frame)
         self.run(node.orelse, frame)
         self.pc = self.pc | broke
 
@@ -184,6 +205,12 @@ def held_by(names: Iterable[str], frame: Frame) -> Held:
 def names_in(node: ast.AST) -> tuple[str, ...]:
     """The names that occur in a loop."""
     return tuple(sorted({n.id for n in walk(node) if isinstance(n, ast.Name)}))
+
+
+@of_node
+def bound_in(node: ast.AST) -> frozenset[str]:
+    """The names that a loop binds."""
+    return frozenset(n.id for n in walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
 
 
 @of_node

@@ -530,8 +530,10 @@ class Machine:
             self.run_hooks(node, frame, vol, inputs)
         if not differentiable:
             req = self.algebra.false
+        first = len(self.liveness.parents)
         made = self.record(node, frame, self.pc & vol & req, self.pc & req & ~vol, *inputs, text=text,
                            assumed=assumed, alone=False)
+        made = self.liveness.note_result(made, first, (cell for _, cell in leaves), own=isinstance(node, ast.BinOp))
         return self.new(kind, vol=vol, req=req & ~vol, sites=self.origins_among(leaves), origin="call", made=made,
                         doubt=self.doubts_among(leaves),
                         known=all(cell.known for _, cell in leaves),

@@ -30,11 +30,19 @@ class Call(NamedTuple):
     frame: Frame
 
 
+def put(m: Expressions, ref: Ref, values: list[Value]) -> None:
+    """Values come into a container: one of a module's everybody has, others those that were given it."""
+    if ref.cell in m.at_top:
+        m.liveness.mark(m.pc, values)
+    else:
+        m.liveness.put(ref.cell, m.pc, values)
+
+
 def container_method(m: Expressions, call: Call) -> Value:
     """Methods of lists and dictionaries made in view."""
     if call.name not in _LOOK:
         m.changes += 1
-        m.liveness.mark(m.pc, [*call.args, *call.kwargs.values()])  # who has the container has them
+        put(m, call.ref, [*call.args, *call.kwargs.values()])
         m.came_in(call.ref, [*call.args, *call.kwargs.values()])
     handler = METHODS.get(call.name)
     made = handler(m, call) if handler is not None else None

@@ -1,0 +1,230 @@
+"""What is written in place, and what a loop hands from round to round, is missed only where somebody reaches it."""
+
+from __future__ import annotations
+
+import pytest
+from solving import becomes, stays
+
+FEED = """
+        a, b = torch.nn.Linear(3, 3), torch.nn.Linear(3, 3)
+
+        def feed(x, extra):
+{body}
+            return b(x), kept
+
+        def run(data, extra):
+            y, kept = feed(Variable(data{flag}), extra)
+            {use}
+"""
+
+WRITES = {
+    "the tensor that was written to": """
+            kept = Variable(torch.zeros(3))
+            kept += a(Variable(extra))
+    """,
+    "a view that was there before": """
+            wide = Variable(torch.zeros(3))
+            kept = wide.view(1, 3)
+            wide += a(Variable(extra))
+    """,
+    "what the view was taken of": """
+            kept = Variable(torch.zeros(3))
+            wide = kept.view(3).unsqueeze(0)
+            wide.add_(a(Variable(extra)))
+    """,
+    "what an item was written to": """
+            kept = Variable(torch.zeros(3, 3))
+            kept[0] = a(Variable(extra))
+    """,
+    "what a row is of": """
+            kept = Variable(torch.zeros(3, 3))
+            row = kept[0]
+            row += a(Variable(extra))
+    """,
+    "what may have been written to": """
+            kept, other = Variable(torch.zeros(3)), Variable(torch.zeros(3))
+            one = kept if len(extra) > 3 else other
+            one += a(Variable(extra))
+    """,
+    "what may be the same, given by torch": """
+            kept = Variable(torch.zeros(3, 3))
+            turned = torch.transpose(kept, 0, 1)
+            turned += a(Variable(extra))
+    """,
+    "what was computed of it": """
+            total = Variable(torch.zeros(3))
+            total += a(Variable(extra))
+            kept = total * 2
+    """,
+}
+HOLDER = """shown = []
+
+        class Holder:
+            def __init__(self, what):
+                self.what = what
+"""
+ROUNDS = {
+    "what comes out of the last round": """
+            kept = Variable(torch.zeros(3))
+            for step in range(9):
+                kept = a(kept)
+    """,
+    "what was handed on twice": """
+            kept = last = now = Variable(torch.zeros(3))
+            for step in range(9):
+                kept = last
+                last = now
+                now = a(now)
+    """,
+    "what was handed on of what the caller gave": """
+            kept, last, now = extra
+            for step in range(9):
+                kept = last
+                last = now
+                now = a(now)
+    """,
+    "a sum over all rounds": """
+            now, kept = Variable(torch.zeros(3)), 0
+            for step in range(9):
+                kept = kept + now.sum()
+                now = a(now)
+    """,
+    "what one round or other left": """
+            now, kept = Variable(torch.zeros(3)), Variable(torch.zeros(3))
+            for step in range(9):
+                if extra[step]:
+                    kept = now
+                now = a(now)
+    """,
+    "what a dictionary handed on": """
+            now, held = Variable(torch.zeros(3)), {'last': Variable(torch.zeros(3)), 'now': Variable(torch.zeros(3))}
+            for step in range(9):
+                held['last'] = held['now']
+                held['now'] = now
+                now = a(now)
+            kept = held['last']
+    """,
+    "what is stacked": """
+            rows = []
+            for step in range(9):
+                rows.append(a(Variable(extra)))
+            kept = torch.stack(rows)
+    """,
+}
+# here the rest is refused as well, but the graph never is taken away
+CONTAINERS = {
+    "what a list holds at the end": """
+            now, held = Variable(torch.zeros(3)), []
+            put = held.append
+            for step in range(9):
+                put(now)
+                now = a(now)
+            kept = held[3]
+    """,
+    "a row that is one of several": """
+            kept = Variable(torch.zeros(3, 3))
+            for row in [kept[0], kept[1]]:
+                row += a(Variable(extra))
+    """,
+}
+
+
+def source(body: str, use: str, flag: str = ", volatile=True", off: bool = False) -> str:
+    text = FEED.format(body=body.strip("\n").rstrip(), use=use, flag=flag)
+    line = "    y, kept = feed(Variable(data), extra)"
+    return text.replace(line[4:], f"with torch.no_grad():\n            {line}") if off else text
+
+
+@pytest.mark.parametrize("body", [*WRITES.values(), *ROUNDS.values(), *CONTAINERS.values()],
+                         ids=[*WRITES, *ROUNDS, *CONTAINERS])
+def test_a_graph_that_is_reached_by_another_way_keeps_the_call_out_of_a_block(body: str) -> None:
+    stays(source(body, "kept.sum().backward()"), reason="mixed-statement")
+
+
+@pytest.mark.parametrize("body", [*WRITES.values(), *ROUNDS.values()], ids=[*WRITES, *ROUNDS])
+def test_a_graph_that_nobody_reaches_does_not(body: str) -> None:
+    use = "print(kept.data)"
+    becomes(source(body, use), source(body, use, flag="", off=True))
+
+
+@pytest.mark.parametrize("body", [
+    "extra.watch(held)",
+    "extra.held = held",
+    "extra.held = {'rows': [held]}",
+    "extra.look = lambda: held",
+    "extra.append(held)",
+    "shown.append(held)",
+    "holder = Holder(held)\n            extra.watch(holder)",
+])
+def test_a_list_that_somebody_has_gives_what_is_put_in_later(body: str) -> None:
+    lines = ["kept, held = Variable(torch.zeros(3)), []", body, "held.append(a(kept))"]
+    text = "\n".join(f"            {line}" for line in lines)
+    stays(f"\n        {HOLDER}" + source(text, "print(kept.data)"), reason="mixed-statement")
+
+
+def test_a_list_that_a_module_holds_gives_what_is_put_in() -> None:
+    text = "            kept = Variable(torch.zeros(3))\n            shown.append(a(kept))"
+    stays("\n        shown = []\n" + source(text, "print(kept.data)"), reason="mixed-statement")
+
+
+def test_a_tensor_that_is_not_ours_may_be_seen_by_others() -> None:
+    stays(source("            kept = 0\n            extra.total += a(Variable(extra.rows))", "print(y.data)"),
+          reason="mixed-statement")
+
+
+def test_a_state_over_time_steps_beside_a_volatile_input() -> None:
+    becomes(
+        """
+        class Decoder(torch.nn.Module):
+            def __init__(self, size):
+                super().__init__()
+                self.old, self.new = torch.nn.Linear(size, size), torch.nn.Linear(size, size)
+
+            def step(self, x, state):
+                message = Variable(torch.zeros(3, 3))
+                for head in range(2):
+                    message += torch.tanh(self.old(state))
+                state = self.new(x) + message
+                return x + state, state
+
+            def forward(self, rows):
+                state = Variable(torch.zeros(3, 3))
+                for row in range(4):
+                    out, state = self.step(rows[:, row], state)
+                return out
+
+        decoder = Decoder(3)
+
+        def evaluate(loader):
+            for rows in loader:
+                out = decoder(Variable(rows, volatile=True))
+                print(out.data)
+        """,
+        """
+        class Decoder(torch.nn.Module):
+            def __init__(self, size):
+                super().__init__()
+                self.old, self.new = torch.nn.Linear(size, size), torch.nn.Linear(size, size)
+
+            def step(self, x, state):
+                message = Variable(torch.zeros(3, 3))
+                for head in range(2):
+                    message += torch.tanh(self.old(state))
+                state = self.new(x) + message
+                return x + state, state
+
+            def forward(self, rows):
+                state = Variable(torch.zeros(3, 3))
+                for row in range(4):
+                    out, state = self.step(rows[:, row], state)
+                return out
+
+        decoder = Decoder(3)
+
+        def evaluate(loader):
+            for rows in loader:
+                with torch.no_grad():
+                    out = decoder(Variable(rows))
+                print(out.data)
+        """,
+    )
