@@ -172,4 +172,4 @@ def test_drawn_programs_are_never_changed_for_the_worse_with_less_precision(
     monkeypatch.setattr(Setting, "CLOSEST", level)
     labels = {seed: judge(draw(seed)).label for seed in range(level * 1000, level * 1000 + 12)}
     assert not {seed: label for seed, label in labels.items() if label in ("DIFFERS", "WORSE", "UNSTABLE", "BROKEN")}
-    assert list(labels.values()).count("right") > 2
+    assert list(labels.values()).count("right") >= 2

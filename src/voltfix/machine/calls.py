@@ -726,7 +726,8 @@ class Calls(Derived):
             if name == "detach_":
                 self.update(ref, self.algebra.true, req=self.algebra.false)
                 return receiver
-            return self.new("tensor", vol=cell.vol, sites=cell.sites, assumed=cell.assumed, known=cell.known)
+            return self.new("tensor", vol=cell.vol, sites=cell.sites, assumed=cell.assumed, known=cell.known,
+                            fresh=cell.fresh)
         if name == "register_hook":
             if not cell.vol.is_false:
                 self.demand(node, frame, receiver)
@@ -855,11 +856,15 @@ class Calls(Derived):
         vol = self.volatility(*values)
         if vol.is_false:
             return
-        made = self.algebra.any(guard & cell.vol for guard, cell in self.leaves(values) if cell.fresh)
+        leaves = self.leaves(values)
+        made = self.algebra.any(guard & cell.vol for guard, cell in leaves if cell.fresh)
         fresh = vol.implies(made)
+        shows = not made.is_false and any(
+            not cell.fresh and (cell.kind == "tensor" or cell.origin == "call") for _, cell in leaves)
+        parts = frozenset(self.sites_among([leaf]) for leaf in leaves)
         bundled = all(isinstance(t, Ref) and self.heap[t.cell].kind == "dict" for v in values for _, t in v)
         self.stores.append(Store(how, self.pc, vol, fresh, self.sites_of(*values), node, name, owner, bundled,
-                                 self.doubts_among(self.leaves(values))))
+                                 shows, parts, self.doubts_among(leaves)))
 
     def store_at_top(self, ref: Ref, node: ast.AST, frame: Frame, values: list[Value]) -> None:
         """What goes into a container of a module's is there for every function; ``node`` is ``container.method``."""

@@ -87,6 +87,8 @@ class Store:
     name: str = ""
     owner: str = ""
     bundled: bool = False  # in a dictionary, beside other results
+    shows: bool = False  # are both what was made and what was computed in it?
+    parts: frozenset[frozenset[SiteKey]] = frozenset()  # the sites of each volatile tensor in it
     doubt: frozenset[CallKey] = frozenset()  # unknown calls it comes from that were given a graph as well
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from voltfix.machine.execute import Interpreter
 from voltfix.machine.facts import Store
 from voltfix.machine.values import SiteKey
 from voltfix.model import (
@@ -116,23 +117,45 @@ def settle_escapes(case: Case, kept: set[Site]) -> None:
                         case.refuse(site, "escapes-by-global", messages.kept_in_global(home, store.name))
             if store.how == "the caller" and store.doubt:
                 note_doubt(case, body, store)
-            if store.how != "the caller" or not store.fresh or store.vol.is_false:
-                continue
-            if called_by_autograd(case.project, body.path, body.node):
-                where = place(case.project, body.path, body.node)
-                for site in case.sites_of(store.sites):
-                    case.evidence.setdefault(site, []).append(premises.by_autograd(where))
-                continue
-            if store.bundled and machine.operations and id(body.node) not in case.inlined:
-                continue  # results shown beside others by code that computes, not a supplier of volatile values
-            function = case.project.function(body.path, body.node)
-            through = case.callers.through(machine, store)
-            why = case.callers.unseen(function, through) if function is not None else None
-            for site in case.sites_of(store.sites):
-                if why is not None and site not in kept:
-                    case.refuse(site, "unseen-callers", messages.returned(body.qualname))
-                elif function is not None and case.callers.is_public(function):
-                    case.opened[site] = messages.others_may_call(body.qualname)
+            if store.how == "the caller" and not store.vol.is_false:
+                settle_return(case, body, machine, store, kept)
+
+
+def settle_return(case: Case, body: Body, machine: Interpreter, store: Store, kept: set[Site]) -> None:
+    """A value that leaves to the caller, and whose flag may be there for him."""
+    sites = case.sites_of(for_the_caller(case, body, machine, store))
+    if sites and called_by_autograd(case.project, body.path, body.node):
+        for site in sites:
+            case.evidence.setdefault(site, []).append(premises.by_autograd(place(case.project, body.path, body.node)))
+        return
+    function = case.project.function(body.path, body.node)
+    if not sites or function is None:
+        return
+    why = case.callers.unseen(function, case.callers.through(machine, store))
+    for site in sites:
+        if why is not None and site not in kept:
+            case.refuse(site, "unseen-callers", messages.returned(body.qualname))
+        elif case.callers.is_public(function):
+            case.opened[site] = messages.others_may_call(body.qualname)
+
+
+def for_the_caller(case: Case, body: Body, machine: Interpreter, store: Store) -> frozenset[SiteKey]:
+    """The sites of a value that leaves to the caller whose flag only he can have a use for.
+
+    They are those of a value that leaves as it was made; of what was computed from it, where nothing in the function
+    would have had a graph without the flag. Not so in a dictionary that shows, out of sight, what a function did:
+    there something had a graph, or both what was made and what was computed are in it. And what is done to
+    parameters, or to what came from elsewhere, is not undone by a drop.
+    """
+    if store.fresh and (not store.bundled or id(body.node) in case.inlined):
+        return store.sites
+    served = {site for fact in machine.facts if not fact.need.is_false for site in fact.sites}
+    if store.bundled and (served or store.shows or any(fact.text == "backward" for fact in machine.facts)):
+        return frozenset()
+    elsewhere = {(write.path, getattr(write.node, "lineno", 0), getattr(write.node, "col_offset", 0))
+                 for write in machine.writes if write.kind in ("weights", "unknown")}
+    lone = (part for part in store.parts if part.isdisjoint(served))
+    return frozenset[SiteKey]().union(*lone) - elsewhere
 
 
 def note_doubt(case: Case, body: Body, store: Store) -> None:
