@@ -14,12 +14,14 @@ BUNCH = "class Bunch(object):\n    def __init__(self, image):\n        self.imag
 @pytest.mark.parametrize("use", ["x = x.cuda()", "x = x.view(-1).float()", "print(x.size())", "x = x.detach()"])
 @pytest.mark.parametrize("given", GIVEN)
 def test_a_tensor_that_is_only_moved_and_given_away_needs_callers_that_are_known(use, given):
-    stays(f"{BUNCH}def batch(t):\n    x = Variable(t, volatile=True)\n    {use}\n    return {given}\n", "unseen-callers")
+    stays(f"{BUNCH}def batch(t):\n    x = Variable(t, volatile=True)\n    {use}\n    return {given}\n",
+          "unseen-callers")
 
 
 @pytest.mark.parametrize("given", ["x", *GIVEN])
 def test_what_is_scaled_where_nothing_has_a_graph_needs_callers_that_are_known(given):
-    stays(f"{BUNCH}def batch(t):\n    x = (Variable(t, volatile=True) - 0.5) * 2\n    return {given}\n", "unseen-callers")
+    stays(f"{BUNCH}def batch(t):\n    x = (Variable(t, volatile=True) - 0.5) * 2\n    return {given}\n",
+          "unseen-callers")
 
 
 @pytest.mark.parametrize("given", ["{'image': x}", "x / 255"])
