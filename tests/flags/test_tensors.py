@@ -19,3 +19,25 @@ def test_what_variable_made_is_a_tensor():
 @pytest.mark.parametrize("text", ["opt.volatile", "v = Pointer()\nv.volatile\nclass Pointer: pass"])
 def test_settings_and_objects_of_the_project_are_none(text):
     assert verdict(text, text.split(".")[0].split("\n")[-1]) == "other"
+
+
+RECORD = "class State:\n    volatile: bool\n    grad: bool\n\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["def f(v: State):\n    v.volatile", "def f(v: State):\n    v.grad\n    v.volatile",
+     "class Box:\n    held: State\n\ndef f(b: Box):\n    v = b.held\n    v.volatile"],
+)
+def test_what_is_annotated_as_a_class_of_the_project_is_none(text):
+    assert verdict(RECORD + text, "v") == "other"
+
+
+def test_what_a_class_of_the_file_declares_beside_its_volatile_tells_nothing():
+    assert verdict(RECORD + "def f(v):\n    v.grad\n    v.volatile", "v") == "unknown"
+    assert verdict("def f(v):\n    v.grad\n    v.volatile", "v") == "tensor"
+    assert verdict(RECORD + "def f(v):\n    v.backward()\n    v.volatile", "v") == "tensor"
+
+
+def test_an_annotation_of_a_class_below_variable_says_tensor():
+    assert verdict("class Mine(Variable): pass\n\ndef f(v: Mine):\n    v.volatile", "v") == "tensor"

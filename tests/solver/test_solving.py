@@ -23,3 +23,13 @@ def test_without_time_every_site_is_named():
 def test_what_does_not_parse_holds_no_site():
     assert solve([Module("a.py", "def (:")], Options()).changes == ()
     forget()
+
+
+def test_sites_outside_of_what_may_be_edited_are_solved_for_the_sake_of_those_inside_only():
+    other = TEXT.replace("def f", "def g")
+    modules = [Module("a.py", TEXT), Module("b.py", other)]
+    assert solve(modules, Options(editable=frozenset({"c.py"}))).left == ()
+    plan = solve(modules, Options(editable=frozenset({"a.py"})))
+    assert len(plan.changes) == 1
+    assert [decision.refusal.reason for decision in plan.left] == ["outside-paths"]
+    forget()

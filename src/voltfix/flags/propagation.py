@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import reduce
 
+from voltfix.flags.handed import Handed
 from voltfix.flags.possible import may_be_variable
-from voltfix.program.arguments import accepts, arguments_for, is_static
+from voltfix.program.arguments import accepts, arguments_for, default_of, is_static
 from voltfix.program.bindings import (
     VARIABLE,
     Ambiguous,
@@ -88,6 +89,8 @@ class Passing:
         self._flagged: set[str] = set()  # names of methods that take a flag
         self._changed = True
         self._busy: set[object] = set()
+        self._functions: dict[Function, ProjectFunction] = {}
+        self._handed: Handed | None = None
         self._keywords = set(OF_VARIABLE.keywords)  # by which any flag so far goes
         self._fills = _fills_arguments(project)
         self._least = 0 if self._fills else min(OF_VARIABLE.positions)  # no flag stands before it
@@ -103,6 +106,7 @@ class Passing:
 
     def _index_methods(self) -> None:
         for function in self.project.functions():
+            self._functions[function.node] = function
             if self.project.hierarchy.class_around(function.path, function.node) is not None:
                 name = function.qualname.rsplit(".", 1)[-1]
                 self._methods.setdefault(name, []).append(function)
@@ -234,10 +238,23 @@ class Passing:
             return
         self._busy.add(binding)
         try:
-            for path, value in arguments_for(self.project, binding.path, binding.parameter):
+            for path, value in self._given_for(binding.path, binding.parameter):
                 yield self.project.resolve(path, None, value)
         finally:
             self._busy.discard(binding)
+
+    def _given_for(self, path: str, parameter: ast.arg) -> Iterator[tuple[str, ast.expr]]:
+        """What of it may take a flag: callers that hand over nothing of the kind are not looked for."""
+        node = self._function_of(path, parameter)
+        if node is None:
+            return
+        if self._handed is None:
+            taking = [function for each, function in self._functions.items() if each in self._of_function]
+            self._handed = Handed(self.project, taking, self.fills_arguments)
+        if self._handed.to(self._functions[node]):
+            yield from arguments_for(self.project, path, parameter)
+        elif (default := default_of(node, parameter)) is not None:
+            yield path, default
 
     # --- where a flag comes from ---------------------------------------------------------------------------
 
@@ -357,6 +374,7 @@ class Passing:
         new = Flags(old.keywords | keywords, old.positions | positions)
         if new != old:
             self._of_function[function] = new
+            self._handed = None
             self._changed = True
             self._keywords |= keywords
             filled = int(self._rebinds or function in self._method_names)

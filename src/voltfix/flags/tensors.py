@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from voltfix.flags.propagation import Passing
+from voltfix.program.annotated import Annotated, declared
 from voltfix.program.arguments import arguments_for
 from voltfix.program.bindings import (
     Ambiguous,
@@ -40,7 +41,10 @@ class Tensors:
     def __init__(self, project: Project, passing: Passing) -> None:
         self.project = project
         self._passing = passing
-        self._owners = [cls for cls in project.classes() if self._owns(cls)]
+        self._annotated = project.computed(Annotated)
+        own = [cls for cls in project.classes() if self._owns(cls)]
+        self._owners = own + [cls for cls in project.classes() if own and any(
+            self._annotated.named(cls.path, said) in own for said in declared(cls).values())]
         self._busy: set[ast.AST] = set()
         self._torch: dict[str, bool] = {}
         self._used: dict[ast.AST, frozenset[str]] = {}  # scope -> texts of what is used as a tensor in it
@@ -118,7 +122,7 @@ class Tensors:
         scope = table.owner.get(expression) if table is not None else None
         if scope is None:
             return "unknown"
-        cls = self.project.hierarchy.instance(path, scope, expression)
+        cls = self.project.hierarchy.instance(path, scope, expression) or self._annotated.of(path, expression)
         if cls is not None:
             return "tensor" if External(VARIABLE) in self.project.mro(cls) else "other"
         binding = self.project.resolve(path, None, expression)
@@ -127,7 +131,7 @@ class Tensors:
         found = self._binding(binding, depth)
         if found == "unknown" and is_settings(_last_name(expression)):
             return "other"
-        return self._by_use(scope, expression) if found == "unknown" else found
+        return self._by_use(path, scope, expression) if found == "unknown" else found
 
     def _binding(self, binding: Binding, depth: int) -> Verdict:
         if not isinstance(binding, Local):
@@ -140,10 +144,14 @@ class Tensors:
             return "tensor"
         return "other" if found == {"other"} and binding.complete else "unknown"
 
-    def _by_use(self, scope: Scope, expression: ast.expr) -> Verdict:
-        """How the same expression is used elsewhere in its function."""
+    def _by_use(self, path: str, scope: Scope, expression: ast.expr) -> Verdict:
+        """How the same expression is used elsewhere in its function.
+
+        What a class of this file declares beside its ``volatile`` tells nothing.
+        """
         if scope.node not in self._used:
-            self._used[scope.node] = frozenset(map(ast.unparse, _used_as_tensors(scope.node)))
+            own = {name for cls in self._owners if cls.path == path for name in declared(cls)}
+            self._used[scope.node] = frozenset(map(ast.unparse, _used_as_tensors(scope.node, TENSOR_USES - own)))
         return "tensor" if ast.unparse(expression) in self._used[scope.node] else "unknown"
 
     # --- other things called volatile ----------------------------------------------------------------------
@@ -152,7 +160,7 @@ class Tensors:
         """Has a class that is no tensor an attribute of its own called volatile?"""
         if External(VARIABLE) in self.project.mro(cls):
             return False
-        if "volatile" in self.project.hierarchy.stored(cls):
+        if "volatile" in self.project.hierarchy.stored(cls) or "volatile" in declared(cls):
             return True
         return bool(self.project.definitions(cls.path, cls.node, "volatile"))
 
@@ -196,9 +204,9 @@ def _last_name(expression: ast.expr) -> str:
     return expression.id if isinstance(expression, ast.Name) else ""
 
 
-def _used_as_tensors(scope: ast.AST) -> Iterator[ast.expr]:
+def _used_as_tensors(scope: ast.AST, uses: frozenset[str]) -> Iterator[ast.expr]:
     for node in walk(scope):
-        if isinstance(node, ast.Attribute) and node.attr in TENSOR_USES:
+        if isinstance(node, ast.Attribute) and node.attr in uses:
             yield node.value
         elif isinstance(node, (ast.For, ast.comprehension)) and _asks_net(node.iter, "parameters"):
             yield node.target

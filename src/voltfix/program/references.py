@@ -32,6 +32,13 @@ class Reference(NamedTuple):
     kind: Kind
 
 
+class OfWord(NamedTuple):
+    """What is mentioned by one word: by what it means, and as an attribute of what nobody here knows."""
+
+    sure: dict[Key, list[tuple[Place, Reference]]]
+    vague: list[tuple[Place, Reference]]
+
+
 class References:
     """What the mentions of a project mean."""
 
@@ -39,7 +46,7 @@ class References:
         self._project = project
         self._mentions = project.computed(Mentions)
         self._found: dict[Key, list[Reference]] = {}
-        self._meanings: dict[tuple[ast.AST, str], tuple[Kind, ast.AST, Binding]] = {}  # many targets share a word
+        self._words: dict[str, OfWord] = {}  # many targets share a word
 
     def of(self, target: ProjectFunction | ProjectClass) -> list[Reference]:
         """The mentions of ``target``; for a method also those that may mean it by its name alone."""
@@ -51,26 +58,27 @@ class References:
     def _look(self, target: ProjectFunction | ProjectClass, key: Key) -> list[Reference]:
         name = target.qualname.rsplit(".", 1)[-1]
         words = self._mentions.bound_to(LAMBDA if isinstance(target.node, ast.Lambda) else name)
-        sure: list[tuple[Place, Reference]] = []
+        sure = [found for word in words for found in self._of_word(word).sure.get(key, ())]
         maybe: list[tuple[Place, Reference]] = [
             (place, Reference(path, node, "maybe")) for place, path, node in self._mentions.asked_for(name)
         ]
-        for word in words:
-            for place, path, node in self._mentions.places(word):
-                kind, at, binding = self._meant(path, node, word)
-                if any(_key(found) == key for found in _targets(binding)):
-                    sure.append((place, Reference(path, at, kind)))
-                if word == name and isinstance(node, ast.Attribute) and isinstance(binding, (Unknown, Local)):
-                    vague: Kind = "maybe-call" if kind == "call" else "maybe"
-                    maybe.append((place, Reference(path, at, vague)))
+        if name in words:
+            maybe += self._of_word(name).vague
         around = self._project.hierarchy.class_around(target.path, target.node)
         if around is None and not isinstance(target, ProjectClass) and target.qualname != name:
             maybe = []
         return [reference for found in (sure, maybe) for _, reference in sorted(found, key=lambda item: item[0])]
 
-    def _meant(self, path: str, node: ast.AST, word: str) -> tuple[Kind, ast.AST, Binding]:
-        if (known := self._meanings.get((node, word))) is None:
-            known = self._meanings[node, word] = self._looked_up(path, node, word)
+    def _of_word(self, word: str) -> OfWord:
+        if (known := self._words.get(word)) is None:
+            known = self._words[word] = OfWord({}, [])
+            for place, path, node in self._mentions.places(word):
+                kind, at, binding = self._looked_up(path, node, word)
+                for key in {_key(found) for found in _targets(binding)}:
+                    known.sure.setdefault(key, []).append((place, Reference(path, at, kind)))
+                if isinstance(node, ast.Attribute) and isinstance(binding, (Unknown, Local)):
+                    vague: Kind = "maybe-call" if kind == "call" else "maybe"
+                    known.vague.append((place, Reference(path, at, vague)))
         return known
 
     def _looked_up(self, path: str, node: ast.AST, word: str) -> tuple[Kind, ast.AST, Binding]:

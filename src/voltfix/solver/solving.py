@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from voltfix.deadline import TimeUp
-from voltfix.model import Decision, Module, Options, Plan, Refusal, Site
+from voltfix.model import Decision, Module, Options, Plan, Refusal, Site, file_of
 from voltfix.rules import messages
 from voltfix.solver.memo import Runs
 
@@ -65,7 +65,9 @@ def solve(modules: Sequence[Module], options: Options) -> Plan:
         project = _project(modules)
         project.until = options.until
         sites = find(project)
-        return Decider(project, sites, options).plan() if sites else Plan()
+        if not any(options.editable is None or file_of(site.path) in options.editable for site in sites):
+            return Plan()  # nothing that is asked for, whatever the files around hold
+        return Decider(project, sites, options).plan()
     except TimeUp:
         raise
     except Exception as error:  # the promise of the core: no input makes it raise

@@ -1,0 +1,67 @@
+"""Which calls hand over something that takes a flag itself: ``run(Variable)``, ``map(to_var, xs)``.
+
+Who calls a parameter is asked for at every such call, and finding it looks through a whole project. What is handed over
+is rare: it is found first, by the last words of what takes a flag and of all that is bound to it.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+
+from voltfix.program.bindings import VARIABLE, External, ProjectFunction
+from voltfix.program.mentioned import LAMBDA, last_word
+from voltfix.program.mentions import Mentions
+from voltfix.program.resolve import Project
+
+_UNTOLD = frozenset({"__call__", "forward", LAMBDA})  # no word says which names hold what is called so
+
+
+class Handed:
+    """The calls that may hand over one of ``functions``, a class that these construct, or torch's Variable."""
+
+    def __init__(self, project: Project, functions: Iterable[ProjectFunction],
+                 fills: Callable[[str, ast.Call], bool]) -> None:
+        self.project = project
+        self._fills = fills  # makes a partial, under whatever name
+        self._mentions = project.computed(Mentions)
+        words = {word for function in functions for word in self._words(function)} | project.computed(_variables)
+        self.anywhere = not _UNTOLD.isdisjoint(words)
+        self._callees: set[str] = set()
+        for word in () if self.anywhere else sorted({each for w in words for each in self._mentions.bound_to(w)}):
+            for _, path, node in self._mentions.places(word):
+                if isinstance(node, ast.expr):
+                    self._note(path, node)
+
+    def to(self, function: ProjectFunction) -> bool:
+        """May a call of ``function`` be one of them?"""
+        return self.anywhere or not self._callees.isdisjoint(
+            each for word in self._words(function) for each in self._mentions.bound_to(word))
+
+    def _words(self, function: ProjectFunction) -> Iterator[str]:
+        """By which words it is called, before anything is bound to it."""
+        if isinstance(function.node, ast.Lambda):
+            yield LAMBDA
+            return
+        yield (name := function.qualname.rsplit(".", 1)[-1])
+        cls = self.project.hierarchy.class_around(function.path, function.node) if name == "__init__" else None
+        for each in [cls, *self.project.hierarchy.subclasses(cls)] if cls is not None else ():
+            yield each.node.name
+
+    def _note(self, path: str, node: ast.expr) -> None:
+        """The calls around a mention, as far as it stands in one of their arguments."""
+        below: ast.AST = node
+        for above in self.project.parents(path, node):
+            if isinstance(above, ast.stmt):
+                return
+            if isinstance(above, ast.Call) and below is not above.func:
+                if (callee := last_word(above.func)) is not None:
+                    self._callees.add(callee)
+                if self._fills(path, above):
+                    self.anywhere = True
+            below = above
+
+
+def _variables(project: Project) -> set[str]:
+    """What torch's Variable and the classes below it are called."""
+    return {"Variable", *(cls.node.name for cls in project.classes() if External(VARIABLE) in project.mro(cls))}
