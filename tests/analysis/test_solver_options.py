@@ -360,3 +360,54 @@ def test_a_lambda_whose_callers_nobody_sees_is_left_alone():
         """,
         reason="unseen-callers",
     )
+
+
+# --- handed on by a function that takes everything -------------------------------------------------------------------
+
+HANDED_ON = """
+def put(t, **how):
+    return Variable(t, **how)
+
+def run(net, rows, train):
+    MADEy = net(put(rows, GIVEN))
+    if train:
+        y.sum().backward()
+    return y
+"""
+WITH = "with torch.set_grad_enabled(bool(train)):\n        "
+
+
+@pytest.mark.parametrize(("made", "given", "left"), [
+    ("how = {}\n    how['volatile'] = not train\n    ", "**how", "how = {}\n    "),
+    ("how = {'volatile': not train}\n    ", "**how", "how = {}\n    "),
+    ("how = dict(volatile=not train, requires_grad=False)\n    ", "**how", "how = dict(requires_grad=False)\n    "),
+])  # fmt: skip
+def test_a_dictionary_goes_through_a_function_that_takes_everything(made, given, left):
+    becomes(HANDED_ON.replace("MADE", made).replace("GIVEN", given),
+            HANDED_ON.replace("MADE", left + WITH).replace("GIVEN", given))
+
+
+def test_a_dictionary_in_place_goes_through_a_function_that_takes_everything():
+    becomes(HANDED_ON.replace("MADE", "").replace("GIVEN", "**{'volatile': not train}"),
+            HANDED_ON.replace("MADE", WITH).replace(", GIVEN", ""))
+
+
+@pytest.mark.parametrize("looks", [
+    "if how.get('volatile'):\n        print(t)", "how.setdefault('volatile', True)", "print(how)",
+    "how['volatile'] = True",
+])  # fmt: skip
+@pytest.mark.parametrize("given", ["volatile=not train", "**{'volatile': not train}"])
+def test_a_function_that_looks_for_the_flag_among_its_keywords_is_left_alone(looks, given):
+    body = HANDED_ON.replace("    return Var", f"    {looks}\n    return Var").replace("MADE", "")
+    stays(body.replace("GIVEN", given), reason="kwargs-dictionary")
+
+
+def test_a_function_that_asks_its_keywords_for_something_else_is_none_of_ours():
+    body = HANDED_ON.replace("    return Var", "    t = t * how.pop('scale', 1)\n    return Var")
+    becomes(body.replace("MADE", "").replace("GIVEN", "volatile=not train"),
+            body.replace("MADE", WITH).replace(", GIVEN", ""))
+
+
+def test_a_dictionary_that_is_looked_at_on_the_way_is_left_alone():
+    body = HANDED_ON.replace("MADE", "how = {'volatile': not train}\n    print(how)\n    ").replace("GIVEN", "**how")
+    stays(body, reason="kwargs-dictionary")

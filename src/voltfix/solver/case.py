@@ -57,6 +57,7 @@ class Case:
         self.groups = Groups()
         self.places = Places(self.sites)
         self.options_of: dict[Site, list[mappings.Source]] = {}  # of ``**options``: where their flags come from
+        self.handed: dict[Site, list[ast.AST]] = {}  # of calls that hand a dictionary on: what puts the flag into it
         self.may_trust: set[CallKey] = set()
         self.switched: set[SiteKey] = set()  # writes of parameters' flags that a block says
         self.found_nodes: dict[Site, ast.AST] = {}

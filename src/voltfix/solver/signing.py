@@ -13,6 +13,7 @@ from voltfix.model import (
 )
 from voltfix.program.arguments import default_of
 from voltfix.program.effects import effectless
+from voltfix.program.walking import walk
 from voltfix.rules import messages
 from voltfix.solver import assembling, writing
 from voltfix.solver.case import Case
@@ -26,7 +27,7 @@ def settle_signatures(case: Case, kept: set[Site]) -> None:
     dropped = {id(node) for s in case.open_sites(kept, SiteKind.ARGUMENT) for node in case.argument_nodes(s)}
     dropped |= {id(v) for s in case.open_sites(kept, SiteKind.ARGUMENT) for v in case.values(s)}
     case.wrappers = {(s.path, s.span): s for s in case.sites if s.kind is SiteKind.WRAPPER}
-    case.gone = {}
+    case.gone, case.handed = {}, {}
     chosen = signatures.droppable(dropped, case.header_names())
     chosen = [c for c in chosen if feeding_sites_open(case, signatures, c, kept)]
     for carrier in chosen:
@@ -104,7 +105,35 @@ def empty_catch_alls(case: Case, kept: set[Site]) -> None:
         if id(function) not in case.inlined:
             case.refuse(site, "unseen-callers", messages.keywords_unseen())
             continue
+        call = case.node_of(site)
+        keys = case.passing.of_call(site.path, call)[0].keywords if isinstance(call, ast.Call) else frozenset()
+        if looks_into(function, keys | {"volatile"}):
+            case.refuse(site, "kwargs-dictionary", messages.in_mapping())
+            continue
         empty_keywords(case, site, function, kept)
+
+
+def looks_into(function: ast.FunctionDef | ast.Lambda, keys: frozenset[str]) -> bool:
+    """May a function find a flag in its ``**kwargs``, or put it there? Handing on and asking for another is neither."""
+    taken = function.args.kwarg
+    for node in walk(function):
+        for child in ast.iter_child_nodes(node):
+            if taken is None or not isinstance(child, ast.Name) or child.id != taken.arg:
+                continue
+            if isinstance(node, ast.keyword) and node.arg is None:
+                continue
+            if not isinstance(node, (ast.Subscript, ast.Attribute)) or not asks_for_another(function, node, keys):
+                return True
+    return False
+
+
+def asks_for_another(function: ast.AST, use: ast.Subscript | ast.Attribute, keys: frozenset[str]) -> bool:
+    """``kwargs['size']``, ``kwargs.pop('size', 1)``."""
+    if isinstance(use, ast.Subscript):
+        return isinstance(use.slice, ast.Constant) and use.slice.value not in keys
+    call = next((n for n in walk(function) if isinstance(n, ast.Call) and n.func is use), None)
+    first = call.args[0] if call is not None and call.args else None
+    return use.attr in ("get", "pop", "setdefault") and isinstance(first, ast.Constant) and first.value not in keys
 
 
 def empty_keywords(case: Case, site: Site, function: ast.AST, kept: set[Site]) -> None:
@@ -122,11 +151,42 @@ def empty_keywords(case: Case, site: Site, function: ast.AST, kept: set[Site]) -
             if wrapper in case.gone:
                 case.edits.append(([site, wrapper], wrapper.path, []))
                 continue
+            if case.is_splat(wrapper) and around is None:
+                empty_dictionary(case, site, wrapper, kept)
+                continue
             # a catch-all that is handed on as it is may hold other keywords: it stays
             edits: list[Edit] = [] if case.is_splat(wrapper) else [drop.argument(wrapper.node, wrapper.span)]
             case.edits.append(([site, wrapper], wrapper.path, edits))
             if edits:
                 case.gone[wrapper] = None
+
+
+def empty_dictionary(case: Case, site: Site, wrapper: Site, kept: set[Site]) -> None:
+    """The flag comes out of a dictionary that a caller hands on: ``put(x, **{'volatile': True})``."""
+    calls = {id(case.node_of(s)) for s in case.open_sites(kept, SiteKind.WRAPPER) if case.is_splat(s)}
+    call, splat = case.node_of(wrapper), next(case.argument_nodes(wrapper), None)
+    found = None
+    if isinstance(call, ast.Call) and isinstance(splat, ast.keyword):
+        keys = case.passing.of_call(wrapper.path, call)[0].keywords
+        found = mappings.sources(case.project, wrapper.path, splat, keys, lambda path, other: id(other) in calls)
+    if not found or not isinstance(splat, ast.keyword):
+        for each in (site, wrapper):
+            case.refuse(each, "kwargs-dictionary", messages.in_mapping())
+        return
+    if not all(effectless(case.project, source.path, source.value) for source in found):
+        for each in (site, wrapper):
+            case.refuse(each, "condition-not-repeatable", messages.effect_lost())
+        return
+    whole = mappings.inline(case.project, wrapper.path, wrapper.node, splat, found)
+    if whole is not None:
+        case.edits.append(([site, wrapper], wrapper.path, [whole]))
+        case.gone[wrapper] = None
+        return
+    for source in found:
+        together = [site, wrapper, *(s for s, theirs in case.handed.items() if any(source.node is t for t in theirs))]
+        case.edits.append((together, source.path, [source.edit]))
+    case.handed[wrapper] = [source.node for source in found]
+    case.gone[wrapper] = None
 
 
 def own_edits(case: Case, kept: set[Site]) -> None:
