@@ -197,3 +197,60 @@ def test_a_method_that_is_asked_for_by_a_built_name_is_not_run_by(asked, act):
 ], ids=["an entry, or another name", "a name bound again", "a parameter", "a name that it has, too", "code of others"])
 def test_a_method_that_is_asked_for_by_a_built_name_may_be_run_by(asked, act):
     stays(ASKED.format(asked=asked, act=act), "unseen-callers")
+
+
+JUDGE = """
+    import elsewhere
+
+
+    class Rows(object):
+        def __init__(self, data):
+            self.data = data
+
+        def page(self, start):
+            return Variable(self.data[start], volatile=True)
+
+
+    class Judge(object):
+        def __init__(self, net, rows):
+            self.net = net
+            self.rows = rows
+
+        def score(self):
+            rows = self.rows
+            return self.net(rows.page(0)).data.sum()
+
+
+    def main(net, data):
+        rows = Rows(data)
+        judge = Judge(net, rows)
+        return judge.score()
+    """
+NOT_SURE = {
+    "one hands over what nobody knows": "    def more(net):\n        return Judge(net, elsewhere.rows()).score()\n",
+    "nobody knows what one hands over": "    def more(given):\n        return Judge(*given).score()\n",
+    "the class is handed on": "    def more():\n        elsewhere.register(Judge)\n",
+    "the object is put there from outside": "    def more(judge, rows):\n        judge.rows = rows\n",
+    "anything may be put there from outside": "    def more(judge, name, rows):\n        setattr(judge, name, rows)\n",
+}
+
+
+def test_an_object_that_all_who_make_its_holder_hand_over_is_no_unknown_one():
+    result, after = migrated_files({"a.py": JUDGE})
+    assert not refusals(result)
+    assert "with torch.no_grad():\n            return self.net(rows.page(0)).data.sum()" in after["a.py"]
+
+
+@pytest.mark.parametrize("more", NOT_SURE.values(), ids=NOT_SURE)
+def test_an_object_is_unknown_where(more):
+    stays(JUDGE + "\n\n" + more, "unseen-callers")
+
+
+def test_an_object_of_a_class_below_that_does_it_otherwise_is_another():
+    body = JUDGE.replace("rows = Rows(data)", "rows = Sorted(data)") + """
+
+    class Sorted(Rows):
+        def page(self, start):
+            return elsewhere.page(self.data, start)
+    """
+    stays(body, "unseen-callers")

@@ -24,3 +24,10 @@ def test_names_that_one_round_hands_to_the_next():
     found = carried_names(loop)
     assert "h" in found
     assert "y" not in found
+
+
+def test_a_sample_of_what_a_network_gives_keeps_no_graph_where_only_its_data_goes_on():
+    for sample, kept in (("multinomial().data", False), ("bernoulli().data", False), ("multinomial()", True)):
+        facts = ran(f"def f(net, x):\n    y = net(Variable(x))\n    return y.{sample}").facts
+        below = max(fact.chain[-1].lineno for fact in facts)
+        assert any(not fact.missed.is_false for fact in facts if fact.chain[-1].lineno == below) is kept

@@ -95,6 +95,10 @@ class Rebound:
         """May an attribute be written again? ``known``: it was there before."""
         return self.any_attribute or self.any_name or name in self.attributes or (known and name in self.names)
 
+    def is_patched(self, name: str) -> bool:
+        """May others than an object's own methods bind that attribute of it?"""
+        return self.any_attribute or self.any_name or name in self.patched
+
     def is_set(self, name: str) -> bool:
         """May an attribute of that name be bound on anything, by whatever the project does?"""
         return self.any_attribute or self.any_name or name in self._once or name in self.names or (

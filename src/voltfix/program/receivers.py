@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from voltfix.program.bindings import Builtin, ProjectClass, ProjectFunction
+from voltfix.program.arguments import argument_for, calls_of, default_of
+from voltfix.program.bindings import Builtin, Local, ProjectClass, ProjectFunction
 from voltfix.program.classes import receiver_name
 from voltfix.program.walking import walk
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from voltfix.program.rebound import Rebound
     from voltfix.program.resolve import Project
 
+_MOST = 40  # places that are gone through for one question
 _ANSWERS_ALL = ("__getattr__", "__getattribute__", "__slots__")
 _COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.With, ast.AsyncWith, ast.Match,
              ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -47,6 +49,69 @@ def takes_no_object(project: Project, rebound: Rebound, function: ProjectFunctio
         return False
     return any(not asked.startswith("__") and asked not in known and not rebound.is_set(asked)
                for asked in _always_asked(function, name))
+
+
+class Given(NamedTuple):
+    """What an expression surely is: objects of these classes, if those functions have no caller that nobody sees."""
+
+    classes: tuple[ProjectClass, ...]
+    through: tuple[ProjectFunction, ...]
+
+
+def given(project: Project, rebound: Rebound, path: str, expression: ast.expr) -> Given | None:
+    """The classes of the objects that callers hand over for an expression: a parameter, or what keeps one on self."""
+    classes: dict[ast.AST, ProjectClass] = {}
+    through: dict[ast.AST, ProjectFunction] = {}
+    waiting, seen = [(path, expression)], set[ast.expr]()
+    while waiting:
+        at, part = waiting.pop()
+        if part in seen or (isinstance(part, ast.Constant) and part.value is None):
+            continue
+        seen.add(part)
+        if isinstance(part, ast.Attribute) and rebound.is_patched(part.attr):
+            return None
+        table = project.table(at)
+        scope = table.owner.get(part) if table is not None else None
+        cls = project.hierarchy.instance(at, scope, part) if scope is not None else None
+        if cls is not None:
+            classes[cls.node] = cls
+            continue
+        bound = project.resolve(at, None, part) if isinstance(part, (ast.Name, ast.Attribute)) else None
+        if not isinstance(bound, Local) or len(seen) > _MOST:
+            return None
+        if bound.parameter is not None and not bound.values:
+            function = project.function(bound.path, project.scope(bound.path, bound.parameter))
+            handed = handed_over(project, function, bound.parameter) if function is not None else None
+            if function is None or not handed:
+                return None
+            through[function.node] = function
+            waiting += handed
+        elif bound.complete and bound.values:
+            waiting += [(bound.path, value) for value in bound.values]
+        else:
+            return None
+    return Given(tuple(classes.values()), tuple(through.values())) if classes else None
+
+
+def handed_over(
+    project: Project, function: ProjectFunction, parameter: ast.arg
+) -> list[tuple[str, ast.expr]] | None:
+    """What each caller that names a function hands over for a parameter; None where one does not say."""
+    arguments = function.node.args
+    plain = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+    method = project.hierarchy.class_around(function.path, function.node) is not None
+    if parameter not in plain or (method and parameter.arg == receiver_name(function.node)):
+        return None
+    found: list[tuple[str, ast.expr]] = []
+    for path, call, filled in calls_of(project, function):
+        if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
+            return None
+        value = argument_for(call, function.node, parameter, filled)
+        default = default_of(function.node, parameter)
+        if value is None and default is None:
+            return None
+        found.append((path, value) if value is not None else (function.path, default))  # type: ignore[arg-type]
+    return found
 
 
 def _always_asked(function: ProjectFunction, name: str) -> Iterator[str]:

@@ -13,7 +13,9 @@ from voltfix.model import (
     file_of,
 )
 from voltfix.program.autograd import called_by_autograd
+from voltfix.program.bindings import ProjectFunction
 from voltfix.program.effects import effectless
+from voltfix.program.receivers import given
 from voltfix.program.telling import place
 from voltfix.program.walking import walk
 from voltfix.rules import messages, premises
@@ -178,8 +180,20 @@ def note_guesses(case: Case, kept: set[Site]) -> None:
         for key, call in machine.by_guess.items() if machine.by_guess and not case.has_callers(body) else ():
             inside = {item[1] for f in case.project.functions() if id(f.node) in machine.entered.get(key, ())
                       for item in case.places.within(f.path, case.project.span(f.path, f.node))}
-            for site in inside:
+            for site in inside if not is_surely(case, body, call, machine.entered.get(key, set())) else ():
                 case.opened.setdefault(site, messages.by_its_name(place(case.project, body.path, call)))
+
+
+def is_surely(case: Case, body: Body, call: ast.Call, entered: set[int]) -> bool:
+    """Do all who hand over the object whose method is called hand over one that has the method that was run?"""
+    table, named = case.project.table(body.path), call.func
+    if table is None or call not in table.owner or not isinstance(named, ast.Attribute):
+        return False
+    found = given(case.project, case.callers.rebound, body.path, named.value)
+    if found is None or not all(case.callers.are_named(f) for f in found.through):
+        return False
+    methods = [case.project.hierarchy.on_instance(cls, named.attr) for cls in found.classes]
+    return all(isinstance(method, ProjectFunction) and id(method.node) in entered for method in methods)
 
 
 def read_by_others(case: Case, name: str, body: Body) -> bool:
