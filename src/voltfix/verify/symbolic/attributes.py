@@ -110,6 +110,11 @@ def _volatile(standin: StandIn) -> Any:
     return state.volatile
 
 
+def _is_cuda(standin: StandIn) -> Any:
+    state = standin._vf
+    return state.path == "cuda" if state.kind == "value" and state.path in ("cuda", "cpu") else NotImplemented
+
+
 def _training(standin: StandIn) -> Any:
     return here().modes.get(standin._vf.path, NotImplemented)
 
@@ -123,6 +128,7 @@ _ATTRIBUTES: dict[str, Callable[[StandIn], Any]] = {
     "volatile": _volatile,
     "requires_grad": _requires_grad,
     "training": _training,
+    "is_cuda": _is_cuda,
     "T": lambda s: ops.view(s, "t", ()),
     "shape": lambda s: ops.plain("size", [s]),
     "__name__": lambda s: s._vf.path,

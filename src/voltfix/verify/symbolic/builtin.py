@@ -43,7 +43,10 @@ def _len(thing: Any) -> Any:
         return ops.plain("len", [thing])
     if isinstance(thing, Shadow):
         return type(thing).__len__(thing)
-    return len(thing.listed() if isinstance(thing, Lazy) else thing)
+    found = thing.listed() if isinstance(thing, Lazy) else thing
+    if here().filled and isinstance(found, list) and leaves_in(found[:1]):
+        return ops.plain("len", found[:1])  # how many there were is not known
+    return len(found)
 
 
 def _safe_name(name: Any) -> str:

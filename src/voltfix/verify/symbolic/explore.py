@@ -25,6 +25,7 @@ from voltfix.verify.symbolic.world import Line, Stopped, World
 MAX_PATHS = 32  # ways through a function with plain parameters
 HORIZON = 12
 MAX_WRAPPED = 3  # runs until it is known which unknowns are plain tensors
+MAX_NEAR = 3  # questions before an error that are answered the other way before any others
 MAX_TURNED = 3  # questions of the new text alone that are answered the other way
 _NOTHING: Mapping[Hashable, bool] = {}
 MAX_PATHS_MORE = 12  # ... with parameters that require grad, or that are volatile
@@ -84,6 +85,9 @@ class _Tally:
     vanished: list[str] = field(default_factory=list)  # a refusal of 0.3's own before that does not come after
     volatile_errors: int = 0
     asked: dict[Hashable, set[Line | None]] = field(default_factory=dict)  # on which lines something is asked
+    assumed: frozenset[Hashable] = frozenset()  # on the last way: what let a guard pass
+    avoid: dict[Line | None, bool] = field(default_factory=dict)  # ``World.avoid``, while ways end at errors
+    failed: bool = False  # the last way ended at an error
     failing: list[tuple[Seen, Seen]] = field(default_factory=list)  # 0.3 raised for a volatile value
     causes: list[str] = field(default_factory=list)
     met: bool = False  # a method of something unknown may be one that was touched
@@ -223,14 +227,20 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
     if any(unit not in makers(item, each) for each in readers):  # who makes such a network is not handed one
         variants.append(Given(readers=True))
     variants += [Given(open_settings=True), Given(open_settings=True, open_options=True)]
-    variants += [Given(networks=True), Given(through=True)]
+    variants += [Given(networks=True), Given(through=True), Given(filled=True, open_settings=True)]
     for given in variants[:3] if item.exact else variants:
         if (given.short and not tally.tired) or (given.networks and not tally.doubted):
             continue
         if given.through and not tally.met:
             continue
-        if given.filled:
-            tally.stuck = not tally.complete and any("the code stops at" in each for each in tally.causes)
+        if given.filled and given.open_settings:  # lines that no run came by yet
+            if tally.stuck or not item.reached.missing(unit):
+                continue
+            tally.stuck = True
+        elif given.filled:
+            ended = any("the code stops at" in each for each in tally.causes)
+            ended = ended or (tally.raised > 0 and bool(item.reached.missing(unit)))
+            tally.stuck = not tally.complete and ended
             if not tally.stuck:
                 continue
         given = replace(given, short=tally.tired, filled=tally.stuck)
@@ -298,13 +308,18 @@ def _explore(item: Item, unit: Unit, given: Given, only_before: frozenset[str], 
     waiting: list[_Way] = [()]
     pressing: list[tuple[int, int, _Way]] = []  # ways that are turned at a condition before what is still missing
     known: set[frozenset[tuple[Hashable, bool]]] = set()
-    done = 0
+    done = near = 0
     start, enough = tally.operations, ENOUGH * limit // MAX_PATHS
     while (waiting and done < limit) or (pressing and done < 2 * limit):
         lacking = _lacking(tally.reached, unit)
         if tally.operations - start > enough and tally.complete and not lacking:
             break
-        prefix = heapq.heappop(pressing)[2] if pressing and (lacking or not waiting) else waiting.pop(0)
+        pressed = pressing and (lacking or not tally.complete or not waiting)
+        rank, _, prefix = heapq.heappop(pressing) if pressed else (0, 0, waiting.pop(0))
+        if rank < 0:  # wherever that line asks: a loop is not to end at the same error again
+            tally.avoid.update(dict.fromkeys(tally.asked.get(prefix[-1][0], ()), prefix[-1][1]))
+        else:
+            tally.avoid.clear()
         taken = _both(item, unit, given, only_before, dict(prefix), tally)
         done += 1
         if tally.found or (tally.tired and not given.short):
@@ -312,18 +327,23 @@ def _explore(item: Item, unit: Unit, given: Given, only_before: frozenset[str], 
         lines = deciding(item, unit) if lacking else {}
         for place in range(len(prefix), len(taken)):
             name, way = taken[place]
+            if name in tally.assumed:
+                continue
             ranks = [lines[at] for at in tally.asked.get(name, ()) if at is not None and at in lines]
-            rank = min(ranks, default=None)
-            if place >= horizon and rank is None:
+            order = min(ranks, default=None)
+            if tally.failed and not tally.complete and place >= len(taken) - MAX_NEAR and near < limit:
+                order = len(taken) - MAX_NEAR - 1 - place  # an error: what was asked last comes first
+                near += order == -MAX_NEAR
+            if place >= horizon and order is None:
                 continue
             branch = (*taken[:place], (name, not way))
             label = frozenset(branch)
             if label not in known:
                 known.add(label)
-                if rank is None:
+                if order is None:
                     waiting.append(branch)
                 else:
-                    heapq.heappush(pressing, (rank, len(known), branch))
+                    heapq.heappush(pressing, (order, -len(known) if order < 0 else len(known), branch))
     return done
 
 
@@ -343,7 +363,7 @@ def _both(
         state.networks, state.exact = given.networks, item.exact
         state.may, state.through = dict(may_be(item, unit)), given.through
         state.short, state.wrapped, state.turned = given.short, wrapped, given.flagged
-        state.filled = given.filled
+        state.filled, state.avoid = given.filled, tally.avoid
         return state
 
     def old(contagious: bool, wrapped: frozenset[str] = frozenset()) -> Seen:
@@ -374,6 +394,7 @@ def _both(
     if _differences(before, after, given.grad):
         before, after, wrapped = _as_tensors(before, after, lambda plain: old(not ran, plain), new)
     tally.operations += before.operations + after.operations
+    tally.assumed, tally.failed = before.assumed | after.assumed, before.error is not None
     for seen in (after, before):
         for name, lines in seen.asked.items():
             tally.asked.setdefault(name, set()).update(lines)

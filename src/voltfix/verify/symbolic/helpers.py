@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -46,13 +47,16 @@ def _star(function: Any, things: Any, given: int) -> Any:
     """``f(*things)``: an unknown gives as many arguments as ``f`` still needs."""
     rest = isinstance(things, tuple) and bool(things) and all(isinstance(each, StandIn) for each in things)
     zipped = isinstance(things, Lazy) and bool(things._vf_parts)
-    if not isinstance(things, StandIn) and not rest and not zipped:
+    short = here().filled and isinstance(things, (list, tuple))
+    if not isinstance(things, StandIn) and not rest and not zipped and not short:
         return things
     wanted = _wanted(function, given)
     if wanted is None:
         return things
     if zipped:
         return _unpack(things, (None,) * max(0, wanted))
+    if short and not rest:
+        return (*things, *(unknown(f"missing[{place}]") for place in range(len(things), wanted)))
     if isinstance(things, tuple):  # the ``*args`` of the function that is looked at: how many is not known
         name = things[0]._vf.path.partition("[")[0]
         return (*things, *(unknown(f"{name}[{place}]") for place in range(len(things), wanted)))
@@ -95,6 +99,21 @@ def _is(left: Any, right: Any) -> bool:
     if isinstance(left, Number) or isinstance(right, Number):
         return bool(left == right)
     return left is right
+
+
+def _in(thing: Any, things: Any) -> bool:
+    """``thing in things``: whether a container has a key that nobody knows, the run decides."""
+    if not isinstance(things, (dict, set, frozenset)) or not things or thing in things:
+        return thing in things
+    if not isinstance(thing, StandIn) and not (type(thing) is str and here().made_of_unknown(thing)):
+        return False
+    known = ",".join(str(key(each)) for each in itertools.islice(things, 8))
+    return here().decide(("in", key(thing), known), default=False)
+
+
+def _guard(test: Callable[[], Any], wanted: bool) -> bool:
+    """The condition of an ``assert``, or of ``if ...: raise``."""
+    return here().hold(lambda: bool(test()), wanted)
 
 
 class _Counter:
@@ -314,6 +333,8 @@ HELPERS: dict[str, Any] = {
     "__vf_unpack__": _unpack,
     "__vf_each__": _each,
     "__vf_is__": _is,
+    "__vf_in__": _in,
+    "__vf_guard__": _guard,
     "__vf_while__": _while,
     "__vf_counter__": _Counter,
     "__vf_try__": _try,

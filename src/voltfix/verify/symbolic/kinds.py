@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import collections.abc
 import functools
+import numbers
+import types
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,6 +13,8 @@ from voltfix.verify.symbolic import ops, spellings
 from voltfix.verify.symbolic.standin import WRAPPED, StandIn, key, unknown
 from voltfix.verify.symbolic.torchnames import name
 from voltfix.verify.symbolic.world import StandInError, here
+
+NESTED = 6  # brackets in the name of an unknown, beyond which it is not taken for one more container
 
 
 class Number(type):
@@ -80,16 +85,31 @@ def is_instance(thing: Any, kinds: Any) -> bool:
     if isinstance(kinds, Number):
         kinds = kinds._real
     if not isinstance(thing, StandIn):
-        return isinstance(thing, kinds) if isinstance(kinds, type) else False
+        known = kinds if isinstance(kinds, type) else _of_python(kinds)
+        return known is not None and isinstance(thing, known)
+    here().kinds += 1
     name, state = _kind_name(kinds), thing._vf
     if state.kind == "value" and not state.multiple and state.name != WRAPPED:
         return name.endswith(("Tensor", "Variable"))
     if state.kind == "module" and isinstance(kinds, StandIn):
         return state.name == name or name == "Module"
     default = isinstance(kinds, StandIn)
+    if type(thing._vf.path) is str and thing._vf.path.count("[") > NESTED:
+        default = False  # what holds what holds ... ends somewhere
     if default and kinds._vf.kind == "torch" and name in ("Variable", "Tensor"):
         return is_tensor(thing, name)
     return here().decide(("isinstance", key(thing), name), default)
+
+
+def _of_python(kind: Any) -> type | None:
+    """A class of Python's own that is not handed out, and is known all the same: ``types.LambdaType``."""
+    path = kind._vf.path.split(".") if isinstance(kind, StandIn) and kind._vf.kind == "imported" else []
+    found: Any = _MODULES.get(".".join(path[:-1]))
+    known = getattr(found, path[-1], None) if found is not None else None
+    return known if isinstance(known, type) else None
+
+
+_MODULES = {"types": types, "numbers": numbers, "collections": collections.abc, "collections.abc": collections.abc}
 
 
 def type_of(thing: Any, *more: Any) -> Any:

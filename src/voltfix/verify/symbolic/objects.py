@@ -173,9 +173,12 @@ class Super:
             cls = frame.f_locals.get("__class__")
             names = frame.f_code.co_varnames
             instance = frame.f_locals.get(names[0]) if names else None
-        if not isinstance(cls, type):
+        if isinstance(cls, type):
+            self._vf: tuple[Any, Any] = (super(cls, instance), instance)
+        elif isinstance(cls, StandIn) and isinstance(instance, Shadow):  # a name that no class of the project has
+            self._vf = (None, instance)
+        else:
             raise StandInError("super() of something that is no class")
-        self._vf = (super(cls, instance), instance)
 
     def __getattribute__(self, name: str) -> Any:
         real, instance = object.__getattribute__(self, "_vf")

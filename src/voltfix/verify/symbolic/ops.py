@@ -322,6 +322,16 @@ def _unary(method: str, name: str) -> None:
     setattr(StandIn, method, forward)
 
 
+def _divided(self: StandIn, other: Any) -> Any:
+    return apply("floordiv", [self, other]), apply("mod", [self, other])
+
+
+def _dividing(self: StandIn, other: Any) -> Any:
+    return apply("floordiv", [other, self]), apply("mod", [other, self])
+
+
+setattr(StandIn, "__divmod__", _divided)  # noqa: B010
+setattr(StandIn, "__rdivmod__", _dividing)  # noqa: B010
 for _method, _name in tables.BINARY.items():
     _binary(_method, _name)
 for _method, _name in tables.COMPARE.items():

@@ -164,6 +164,17 @@ class Side:
             self.codes[path, whole] = compile(module, "vf:" + path, "exec", dont_inherit=True)
         return self.codes[path, whole]
 
+    def parts(self, path: str) -> list[tuple[types.CodeType, set[str]]]:
+        """The definitions of a module one by one, each with the names that it binds."""
+        label = ("parts", path)
+        if label not in self.notes:
+            self.notes[label] = [
+                (compile(ast.Module([each], []), "vf:" + path, "exec", dont_inherit=True), bound_in(each) | _held(each))
+                for each in definitions(self.trees[path].body)
+            ]
+        found: list[tuple[types.CodeType, set[str]]] = self.notes[label]
+        return found
+
     @cached_property
     def notes(self) -> dict[Any, Any]:
         """What was worked out about the texts once and is asked for in every run."""
@@ -346,6 +357,8 @@ def defines(node: ast.stmt) -> bool:
     if isinstance(node, ast.With):  # a grad mode around it changes nothing
         inside = [each for each in node.body if not hasattr(each, "made")]
         return block_line(node) is not None and all(map(defines, inside))
+    if isinstance(node, ast.For):  # a table that is filled for each of a few
+        return isinstance(node.iter, (ast.List, ast.Tuple)) and all(map(defines, node.body)) and not node.orelse
     if isinstance(node, (ast.If, ast.Try)):
         parts = [*node.body, *node.orelse]
         parts += [each for handler in getattr(node, "handlers", ()) for each in handler.body]
@@ -471,10 +484,22 @@ class Loader:
         world = here()
         world.loading += 1
         try:
-            exec(self.side.code(path, main), module.__dict__)
+            self._run(path, main, module.__dict__)
         finally:
             world.loading -= 1
         return module
+
+    def _run(self, path: str, main: bool, names: dict[str, Any]) -> None:
+        """Run the definitions of a module; those that end at an error bind unknowns where all that is missing is
+        filled in. What a module does while it is loaded is no doing of the function that is looked at."""
+        if main or not here().filled:
+            exec(self.side.code(path, main), names)
+            return
+        for code, bound in self.side.parts(path):
+            try:
+                exec(code, names)
+            except Exception:
+                names.update((name, unknown(name)) for name in sorted(bound) if name not in names)
 
     def _import(
         self,
@@ -501,7 +526,7 @@ class Loader:
         if real is not None:
             return real
         head = name.split(".")[0]
-        return unknown(name if wanted else head, "imported")
+        return unknown(name, "imported") if wanted else _PURE.get(head) or unknown(head, "imported")
 
     def _project(self, path: str, name: str, wanted: Any, importer: str, level: int) -> Any:
         module = self.load(path)
@@ -591,9 +616,19 @@ def _copy(thing: Any) -> Any:
     )
 
 
+class _Pure(types.SimpleNamespace):
+    """A module of Python's own of which code is given what is pure; the rest of it is unknown."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return unknown(f"{self.name}.{name}", "imported")
+
+
 # what runs as it is: pure containers and combinators
 _PURE: dict[str, Any] = {
-    "collections": types.SimpleNamespace(
+    "collections": _Pure(
+        name="collections",
         namedtuple=collections.namedtuple,
         OrderedDict=dict,
         defaultdict=collections.defaultdict,
@@ -602,10 +637,11 @@ _PURE: dict[str, Any] = {
         Iterable=(list, tuple),
         Mapping=dict,
     ),
-    "functools": types.SimpleNamespace(
-        partial=_partial, wraps=_wraps, reduce=functools.reduce, lru_cache=_cached, cache=_cached
+    "functools": _Pure(
+        name="functools", partial=_partial, wraps=_wraps, reduce=functools.reduce, lru_cache=_cached, cache=_cached
     ),
-    "itertools": types.SimpleNamespace(
+    "itertools": _Pure(
+        name="itertools",
         chain=_chain,
         product=itertools.product,
         islice=itertools.islice,
@@ -615,12 +651,13 @@ _PURE: dict[str, Any] = {
         izip=lazy_zip,
         imap=lazy_map,
     ),
-    "contextlib": types.SimpleNamespace(
+    "contextlib": _Pure(
+        name="contextlib",
         contextmanager=lambda make: lambda *a, **k: _Context(make(*a, **k)),
         suppress=contextlib.suppress,
         closing=contextlib.closing,
         nullcontext=contextlib.nullcontext,
     ),
-    "copy": types.SimpleNamespace(copy=_copy, deepcopy=_copy),
-    "numbers": types.SimpleNamespace(Number=(int, float, complex), Real=(int, float), Integral=(int,)),
+    "copy": _Pure(name="copy", copy=_copy, deepcopy=_copy),
+    "numbers": _Pure(name="numbers", Number=(int, float, complex), Real=(int, float), Integral=(int,)),
 }

@@ -152,6 +152,7 @@ class _Rewriter(ast.NodeTransformer):
     def __init__(self, path: str) -> None:
         self.path = path
         self.loops = 0
+        self.in_class = False  # names of a class body are not those of a function in it
 
     def visit(self, node: ast.AST) -> Any:
         """Rewrite a node."""
@@ -274,9 +275,58 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_Compare(self, node: ast.Compare) -> Any:
         self.generic_visit(node)
-        if len(node.ops) == 1 and isinstance(node.ops[0], (ast.Is, ast.IsNot)):
-            found = _call("__vf_is__", node.left, node.comparators[0])
-            return found if isinstance(node.ops[0], ast.Is) else ast.UnaryOp(op=ast.Not(), operand=found)
+        helper = _ASKED.get(type(node.ops[0])) if len(node.ops) == 1 else None
+        if helper is not None:
+            found = _call(helper, node.left, node.comparators[0])
+            negated = isinstance(node.ops[0], (ast.IsNot, ast.NotIn))
+            return ast.UnaryOp(op=ast.Not(), operand=found) if negated else found
+        return node
+
+    def visit_Assert(self, node: ast.Assert) -> Any:
+        """Who ran the program came by what it asserts."""
+        guard = self._is_guard(node.test)
+        self.generic_visit(node)
+        if guard:
+            node.test = _guarded(node.test, True)
+        return node
+
+    def visit_If(self, node: ast.If) -> Any:
+        """... and by ``if ...: raise``."""
+        wanted = None
+        if _raises(node.body) and not _raises(node.orelse):
+            wanted = False
+        elif _raises(node.orelse) and not _raises(node.body):
+            wanted = True
+        guard = wanted is not None and self._is_guard(node.test)
+        self.generic_visit(node)
+        if guard:
+            node.test = _guarded(node.test, bool(wanted))
+        return node
+
+    def _is_guard(self, test: ast.expr) -> bool:
+        """Can it be asked more than once, and in a scope of its own?"""
+        return not self.in_class and not any(
+            isinstance(each, (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await))
+            or (isinstance(each, ast.Name) and each.id in ("super", "__class__"))
+            for each in walk(test)
+        )
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        return self._scope(node, False)
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> Any:
+        return self._scope(node, False)
+
+    def _scope(self, node: ast.AST, is_class: bool) -> ast.AST:
+        outer, self.in_class = self.in_class, is_class
+        made = self.generic_visit(node)
+        self.in_class = outer
+        return made
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> Any:
+        """What Python 2 had to be told first, and today's Python refuses anywhere else, changes nothing here."""
+        if node.module == "__future__" and not any(each.name == "annotations" for each in node.names):
+            return ast.copy_location(ast.Pass(), node)
         return node
 
     def visit_While(self, node: ast.While) -> Any:
@@ -363,13 +413,28 @@ class _Rewriter(ast.NodeTransformer):
         return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> Any:
-        self.generic_visit(node)
+        self._scope(node, True)
         node.keywords = []
         node.bases = [ast.Starred(value=_call("__vf_bases__", *node.bases), ctx=ast.Load())]
         return node
 
 
 _VISITORS: dict[type[ast.AST], Callable[[_Rewriter, Any], Any] | None] = {}
+
+
+_ASKED = {ast.Is: "__vf_is__", ast.IsNot: "__vf_is__", ast.In: "__vf_in__", ast.NotIn: "__vf_in__"}
+
+
+def _raises(body: list[ast.stmt]) -> bool:
+    return bool(body) and isinstance(body[-1], ast.Raise) and all(isinstance(each, _PASSING) for each in body)
+
+
+_PASSING = (ast.Raise, ast.Expr, ast.Assign)  # a message is made, and told
+
+
+def _guarded(test: ast.expr, wanted: bool) -> ast.expr:
+    asked = ast.Lambda(args=_no_arguments(), body=test)
+    return ast.copy_location(_call("__vf_guard__", asked, ast.Constant(wanted)), test)
 
 
 def _is_nothing(value: ast.expr) -> bool:

@@ -7,7 +7,7 @@ import hashlib
 import struct
 import sys
 import weakref
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -15,6 +15,7 @@ import torch
 
 SIZE = 4  # numbers in the tensor of a stand-in: shapes never matter
 MAX_OPERATIONS = 4000  # per run; a run that wants more is stopped
+MAX_GUARDED = 8  # times that a guard is asked once more, with another answer
 Line = tuple[str, int]  # path and number
 _COEFFICIENTS: dict[tuple[str, str], torch.Tensor] = {}
 
@@ -74,6 +75,9 @@ class World:
     asked: dict[Hashable, set[Line | None]] = field(default_factory=dict)  # on which lines of the project
     equal_to: dict[str, Any] = field(default_factory=dict)
     equal_by: dict[str, Hashable] = field(default_factory=dict)  # the decisions that said so
+    avoid: Mapping[Line | None, bool] = field(default_factory=dict)  # new questions on these lines are answered so
+    kinds: int = 0  # times that the type of an unknown was asked for
+    assumed: set[Hashable] = field(default_factory=set)  # answered so that a guard of the author's lets the run pass
     events: list[Event] = field(default_factory=list)
     leaves: dict[str, torch.Tensor] = field(default_factory=dict)
     modes: dict[str, bool] = field(default_factory=dict)
@@ -143,10 +147,38 @@ class World:
         """
         way = self.ways.get(key)
         if way is None:
+            if self.avoid and key not in self.decisions:
+                default = self.avoid.get(project_line(), default)
             way = self.ways[key] = self.decisions.get(key, default)
             self.taken.append((key, way))
         self.asks(key)
         return way
+
+    def hold(self, test: Callable[[], bool], wanted: bool) -> bool:
+        """Whether ``test`` holds, answered as ``wanted`` where only new decisions say otherwise: who ran the program
+        came by his own ``assert`` and by ``if ...: raise``."""
+        start, budget, kinds = _Moment(self), [MAX_GUARDED], self.kinds
+        if self._holds(test, wanted, start, budget):
+            return wanted
+        start.again(self)
+        held = test()
+        return wanted if self.filled and self.kinds > kinds else held  # what was said of a type was only supposed
+
+    def _holds(self, test: Callable[[], bool], wanted: bool, start: _Moment, budget: list[int]) -> bool:
+        if test() == wanted:
+            return True
+        budget[0] -= 1
+        new = [each for each in self.taken[start.taken :] if each[0] not in self.decisions]
+        for key, way in reversed(new):
+            if budget[0] <= 0:
+                break
+            start.again(self)
+            self.decisions[key] = not way
+            if self._holds(test, wanted, start, budget):
+                self.assumed.add(key)
+                return True
+            del self.decisions[key]
+        return False
 
     def asks(self, key: Hashable) -> None:
         """Note that the line of the project that runs hangs on this decision."""
@@ -254,6 +286,23 @@ class World:
             start = coefficients("parameter:" + name, self.device).clone()
             self.leaves[name] = start.requires_grad_(True)
         return self.leaves[name]
+
+
+class _Moment:
+    """What was decided and seen up to here."""
+
+    def __init__(self, world: World) -> None:
+        self.taken, self.events, self.flags = len(world.taken), len(world.events), len(world.flags)
+        self.equal_to, self.equal_by = dict(world.equal_to), dict(world.equal_by)
+        self.counts = dict(world.counts)
+
+    def again(self, world: World) -> None:
+        """Be there again."""
+        for key, _ in world.taken[self.taken :]:
+            world.ways.pop(key, None)
+        del world.taken[self.taken :], world.events[self.events :], world.flags[self.flags :]
+        world.equal_to, world.equal_by = dict(self.equal_to), dict(self.equal_by)
+        world.counts = dict(self.counts)
 
 
 _CURRENT: list[World] = []

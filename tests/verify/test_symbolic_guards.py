@@ -1,0 +1,191 @@
+"""Who ran the program came by its guards, ``assert`` and ``if ...: raise``: new answers let them pass."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from voltfix.verify.symbolic import explore  # noqa: E402
+from voltfix.verify.symbolic.project import Side, Unit  # noqa: E402
+from voltfix.verify.symbolic.run import run  # noqa: E402
+from voltfix.verify.symbolic.world import World  # noqa: E402
+
+HEAD = "import torch, types, numbers, collections\nfrom torch.autograd import Variable\n"
+TAIL = "    y = net(Variable(data, volatile=True))\n    return y\n"
+RETURNED = "return net(Variable(data, volatile=True))"
+BODY = """
+def f(net, data, size, options):
+    {guard}
+    y = net(Variable(data, volatile=True))
+    return y
+"""
+
+
+def judge(before: str, after: str, **others: str) -> tuple[str, str | None]:
+    more = {f"{name}.py": textwrap.dedent(text) for name, text in others.items()}
+    sides = [Side({"a.py": HEAD + textwrap.dedent(text), **more}) for text in (before, after)]
+    return explore.verify(explore.Item(*sides, (Unit("a.py", "f"),)))[:2]
+
+
+def with_block(text: str) -> str:
+    return text.replace(", volatile=True", "").replace("    y = net", "    with torch.no_grad():\n        y = net")
+
+
+def check(before: str, **others: str) -> None:
+    """The block is right, the flag alone taken away is not said to be."""
+    assert judge(before, with_block(before), **others) == ("identical", None)
+    assert judge(before, before.replace(", volatile=True", ""), **others)[0] == "different"
+
+
+@pytest.mark.parametrize(
+    "guard",
+    [
+        "assert " + " and ".join(f"size[{n}] <= data.size({n})" for n in range(9)),
+        "assert isinstance(size, (int, tuple)) and len(size) == 2",
+        "if not isinstance(size, list): raise TypeError('a list')",
+        "if size > 3 or size < 1:\n        text = 'between'\n        raise ValueError(text)",
+        "if 'x' == size: n = 1\n    elif size > 4: n = 2\n    else: raise ValueError(size)",
+        "for each in range(40):\n        assert data[each] < size[each]",
+        "assert isinstance(lambda x: x, types.LambdaType)",
+        "assert isinstance(len, types.BuiltinFunctionType) or isinstance(size, collections.abc.Sequence)",
+    ],
+)
+def test_a_guard_of_the_authors_lets_the_run_pass(guard: str):
+    check(BODY.format(guard=guard))
+
+
+def test_a_guard_that_the_text_alone_fails_stays_a_refusal():
+    before = BODY.format(guard="assert 1 > 2")
+    assert judge(before, with_block(before))[0] == "not-run"
+
+
+def test_a_guard_over_gradients_is_no_guess():
+    before = BODY.format(guard="pass").replace("return y", "if y.requires_grad: raise ValueError(y)\n    return y")
+    assert judge(before, with_block(before)) == ("identical", None)
+    assert judge(before, before.replace(", volatile=True", ""))[0] == "different"
+
+
+def test_what_a_guard_let_pass_is_asked_once():
+    text = "def f(net, x, log):\n    assert log.check(x) <= 3\n    return net(Variable(x, volatile=True))\n"
+    side = Side({"a.py": HEAD + text})
+    seen = run(side, Unit("a.py", "f"), World(True, False, {}), frozenset())
+    assert [each.sink for each in seen.events].count("log.check()") == 1
+    assert len(seen.assumed) == 1
+
+
+def test_a_raise_that_other_statements_stand_beside_is_a_branch_like_any_other():
+    """Both ways of it are tried: a wrong block on one of them is seen."""
+    text = """
+    def f(net, x, n):
+        if n > 3:
+            for each in x:
+                net(Variable(each, volatile=True))
+            raise StopIteration
+        return net(x)
+    """
+    side = textwrap.dedent(text)
+    assert judge(side, side.replace(", volatile=True", ""))[0] == "different"
+
+
+def test_a_dictionary_may_have_a_key_that_nobody_knows():
+    before = """
+    TABLE = {'a': 1, 'b': 2}
+
+    def f(net, data, name):
+        if name in TABLE:
+            return net(Variable(data, volatile=True))
+        return TABLE
+    """
+    after = before.replace(RETURNED, "with torch.no_grad():\n                return net(data)")
+    assert judge(before, after) == ("identical", None)
+    assert judge(before, before.replace(", volatile=True", ""))[0] == "different"
+
+
+def test_keys_that_the_text_says_are_not_asked_for():
+    before = """
+    TABLE = {'a': 1, 'b': 2}
+
+    def f(net, data):
+        if 'c' in TABLE:
+            return net(Variable(data, volatile=True))
+        return TABLE
+    """
+    after = before.replace(RETURNED, "with torch.no_grad():\n                return net(data)")
+    assert judge(before, after)[0] == "not-run"
+
+
+def test_a_way_that_ends_at_an_error_is_turned_at_what_was_asked_last():
+    before = """
+    def pick(boxes):
+        if boxes.size(0) == 0:
+            return []
+        return boxes.sort()[1]
+
+    def f(net, boxes, size, a, b, c, d, e, g, h):
+        n = 1 if a else 2
+        n += 1 if b else 2
+        n += 1 if c else 2
+        n += 1 if d else 2
+        n += 1 if e else 2
+        n += 1 if g else 2
+        n += 1 if h else 2
+        for each in range(4):
+            boxes = boxes.mul(size[each])
+            kept = pick(boxes).long()
+        y = net(Variable(kept, volatile=True))
+        return y
+    """
+    check(textwrap.dedent(before))
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "TABLE = {}\nfor name in ['a', 'b']:\n    for n in (1, 2):\n        TABLE[name + str(n)] = n\n",
+        "TABLE = dict(a1=1)\n",
+    ],
+)
+def test_a_table_that_a_module_fills_for_each_of_a_few_is_there(other: str):
+    before = BODY.format(guard="from table import TABLE\n    assert 'a1' in TABLE")
+    check(before, table=other)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(net, data):\n    m, s = divmod(data, 60)\n    y = net(Variable(m, volatile=True))\n    return y, s\n",
+        "def f(net, data):\n    if data.is_cuda: return f(net, data.cpu())\n" + TAIL,
+        "'words'\nimport sys\nfrom __future__ import print_function\ndef f(net, data):\n" + TAIL,
+    ],
+)
+def test_what_the_code_asks_of_stand_ins_is_there(text: str):
+    check(text)
+
+
+def test_a_module_whose_own_objects_cannot_be_made_is_run_for_its_functions():
+    before = """
+    class Net(torch.nn.Module):
+        def __init__(self):
+            self.layer = {}['conv']
+
+    net = Net()
+
+    def f(data):
+        y = net(Variable(data, volatile=True))
+        return y
+    """
+    check_filled(textwrap.dedent(before))
+
+
+def check_filled(before: str) -> None:
+    assert judge(before, with_block(before)) == ("identical", None)
+    assert judge(before, before.replace(", volatile=True", ""))[0] == "not-run"  # the text says nothing of the network
+
+
+@pytest.mark.parametrize("name", ["MutableMapping", "Sequence"])
+def test_names_of_pythons_own_that_are_not_handed_out_are_unknown(name: str):
+    head = f"from collections import {name}\nimport collections.abc\n"
+    check(head + BODY.format(guard=f"options = collections.{name}"))
