@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from modernize.support import becomes, refuses, stays
+from modernize.support import becomes, modernized, refuses, stays
 
 HEAD = "import torch\nfrom torch.autograd import Variable\n"
 CODE = "VF201"
@@ -27,7 +27,9 @@ CODE = "VF201"
          "y = torch.zeros(2).view(1, 2).detach().requires_grad_()"),
         ("y = Variable(FloatTensor(2), requires_grad=True)", "y = FloatTensor(2).requires_grad_()"),
         ("y = Variable(x, requires_grad=True)", "y = x.detach().requires_grad_()"),
-        ("y = Variable(x, requires_grad=flag)", "y = x.detach().requires_grad_(flag)"),
+        ("y = Variable(x, requires_grad=flag)", "y = x.detach().requires_grad_(bool(flag))"),
+        ("y = Variable(x, requires_grad=not flag)", "y = x.detach().requires_grad_(not flag)"),
+        ("y = Variable(x, requires_grad=flag == 'fit')", "y = x.detach().requires_grad_(flag == 'fit')"),
         ("y = Variable(Variable(x).data)", "y = x.data"),
         ("y = [Variable(x) for x in xs]", "y = [x for x in xs]"),
         ("y = isinstance(x, Variable)", "y = isinstance(x, torch.Tensor)"),
@@ -65,7 +67,7 @@ def test_an_emptied_suite_keeps_its_place() -> None:
 def test_a_result_that_is_told_from_its_argument_is_detached(use: str) -> None:
     becomes(
         f"{HEAD}def f(x, w):\n    v = Variable(x)\n    {use}\n    return x, v\n",
-        f"import torch\ndef f(x, w):\n    v = x.detach()\n    {use}\n    return x, v\n",
+        f"import torch\ndef f(x, w):\n    v = x.detach()\n    {use.replace(' = True', '_()')}\n    return x, v\n",
         CODE,
     )
 
@@ -172,3 +174,63 @@ def test_a_callee_that_writes_into_what_it_makes_itself_does_not_matter() -> Non
         f"import torch\n{callee}def f(x):\n    return fill(x)\n",
         "VF201",
     )
+
+
+NETWORK = "import torch\nimport torch.nn as nn\nnet = nn.Linear(2, 2)\ndef freeze(net, flag, thing):\n    {}\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("for p in net.parameters():\n        p.requires_grad = flag",
+         "for p in net.parameters():\n        p.requires_grad_(flag)"),
+        ("for p in net.parameters(): p.requires_grad = False", "for p in net.parameters(): p.requires_grad_(False)"),
+        ("for name, p in net.named_parameters():\n        p.requires_grad = 'bias' in name",
+         "for name, p in net.named_parameters():\n        p.requires_grad_('bias' in name)"),
+        ("x = torch.zeros(2); x.requires_grad = True", "x = torch.zeros(2); x.requires_grad_()"),
+        ("net.weight.requires_grad = True\n    x = torch.ones(1)\n    x.requires_grad = flag  # so it is",
+         "net.weight.requires_grad = True\n    x = torch.ones(1)\n    x.requires_grad_(flag)  # so it is"),
+    ],
+)  # fmt: skip
+def test_a_flag_of_a_tensor_is_switched_in_the_words_of_today(line: str, expected: str) -> None:
+    becomes(NETWORK.format(line), NETWORK.format(expected), CODE)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "net.requires_grad = False",  # a module has requires_grad_() as well, and it does more
+        "thing.requires_grad = False",
+        "for p in thing: p.requires_grad = False",
+        "for p in net.named_parameters(): p.requires_grad = False",
+        "for m in net.children(): m.requires_grad = False",
+        "x = y = torch.zeros(2)\n    x.requires_grad = y.requires_grad = True",
+    ],
+)
+def test_a_flag_of_what_may_be_no_tensor_stays(line: str) -> None:
+    stays(NETWORK.format(line), CODE)
+
+
+def test_parameters_of_a_class_of_its_own_may_be_anything() -> None:
+    own = "import torch\nclass Options(object):\n    def parameters(self):\n        return []\n"
+    stays(own + "def freeze(options):\n    for p in options.parameters():\n        p.requires_grad = False\n", CODE)
+
+
+def test_a_flag_that_is_a_number_switches_as_variable_took_it() -> None:
+    torch = pytest.importorskip("torch")
+    source = "import torch\nfrom torch.autograd import Variable\n"
+    source += "def make(train):\n    return Variable(torch.ones(1), requires_grad=train)\n"
+    text, _ = modernized(source, CODE)
+    assert "requires_grad_(bool(train))" in text
+    space: dict[str, object] = {}
+    exec(compile(text, "a.py", "exec"), space)
+    make = space["make"]
+    assert [make(flag).requires_grad for flag in (1, 0, torch.tensor(True))] == [True, False, True]  # type: ignore
+
+
+def test_a_flag_that_only_bools_are_handed_to_needs_no_cast() -> None:
+    source = "import torch\nfrom torch.autograd import Variable\n"
+    source += "def make(x, train):\n    return Variable(x.clone(), requires_grad=train)\n"
+    source += "make(torch.ones(1), True)\nmake(torch.ones(1), train=not 3)\n"
+    text, _ = modernized(source, CODE)
+    assert "requires_grad_(train)" in text

@@ -12,6 +12,11 @@ def no_variable() -> str:
     return "removed Variable(): a tensor needs none"
 
 
+def switches() -> str:
+    """VF201: ``p.requires_grad = flag``."""
+    return "switched it by requires_grad_()"
+
+
 def asks_for_tensor() -> str:
     """VF201."""
     return "replaced Variable by torch.Tensor in a type check"

@@ -9,6 +9,7 @@ from voltfix.model import DeleteStatement, Edit, Refusal
 from voltfix.modernize import messages, vf201_import
 from voltfix.modernize.finding import Finding, Rule
 from voltfix.modernize.scene import Scene
+from voltfix.modernize.vf201_flags import switched, truth
 from voltfix.modernize.vf201_telling import cannot_tell, is_fresh, is_told
 from voltfix.modernize.writing import atom, replaced, torch_name
 from voltfix.program.bindings import VARIABLE
@@ -21,7 +22,8 @@ TEXT = RuleText(
     what="""
         Takes `Variable(x)` away, with its import once nothing uses it. Where somebody could tell the new
         object from `x` (its flags are set, it is written in place), `x.detach()` stands in.
-        `requires_grad=` becomes `requires_grad_()`; `isinstance(x, Variable)` and `type(x) == Variable` ask
+        `requires_grad=`, and `p.requires_grad = flag` of a parameter or tensor, become `requires_grad_()`;
+        `isinstance(x, Variable)` and `type(x) == Variable` ask
         for `torch.Tensor`.
     """,
     why="""
@@ -55,6 +57,7 @@ def find(scene: Scene, path: str) -> Iterator[Finding]:
     uses = [node for node in scene.nodes(path) if _is_variable(scene, path, node)]
     for node in uses:
         yield from _use(scene, path, node)
+    yield from switched(scene, path, TEXT.code)
     if not uses:
         yield from vf201_import.unused(scene, path, TEXT.code)
 
@@ -112,7 +115,7 @@ def _call(scene: Scene, path: str, call: ast.Call) -> Iterator[Finding]:
         text = f"{detached}.requires_grad_()"
     else:
         assert flag is not None
-        text = f"{detached}.requires_grad_({scene.text(path, flag)})"
+        text = f"{detached}.requires_grad_({truth(scene, path, flag)})"
     yield Finding(TEXT.code, path, span, messages.no_variable(), (replaced(scene, path, call, text),))
 
 

@@ -356,7 +356,8 @@ class Kinds:
         """Is it asked what only a tensor can be asked? A method has to be called: ``args.cuda`` is an option."""
         call = self.project.parent(path, node)
         called = isinstance(call, ast.Call) and call.func is node
-        return node.attr in TELLING and (called or node.attr in ASKED)
+        asked = node.attr in ASKED and isinstance(node.ctx, ast.Load)  # anything can be given a flag
+        return node.attr in TELLING and (called or asked)
 
     def guess(self, name: str) -> Guess:
         """What else may answer to a name that tensors are told by. Tables compare, where the project has any; what a
