@@ -14,7 +14,7 @@ def no_variable() -> str:
 
 def switches() -> str:
     """VF201: ``p.requires_grad = flag``."""
-    return "switched it by requires_grad_()"
+    return "replaced the flag by requires_grad_()"
 
 
 def asks_for_tensor() -> str:
