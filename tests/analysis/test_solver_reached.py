@@ -228,3 +228,52 @@ def test_a_state_over_time_steps_beside_a_volatile_input() -> None:
                 print(out.data)
         """,
     )
+
+
+CONVERTED = """
+        from collections import Mapping, Sequence
+        from torch._six import string_classes
+
+        class Named:
+            pass
+
+        def wrapped(batch{parameter}):
+            if torch.is_tensor(batch):
+                return Variable(batch{flag})
+            elif isinstance(batch, string_classes):
+                return batch
+            elif isinstance(batch, Mapping):
+                return {{name: wrapped(part{handed}) for name, part in batch.items()}}
+            elif isinstance(batch, Sequence):
+                return [wrapped(part{handed}) for part in batch]
+            raise TypeError(type(batch))
+
+        def unwrapped(value):
+            if isinstance(value, Variable):
+                return value.data
+            elif isinstance(value, {left}):
+                return value
+            elif isinstance(value, Mapping):
+                return {{name: unwrapped(part) for name, part in value.items()}}
+            elif isinstance(value, Sequence):
+                return [unwrapped(part) for part in value]
+            raise TypeError("{{}} is none of these".format(type(value)))
+
+        def answer(net, batch):
+            x = wrapped(batch{given})
+            {block}y = net(x)
+            return unwrapped(y)
+"""
+BEFORE = {"parameter": ", off=False", "flag": ", volatile=off", "handed": ", off", "given": ", True", "block": ""}
+AFTER = {"parameter": "", "flag": "", "handed": "", "given": "", "block": "with torch.no_grad():\n                "}
+
+
+@pytest.mark.parametrize("left", ["string_classes", "str", "(int, float, str)", "numbers.Number"])
+def test_numbers_and_words_that_a_helper_leaves_as_they_are_have_no_graph(left: str) -> None:
+    head = "\n        import numbers" if "." in left else ""
+    becomes(head + CONVERTED.format(left=left, **BEFORE), head + CONVERTED.format(left=left, **AFTER))
+
+
+@pytest.mark.parametrize("left", ["Named", "(str, Named)", "object", "net_type"])
+def test_what_else_a_helper_leaves_as_it_is_may_have_one(left: str) -> None:
+    stays(CONVERTED.format(left=left, **BEFORE), reason="condition-not-repeatable")

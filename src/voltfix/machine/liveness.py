@@ -47,6 +47,7 @@ class Liveness:
         self.written: dict[int, set[int]] = {}  # what was written in place, later, into what shares data with a number
         self.loops: list[tuple[Rounds, frozenset[int], frozenset[int]]] = []  # what rounds reach, what they hand on
         self.elsewhere: frozenset[int] = frozenset()  # the number that stands for what has none
+        self.plain: dict[int, Formula] = {}  # by their places in the heap, cells that are plain data, and where
         self.open: set[int] = set()  # containers that somebody may look into later, by their places in the heap
 
     def number(self, parents: frozenset[int], volatile: Formula) -> int:
@@ -127,8 +128,29 @@ class Liveness:
 
     def mark(self, pc: Formula, values: Iterable[Value]) -> None:
         """Where ``pc`` holds, somebody may ask for gradients of the values, and of what comes into them later."""
-        for number in frozenset(n for cell in self.opened(values) for n in cell.made):
-            self.reached[number] = self.reached.get(number, self.false) | pc
+        waiting = [(pc, guard, thing) for value in values for guard, thing in value]
+        known: dict[Abstract, Formula] = {}
+        while waiting:
+            where, guard, thing = waiting.pop()
+            if not isinstance(thing, (Ref, Bound, Partial, Function)):
+                continue
+            before = known.get(thing)
+            if isinstance(thing, Ref) and thing.cell in self.plain:
+                where = where & guard & ~self.plain[thing.cell]
+            if where.is_false or (before is not None and where.implies(before)):
+                continue
+            known[thing] = where if before is None else before | where
+            if isinstance(thing, Ref):
+                cell = self.heap[thing.cell]
+                if cell.kind in ("list", "dict"):
+                    self.open.add(thing.cell)
+                for number in cell.made:
+                    self.reached[number] = self.reached.get(number, self.false) | where
+            waiting += [(where, guard, part) for value in self.inside(thing) for guard, part in value]
+
+    def note_plain(self, place: int, where: Formula) -> None:
+        """A cell is a number, a word, or other plain data where it was asked for that and was it: it has no graph."""
+        self.plain[place] = self.plain.get(place, self.false) | where
 
     def opened(self, values: Iterable[Value]) -> list[Cell]:
         """The cells that values lead to, when somebody has them who may keep the containers among them."""
@@ -194,6 +216,7 @@ class Liveness:
         self.ends.clear()
         self.reached.clear()
         self.open.clear()
+        self.plain.clear()
         self.own.clear()
         self.rooted.clear()
         self.written.clear()
@@ -206,28 +229,30 @@ class Liveness:
     def numbered(self, values: Iterable[Value]) -> Iterator[tuple[int, Cell]]:
         """The cells that values lead to, with their places in the heap."""
         waiting: list[Abstract] = [thing for value in values for _, thing in value]
-        seen: set[object] = set()
+        seen: set[Abstract] = set()
         while waiting:
             thing = waiting.pop()
-            if isinstance(thing, Ref):
-                if thing.cell in seen:
+            if isinstance(thing, (Ref, Function)):
+                if thing in seen:
                     continue
-                seen.add(thing.cell)
-                cell = self.heap[thing.cell]
-                yield thing.cell, cell
-                inside = [value for _, value in (*cell.items, *cell.attrs)]
-            elif isinstance(thing, Bound):
-                inside = [thing.receiver]
-            elif isinstance(thing, Partial):
-                inside = [thing.function, *thing.args, *(value for _, value in thing.kwargs)]
-            elif isinstance(thing, Function) and id(thing) not in seen:
-                fresh = [scope for scope in scopes(thing.frame) if id(scope) not in seen]
-                seen.update((id(thing), *map(id, fresh)))
-                inside = [*(value for scope in fresh for value in scope.env.values()),
-                          *(value for _, value in thing.defaults)]
-            else:
-                continue
-            waiting += [part for value in inside for _, part in value]
+                seen.add(thing)
+            if isinstance(thing, Ref):
+                yield thing.cell, self.heap[thing.cell]
+            waiting += [part for value in self.inside(thing) for _, part in value]
+
+    def inside(self, thing: Abstract) -> list[Value]:
+        """The values that one thing leads to."""
+        if isinstance(thing, Ref):
+            cell = self.heap[thing.cell]
+            return [value for _, value in (*cell.items, *cell.attrs)]
+        if isinstance(thing, Bound):
+            return [thing.receiver]
+        if isinstance(thing, Partial):
+            return [thing.function, *thing.args, *(value for _, value in thing.kwargs)]
+        if isinstance(thing, Function):
+            return [*(value for scope in scopes(thing.frame) for value in scope.env.values()),
+                    *(value for _, value in thing.defaults)]
+        return []
 
 
 def holds(frame: Frame) -> bool:

@@ -11,9 +11,11 @@ from voltfix.machine.values import Abstract, Const, Extern, Frame, Ref, Value
 # none of them has a graph, or gets one
 NUMBERS_AND_WORDS = frozenset(f"?builtins.{name}" for name in (
     "int", "float", "str", "bool", "long", "unicode", "basestring", "bytes", "complex"))
-NEVER_VOLATILE = frozenset({
-    "tensor", "?builtins.int", "?builtins.float", "?builtins.str", "?builtins.bool", "?numpy.ndarray", "?numpy.generic",
-})
+# several of these in one name of a library's
+FAMILIES = frozenset(f"?{name}" for name in (
+    "torch._six.string_classes", "torch._six.int_classes", "six.string_types", "six.text_type", "six.integer_types",
+    "numbers.Number", "numbers.Real", "numbers.Integral"))
+WITHOUT_GRAPH = NUMBERS_AND_WORDS | FAMILIES | {"tensor", "?numpy.ndarray", "?numpy.generic"}  # plain data, all of it
 
 
 def type_names(m: Calls, value: Value) -> frozenset[str]:
@@ -51,7 +53,7 @@ def thing_is_a(m: Calls, thing: Abstract, kinds: frozenset[str]) -> Formula:
     if not isinstance(thing, Ref):
         return m.unknown_truth()
     cell = m.heap[thing.cell]
-    if kinds <= NUMBERS_AND_WORDS and cell.kind in ("tensor", "list", "dict", "module"):
+    if kinds <= NUMBERS_AND_WORDS | FAMILIES and cell.kind in ("tensor", "list", "dict", "module"):
         return m.algebra.false
     sure = not any(kind.startswith("?") for kind in kinds)
     if cell.kind in ("list", "dict") and (cell.kind in kinds or sure):
@@ -63,7 +65,10 @@ def thing_is_a(m: Calls, thing: Abstract, kinds: frozenset[str]) -> Formula:
         # something volatile is a Variable, or has some in it
         held = m.atom(("is a", thing, frozenset({"list"}))) | m.atom(("is a", thing, frozenset({"dict"})))
         return (cell.vol & ~held) | (~cell.vol & asked)
-    return asked & ~cell.vol if kinds <= NEVER_VOLATILE else asked
+    if kinds <= WITHOUT_GRAPH:
+        m.liveness.note_plain(thing.cell, asked)
+        return asked & ~cell.vol
+    return asked
 
 
 def compare_type(m: Calls, node: ast.Compare, frame: Frame) -> Value | None:
