@@ -14,6 +14,7 @@ from voltfix.pipeline.loading import load_project
 from voltfix.pipeline.surroundings import Surroundings
 from voltfix.program.resolve import Project
 from voltfix.search.group import grouped
+from voltfix.search.kinds.around import covered
 from voltfix.search.reach import reach_of
 from voltfix.search.scene import Scenes
 from voltfix.verify.client import verify
@@ -219,3 +220,23 @@ def test_after_the_time_limit_nothing_more_is_tried():
     verifier = Told(lambda item: SAME)
     tried(WITHIN, verifier, until=time.monotonic() - 1)
     assert verifier.items == []
+
+
+def test_what_is_taken_out_of_its_graph_and_what_is_made_of_it_is_in_no_block():
+    source = """
+    def evaluate(model, batches):
+        total = 0
+        for batch in batches:
+            x = Variable(batch, volatile=True)
+            total += model(x)
+            print(total.size())
+        total /= len(batches)
+        best = total.data.max(1)[1]
+        print(best[0] + 1, total.data[0])
+    """
+    loaded = load_project(project(source), Options())
+    decisions = [Decision(site, None, "") for site in find(Project(loaded.modules))]
+    scenes = Scenes(loaded, Surroundings(loaded))
+    place = grouped(scenes, decisions)[0][0]
+    lines = [(place.scene.line(first), place.scene.line(last)) for first, last in covered(scenes, place).tight]
+    assert lines == [(7, 11)]

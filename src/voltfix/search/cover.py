@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import field
 
 from voltfix.records import dataclass
-from voltfix.search.scene import DEFINITIONS, Scene, Scenes, bound, own, read, suites, yields
+from voltfix.search.scene import DEFINITIONS, Scene, Scenes, bound, own, read, suites, word_of, yields
 
 _COMPUTING = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript, ast.Compare, ast.AugAssign)
 _IDLE = frozenset({"print", "append", "format", "len", "range", "enumerate", "zip", "iter", "next", "isinstance"})
+_PLAIN = frozenset({"data", "shape", "size", "dim", "item", "numpy", "tolist"})  # numbers, and tensors without a graph
 Run = tuple[ast.stmt, ast.stmt]  # from the first to the last statement of a stretch, in one suite
 
 
@@ -88,6 +89,8 @@ class Tracer:
         return []
 
     def _concerned(self, statement: ast.stmt) -> bool:
+        if isinstance(statement, ast.AugAssign) and word_of(statement.target) in self.found.names:
+            return True
         return not self.found.names.isdisjoint(read(statement)) or any(n in self.sources for n in ast.walk(statement))
 
     def _needed_whole(self, statement: ast.stmt) -> bool:
@@ -97,7 +100,9 @@ class Tracer:
 
     def _computes(self, statement: ast.stmt) -> bool:
         """Is there more in it than making, moving, printing?"""
-        if isinstance(statement, ast.AugAssign):
+        if isinstance(statement, ast.AugAssign) and (
+                word_of(statement.target) in self.found.names
+                or not self.found.names.isdisjoint(_with_graph(statement.value))):
             return True
         for node in own(statement):
             if node in self.sources or not isinstance(node, _COMPUTING):
@@ -105,13 +110,15 @@ class Tracer:
             if (isinstance(node, ast.Call) and _name(node) in _IDLE) or _moves(node):
                 continue
             inside = [each for each in ast.walk(node) if each is not node]
-            if any(each in self.sources for each in inside) or not self.found.names.isdisjoint(read(node)):
+            if any(each in self.sources for each in inside) or not self.found.names.isdisjoint(_with_graph(node)):
                 return True
         return False
 
     def _note(self, statement: ast.stmt) -> None:
         if not suites_of(statement):
-            self.found.names |= bound(statement)
+            made = any(n in self.sources for n in ast.walk(statement))
+            if made or not self.found.names.isdisjoint(_with_graph(statement)):
+                self.found.names |= bound(statement)
         elif isinstance(statement, (ast.For, ast.AsyncFor)):
             if not self.found.names.isdisjoint(read(statement.iter)) or any(
                     n in self.sources for n in ast.walk(statement.iter)):
@@ -140,6 +147,20 @@ def suites_of(statement: ast.stmt) -> bool:
 def _direct(statement: ast.stmt) -> bool:
     """Does the statement itself send gradients? Nobody sends what is volatile, so it computes on something else."""
     return any(isinstance(n, ast.Attribute) and n.attr == "backward" for n in ast.walk(statement))
+
+
+def _with_graph(node: ast.AST) -> frozenset[str]:
+    """What a node reads, but for what it takes out of its graph at once: ``x.data``, ``x.size()``."""
+    found: set[str] = set()
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, ast.Attribute) and each.attr in _PLAIN:
+            continue
+        if (word := word_of(each)) and isinstance(getattr(each, "ctx", None), ast.Load):
+            found.add(word)
+        waiting += ast.iter_child_nodes(each)
+    return frozenset(found)
 
 
 def _name(call: ast.Call) -> str:
