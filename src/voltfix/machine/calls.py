@@ -34,6 +34,7 @@ from voltfix.machine.values import (
 )
 from voltfix.program.arguments import accepts
 from voltfix.program.calls import CallGraph
+from voltfix.program.keeping import Keeping
 from voltfix.program.scopes import Function as AnyFunction
 from voltfix.program.scopes import parameters_of
 from voltfix.program.walking import children, of_node, walk
@@ -815,7 +816,7 @@ class Calls(Derived):
                        frame: Frame) -> Value:
         """Methods that run nothing to fear: their arguments may be kept."""
         if name in tables.STORING and args:
-            self.store("a container", node, frame, *args)
+            self.store("a container", node.func if isinstance(node, ast.Call) else node, frame, *args)
             return self.const(None)
         if name in ("eval", "train"):
             self.set_training(ref, name, args)
@@ -924,6 +925,7 @@ class Calls(Derived):
         return self.graph is not None and any(map(self.graph.trains, self.graph.targets(path, call)[0]))
 
     graph: CallGraph | None = None
+    keeping: Keeping | None = None
 
     unused = 0  # the call whose value the statement being executed throws away
 
@@ -943,6 +945,9 @@ class Calls(Derived):
         self.handed_on |= self.sites_of(*values) if self.flagged else frozenset()
         key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
         vol = self.volatility(*values)
+        if self.keeping is not None and isinstance(node, ast.Call) and not vol.is_false and (
+                self.keeping.may_keep(frame.path, node)):
+            self.store("an object", node.func, frame, *values, reachable=False)
         if key in self.harmless_calls:
             vol = self.algebra.false
         if id(node) == self.unused and not vol.is_false and not any(

@@ -22,6 +22,10 @@ from voltfix.rules import messages, premises
 from voltfix.solver.case import Case
 from voltfix.solver.halves import belongs_with
 from voltfix.solver.roots import Body
+from voltfix.torchmodel import tables
+
+# how a value is put into what outlives the function
+KEPT = ("a container", "an object", "an item of something unknown")
 
 
 def settle_visits(case: Case, kept: set[Site]) -> None:
@@ -119,8 +123,39 @@ def settle_escapes(case: Case, kept: set[Site]) -> None:
                         case.refuse(site, "escapes-by-global", messages.kept_in_global(home, store.name))
             if store.how == "the caller" and store.doubt:
                 note_doubt(case, body, store)
+            if store.how in KEPT and not store.vol.is_false:
+                settle_kept(case, body, machine, store, kept)
             if store.how == "the caller" and not store.vol.is_false:
                 settle_return(case, body, machine, store, kept)
+
+
+def settle_kept(case: Case, body: Body, machine: Interpreter, store: Store, kept: set[Site]) -> None:
+    """A value that is put where later code finds it, into what was not made in view: that code may ask for the flag."""
+    sites = [site for site in case.sites_of(store.sites if store.fresh else unserved(machine, store))
+             if site not in kept]
+    holder = store.node.value if isinstance(store.node, (ast.Attribute, ast.Subscript)) else None
+    while isinstance(holder, ast.Subscript):
+        holder = holder.value
+    if not sites or holder is None:
+        return
+    name = holder.attr if isinstance(holder, ast.Attribute) else ""
+    reader = taken_out(case, name, holder) if name else None
+    if reader is None and store.how == "an object":
+        reader = ""
+    if reader is not None:
+        for site in sites:
+            case.refuse(site, "escapes-by-attribute", messages.kept_in_attribute(name, reader))
+
+
+def taken_out(case: Case, name: str, put: ast.expr) -> str | None:
+    """Where something may be taken out of what an attribute holds; None where it is only put in, or looked at."""
+    for path, node in case.rounds.names.of({name}, attributes=True):
+        above = case.project.parent(path, node)
+        stored = isinstance(above, ast.Attribute) and above.attr in tables.STORING
+        if node is not put and not stored and isinstance(getattr(node, "ctx", None), ast.Load) and not (
+                isinstance(above, ast.Call) and isinstance(above.func, ast.Name) and above.func.id == "len"):
+            return place(case.project, path, node)
+    return None
 
 
 def settle_return(case: Case, body: Body, machine: Interpreter, store: Store, kept: set[Site]) -> None:
@@ -151,9 +186,13 @@ def for_the_caller(case: Case, body: Body, machine: Interpreter, store: Store) -
     """
     if store.fresh and (not store.bundled or id(body.node) in case.inlined):
         return store.sites
+    computes = any(not fact.need.is_false or fact.text == "backward" for fact in machine.facts)
+    return frozenset() if store.bundled and (computes or store.shows) else unserved(machine, store)
+
+
+def unserved(machine: Interpreter, store: Store) -> frozenset[SiteKey]:
+    """The sites of the parts of a value for which no operation in a function had a use."""
     served = {site for fact in machine.facts if not fact.need.is_false for site in fact.sites}
-    if store.bundled and (served or store.shows or any(fact.text == "backward" for fact in machine.facts)):
-        return frozenset()
     elsewhere = {(write.path, getattr(write.node, "lineno", 0), getattr(write.node, "col_offset", 0))
                  for write in machine.writes if write.kind in ("weights", "unknown")}
     lone = (part for part in store.parts if part.isdisjoint(served))

@@ -23,6 +23,7 @@ from voltfix.program.bindings import External, ProjectClass
 from voltfix.program.calls import CallGraph
 from voltfix.program.hooks import has_weight_hook
 from voltfix.program.imports import Index
+from voltfix.program.keeping import Keeping
 from voltfix.program.rebound import Rebound
 from voltfix.program.resolve import Project
 from voltfix.program.walking import of_node, walk
@@ -111,6 +112,7 @@ class Tables:
         self.rebound = Rebound(project, self.index)
         self.hooked = has_weight_hook(project)
         self.graph = project.computed(CallGraph)
+        self.keeping = project.computed(Keeping)
         self.freezes = freezes(project)
         self.takes_none = takes_none(project)
 
@@ -242,6 +244,7 @@ class Setting:
         machine.rebound = self.tables.rebound
         machine.hooked = self.tables.hooked
         machine.graph = self.tables.graph
+        machine.keeping = self.tables.keeping
         machine.freezes = self.tables.freezes
         machine.none_counts = self.tables.takes_none
         machine.until = self.project.until
