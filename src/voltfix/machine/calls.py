@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from voltfix.domains.conditions import Formula
 from voltfix.machine.derived import Derived
-from voltfix.machine.elsewhere import runs_at_once
+from voltfix.machine.elsewhere import HANDED, runs_at_once
 from voltfix.machine.facts import AttributeWrite, Store
 from voltfix.machine.models import containers
 from voltfix.machine.values import (
@@ -983,6 +983,7 @@ class Calls(Derived):
         return self.new("unknown", vol=vol, req=~vol, origin="call" if computed else "made", made=made,
                         doubt=self.doubts_among(leaves) | (frozenset({key}) if beside else frozenset()),
                         known=bool(leaves) and all(cell.known for _, cell in leaves),
+                        attrs=((HANDED, self.const(True)),) if self.hands_over(called, values) else (),
                         sites=self.origins(*values),
                         assumed=(self.assumed_of(*values) | assumed) if not vol.is_false else frozenset())
 

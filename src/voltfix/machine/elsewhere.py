@@ -36,6 +36,7 @@ ONCE = frozenset({"apply", "apply_async", "submit"})
 LATER = frozenset({"map_async", "starmap_async", "apply_async", "submit"})
 GIVES = frozenset({"get", "result"})
 RESULT = "<result>"
+HANDED = "<handed>"  # on what code of others gave for a function: calling it may be handing over, in two steps
 RUNS_LATER = frozenset({"_thread", "asyncio", "concurrent", "multiprocessing", "queue", "sched", "threading"})
 DEPTH_HANDED = 3  # containers in containers of what is handed over
 
@@ -76,7 +77,7 @@ class Elsewhere(Iterables):
         Grad mode is a thread's own. A callable given alone is run on what somebody else has; a tensor given alone is
         computed on by what was there before, and that is decision 1.
         """
-        if any(self.holds_callable(value) for value in (*args, *kwargs.values())):
+        if self.was_handed(called) or any(self.holds_callable(value) for value in (*args, *kwargs.values())):
             return True
         name = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
         if not args or called is None or name not in ON_EACH | ONCE:
@@ -98,10 +99,23 @@ class Elsewhere(Iterables):
                 continue
             if cell.kind == "module" or (cell.owner is not None and cell.owner.lookup("forward") is not None):
                 return True
+            if self.was_handed(cell):
+                return True
             if cell.kind in ("list", "dict") and depth < DEPTH_HANDED and any(
                     self.holds_callable(inner, depth + 1) for _, inner in cell.items):
                 return True
         return False
+
+    @staticmethod
+    def was_handed(cell: Cell | None) -> bool:
+        """Was it made of a function by code that nobody sees: ``delayed(f)``, a job, a queue of them?"""
+        return cell is not None and cell.attr(HANDED) is not None
+
+    def hands_over(self, called: Cell | None, values: Sequence[Value]) -> bool:
+        """Is code that nobody sees given a function that computes, or what was made of one, to come back to it?"""
+        return not self.at_once and (self.was_handed(called) or any(
+            self.computes(thing) or (isinstance(thing, Ref) and self.was_handed(self.heap[thing.cell]))
+            for value in values for _, thing in value))
 
     def run_elsewhere(self, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                       frame: Frame) -> Value:
