@@ -4,6 +4,8 @@ import ast
 
 from alone import function, node, project
 from voltfix.program.calls import CallGraph, attributes_of, fits, required
+from voltfix.program.imports import Index
+from voltfix.program.rebound import Rebound
 
 
 def test_a_method_of_an_unknown_object_is_a_possible_edge():
@@ -32,7 +34,7 @@ def attributes(source: str, called: str) -> frozenset[str] | None:
     code = project(main=source)
     found = node(code, called)
     assert isinstance(found, ast.Call)
-    return attributes_of(code, "main.py", found.func)
+    return attributes_of(code, Rebound(code, Index(code.paths)), "main.py", found.func)
 
 
 def test_what_is_called_is_named_by_the_attributes_that_it_was_read_from():
@@ -45,6 +47,8 @@ def test_what_is_called_can_be_anything_where_more_than_attributes_is_bound():
     assert attributes("f = x.run\nf = y[0]\nf(1)", "f(1)") is None
     assert attributes("def g(f):\n    f(1)", "f(1)") is None
     assert attributes("f = f\nf(1)", "f(1)") is None
+    assert attributes("f = x.run\ndef g(main):\n    main.f = other\nf(1)", "f(1)") is None
+    assert attributes("f = x.run\ndef g():\n    global f\n    f = other\nf(1)", "f(1)") is None
 
 
 def test_the_names_of_a_loop_over_written_strings_are_all_that_is_asked_for():

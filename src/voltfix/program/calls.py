@@ -26,6 +26,7 @@ from voltfix.program.scopes import Function
 from voltfix.program.walking import walk
 
 if TYPE_CHECKING:
+    from voltfix.program.rebound import Rebound
     from voltfix.program.resolve import Project
 
 # what sends gradients: methods of tensors, functions of torch.autograd
@@ -189,7 +190,7 @@ def ends_of(name: ast.expr) -> tuple[str, str]:
     return "", ""
 
 
-def attributes_of(project: Project, path: str, called: ast.expr) -> frozenset[str] | None:
+def attributes_of(project: Project, rebound: Rebound, path: str, called: ast.expr) -> frozenset[str] | None:
     """The names of the attributes that what is called can be, as ``x.f`` or a name for it; None: it can be anything."""
     waiting, found, seen = [(path, called)], set(), set()
     while waiting:
@@ -201,7 +202,8 @@ def attributes_of(project: Project, path: str, called: ast.expr) -> frozenset[st
         elif isinstance(part, ast.Name) and part not in seen:
             seen.add(part)
             bound = project.resolve(at, None, part)
-            if not isinstance(bound, Local) or not bound.complete or not bound.values or len(seen) > _DEEPEST:
+            if not isinstance(bound, Local) or not bound.complete or not bound.values or len(seen) > _DEEPEST or (
+                    rebound.is_bound_elsewhere(at, part)):
                 return None
             waiting += [(bound.path, value) for value in bound.values]
         else:

@@ -99,6 +99,16 @@ class Rebound:
         """May others than an object's own methods bind that attribute of it?"""
         return self.any_attribute or self.any_name or name in self.patched
 
+    def is_bound_elsewhere(self, path: str, name: ast.Name) -> bool:
+        """May functions, or other modules, bind what a name of the top level stands for?"""
+        table = self._project.table(path)
+        scope = table.owner.get(name) if table is not None else None
+        while scope is not None and scope.parent is not None and scope.outer.get(name.id) != "global":
+            if name.id in scope.definitions:
+                return False
+            scope = scope.parent
+        return self.name(name.id)
+
     def is_set(self, name: str) -> bool:
         """May an attribute of that name be bound on anything, by whatever the project does?"""
         return self.any_attribute or self.any_name or name in self._once or name in self.names or (

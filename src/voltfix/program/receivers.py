@@ -68,7 +68,8 @@ def given(project: Project, rebound: Rebound, path: str, expression: ast.expr) -
         if part in seen or (isinstance(part, ast.Constant) and part.value is None):
             continue
         seen.add(part)
-        if isinstance(part, ast.Attribute) and rebound.is_patched(part.attr):
+        if (isinstance(part, ast.Attribute) and rebound.is_patched(part.attr)) or (
+                isinstance(part, ast.Name) and rebound.is_bound_elsewhere(at, part)):
             return None
         table = project.table(at)
         scope = table.owner.get(part) if table is not None else None

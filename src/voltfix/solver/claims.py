@@ -166,7 +166,7 @@ class Callers:
                 above = self.project.parent(built.path, built.call)
                 if isinstance(above, ast.Call) and above.func is built.call:
                     yield from self._gap_by(function, built.path, above, through)
-                elif not is_default(above, built.call):
+                elif not is_default(above, built.call) and not self._is_looked_at(built.path, above):
                     handed = True
         if handed:
             yield from self._indirect(function, through, self._names(function, references))
@@ -236,7 +236,7 @@ class Callers:
     ) -> Iterator[str]:
         """The calls of unknown things that may run it."""
         for path, call in self.graph.indirect():
-            words = attributes_of(self.project, path, call.func) if names is not None else None
+            words = attributes_of(self.project, self.rebound, path, call.func) if names is not None else None
             if names is not None and words is not None and names.isdisjoint(words):
                 continue
             yield from self._gap_by(function, path, call, through)
@@ -331,6 +331,11 @@ class Callers:
             (isinstance(f, External) and f.name in GIVES_NO_OBJECT)
             or (isinstance(f, Builtin) and f"builtins.{f.name}" in GIVES_NO_OBJECT) for f in found)
 
+    def _is_looked_at(self, path: str, above: ast.AST | None) -> bool:
+        """Does a built-in only say something of what it is given?"""
+        called = self.project.resolve(path, None, above.func) if isinstance(above, ast.Call) else None
+        return isinstance(called, Builtin) and called.name in PLAIN_BUILTINS - PASSING
+
     def _has_name(self, function: ProjectFunction) -> bool:
         """Is a lambda but assigned to names?"""
         above = self.project.parent(function.path, function.node)
@@ -381,5 +386,4 @@ def by_python(name: str) -> bool:
 def is_default(above: ast.AST | None, asked: ast.Call) -> bool:
     """Is ``getattr(x, name)`` only looked at: compared, tested, printed as a part of a text?"""
     return isinstance(above, (ast.Compare, ast.FormattedValue, ast.Expr)) or (
-        isinstance(above, ast.If) and above.test is asked) or (
-        isinstance(above, ast.Call) and isinstance(above.func, ast.Name) and above.func.id in PLAIN_BUILTINS - PASSING)
+        isinstance(above, ast.If) and above.test is asked)
