@@ -47,6 +47,11 @@ def forget_last(tree: ast.Module) -> Iterator[str]:
                 node.body.append(last)
 
 
+def _constant(asked: ast.expr, answer: bool) -> ast.expr:
+    """``answer``, whatever is asked: it is asked all the same, so that nothing else differs."""
+    return ast.Subscript(ast.Tuple([asked, ast.Constant(answer)], ast.Load()), ast.Constant(1), ast.Load())
+
+
 def constant_read(tree: ast.Module) -> Iterator[str]:
     """What asks for the grad mode, or for requires_grad, is a constant."""
     for node in ast.walk(tree):
@@ -54,9 +59,15 @@ def constant_read(tree: ast.Module) -> Iterator[str]:
             asked = [n for n in ast.walk(node.test) if isinstance(n, (ast.Attribute, ast.Name))]
             if any(getattr(n, "attr", getattr(n, "id", "")) in ("is_grad_enabled", "requires_grad") for n in asked):
                 for answer in (True, False):
-                    kept, node.test = node.test, ast.Constant(answer)
+                    kept, node.test = node.test, _constant(node.test, answer)
                     yield str(node.lineno)
                     node.test = kept
+        call = golden.mode_of(node)  # the condition of a block is what became of a read
+        if call is not None and call.args and not isinstance(call.args[0], ast.Constant):
+            for answer in (True, False):
+                asked, call.args[0] = call.args[0], _constant(call.args[0], answer)
+                yield str(node.lineno)
+                call.args[0] = asked
 
 
 def other_default(tree: ast.Module) -> Iterator[str]:
@@ -66,6 +77,7 @@ def other_default(tree: ast.Module) -> Iterator[str]:
             continue
         asked = {n.id for each in ast.walk(node) if (call := golden.mode_of(each)) for n in ast.walk(call)
                  if isinstance(n, ast.Name)}
+        yield from _switched(node)
         given = node.args.args[len(node.args.args) - len(node.args.defaults):]
         for place, parameter in enumerate(given):
             default = node.args.defaults[place]
@@ -73,6 +85,24 @@ def other_default(tree: ast.Module) -> Iterator[str]:
                 node.args.defaults[place] = ast.Constant(not default.value)
                 yield str(node.lineno)
                 node.args.defaults[place] = default
+
+
+def _switched(function: ast.FunctionDef) -> Iterator[str]:
+    """A block hangs on a switch of the function, which is on by default."""
+    modes = [call for each in ast.walk(function) if (call := golden.mode_of(each)) and not call.args]
+    inner = [n for n in ast.walk(function) if isinstance(n, (ast.FunctionDef, ast.Lambda)) and n is not function]
+    if not modes or inner or function.args.vararg or function.args.kwarg:
+        return
+    for call in modes:
+        name, call.func = call.func, ast.Attribute(ast.Name("torch", ast.Load()), "set_grad_enabled", ast.Load())
+        call.args.append(ast.Name("grads_wanted", ast.Load()))
+        function.args.args.append(ast.arg("grads_wanted"))
+        function.args.defaults.append(ast.Constant(True))
+        yield str(function.lineno)
+        call.func = name
+        call.args.pop()
+        function.args.args.pop()
+        function.args.defaults.pop()
 
 
 MISTAKES: dict[str, Change] = {
@@ -94,7 +124,7 @@ def renamed(tree: ast.Module) -> Iterator[str]:
         scopes = (ast.FunctionDef, ast.Lambda, ast.Global, ast.Nonlocal)
         inner = [n for n in ast.walk(function) if isinstance(n, scopes)]
         stored = sorted({n.id for n in ast.walk(function) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)})
-        for name in [each for each in stored if each not in arguments][:1] if len(inner) == 1 else ():
+        for name in [each for each in stored if each not in arguments] if len(inner) == 1 else ():
             places = [n for n in ast.walk(function) if isinstance(n, ast.Name) and n.id == name]
             for place in places:
                 place.id = name + "_too"
@@ -131,21 +161,27 @@ def decorated(tree: ast.Module) -> Iterator[str]:
 
 
 def reordered(tree: ast.Module) -> Iterator[str]:
-    """Two assignments of constants change places."""
+    """Two assignments that do nothing, and know nothing of each other, change places."""
     for suite in golden.suites(tree):
         for place in range(len(suite) - 1):
             pair = suite[place : place + 2]
-            names = [each.targets[0].id for each in pair if _is_constant(each)]
-            if len(set(names)) == 2:
+            names = [each.targets[0].id for each in pair if _is_idle(each)]
+            if len(set(names)) == 2 and not any(_uses(each.value, names) for each in pair):
                 suite[place : place + 2] = pair[::-1]
                 yield str(pair[0].lineno)
                 suite[place : place + 2] = pair
 
 
-def _is_constant(node: ast.stmt) -> bool:
-    if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Constant):
+def _is_idle(node: ast.stmt) -> bool:
+    """``name = value``, of a value that asks and does nothing."""
+    if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name) or len(node.targets) > 1:
         return False
-    return isinstance(node.targets[0], ast.Name)
+    idle = (ast.Constant, ast.Name, ast.Attribute, ast.List, ast.Tuple, ast.Dict, ast.Load, ast.UnaryOp, ast.unaryop)
+    return all(isinstance(each, idle) for each in ast.walk(node.value))
+
+
+def _uses(value: ast.expr, names: list[str]) -> bool:
+    return any(isinstance(each, ast.Name) and each.id in names for each in ast.walk(value))
 
 
 def named(tree: ast.Module) -> Iterator[str]:
@@ -195,7 +231,8 @@ def made(item: Item, kinds: dict[str, Change], most: int) -> Iterator[tuple[str,
                     name = f"{kind}: {path}:{line} {item.id} {number}"
                     after = {**item.after, path: text}
                     plain = {**item.before, path: ast.unparse(ast.parse(item.before[path]))}  # nothing else differs
-                    touched = dict.fromkeys([*item.touched, *changed_functions(item.after, after)])
+                    changed = changed_functions({path: item.after[path]}, {path: text})
+                    touched = dict.fromkeys([*item.touched, *changed])
                     yield kind, replace(
                         item, id=name, before=plain, after=after, touched=tuple(touched), origins={}
                     )

@@ -189,3 +189,36 @@ def check_filled(before: str) -> None:
 def test_names_of_pythons_own_that_are_not_handed_out_are_unknown(name: str):
     head = f"from collections import {name}\nimport collections.abc\n"
     check(head + BODY.format(guard=f"options = collections.{name}"))
+
+
+def judge_body(before: str, after: str, name: str = "") -> tuple[str, str | None]:
+    sides = [Side({"a.py": HEAD + textwrap.dedent(text)}) for text in (before, after)]
+    return explore.verify(explore.Item(*sides, (Unit("a.py", name),)))[:2]
+
+
+def test_what_a_cell_shows_is_seen():
+    before = """
+    x = Variable(torch.ones(1), volatile=True)
+    w = Variable(torch.ones(1), requires_grad=True)
+    y = x * w
+    x.requires_grad, y.requires_grad
+    y = 1
+    """
+    after = before.replace("    y = x", "    with torch.no_grad():\n        y = x").replace(", volatile=True", "")
+    assert judge_body(before, after) == ("identical", None)
+    assert judge_body(before, before.replace(", volatile=True", ""))[0] == "different"
+
+
+def test_a_block_that_runs_while_a_module_is_loaded_is_no_near_miss_of_its_functions():
+    before = """
+    net = torch.nn.Linear(2, 3)
+    x = Variable(torch.ones(1), volatile=True)
+    shown = net(x).data
+
+    def f(model, data):
+        return model(Variable(data, volatile=True))
+    """
+    after = before.replace(", volatile=True", "").replace("    shown = ", "    with torch.no_grad():\n        shown = ")
+    within = "with torch.no_grad():\n            return model(data)"
+    after = after.replace("return model(Variable(data))", within)
+    assert judge_body(before, after, "f") == ("identical", None)

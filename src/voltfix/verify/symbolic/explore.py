@@ -227,10 +227,12 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
     if any(unit not in makers(item, each) for each in readers):  # who makes such a network is not handed one
         variants.append(Given(readers=True))
     variants += [Given(open_settings=True), Given(open_settings=True, open_options=True)]
-    variants += [Given(networks=True), Given(through=True), Given(filled=True, open_settings=True)]
+    variants += [Given(through=True), Given(networks=True), Given(filled=True, open_settings=True)]
     for given in variants[:3] if item.exact else variants:
-        if (given.short and not tally.tired) or (given.networks and not tally.doubted):
+        if given.short and not tally.tired:
             continue
+        if given.networks and not tally.doubted and item.reached.untold(unit) is None:
+            continue  # without parameters there no block makes a difference, and with some none was seen to
         if given.through and not tally.met:
             continue
         if given.filled and given.open_settings:  # lines that no run came by yet

@@ -12,6 +12,7 @@ from voltfix.verify.symbolic.bases import bases, is_open
 from voltfix.verify.symbolic.kinds import Number, TypeOf
 from voltfix.verify.symbolic.neighbours import past
 from voltfix.verify.symbolic.objects import Shadow
+from voltfix.verify.symbolic.observe import digest
 from voltfix.verify.symbolic.ops import item
 from voltfix.verify.symbolic.sequences import Lazy, bound, own_list, unpacked
 from voltfix.verify.symbolic.standin import StandIn, key, signature, truth, unknown
@@ -114,6 +115,13 @@ def _in(thing: Any, things: Any) -> bool:
 def _guard(test: Callable[[], Any], wanted: bool) -> bool:
     """The condition of an ``assert``, or of ``if ...: raise``."""
     return here().hold(lambda: bool(test()), wanted)
+
+
+def _shown(thing: Any) -> Any:
+    """What stands at the top of a module by itself: a notebook shows it."""
+    if here().main:
+        here().record("shown", digest(thing, reach=False, flags=False))
+    return thing
 
 
 class _Counter:
@@ -335,6 +343,7 @@ HELPERS: dict[str, Any] = {
     "__vf_is__": _is,
     "__vf_in__": _in,
     "__vf_guard__": _guard,
+    "__vf_shown__": _shown,
     "__vf_while__": _while,
     "__vf_counter__": _Counter,
     "__vf_try__": _try,

@@ -265,6 +265,8 @@ class _Rewriter(ast.NodeTransformer):
                     each.value = _option(ast.unparse(target), each.value)
                 elif type(each.value.value) is bool:  # type: ignore[attr-defined]
                     each.value = _call("__vf_setting__", ast.Constant(target.id), each.value)  # type: ignore[attr-defined]
+            elif isinstance(each, ast.Expr) and isinstance(each.value, _SHOWN):
+                each.value = ast.copy_location(_call("__vf_shown__", each.value), each.value)
             elif isinstance(each, ast.ClassDef):
                 for inner in each.body:
                     if isinstance(inner, ast.Assign):
@@ -422,6 +424,7 @@ class _Rewriter(ast.NodeTransformer):
 _VISITORS: dict[type[ast.AST], Callable[[_Rewriter, Any], Any] | None] = {}
 
 
+_SHOWN = (ast.Name, ast.Attribute, ast.Tuple, ast.List, ast.Subscript, ast.Compare)  # what a cell shows at its end
 _ASKED = {ast.Is: "__vf_is__", ast.IsNot: "__vf_is__", ast.In: "__vf_in__", ast.NotIn: "__vf_in__"}
 
 

@@ -261,6 +261,8 @@ class World:
     def weigh(self, result: torch.Tensor, inputs: Iterable[torch.Tensor]) -> None:
         """An operation was done: does it matter to a near miss? In a block, if it would have made a graph there; right
         behind one, if it makes a graph."""
+        if self.loading and not self.main:
+            return  # what a module does while it is loaded is no doing of its functions
         if self.open_blocks and not result.requires_grad and any(each.requires_grad for each in inputs):
             self.matters.add(("out", self.open_blocks[-1]))
         if self.behind is not None and result.requires_grad and self.behind_in == self.mode_depth:
