@@ -112,7 +112,7 @@ SYMPTOMS = (
         "list-of-python-2",
         ("TypeError", "AttributeError", "RuntimeError", "IndexError"),
         r"'(map|zip|filter|range|dict_\w+|odict_\w+|generator)' object (is not subscriptable"
-        r"|does not support item|has no|is not)"
+        r"|does not support item|has no (?!attribute 'next')|is not)"
         r"|object of type '(map|zip|filter|generator)' has no len"
         r"|operand type\(s\) for \S+: '(range|dict_\w+|map|zip|list|filter|int|float)'"
         r"|operand type\(s\) for \S+: '[\w.]+' and '(range|dict_\w+|map|zip|filter)'"

@@ -196,6 +196,11 @@ def keyed(place: Place, match: re.Match[str]) -> Iterator[Mend]:
             value = place.value(key)
             if value is None or (value.kind in ("tensor", "array") and value.count == 1):
                 yield place.mend("VF202", key, f"{place.atom(key)}.item()", "is used as a key: .item()")
+        for key in keys:  # it may be a number at other times, which has no .item()
+            value = place.value(key)
+            if value is not None and value.is_tensor and value.is_scalar and value.is_whole:
+                told = "is used as a key, and is a number at times: int()"
+                yield place.mend("VF202", key, f"int({place.text(key)})", told)
 
 
 def hashed(place: Place, match: re.Match[str]) -> Iterator[Mend]:
