@@ -40,7 +40,7 @@ def serve() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # ctrl-c is the coordinator's to see; then stdin ends
     tasks = os.fdopen(os.dup(0), "rb", buffering=0)
     answers = os.fdopen(os.dup(1), "wb")
-    silence()
+    descent.silence()
     _warm_up()
     while True:
         try:
@@ -74,13 +74,6 @@ def _warm_up() -> None:
     job.artifacts(Report(sites=done.sites, changed=tuple(sources), sources=sources), b"")
     gc.collect()
     gc.freeze()  # so that collections in the children leave the shared pages alone
-
-
-def silence() -> None:
-    """Point the standard streams at nothing: what repositories make tools say is not an answer."""
-    sink = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(sink, descriptor)
 
 
 def run_in_child(task: Task, lifeline: int | None) -> Outcome:

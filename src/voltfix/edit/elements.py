@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from itertools import takewhile
 from typing import Any
 
 from voltfix.edit import trees
@@ -16,6 +15,7 @@ from voltfix.edit.draft import Splice
 from voltfix.edit.outline import Outline
 from voltfix.model import DropArgument, Span
 from voltfix.records import dataclass
+from voltfix.sources.alignment import shared
 
 _PARAMETER_FIELDS = ("posonly_params", "posonly_ind", "params", "star_arg", "kwonly_params", "star_kwarg")
 # what an element calls the space behind it where no comma holds it
@@ -193,11 +193,6 @@ def _splices(outline: Outline, row: Row, low: int, high: int, printed: str, span
     if not (printed.startswith(before) and printed.endswith(after)) or len(printed) < len(before) + len(after):
         return None
     old, new = outline.text[start:end], printed[len(before) : len(printed) - len(after)]
-    same = _shared(old, new)
-    same_end = _shared(old[same:][::-1], new[same:][::-1])
+    same = shared(old, new)
+    same_end = shared(old[same:][::-1], new[same:][::-1])
     return [Splice(start + same, end - same_end, new[same : len(new) - same_end])]
-
-
-def _shared(one: str, other: str) -> int:
-    """Return how many characters two texts begin with together."""
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

@@ -23,6 +23,7 @@ from voltfix.program.bindings import (
     ProjectFunction,
     ProjectModule,
 )
+from voltfix.program.mentioned import last_word
 from voltfix.program.resolve import VARIABLE, Project
 from voltfix.program.scopes import Scope
 from voltfix.program.walking import walk
@@ -129,7 +130,7 @@ class Tensors:
         if isinstance(binding, (External, ProjectClass, ProjectFunction, ProjectModule, Builtin)):
             return "other"
         found = self._binding(binding, depth)
-        if found == "unknown" and is_settings(_last_name(expression)):
+        if found == "unknown" and is_settings(last_word(expression) or ""):
             return "other"
         return self._by_use(path, scope, expression) if found == "unknown" else found
 
@@ -198,12 +199,6 @@ def _only_tensor(verdict: Verdict) -> Verdict:
     return "tensor" if verdict == "tensor" else "unknown"
 
 
-def _last_name(expression: ast.expr) -> str:
-    if isinstance(expression, ast.Attribute):
-        return expression.attr
-    return expression.id if isinstance(expression, ast.Name) else ""
-
-
 def _used_as_tensors(scope: ast.AST, uses: frozenset[str]) -> Iterator[ast.expr]:
     for node in walk(scope):
         if isinstance(node, ast.Attribute) and node.attr in uses:
@@ -215,13 +210,13 @@ def _used_as_tensors(scope: ast.AST, uses: frozenset[str]) -> Iterator[ast.expr]
 
 
 def _asks_net(node: ast.AST, name: str) -> bool:
-    return isinstance(node, ast.Call) and _last_name(node.func) == name
+    return isinstance(node, ast.Call) and last_word(node.func) == name
 
 
 def _makes_records(tree: ast.AST) -> bool:
     """Does the file make a namedtuple with a field called volatile?"""
     for node in walk(tree):
-        made = isinstance(node, ast.Call) and _last_name(node.func) in ("namedtuple", "NamedTuple")
+        made = isinstance(node, ast.Call) and last_word(node.func) in ("namedtuple", "NamedTuple")
         if made and "volatile" in ast.unparse(node):
             return True
     return False

@@ -6,6 +6,7 @@ import ast
 
 from voltfix.modernize.kinds.reaching import Reach, in_order
 from voltfix.modernize.scene import Scene
+from voltfix.program.mentioned import last_word
 from voltfix.torchmodel.names import is_criterion
 
 
@@ -17,8 +18,7 @@ def maker(scene: Scene, path: str, node: ast.expr) -> str | None:
 def _maker(scene: Scene, path: str, node: ast.expr, seen: set[Reach]) -> str | None:
     if isinstance(node, ast.Call):
         callee = node.func
-        name = callee.attr if isinstance(callee, ast.Attribute) else callee.id if isinstance(callee, ast.Name) else ""
-        return ast.unparse(callee) if is_criterion(name) else None
+        return ast.unparse(callee) if is_criterion(last_word(callee) or "") else None
     if isinstance(node, ast.BinOp):
         return _maker(scene, path, node.left, seen) or _maker(scene, path, node.right, seen)
     if not isinstance(node, ast.Name):

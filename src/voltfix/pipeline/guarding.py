@@ -147,23 +147,13 @@ def _second_run(
 
 def _found_again(project: Project, held: Iterable[SiteKey], again: Project, second: Plan) -> list[SiteKey]:
     """The sites of a second pass that stand on lines of held ones."""
-    lines = {(path, _line(project, path, start)) for path, start in held}
+    lines = {(path, project.line(path, start)) for path, start in held}
     sites = [key(d.site) for change in second.changes for d in change.decisions]
-    return [(path, start) for path, start in sites if (path, _line(again, path, start)) in lines]
+    return [(path, start) for path, start in sites if (path, again.line(path, start)) in lines]
 
 
 def _excused(change: Change, excused: Mapping[SiteKey, Hold]) -> bool:
     return any(key(d.site) in excused for d in change.decisions)
-
-
-def _line(project: Project, path: str, offset: int) -> str:
-    """The line around an offset, without its indentation.
-
-    What a held site is known by after the edits around it.
-    """
-    text = project.module(path).text
-    end = text.find("\n", offset)
-    return text[text.rfind("\n", 0, offset) + 1 : len(text) if end < 0 else end].strip()
 
 
 def _touching(project: Project, plan: Plan, files: set[str], message: str) -> Faults:

@@ -42,6 +42,12 @@ class Project:
         file, index = self._owner[path]
         return self.documents[file].modules[index]
 
+    def line(self, path: str, offset: int) -> str:
+        """The line around an offset, without its indentation: what a place is known by after edits around it."""
+        text = self.module(path).text
+        end = text.find("\n", offset)
+        return text[text.rfind("\n", 0, offset) + 1 : len(text) if end < 0 else end].strip()
+
     def file_of(self, path: str) -> str:
         """The file that a module stands in."""
         return self._owner[path][0]

@@ -67,3 +67,10 @@ def children(process: int | None = None) -> list[int]:
             with open(f"{folder}/{thread}/children", "rb") as file:
                 found += map(int, file.read().split())
     return found
+
+
+def silence() -> None:
+    """Point the standard streams at nothing: what repositories make tools say is not an answer."""
+    sink = os.open(os.devnull, os.O_RDWR)
+    for descriptor in (0, 1, 2):
+        os.dup2(sink, descriptor)

@@ -21,6 +21,7 @@ from voltfix.program.bindings import (
     ProjectFunction,
     Unknown,
 )
+from voltfix.program.mentioned import last_word
 from voltfix.program.mentions import Mentions
 from voltfix.program.scopes import Function
 from voltfix.program.walking import walk
@@ -147,8 +148,7 @@ class CallGraph:
         for node in walk(function.node):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "backward":
                 return True
-            if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)) and (
-                    getattr(node.func, "attr", getattr(node.func, "id", "")) in SENDS):
+            if isinstance(node, ast.Call) and last_word(node.func) in SENDS:
                 binding = self.project.resolve(function.path, None, node.func)
                 if isinstance(binding, External) and binding.name.startswith("torch.autograd"):
                     return True

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import ast
-import re
 
 from voltfix.model import Span
-
-_NEWLINE = re.compile(r"\r\n|\r|\n")
+from voltfix.sources.document import LineIndex
 
 
 class Offsets:
@@ -15,7 +13,7 @@ class Offsets:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._starts = [0, *(match.end() for match in _NEWLINE.finditer(text))]
+        self._starts = LineIndex(text).starts
         self._ascii = text.isascii()
 
     def at(self, line: int, column: int) -> int:

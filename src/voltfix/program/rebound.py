@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from voltfix.program.bindings import Builtin, Local, ProjectClass
 from voltfix.program.imports import Index
+from voltfix.program.mentioned import last_word
 from voltfix.program.scopes import Scope
 from voltfix.torchmodel.python import HARMLESS
 from voltfix.torchmodel.tables import PUTTING, RESHUFFLING
@@ -155,7 +156,7 @@ class Rebound:
     def _note_call(self, path: str, node: ast.AST, above: ast.AST | None) -> None:
         if not isinstance(node, ast.Call):
             return
-        name = _last_name(node.func)
+        name = last_word(node.func)
         if name in ("exec", "execfile") or (name == "globals" and _hands_on(above)):
             self.any_name = True
         elif name in _SETTERS:
@@ -264,17 +265,13 @@ def _exclude_each_other(one: list[tuple[ast.AST, int]], two: list[tuple[ast.AST,
 def _is_namespace(node: ast.expr) -> bool:
     """``globals()``, ``vars(...)``, ``thing.__dict__``."""
     found = node.func if isinstance(node, ast.Call) else node
-    return _last_name(found) in _NAMESPACES and isinstance(node, (ast.Call, ast.Attribute))
+    return last_word(found) in _NAMESPACES and isinstance(node, (ast.Call, ast.Attribute))
 
 
 def _hands_on(above: ast.AST | None) -> bool:
     """Does ``globals()`` go where somebody may write into it?"""
     if isinstance(above, ast.Call):
-        return _last_name(above.func) not in HARMLESS
+        return last_word(above.func) not in HARMLESS
     if isinstance(above, ast.keyword):
         return above.arg is not None  # what ** takes is copied
     return isinstance(above, (ast.Assign, ast.AnnAssign, ast.NamedExpr, ast.Return))
-
-
-def _last_name(node: ast.expr) -> str:
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""

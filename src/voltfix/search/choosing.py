@@ -98,21 +98,14 @@ def _without_stale(
     if not calls:
         return standing
     again = load_project({**project.files, **standing.outputs}, options)
-    there = {(site.path, _line(again, site.path, site.span.start)) for site in find(Program(again.modules))}
-    stale = {d.site for d in calls if (d.site.path, _line(project, d.site.path, d.site.span.start)) not in there}
+    there = {(site.path, again.line(site.path, site.span.start)) for site in find(Program(again.modules))}
+    stale = {d.site for d in calls if (d.site.path, project.line(d.site.path, d.site.span.start)) not in there}
     kept = messages.kept_argument(messages.is_used())
     left = tuple(replace(d, refusal=None, kept=True, message=kept, guess="", evidence=(*d.evidence, idle()))
                  if d.site in stale else d for d in standing.plan.left)
     for site in stale:
         holds.pop(key(site), None)
     return replace(standing, plan=replace(standing.plan, left=left))
-
-
-def _line(project: Project, path: str, offset: int) -> str:
-    """The line around an offset, without its indentation: what a site is known by after edits around it."""
-    text = project.module(path).text
-    end = text.find("\n", offset)
-    return text[text.rfind("\n", 0, offset) + 1 : len(text) if end < 0 else end].strip()
 
 
 def _unproved(decision: Decision, holds: Mapping[SiteKey, Hold]) -> bool:

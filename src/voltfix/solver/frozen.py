@@ -15,6 +15,7 @@ from voltfix.machine.facts import VolatileWrite
 from voltfix.machine.parameters import each_parameter
 from voltfix.model import Refusal
 from voltfix.program import telling
+from voltfix.program.mentioned import last_word
 from voltfix.records import dataclass
 from voltfix.rules import messages, premises
 from voltfix.rules.messages import Done
@@ -97,16 +98,11 @@ def other_askers(project: Project) -> Iterator[tuple[str, ast.AST]]:
                 statement = project.parent(path, node)
                 if not isinstance(statement, ast.Assign) or not is_true(statement.value):
                     yield path, node
-            elif isinstance(node, ast.Call) and (name := called(node)) in ("requires_grad_", "Parameter"):
+            elif isinstance(node, ast.Call) and (name := last_word(node.func)) in ("requires_grad_", "Parameter"):
                 given = node.args[name == "Parameter":]
                 flags = [*given, *[k.value for k in node.keywords if k.arg == "requires_grad"]]
                 if not all(map(is_true, flags)):
                     yield path, node
-
-
-def called(call: ast.Call) -> str:
-    """The last word of what is called."""
-    return getattr(call.func, "attr", getattr(call.func, "id", ""))
 
 
 def is_true(node: ast.expr) -> bool:

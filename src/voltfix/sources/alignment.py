@@ -16,8 +16,8 @@ MAX_PRODUCT = 4_000_000
 
 def opcodes(old: Sequence[str], new: Sequence[str]) -> Iterator[Opcode]:
     """Yield what ``SequenceMatcher.get_opcodes`` does; in very long texts a coarser answer, but a right one."""
-    head = _shared(old, new)
-    tail = _shared(old[head:][::-1], new[head:][::-1])
+    head = shared(old, new)
+    tail = shared(old[head:][::-1], new[head:][::-1])
     old_end, new_end = len(old) - tail, len(new) - tail
     if head:
         yield ("equal", 0, head, 0, head)
@@ -109,5 +109,6 @@ def _numbered(lines: Sequence[str]) -> Iterator[tuple[str, int]]:
         yield line, seen[line]
 
 
-def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+def shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many items (of texts: characters) two sequences begin with together."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

@@ -151,7 +151,7 @@ def _in_fork(job: Job) -> dict[str, Any]:
         try:
             descent.die_with(server)
             os.setsid()
-            _silence()
+            descent.silence()
             run_job(job)
             status = 0
         except BaseException as error:
@@ -163,12 +163,6 @@ def _in_fork(job: Job) -> dict[str, Any]:
     finally:
         descent.end_group(child)
         descent.end_all()
-
-
-def _silence() -> None:
-    sink = os.open(os.devnull, os.O_RDWR)
-    for descriptor in (0, 1, 2):
-        os.dup2(sink, descriptor)
 
 
 def _wait(child: int, seconds: float) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from voltfix.model import SiteKind, Strategy, WrapStatements
+from voltfix.program.mentioned import last_word
 from voltfix.program.walking import walk
 from voltfix.records import dataclass
 from voltfix.search.cover import Tracer, merged
@@ -133,7 +134,7 @@ def _callee(call: ast.Call) -> str:
     func = call.func
     while isinstance(func, ast.Subscript):
         func = func.value
-    return func.attr if isinstance(func, ast.Attribute) else getattr(func, "id", "")
+    return last_word(func) or ""
 
 
 def _is_binding(scene: Scene, call: ast.Call) -> bool:

@@ -10,6 +10,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from voltfix.verify.symbolic.walking import last_word
+
 WORD = "volatile"
 _THIRD = 2  # place of ``volatile`` among the arguments of Variable
 
@@ -36,9 +38,9 @@ def flags_of(node: ast.AST) -> Iterator[Flag]:
     """The flags that one node of a tree holds itself (not those of what is in it)."""
     if isinstance(node, ast.Call):
         yield from (Flag(each.value) for each in node.keywords if each.arg == WORD)
-        if _last(node.func) == "Variable" and len(node.args) > _THIRD and not _starred(node.args[: _THIRD + 1]):
+        if last_word(node.func) == "Variable" and len(node.args) > _THIRD and not _starred(node.args[: _THIRD + 1]):
             yield Flag(node.args[_THIRD])
-        if _last(node.func) == "setattr" and len(node.args) == _THIRD + 1 and _says(node.args[1]):
+        if last_word(node.func) == "setattr" and len(node.args) == _THIRD + 1 and _says(node.args[1]):
             yield Flag(node.args[_THIRD])
     elif isinstance(node, ast.Dict):
         yield from (Flag(value) for key, value in zip(node.keys, node.values, strict=True) if key and _says(key))
@@ -73,7 +75,3 @@ def _says(node: ast.expr) -> bool:
 
 def _starred(nodes: list[ast.expr]) -> bool:
     return any(isinstance(each, ast.Starred) for each in nodes)
-
-
-def _last(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")

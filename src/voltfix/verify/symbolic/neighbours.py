@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from voltfix.verify.symbolic.walking import walk
+from voltfix.verify.symbolic.walking import last_word, walk
 from voltfix.verify.symbolic.world import Place, here
 
 Neighbour = tuple[str, Place]  # "out" or "longer", and the line of the block
@@ -33,7 +33,7 @@ def modes_in(node: ast.AST) -> Iterator[int]:
 def _is_mode(node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         node = node.func
-    return (node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")) in _MODES
+    return last_word(node) in _MODES
 
 
 def block_line(node: ast.stmt) -> int | None:

@@ -25,7 +25,7 @@ from voltfix.verify.symbolic.neighbours import block_line
 from voltfix.verify.symbolic.rewrite import ForbiddenCodeError, fence, mark, prepare
 from voltfix.verify.symbolic.sequences import lazy_map
 from voltfix.verify.symbolic.standin import StandIn, elsewhere, unknown
-from voltfix.verify.symbolic.walking import walk
+from voltfix.verify.symbolic.walking import last_word, walk
 from voltfix.verify.symbolic.world import World, here
 
 Mark = tuple[str, int, int]  # a statement: path, line and column
@@ -231,10 +231,10 @@ class Side:
                 if isinstance(each, ast.Assign):
                     for target in each.targets:
                         if isinstance(target, (ast.Name, ast.Attribute)):
-                            name = _last(target)
+                            name = last_word(target)
                             given[name] = given.get(name, True) and _is_function(each.value)
                 elif isinstance(each, ast.Expr) and isinstance(each.value, ast.Call):
-                    given.setdefault(_last(each.value.func), True)
+                    given.setdefault(last_word(each.value.func), True)
         return frozenset(name for name, sure in given.items() if sure)
 
     @cached_property
@@ -303,10 +303,6 @@ def _functions(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[str, Fu
             yield from _functions(node.orelse, prefix)
 
 
-def _last(node: ast.expr) -> str:
-    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
-
-
 def _is_function(node: ast.expr) -> bool:
     """What has no parameters: a function of torch, an object of a class of torch that has none, a lambda, a number."""
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in tables.VIEWS:
@@ -314,10 +310,10 @@ def _is_function(node: ast.expr) -> bool:
     if isinstance(node, ast.IfExp):
         return _is_function(node.body) and _is_function(node.orelse)
     if isinstance(node, ast.Call):
-        word = _last(node.func)
+        word = last_word(node.func)
         return word[:1].isupper() and word.endswith(tables.PARAMETER_FREE) and hasattr(torch.nn, word)
     if isinstance(node, ast.Attribute):
-        return hasattr(torch.nn.functional, node.attr) and _last(node.value) in ("F", "functional", "torch")
+        return hasattr(torch.nn.functional, node.attr) and last_word(node.value) in ("F", "functional", "torch")
     return isinstance(node, (ast.Constant, ast.Lambda))
 
 
@@ -327,7 +323,7 @@ def _is_volatile_variable(node: ast.expr) -> bool:
         node = node.func.value
     if not isinstance(node, ast.Call):
         return False
-    name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+    name = last_word(node.func)
     flags = [each.value for each in node.keywords if each.arg == "volatile"] or node.args[2:3]
     return name == "Variable" and any(isinstance(each, ast.Constant) and each.value is True for each in flags)
 

@@ -81,3 +81,8 @@ def locate(tree: ast.AST) -> None:
                         waiting.append((each, where))
             elif isinstance(value, ast.AST):
                 waiting.append((value, where))
+
+
+def last_word(node: ast.AST) -> str:
+    """What a name or an attribute ends in."""
+    return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
