@@ -277,3 +277,46 @@ def test_numbers_and_words_that_a_helper_leaves_as_they_are_have_no_graph(left: 
 @pytest.mark.parametrize("left", ["Named", "(str, Named)", "object", "net_type"])
 def test_what_else_a_helper_leaves_as_it_is_may_have_one(left: str) -> None:
     stays(CONVERTED.format(left=left, **BEFORE), reason="condition-not-repeatable")
+
+
+LONG = "\n            ".join(f"print({number})" for number in range(70))  # too long to be looked into
+
+
+def test_a_list_of_the_top_level_that_a_long_function_fills_is_not_empty() -> None:
+    """Were it taken for empty, nothing would come after what is read of it."""
+    stays(
+        f"""
+        rows = []
+        net = torch.nn.Linear(3, 3)
+
+        def fill(data):
+            {LONG}
+            rows.append(net(Variable(data)))
+
+        data = torch.zeros(3)
+        fill(data)
+        first = rows[0]
+        y = net(Variable(data, volatile=True)) + first
+        y.sum().backward()
+        """,
+        reason="gradient-demanded",
+    )
+
+
+def test_a_global_list_that_a_long_function_fills_is_not_empty() -> None:
+    stays(
+        f"""
+        def fill(net, data):
+            {LONG}
+            rows.append(net(Variable(data)))
+
+        def run(net, data):
+            global rows
+            rows = []
+            fill(net, data)
+            first = rows[0]
+            y = net(Variable(data, volatile=True)) + first
+            y.sum().backward()
+        """,
+        reason="gradient-demanded",
+    )

@@ -940,7 +940,7 @@ class Expressions(Joins, ABC):
     def is_empty(self, ref: Ref) -> bool:
         """Is it a list that was made empty, and that nobody else has who could have put something in?"""
         cell = self.heap[ref.cell]
-        mine = ref.cell not in self.at_top and ref.cell not in self.liveness.open
+        mine = not self.of_module and ref.cell not in self.at_top and ref.cell not in self.liveness.open
         return cell.exact and not cell.items and cell.owner is None and mine
 
     def list_item(self, ref: Ref, cell: Cell, index: Value) -> Value:

@@ -207,6 +207,7 @@ class Machine:
             self.at_top.add(number)
         return single(Ref(number), self.algebra)
 
+    of_module = False  # is the root the top level of a module? What is made there, functions find under its name
     around = False  # in a function around the root, which runs before it
     importing = False  # at the top level of a module that is no root: nothing is called
 
@@ -309,6 +310,8 @@ class Machine:
         """Bind a name on the current path; ``outer``: in the frame of an enclosing function or module."""
         old = frame.env.get(name)
         self.changes += outer
+        if outer:
+            self.liveness.opened([value])  # other functions find it there
         alone = all(w is None or w.implies(self.pc) for w in (frame.suspended, frame.leaving))
         if old is None or (alone and not outer):
             frame.env[name] = value
@@ -533,7 +536,8 @@ class Machine:
         first = len(self.liveness.parents)
         made = self.record(node, frame, self.pc & vol & req, self.pc & req & ~vol, *inputs, text=text,
                            assumed=assumed, alone=False)
-        made = self.liveness.note_result(made, first, (cell for _, cell in leaves), own=isinstance(node, ast.BinOp))
+        if not parameters:  # a module may give what it keeps
+            made = self.liveness.note_result(made, first, (cell for _, cell in leaves), own=isinstance(node, ast.BinOp))
         return self.new(kind, vol=vol, req=req & ~vol, sites=self.origins_among(leaves), origin="call", made=made,
                         doubt=self.doubts_among(leaves),
                         known=all(cell.known for _, cell in leaves),
