@@ -33,6 +33,7 @@ from voltfix.machine.values import (
     single,
 )
 from voltfix.program.arguments import accepts
+from voltfix.program.bindings import VARIABLE
 from voltfix.program.calls import CallGraph
 from voltfix.program.keeping import Keeping
 from voltfix.program.scopes import Function as AnyFunction
@@ -231,7 +232,7 @@ class Calls(Derived):
 
     def call_with(self, thing: Abstract, node: ast.Call, frame: Frame) -> Value:
         """Call a callee that is evaluated, with the arguments of ``node``."""
-        if isinstance(thing, Extern) and thing.name in library.VARIABLE_NAMES:
+        if isinstance(thing, Extern) and thing.name == VARIABLE:
             return self.variable(node, frame)
         count = len(self.facts)
         args, kwargs = self.arguments(node, frame, eager=isinstance(thing, Extern) and consumes(thing.name))
@@ -279,7 +280,7 @@ class Calls(Derived):
             merged = {**dict(thing.kwargs), **kwargs}
             self.note_partial(thing)
             own = "volatile" not in kwargs and any(
-                isinstance(t, Extern) and t.name in library.VARIABLE_NAMES for _, t in thing.function)
+                isinstance(t, Extern) and t.name == VARIABLE for _, t in thing.function)
             saved, self.bound_at = self.bound_at, thing.key if own else None
             try:
                 return self.call_value(thing.function, [*thing.args, *args], merged, node, frame)
@@ -354,7 +355,7 @@ class Calls(Derived):
         if behind is None or not isinstance(loop.target, ast.Name) or behind.id != loop.target.id:
             return
         if isinstance(made.func, (ast.Name, ast.Attribute)) and all(
-                isinstance(t, Extern) and t.name in library.VARIABLE_NAMES for _, t in self.eval(made.func, frame)):
+                isinstance(t, Extern) and t.name == VARIABLE for _, t in self.eval(made.func, frame)):
             self.of_plain.add(id(loop.iter))
 
     def reads_only(self, node: ast.expr) -> bool:
@@ -660,7 +661,7 @@ class Calls(Derived):
 
     def call_extern(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
         """Call something from outside the project by its name."""
-        if name in library.VARIABLE_NAMES:
+        if name == VARIABLE:
             return self.new_variable(args, kwargs, node, frame)
         if name.startswith("builtins."):
             return self.call_builtin(Call(name[9:], args, kwargs, node, frame))

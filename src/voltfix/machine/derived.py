@@ -8,7 +8,7 @@ from abc import abstractmethod
 from voltfix.domains.conditions import Formula
 from voltfix.machine.elsewhere import Elsewhere
 from voltfix.machine.values import ClassValue, Frame, Function, Ref, Value
-from voltfix.torchmodel import library
+from voltfix.program.bindings import VARIABLE
 
 
 class Derived(Elsewhere):
@@ -79,5 +79,5 @@ class Derived(Elsewhere):
 def is_variable(cls: ClassValue) -> bool:
     """Does a class derive from Variable, and define nothing but how it is made?"""
     own = [each for each in cls.order if isinstance(each, ClassValue)]
-    return any(base in library.VARIABLE_NAMES for base in cls.extern_bases()) and all(
+    return any(base == VARIABLE for base in cls.extern_bases()) and all(
         set(each.members) <= {"__init__", "__doc__"} and not each.node.decorator_list for each in own)

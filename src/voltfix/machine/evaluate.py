@@ -35,10 +35,11 @@ from voltfix.machine.values import (
     is_word,
     single,
 )
+from voltfix.program.bindings import VARIABLE, canonical
 from voltfix.program.imports import used_as_torch
 from voltfix.program.rebound import Rebound
 from voltfix.program.walking import children, of_node, walk
-from voltfix.torchmodel import library, python, tables
+from voltfix.torchmodel import python, tables
 from voltfix.torchmodel.names import UNBOUND
 
 COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
@@ -543,7 +544,7 @@ class Expressions(Joins, ABC):
             if cell.kind in ("list", "dict"):
                 return self.unknown_truth(), False
             return self.atom(("truth", thing)), False
-        if isinstance(thing, Extern) and "." in thing.name and thing.name not in library.VARIABLE_NAMES:
+        if isinstance(thing, Extern) and "." in thing.name and thing.name != VARIABLE:
             return self.atom(("truth", thing)), False  # sys.argv, settings of a library
         return self.algebra.true, False
 
@@ -772,7 +773,7 @@ class Expressions(Joins, ABC):
 
     def thing_attribute(self, thing: Abstract, name: str, node: ast.AST, frame: Frame) -> Value:
         if isinstance(thing, Extern):
-            return single(Extern(f"{thing.name}.{name}"), self.algebra)
+            return single(Extern(canonical(f"{thing.name}.{name}")), self.algebra)
         if isinstance(thing, ModuleValue):
             found = self.module_frame(thing.path).env.get(name)
             return found if found is not None else self.unknown(name)

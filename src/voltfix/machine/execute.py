@@ -36,6 +36,7 @@ from voltfix.machine.values import (
     is_word,
     single,
 )
+from voltfix.program.bindings import VARIABLE, canonical
 from voltfix.program.imports import Index
 from voltfix.program.walking import walk
 from voltfix.records import dataclass
@@ -471,8 +472,8 @@ class Interpreter(Calls):
 
     def import_star(self, path: str | None, node: ast.ImportFrom, frame: Frame) -> None:
         if path is None:
-            if node.module == "torch.autograd":
-                self.assign(frame, "Variable", single(Extern("torch.autograd.Variable"), self.algebra))
+            if "Variable" in library.STARS.get(node.module or "", ()):
+                self.assign(frame, "Variable", single(Extern(VARIABLE), self.algebra))
             return
         if path in self.trees:
             source = self.module_frame(path).env
@@ -809,11 +810,6 @@ class Interpreter(Calls):
                         blocked="a volatile value is written into what may have a graph")
         self.store("an item of something unknown", node, frame, value)
         self.update(ref, guard, vol=cell.vol | vol, sites=cell.sites | self.origins(value))
-
-
-def canonical(name: str) -> str:
-    """One dotted name for the several ways to torch's Variable."""
-    return "torch.autograd.Variable" if name == "torch.autograd.variable.Variable" else name
 
 
 def _is_truth(value: Value) -> bool:

@@ -34,6 +34,7 @@ from voltfix.program.imports import Index
 from voltfix.program.positions import Offsets
 from voltfix.program.scopes import FUNCTIONS, Definition, Import, Scope, Table
 from voltfix.sources.syntax import claim
+from voltfix.torchmodel import library
 from voltfix.torchmodel.names import OF_SITES, UNBOUND
 
 __all__ = [
@@ -50,11 +51,6 @@ __all__ = [
     "Unknown",
 ]
 
-# What a star import of torch's own modules brought in 0.3.
-_TORCH_STARS = {
-    "torch.autograd": frozenset({"Variable", "Function", "backward", "grad"}),
-    "torch.autograd.variable": frozenset({"Variable"}),
-}
 # Libraries with a Variable of their own, where they may be meant.
 _OTHER_LIBRARIES = re.compile(
     r"\bchainer\b|\bfrom\s+(?:tkinter|Tkinter|tensorflow|theano|sympy|mxnet|paddle)[\w.]*\s+import\s+\*"
@@ -471,7 +467,7 @@ def find_scope(scope: Scope, name: str) -> Scope | None:
 
 def _brings(module: str, name: str) -> bool:
     """Did a star import of this module of torch bring ``name``?"""
-    return name in _TORCH_STARS.get(module, ())
+    return name in library.STARS.get(module, ())
 
 
 def _parse(text: str) -> ast.Module | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from voltfix.torchmodel.python import PLAIN_BUILTINS
 from voltfix.torchmodel.tables import FACTORIES
 
-VARIABLE_NAMES = frozenset({
-    "torch.autograd.Variable",
-    "torch.autograd.variable.Variable",
-})
+# what a star import of torch's own modules brought in 0.3
+STARS = {
+    "torch.autograd": frozenset({"Variable", "Function", "backward", "grad"}),
+    "torch.autograd.variable": frozenset({"Variable"}),
+}
 
 # libraries whose functions build no graphs of their own
 HARMLESS_LIBRARIES = (
