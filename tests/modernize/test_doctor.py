@@ -177,3 +177,46 @@ def test_a_place_in_a_notebook_is_named_by_its_cell(voltfix: Run, tree: Tree) ->
     listed = json.loads(voltfix("doctor", "--output-format", "json", "a.ipynb").stdout)["obstacles"]
     assert [(o["cell"], o["line"]) for o in listed if o["fix"] == "VF101"] == [(2, 2), (3, 2)]
     assert [(o["cell"], o["line"]) for o in listed if o["fix"] == "VF203"] == [(2, 3), (3, 3)]
+
+
+GUESSED = "import torch\n\n\ndef f(d, words):\n    d.cuda()\n    words[d.data[3]] = 1\n"
+
+
+def test_what_is_only_suggested_is_said_to_be_and_counted_apart(voltfix: Run, tree: Tree) -> None:
+    tree({"a.py": GUESSED})
+    lines = voltfix("doctor", "a.py").stdout.decode().splitlines()
+    assert [line for line in lines if ": VF202 suggested: --unsafe-fixes would add .item()" in line]
+    assert [line.split()[0] for line in lines if "voltfix fix --modernize --unsafe-fixes rewrites" in line] == ["1"]
+    assert not [line for line in lines if line.endswith("voltfix fix --modernize rewrites")]
+
+
+def test_the_last_lines_of_fix_speak_of_it_and_explain_shows_its_patch(voltfix: Run, tree: Tree) -> None:
+    root = tree({"a.py": GUESSED})
+    said = voltfix("fix", "--modernize", "--no-verify", "a.py").stdout.decode().splitlines()
+    assert "  VF202 suggested (may-be-no-tensor): --unsafe-fixes would add .item(): PyTorch" in "\n".join(said)
+    assert said[-2] == "Modernized: 0 places, 1 only suggested."
+    assert said[-1].startswith("Next: voltfix explain a.py:6  (--unsafe-fixes writes what is only suggested)")
+    told = voltfix("explain", "a.py:6", "--no-verify").stdout.decode()
+    assert "\n+    words[d.data[3].item()] = 1\n" in told
+    assert "NOT applied" in told
+    assert (root / "a.py").read_text() == GUESSED
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import torch\nfor i in xrange(3):  # voltfix: skip\n    pass\n",
+        "import torch\nprint 'x'  # voltfix: skip\n",
+        "import torch\nfrom torch.autograd import Variable\nx = Variable(y, volatile=True)  # voltfix: skip\n",
+        "import torch\ny = x.cuda(async=True)  # voltfix: skip[VF203]\n",
+        "# voltfix: skip-file\nimport torch\nprint 'x'\n",
+        "# voltfix: skip-file\nimport torch\nfor i in xrange(3):\n    pass\n",
+    ],
+)
+def test_a_line_that_a_comment_wants_left_alone_is_not_listed(source: str) -> None:
+    assert kinds(source) == []
+
+
+def test_a_comment_that_names_another_rule_leaves_it_listed() -> None:
+    assert kinds("import torch\nfor i in xrange(3):  # voltfix: skip[VF101]\n    pass\n") == [(2, "python-2", None)]
+    assert kinds("import torch\nprint 'x'  # voltfix: skip[VF101]\n") == [(2, "python-2", None)]

@@ -10,6 +10,7 @@ import pytest
 
 from helpers import migrated
 from modernize.support import becomes, modernized, refuses
+from voltfix import core
 from voltfix.model import Options
 
 HEAD = "import torch\nimport torch.nn as nn\nimport torch.nn.functional as F\nimport numpy as np\n"
@@ -162,3 +163,30 @@ def _told(source: str) -> str:
     with contextlib.redirect_stdout(out):
         exec(compile(source, "a.py", "exec"), {"__name__": "a"})
     return out.getvalue()
+
+
+def test_what_is_suggested_is_not_lost_where_another_rule_rewrites_what_told_of_it() -> None:
+    source = HEAD + "def f(x, names):\n    _, best = torch.exp(x).data.cpu().max(1)\n    return names[best[3]]\n"
+    first = core.migrate({"a.py": source.encode()}, Options(modernize=True))
+    assert b"torch.exp(x).detach().cpu().max(1)" in first.outputs["a.py"]
+    again = core.migrate(first.outputs, Options(modernize=True))
+    for result in (first, again):
+        assert ("VF202", 7) in [(row.code, row.line) for row in result.modernized if row.suggested]
+
+
+def test_it_is_found_again_in_what_was_rewritten() -> None:
+    detached = HEAD + "def f(x, names):\n    best = x.cuda().detach().view(-1)\n    return names[best[3]]\n"
+    refuses(detached, "may-be-no-tensor", "VF202")
+    text, _ = modernized(detached, "VF202", unsafe_fixes=True)
+    assert "names[best[3].item()]" in text
+
+
+def test_a_sum_that_was_detached_may_be_a_tensor() -> None:
+    _, rows = modernized(HEAD + "def f(x, n):\n    n += x.cuda().detach().sum()\n    return n\n", "VF202")
+    assert rows == ()
+
+
+def test_its_sentence_says_who_would_do_what() -> None:
+    _, rows = modernized(HEAD + "def f(d, words):\n    d.cuda()\n    words[d.data[3]] = 1\n", "VF202")
+    assert [row.message for row in rows] == [
+        "--unsafe-fixes would add .item(): PyTorch 0.3 gave a Python number here"]

@@ -30,7 +30,7 @@ PYTORCH = {
     "variable", "view", "weights", "yield",
 }  # fmt: skip
 VERBS = {
-    "added", "adds", "asks", "assumes", "build", "calls", "cast", "changes", "computes", "copies", "decides",
+    "add", "added", "adds", "asks", "assumes", "build", "calls", "cast", "changes", "computes", "copies", "decides",
     "decorated",
     "depends", "detached", "detaches", "divides", "does", "found", "gave", "gets", "guards", "hands", "has",
     "imported", "imports", "is", "keeps", "kept", "leaves", "left", "makes", "mixes", "named", "needs",
@@ -39,7 +39,8 @@ VERBS = {
 }  # fmt: skip
 PLAIN = set((Path(__file__).parent / "plain_words.txt").read_text().split())
 LONG = "a/very/long/path/of/folders/and/files/" * 5
-SHORT = {"place": "a.py:12", "path": "a.py", "at": "line 3", "stretch": "line 3", "error": "ValueError: 3"}
+SHORT = {"place": "a.py:12", "path": "a.py", "at": "line 3", "stretch": "line 3", "error": "ValueError: 3",
+         "sentence": "added x_y"}
 
 
 def functions() -> Iterator[tuple[str, object]]:

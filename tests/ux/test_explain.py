@@ -234,7 +234,7 @@ def test_on_a_line_that_is_done_nothing_is_left_to_do(project):
     Path("m.py").write_text("import torch\n\n\ndef f(x):\n    return torch.relu(x)\n")
     answer = explain("m.py:5", "--no-verify")
     assert answer.exit_code == 0
-    assert answer.stdout == "m.py:5: nothing is left to do on this line\n"
+    assert answer.stdout == "m.py:5: voltfix knows of nothing on this line\n"
 
 
 def test_on_a_line_that_no_rule_rewrites_it_says_what_doctor_found_and_what_to_do(project):
@@ -243,7 +243,7 @@ def test_on_a_line_that_no_rule_rewrites_it_says_what_doctor_found_and_what_to_d
     assert answer.exit_code == 0
     assert answer.stdout.startswith("m.py:5:22: by hand (python-2): calls reduce")
     assert "what to do: " in answer.stdout
-    assert explain("m.py:4", "--no-verify").stdout == "m.py:4: nothing is left to do on this line\n"
+    assert explain("m.py:4", "--no-verify").stdout == "m.py:4: voltfix knows of nothing on this line\n"
 
 
 def test_every_word_that_doctor_puts_into_brackets_is_explained():

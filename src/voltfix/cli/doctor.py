@@ -56,24 +56,27 @@ def _examined(paths: tuple[str, ...], exclude: tuple[str, ...]) -> tuple[list[Ob
 def told(obstacle: Obstacle) -> str:
     """The line on one place."""
     how = f"{obstacle.fix} " if obstacle.fix else f"by hand ({obstacle.kind}): "
+    how += "suggested: " if obstacle.suggested else ""
     return f"{place(obstacle.path, obstacle.line, obstacle.column, obstacle.cell)}: {how}{obstacle.message}"
 
 
 def _lines(found: list[Obstacle]) -> list[str]:
     lines = list(map(told, found))
-    fixable = sum(obstacle.fix is not None for obstacle in found)
     if not found:
         return ["Nothing here keeps it from today's torch, as far as can be seen."]
     sites = sum(obstacle.kind == "volatile" for obstacle in found)
-    return [*lines, *ending(len(found), sites, fixable - sites)]
+    suggested = sum(obstacle.suggested for obstacle in found)
+    fixable = sum(obstacle.fix is not None for obstacle in found) - sites - suggested
+    return [*lines, *ending(len(found), sites, fixable, suggested)]
 
 
-def ending(found: int, sites: int, fixable: int) -> list[str]:
+def ending(found: int, sites: int, fixable: int, suggested: int = 0) -> list[str]:
     """How many there are, and which command is for which."""
-    rest = found - sites - fixable
+    rest = found - sites - fixable - suggested
     rows = [
         (sites, "volatile: voltfix fix moves what it can show to be right; of others, ask voltfix explain FILE:LINE"),
         (fixable, "voltfix fix --modernize rewrites"),
+        (suggested, "only suggested: voltfix fix --modernize --unsafe-fixes rewrites; explain says what it rests on"),
         (rest, "for a person: voltfix rule WORD says what to do; voltfix repair PATH -- COMMAND mends many in a run"),
     ]
     return [f"Found {counted(found, 'place')}:", *(f"  {number:>4}  {said}" for number, said in rows if number)]

@@ -77,7 +77,7 @@ def command(
         click.echo("\n".join(told))
         return
     if not chosen and line is not None and not rows:
-        click.echo(f"{printable(place)}: nothing is left to do on this line")
+        click.echo(f"{printable(place)}: voltfix knows of nothing on this line")
         return
     if not chosen:
         raise click.UsageError(_nothing_there(path, line, rows))
@@ -96,9 +96,11 @@ def _of_doctor(job: Job, name: str, cell: int | None, line: int) -> Iterator[str
     from voltfix.rules.reasons import OBSTACLES, REASONS
 
     for found in examine(job.files, Options(editable=job.editable, modernize=True)):
-        if found.path == name and found.line == line and cell in (None, found.cell) and found.fix is None:
+        if found.path == name and found.line == line and cell in (None, found.cell):
             yield told(replace(found, path=job.shown.get(name, name)))
-            if (meaning := OBSTACLES.get(found.kind, REASONS.get(found.kind))) is not None:
+            if found.fix is not None:
+                yield "    voltfix fix PATH --modernize does it, where what the other rules write leaves it to be done"
+            elif (meaning := OBSTACLES.get(found.kind, REASONS.get(found.kind))) is not None:
                 yield "\n" + fold(f"What it means, and what to do: {meaning}")
 
 
@@ -174,8 +176,10 @@ def fits(row: SiteResult, cell: int | None, line: int | None) -> bool:
 def _nothing_there(path: str, line: int | None, rows: Sequence[SiteResult]) -> str:
     if not rows:
         return f"{path}: no volatile site; the word stands in a comment, a string or another library's code"
-    lines = ", ".join((f"{row.cell}:" if row.cell is not None else "") + str(row.line) for row in rows[:12])
-    return f"{path}:{line}: no site on this line; there are sites on {lines}"
+    places = sorted({(row.cell, row.line) for row in rows}, key=lambda place: (place[0] or 0, place[1]))
+    lines = ", ".join((f"{cell}:" if cell is not None else "") + str(line) for cell, line in places[:12])
+    more = f" and {len(places) - 12} more" if len(places) > 12 else ""
+    return f"{path}:{line}: no site on this line; there are sites on {lines}{more}"
 
 
 def explain(look: Look, row: SiteResult, job: Job) -> Iterator[str]:
@@ -193,6 +197,8 @@ def explain(look: Look, row: SiteResult, job: Job) -> Iterator[str]:
     if row.status == "refused":
         yield from _meaning(row.reason or "")
         if row.code.startswith("VF2"):
+            if row.suggested:
+                yield from _alone(row, job)
             return
         yield from _candidates(row, job) if row.candidates else _suggestion(look, row, job)
     elif row.status == "would-fix" and row.code.startswith("VF2"):
@@ -223,6 +229,17 @@ def _candidates(row: SiteResult, job: Job) -> Iterator[str]:
         where = shlex.quote(printable(job.shown.get(row.path, row.path)))
         yield (f"{more} more {'was' if more == 1 else 'were'} tried; voltfix check {where} --output-format json shows "
                f"{'it' if more == 1 else 'them'}.")
+
+
+def _alone(row: SiteResult, job: Job) -> Iterator[str]:
+    """The edit of a VF2xx rule that is only suggested."""
+    from voltfix.pipeline.modernizing import alone
+
+    outputs = alone(job.files, Options(editable=job.editable), row)
+    yield "\n" + fold(f"What voltfix fix PATH --modernize --select {row.code} --unsafe-fixes would write, NOT applied"
+                      f"{':' if outputs else ': it shows once the safe changes of this file are made.'}")
+    if outputs:
+        yield patch(outputs, job)
 
 
 def _sentence(text: str, job: Job) -> str:

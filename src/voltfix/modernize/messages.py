@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from voltfix.rules.messages import LONGEST, asked_for, fault, shortened
+from voltfix.rules.messages import LONGEST, asked_for, fault, planned, shortened
 
 # --- what was done ---------------------------------------------------------------------------------------------------
 
@@ -227,7 +227,7 @@ def failed(code: str, error: str) -> str:
 
 def only_suggested(sentence: str) -> str:
     """All rules: an edit that is only suggested, since what it rests on may be otherwise."""
-    return f"needs --unsafe-fixes: {shortened(sentence, 60)}"
+    return f"--unsafe-fixes {shortened(planned(sentence), 90)}"
 
 
 def cannot_edit() -> str:

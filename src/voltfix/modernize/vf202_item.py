@@ -96,12 +96,12 @@ def element(scene: Scene, path: str, node: ast.Subscript) -> Iterator[Finding]:
     if isinstance(node.slice, (ast.Slice, ast.Tuple)):
         return
     kind = scene.kind(path, node.value)
-    if not isinstance(kind, Tensor) or kind.plain is not True or kind.dim not in (None, 1):
+    if not isinstance(kind, Tensor) or kind.plain not in (True, "detached") or kind.dim not in (None, 1):
         return
     need = was_number(scene, path, node) if scene.kind(path, node.slice) == NUMBER else None
     if need is not None:
         edit = replaced(scene, path, node, f"{scene.text(path, node)}.item()")
-        unsure = kind.guessed != "" or (kind.dim is None and need == "maybe")
+        unsure = kind.guessed != "" or kind.plain is not True or (kind.dim is None and need == "maybe")
         message = messages.item_of_element()
         yield Finding(TEXT.code, path, scene.span(path, node), message, (edit,), suggested=unsure)
 
@@ -138,7 +138,7 @@ def _reduced(scene: Scene, path: str, call: ast.Call, func: ast.Attribute) -> It
     if func.attr not in REDUCTIONS | SCALARS or not _is_used_as_number(scene, path, call):
         return
     kind = scene.kind(path, call)
-    if not isinstance(kind, Tensor) or kind.dim != 0 or not kind.plain or kind.maybe:
+    if not isinstance(kind, Tensor) or kind.dim != 0 or kind.plain is not True or kind.maybe:
         return
     if _is_cut_off(scene, path, func.value):
         edit = replaced(scene, path, call, f"{scene.text(path, call)}.item()")

@@ -289,6 +289,24 @@ class _Work:
         )  # fmt: skip
 
 
+def alone(files: Mapping[str, bytes], options: Options, row: SiteResult) -> dict[str, bytes]:
+    """The file of a row that is only suggested with that one edit; nothing where others have to come first."""
+    from voltfix.modernize.registry import RULES
+    from voltfix.modernize.run import look
+    from voltfix.modernize.scene import Scene
+
+    asked = replace(options, modernize=True)
+    project = load_project(files, asked)
+    scene = Scene(project.modules, asked)
+    paths = [module.path for module in project.modules if project.file_of(module.path) == row.path]
+    for rule in (each for each in RULES if each.code == row.code):
+        for finding in look(scene, rule, asked, paths, ()):
+            _, (line, _, cell), _ = project.locate(finding.path, finding.span)
+            if finding.suggested and (line, cell) == (row.line, row.cell):
+                return project.render({finding.path: _carried(project, finding.path, [finding])[0]})
+    return {}
+
+
 def _skipped(project: Project, finding: Finding) -> bool:
     """Does a ``# voltfix: skip`` comment want the place left alone?"""
     return project.suppressed(finding.path).covers(finding.code, finding.span)

@@ -8,10 +8,12 @@ import builtins
 from collections.abc import Iterator, Mapping
 
 from voltfix.model import FileError, Options
-from voltfix.modernize import divisions, vf213_ragged
+from voltfix.modernize import divisions, messages, vf213_ragged
+from voltfix.modernize.guarded import is_guarded, is_own_method
 from voltfix.modernize.python2 import unparsed
 from voltfix.modernize.scene import Scene
 from voltfix.pipeline.loading import Project, load_project
+from voltfix.pipeline.suppression import skips_file, skips_line
 from voltfix.program.bindings import External, ProjectClass, Unknown
 from voltfix.records import dataclass
 from voltfix.rules import obstacles as sentences
@@ -42,6 +44,7 @@ _PYTHON_2 = {
     "functools.reduce", "unichr": "chr", "execfile": "exec(open(...).read())", "cmp": "", "long": "int",
     "file": "open", "reload": "importlib.reload",
 }  # fmt: skip
+_OF_DICTIONARIES = ("iteritems", "itervalues", "iterkeys", "has_key")
 _PYTHON_2_MODULES = {
     "cPickle": "pickle", "Queue": "queue", "ConfigParser": "configparser", "StringIO": "io", "urllib2":
     "urllib", "urlparse": "urllib.parse", "itertools.izip": "zip", "itertools.imap": "map",
@@ -52,7 +55,7 @@ _PYTHON_2_MODULES = {
 class Obstacle:
     """One place; lines and columns from 1, in a notebook inside ``cell``.
 
-    ``fix``: the rule that mends it, None where a person has to.
+    ``fix``: the rule that mends it, None where a person has to; ``suggested``: with ``--unsafe-fixes`` only.
     """
 
     path: str
@@ -62,6 +65,7 @@ class Obstacle:
     message: str
     fix: str | None = None
     cell: int | None = None
+    suggested: bool = False
 
     @property
     def order(self) -> tuple[str, int, int, int, str, str, str]:
@@ -78,8 +82,12 @@ def examine(files: Mapping[str, bytes], options: Options) -> list[Obstacle]:
     scene = Scene(project.modules, options)
     found += _by_rules(project, scene)
     for module in project.modules:
+        skipped = project.suppressed(module.path)
         for node, kind, message in _obstacles(scene, module.path):
-            path, (line, column, cell), _ = project.locate(module.path, scene.span(module.path, node))
+            span = scene.span(module.path, node)
+            if skipped.covers("", span) or (kind == "python-2" and is_guarded(scene, module.path, node)):
+                continue
+            path, (line, column, cell), _ = project.locate(module.path, span)
             found.append(Obstacle(path, line, column, kind, message, cell=cell))
     editable = [o for o in found if project.editable(o.path)]
     return sorted(dict.fromkeys(editable), key=lambda o: o.order)
@@ -93,16 +101,23 @@ def _by_rules(project: Project, scene: Scene) -> list[Obstacle]:
 
     asked = Options(modernize=True)
     found: list[Obstacle] = []
+    skipped = {path: project.suppressed(path) for path in scene.project.paths}
     for site in find(scene.project):
+        if site in skipped[site.path]:
+            continue
         path, (line, column, cell), _ = project.locate(site.path, site.span)
         found.append(Obstacle(path, line, column, "volatile", sentences.volatile(), site.kind.value, cell))
     for rule in RULES:
         for path in scene.project.paths:
             for finding in look(scene, rule, asked, [path], ()):
+                if skipped[path].covers(rule.code, finding.span):
+                    continue
                 file, (line, column, cell), _ = project.locate(path, finding.span)
                 fix = None if finding.refusal else rule.code
                 kind = finding.refusal.reason if finding.refusal else rule.text.name
-                found.append(Obstacle(file, line, column, kind, planned(finding.message), fix, cell))
+                told = messages.only_suggested if finding.suggested else planned
+                message = told(finding.message)
+                found.append(Obstacle(file, line, column, kind, message, fix, cell, finding.suggested))
     return found
 
 
@@ -114,7 +129,10 @@ def _syntax(path: str, data: bytes) -> Iterator[Obstacle]:
     """What today's Python does not read in a file, as it stands."""
     if path.endswith(".py"):
         text = data.decode("utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n")
-        for line, column, message in unparsed(text):
+        lines = text.splitlines()
+        for line, column, message in unparsed(text) if not skips_file(text) else ():
+            if skips_line(lines[line - 1] if line <= len(lines) else ""):
+                continue
             yield Obstacle(path, line, column, "python-2", message)
 
 
@@ -135,7 +153,7 @@ def _obstacles(scene: Scene, path: str) -> Iterator[tuple[ast.AST, str, str]]:
                 yield node, "removed-name", sentences.private(name)
             elif node.attr == "_backend":
                 yield node, "private-name", sentences.gone("the private _backend", "PyTorch 1.5", "")
-            elif node.attr in ("iteritems", "itervalues", "iterkeys", "has_key"):
+            elif node.attr in _OF_DICTIONARIES and not is_own_method(scene, path, node):
                 yield node, "python-2", sentences.method_of_dictionaries(node.attr)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in _PYTHON_2:
             yield from _builtin(scene, path, node)

@@ -16,6 +16,11 @@ def skips_file(text: str) -> bool:
     return any(_SKIP_FILE.search(line) for line in text.split("\n", FIRST_LINES)[:FIRST_LINES])
 
 
+def skips_line(line: str) -> bool:
+    """Whether a line that cannot be parsed ends in a comment that asks to leave it alone, whatever the rule."""
+    return any(_codes(match) is None for match in _SKIP.finditer(line))
+
+
 class Suppressed:
     """Answers whether a site of one module stands on a line that asks to be left alone."""
 

@@ -26,6 +26,7 @@ _MANY = 12  # sites to fix, past which each has one line
 _LISTED = 8  # lines of other sites with the same cause
 _DONE = ("fixed", "would-fix")
 LABELS = {"fixed": "fixed", "would-fix": "to fix", "refused": "refused", "suppressed": "suppressed", "kept": "kept"}
+_UNSAFE = "--unsafe-fixes writes what is only suggested"
 Cause = tuple[str, ...]
 
 
@@ -123,8 +124,17 @@ def _cause(row: SiteResult) -> Cause:
 def _headline(row: SiteResult) -> str:
     """``VF101 wrapped line 45 in torch.no_grad() [cpu identical]``."""
     said = row.status in _DONE or row.message.startswith(f"{row.status} ")
-    standing = "" if said else f"{row.status}{f' ({row.reason})' if row.reason else ''}: "
+    standing = "" if said else f"{standing_of(row)}{f' ({row.reason})' if row.reason else ''}: "
     return f"{row.code} {standing}{printable(row.message)}{_verdict(row)}"
+
+
+def standing_of(row: SiteResult) -> str:
+    """The status in a sentence: ``suggested`` is what a VF2xx rule writes with ``--unsafe-fixes``."""
+    return "suggested" if _is_suggestion(row) else row.status
+
+
+def _is_suggestion(row: SiteResult) -> bool:
+    return row.suggested and row.status == "refused" and row.code.startswith("VF2")
 
 
 def _verdict(row: SiteResult) -> str:
@@ -162,7 +172,10 @@ def _others(rows: Iterable[SiteResult]) -> str:
 
 def _tally(rows: Iterable[SiteResult]) -> str:
     """``2 fixed, 1 refused``."""
-    counts = {name: sum(row.status == status for row in rows) for status, name in LABELS.items()}
+    rows = list(rows)
+    counts = {name: sum(row.status == status and not _is_suggestion(row) for row in rows)
+              for status, name in LABELS.items()}
+    counts["only suggested"] = sum(map(_is_suggestion, rows))
     return ", ".join(f"{count} {name}" for name, count in counts.items() if count)
 
 
@@ -201,7 +214,10 @@ def next_step(report: Report) -> str | None:
         return f"{first}voltfix explain {shlex.quote(_place_of(refused[0]))}{_among(report, refused[0])}{also}"
     if report.mode == "check" and report.count("would-fix"):
         return f"voltfix fix {paths}  (writes this; with --interactive it asks first)"
-    if report.mode == "write" and report.count("fixed") and not report.modernized and "-" not in report.paths:
+    guessed = next(filter(_is_suggestion, report.modernized), None)
+    if guessed is not None:
+        return f"voltfix explain {shlex.quote(_place_of(guessed))}{_among(report, guessed)}  ({_UNSAFE})"
+    if report.mode == "write" and (report.count("fixed") or report.changed) and "-" not in report.paths:
         return f"voltfix doctor {paths}  (what else keeps it from today's torch)"
     return None
 
@@ -231,7 +247,7 @@ def site_line(site: SiteResult) -> str:
     """``train.py:12:5: VF101 fixed (no_grad): why [cpu identical]``."""
     how = site.strategy or site.reason
     return (
-        f"{place(site.path, site.line, site.column, site.cell)}: {site.code} {site.status}"
+        f"{place(site.path, site.line, site.column, site.cell)}: {site.code} {standing_of(site)}"
         f"{f' ({how})' if how else ''}: {printable(site.message)}{_verdict(site)}"
     )
 
@@ -283,9 +299,13 @@ def _run(report: Report) -> str:
 
 def modernized_line(report: Report) -> str:
     """How many places the VF2xx rules rewrite; those that they refuse are named as such."""
-    refused = sum(row.status == "refused" for row in report.modernized)
-    done = counted(len(report.modernized) - refused, "place")
-    return f"Modernized: {done}{f', {refused:,} refused' if refused else ''}."
+    suggested = sum(map(_is_suggestion, report.modernized))
+    refused = sum(row.status == "refused" for row in report.modernized) - suggested
+    done = len(report.modernized) - refused - suggested
+    rest = f"{f', {refused:,} refused' if refused else ''}{f', {suggested:,} only suggested' if suggested else ''}"
+    if report.mode != "write":
+        return f"{done:,} more {'place' if done == 1 else 'places'} would be modernized{rest}."
+    return f"Modernized: {counted(done, 'place')}{rest}."
 
 
 def counted(number: int, noun: str) -> str:

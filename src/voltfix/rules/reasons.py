@@ -74,8 +74,8 @@ OBSTACLES: dict[str, str] = {
     "old-style-function": "An autograd.Function with methods that are not static no longer runs. Make forward and "
     "backward static, give them ctx for self, and call the class by .apply: PyTorch documents that as extending it.",
     "private-name": "A private part of PyTorch is gone. Find out what it did there, and use its public successor.",
-    "python-2": "Python 3 lacks this, or reads it otherwise. Write what the line names; voltfix repair mends most "
-    "of it while the program runs.",
+    "python-2": "Python 3 lacks this, or reads it otherwise. Write what the line names, unless the method is one of "
+    "your own classes; voltfix repair mends most of it while the program runs.",
     "ragged-array": "NumPy makes no array of lists of different lengths today. Give dtype=object, or keep the list.",
     "removed-module": "The module is gone. The line says what took its place, where something did.",
     "removed-name": "The name is gone. The line says what took its place, where something did.",

@@ -169,7 +169,7 @@ def _strided(base: Tensor, name: str, arguments: Sequence[ast.expr]) -> Tensor:
 def _shaped(kinds: Kinds, path: str, base: Tensor, name: str, call: ast.Call, arguments: Sequence[ast.expr]) -> Kind:
     plain = name.rstrip("_")
     if name == "detach":
-        return replace(base, plain=None)  # a Variable on 0.3, but without a graph
+        return replace(base, plain="detached")  # a Variable on 0.3, but without a graph
     if name == "type" and not arguments:
         return OTHER  # its name
     if name in ("type", "type_as", "to"):

@@ -11,6 +11,7 @@ from voltfix.records import dataclass
 
 DType = Literal["bool", "byte", "long", "float"]
 Guess = Literal["", "module", "table", "own"]
+Plainness = bool | Literal["detached"] | None
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,8 @@ class Tensor:
 
     ``single``: it holds one element for sure. ``dtype``: what today's torch makes it. ``strided``: it may
     not be contiguous today. ``maybe``: it may be a number or None instead. ``plain``: it was a plain
-    tensor on 0.3, cut off from any graph (True), or a Variable (False). ``guessed``: only a use says so, which
+    tensor on 0.3, cut off from any graph (True), or a Variable (False); ``detached``: by ``.detach()``, which may have
+    been ``.data`` before somebody modernised it. ``guessed``: only a use says so, which
     something else may have as well: a module (also a packed sequence, or options), a table, an object of a class of
     the project's own.
     """
@@ -29,7 +31,7 @@ class Tensor:
     dtype: DType | None = None
     strided: bool = False
     maybe: bool = False
-    plain: bool | None = None
+    plain: Plainness = None
     guessed: Guess = ""
 
     @property
@@ -126,7 +128,7 @@ def _merged(tensors: list[Tensor]) -> Tensor:
     )
 
 
-def together(plain: list[bool | None]) -> bool | None:
+def together(plain: list[Plainness]) -> Plainness:
     """Whether a result is plain that may be, or is made of, tensors that are."""
     return plain[0] if len(set(plain)) == 1 else False if False in plain else None
 
