@@ -231,3 +231,19 @@ nn.CrossEntropyLoss(weight=torch.ones(3).double())(torch.rand(2, 3), torch.zeros
     _, text = repaired(tmp_path, monkeypatch, source)
     assert ".float().long()" not in text
     assert ".long().float()" not in text
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "stop", "said"),
+    [
+        ("a = n / 2\nb = 1\nuse(a)\n", "a = n // 2\nb = 1\nuse(a)\n", 3, "main.py:1 (stopped at main.py:3)"),
+        ("b = 1\nuse(n / 2)\n", "b = 1\nuse(n // 2)\n", 2, "main.py:2"),
+        ("b = 1\nuse(a)\n", "import c\nb = 1\nc.use(a)\n", 2, "main.py:2"),
+    ],
+)  # fmt: skip
+def test_a_repair_is_named_by_the_line_that_it_changes(before, after, stop, said):
+    from voltfix.repair.loop import mended_at
+    from voltfix.repair.place import Mend
+
+    mend = Mend("VF218", "told", "seen", f"main.py:{stop}", path="main.py")
+    assert mended_at(mend, {"main.py": (before.encode(), after.encode())}) == said

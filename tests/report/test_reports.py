@@ -261,6 +261,7 @@ def test_lines_in_sentences_are_those_on_disk_too():
         "b.py: lines 2, 3: would build a graph": "b.py: lines 2, 3: would build a graph",
         "wrapped a.py: lines 2, 3 in torch.no_grad()": "wrapped a.py: lines 3, 4 in torch.no_grad()",
         "PyTorch 0.3 raised there": "PyTorch 0.3 raised there",
+        "wrapped line 2 in torch.no_grad()": "wrapped line 3 in torch.no_grad()",
     }.items():
         assert landing.renumbered(before, "a.py") == after
 
@@ -284,3 +285,10 @@ def test_a_line_of_a_cell_moves_within_its_cell():
     sources = {"n.ipynb": (notebook("a = 1", "b = 2\nc = 3"), notebook("a = 1", "import torch\nb = 2\nc = 3"))}
     rows = [site(path="n.ipynb", cell=2, line=2, end_line=2), site(path="n.ipynb", cell=1, line=1, end_line=1)]
     assert [Landing(sources).landed(row).line for row in rows] == [3, 1]
+
+
+def test_a_stretch_that_has_become_one_line_is_one_line():
+    before = b"x = 1\ny = f(\n    x, True)\nz = 2\n"
+    landing = Landing({"a.py": (before, b"x = 1\ny = f(x)\nz = 2\n")})
+    assert landing.renumbered("wrapped lines 2-3 in torch.no_grad()", "a.py") == "wrapped line 2 in torch.no_grad()"
+    assert landing.renumbered("wrapped lines 2-4 in torch.no_grad()", "a.py") == "wrapped lines 2-3 in torch.no_grad()"

@@ -168,9 +168,9 @@ def test_a_place_in_the_file_at_hand_is_a_line_whatever_its_path():
     [
         ((), False, "removed volatile=True: nothing computes with the tensor"),
         (("F.nll_loss",), True, "removed volatile=True: only labels of F.nll_loss, which build no graph"),
-        (("criterion",), False, "removed volatile=True: used only by criterion, which changes nothing"),
+        (("criterion",), False, "removed volatile=True: it changes nothing here, only criterion takes the tensor"),
         (("f", "g"), True, "removed volatile=True: only labels of f and g, which build no graph"),
-        (("f", "g", "h"), False, "removed volatile=True: used only by f and 2 more, which changes nothing"),
+        (("f", "g", "h"), False, "removed volatile=True: it changes nothing here, only f and 2 others take the tensor"),
     ],
 )
 def test_a_flag_that_goes_names_what_takes_the_tensor(users, labels, said):

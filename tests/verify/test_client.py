@@ -84,3 +84,11 @@ def test_a_runner_that_was_never_started_can_be_ended() -> None:
     client.kill()
     client.close()
     assert not client.alive()
+
+
+def test_what_stands_in_for_an_object_is_not_named_by_its_class_and_address():
+    from voltfix.verify.client import _OWN
+
+    said = "TypeError before: found <voltfix.verify.symbolic.kinds.TypeOf object at 0x7f567c3759f0> (line 91)"
+    assert _OWN.sub("a stand-in", said) == "TypeError before: found a stand-in (line 91)"
+    assert _OWN.sub("a stand-in", "found <dict object at 0x7f567c3759f0>") == "found <dict object at 0x7f567c3759f0>"

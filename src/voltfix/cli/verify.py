@@ -89,7 +89,9 @@ def command(
     elif not quiet:
         for line in _lines(verdicts):
             click.echo(printable(line, keep="\n\t"))
-        if ran:
+        if ran and _exit_code(verdicts) == 2:
+            click.echo(f"  {'one way' if ran == 1 else f'{ran:,} ways'} could be run, and no difference was shown")
+        elif ran:
             click.echo(f"  compared on {'one way' if ran == 1 else f'{ran:,} ways'} through the functions that differ")
         if not (command or drive or weak_sandbox) and _is_kept_from_running():
             click.echo("  --weak-sandbox runs it with less around it")

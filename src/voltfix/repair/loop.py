@@ -15,6 +15,7 @@ from voltfix.repair.mending import Work
 from voltfix.repair.observed import Event, Run
 from voltfix.repair.place import Mend
 from voltfix.repair.similar import places, suggested
+from voltfix.sources.alignment import opcodes
 
 Ending = Literal["runs", "stops", "limit", "circle", "time", "crash"]
 
@@ -28,6 +29,20 @@ class Step:
     kept: bool
     files: Mapping[str, tuple[bytes, bytes]]  # before, after
     alike: tuple[tuple[str, int, str], ...] = ()
+
+
+def mended_at(mend: Mend, files: Mapping[str, tuple[bytes, bytes]]) -> str:
+    """The line that a mend changes, and where the run stopped if that is another one: ``a.py:5 (stopped at
+    a.py:9)``."""
+    path, (before, after) = min(files.items(), key=lambda item: (item[0] != mend.path, item[0]))
+    if path.endswith(".ipynb"):  # its lines are those of its cells
+        return mend.place
+    olds, news = (data.decode("utf-8", "surrogateescape").split("\n") for data in (before, after))
+    changed = [part for part in opcodes(olds, news) if part[0] != "equal"]
+    touched = {f"{path}:{line + 1}" for _, start, end, _, _ in changed for line in range(start, max(end, start + 1))}
+    if mend.place in touched or not changed:
+        return mend.place
+    return f"{path}:{changed[-1][3] + 1} (stopped at {mend.place})"  # an import that it needs stands above
 
 
 @dataclass
@@ -102,7 +117,7 @@ class Loop:
         alike = tuple(places(old.scene, mend)) if mend.edits else ()
         changed = {path: (old.files[path], data) for path, data in made.items()}
         self._put({**old.files, **made}, made)
-        self._notify(f"{mend.place}: {mend.told} [{mend.code}]")
+        self._notify(f"{mended_at(mend, changed)}: {mend.told} [{mend.code}]")
         run = self.once()
         texts = {path: (old.text_of(path), self.work.text_of(path)) for path in changed}
         kept = _is_better(before, event, run, texts, old.root)
@@ -111,7 +126,7 @@ class Loop:
         if kept:
             self._seen.add(_digest(self.work.files))
             return run
-        self._notify(f"{mend.place}: taken back, it made things no better")
+        self._notify(f"{mended_at(mend, changed)}: taken back, it made things no better")
         self._put(old.files, {path: pair[0] for path, pair in changed.items()})
         return before
 

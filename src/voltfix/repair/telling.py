@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from html import escape
 
 from voltfix.records import dataclass
-from voltfix.repair.loop import Story
+from voltfix.repair.loop import Story, mended_at
 from voltfix.repair.observed import Event
 from voltfix.repair.symptoms.libraries import WANTED
 from voltfix.sources.diffs import unified
@@ -33,7 +33,10 @@ class Whole:
         kept = sum(step.kept for step in self.story.steps)
         taken = len(self.story.steps) - kept
         back = f", {taken} taken back" if taken else ""
-        return f"{_ENDINGS[self.story.ending]} ({runs}; {kept} repair{'' if kept == 1 else 's'}{back})"
+        ending = _ENDINGS[self.story.ending]
+        if self.story.ending == "stops" and self.story.stop is not None and missing(self.story.stop):
+            ending = "it stops, for a package is missing"
+        return f"{ending} ({runs}; {kept} repair{'' if kept == 1 else 's'}{back})"
 
 
 def lines(whole: Whole, *, verbose: bool = False) -> Iterator[str]:
@@ -43,7 +46,7 @@ def lines(whole: Whole, *, verbose: bool = False) -> Iterator[str]:
         yield f"migrated and modernised: {', '.join(whole.migrated)}"
     for step in story.steps:
         mark = "" if step.kept else "taken back, it made things no better: "
-        yield f"{step.mend.place}: {step.mend.code} {mark}{step.mend.told}"
+        yield f"{mended_at(step.mend, step.files)}: {step.mend.code} {mark}{step.mend.told}"
         yield f"    {step.mend.seen}"
         for path, line, text in step.alike[:8] if step.kept else ():
             yield f"    suggested: {path}:{line}: {' '.join(text.split())[:80]} has the same shape; nobody saw it run"
@@ -109,7 +112,7 @@ def _row(number: int, step: object) -> str:
     suggested = f"<p>Suggested, of the same shape, not written:</p><ul>{alike}</ul>" if alike and step.kept else ""
     return (
         f"<article><h2>{number}. {escape(step.mend.told)}</h2><p>{escape(step.mend.code)} at "
-        f"{escape(step.mend.place)}, {state}.</p>"
+        f"{escape(mended_at(step.mend, step.files))}, {state}.</p>"
         f"<p>It stopped with {escape(step.stop)}. {escape(step.mend.seen)}.</p><pre>{escape(diffs)}</pre>"
         f"{suggested}</article>"
     )

@@ -67,7 +67,9 @@ class Landing:
             if moves is None:
                 return match[0]
             numbers = re.sub(r"\d+", lambda number: str(moves.line(int(number[0])) or number[0]), match["lines"])
-            return f"{match[0][: match.start('lines') - match.start()]}{numbers}"
+            numbers = re.sub(r"\b(\d+)-\1\b", r"\1", numbers)
+            before = match[0][: match.start("lines") - match.start()]
+            return f"{before.replace('lines ', 'line ') if numbers.isdecimal() else before}{numbers}"
 
         return _LINES.sub(said, sentence) if any(char.isdigit() for char in sentence) else sentence
 

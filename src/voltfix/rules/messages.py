@@ -135,10 +135,11 @@ def removed_idle(flag: str, users: Sequence[str] = (), labels: bool = False) -> 
     if not users:
         return f"removed {shortened(flag, 40)}: nothing computes with the tensor"
     shown = [shortened(user, 36 if len(users) == 1 else 16) for user in users[: 2 if len(users) == 2 else 1]]
-    named = " and ".join([*shown, *([f"{len(users) - 1} more"] if len(users) > 2 else [])])
+    named = " and ".join([*shown, *([f"{len(users) - 1} others"] if len(users) > 2 else [])])
     if labels:
         return f"removed {shortened(flag, 24)}: only labels of {named}, which build no graph"
-    return f"removed {shortened(flag, 24)}: used only by {named}, which changes nothing"
+    takes = "takes" if len(users) == 1 else "take"
+    return f"removed {shortened(flag, 24)}: it changes nothing here, only {shortened(named, 26)} {takes} the tensor"
 
 
 def removed_with_parameter() -> str:

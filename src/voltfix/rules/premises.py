@@ -78,7 +78,8 @@ def consumer(place: str, name: str) -> str:
 
 def more_consumers(place: str, number: int) -> str:
     """There are more than are shown; ``place``: where the tensor is made."""
-    return _at(place, f"makes the tensor, which {number} more places take without a graph")
+    take = "place takes" if number == 1 else "places take"
+    return _at(place, f"makes the tensor that {number} more {take} without a graph")
 
 
 def called_at(place: str) -> str:

@@ -73,6 +73,8 @@ class Premises:
         if isinstance(node, ast.Call) and isinstance(node.func, (ast.Name, ast.Attribute)):
             text = ast.unparse(node.func)
             return text if text.replace(".", "").replace("_", "").isalnum() else getattr(node.func, "attr", what)
+        if isinstance(node, ast.Subscript):
+            return "indexing"
         what = what.removeprefix(BESIDE)
         return f"{'an' if what[:1] in 'aeiou' else 'a'} {what}" if what.isalpha() else what
 

@@ -9,6 +9,7 @@ import contextlib
 import importlib.util
 import json
 import os
+import re
 import selectors
 import signal
 import subprocess
@@ -23,6 +24,7 @@ from voltfix.verify.plan import NOT_ASKED, PATIENCE, Answer, FunctionVerdict, It
 # what the runner needs of the user's environment: where its libraries are, which GPUs it may see
 _KEPT = ("PATH", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "SYSTEMROOT", "LANG")
 _START = 120.0  # seconds in which torch has to load
+_OWN = re.compile(r"<voltfix\.[^<>]* at 0x[0-9a-f]+>")  # what stands in for an object, as Python prints it
 _PIECE = 1 << 16
 _LONGEST = 256 << 20  # bytes of an answer
 NO_TORCH = "torch is not installed"
@@ -274,7 +276,7 @@ def _verification(name: str, answer: Answer) -> Verification:
     found = {device: rows[name] for device, rows in answer.outcomes.items() if name in rows}
     verdicts = {device: cast(DeviceVerdict, outcome.verdict) for device, outcome in found.items()}
     details = [
-        outcome.detail if device == "cpu" else f"{device}: {outcome.detail}"
+        _OWN.sub("a stand-in", outcome.detail if device == "cpu" else f"{device}: {outcome.detail}")
         for device, outcome in found.items()
         if outcome.detail
     ]
