@@ -64,6 +64,26 @@ def test_tabs_that_only_python_2_took_are_listed_once() -> None:
     assert [kind for _, kind, _ in found] == ["python-2"]
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["y = torch.LongTensor(map(len, x))", "y = np.array(zip(x, x))", "n = len(filter(None, x))", "y = map(len, x)[0]",
+     "y = torch.cuda.FloatTensor(map(float, x)).mean()"],
+)  # fmt: skip
+def test_an_iterator_where_only_a_list_will_do_is_listed(line: str) -> None:
+    assert kinds(f"import torch\nimport numpy as np\n{line}\n") == [(3, "python-2", None)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["y = torch.LongTensor(list(map(len, x)))", "y = sum(map(len, x))", "for y in zip(x, x): pass",
+     "y = max(map(len, x))", "y = np.fromiter(map(len, x), int)",
+     "y = torch.LongTensor(range(3))", "y = len(x.map(len))", "y = net(map(len, x))",
+     "def map(f, x): return x\ny = map(len, x)[0]", "from old import map\ny = len(map(len, x))"],
+)  # fmt: skip
+def test_an_iterator_elsewhere_is_not(line: str) -> None:
+    assert kinds(f"import torch\nimport numpy as np\n{line}\n") == []
+
+
 def test_a_file_that_is_no_python_of_any_age_is_listed_once() -> None:
     found = kinds("import torch\nx = = 1\nprint 'a'\n")
     assert [line for line, _, _ in found] == [2]

@@ -291,3 +291,16 @@ def test_paths_that_are_not_there_are_an_error(project):
     answer = explain("a.py:6", "nowhere")
     assert answer.exit_code == 2
     assert "nowhere: there is no such file or folder" in answer.stderr
+
+
+def test_a_softmax_of_unknown_shape_is_told_of_its_dim_alone(project):
+    Path("m.py").write_text("import torch\n\n\ndef f(x):\n    return torch.nn.functional.softmax(x.data[0])\n")
+    told = " ".join(explain("m.py:5", "--no-verify").stdout.split())
+    assert "for 0, 1 or 3 write dim=0, otherwise dim=1" in told
+    assert ".item()" not in told
+
+
+def test_sites_elsewhere_are_named_in_order_and_once(project):
+    answer = explain("a.py:1", "--no-verify")
+    assert answer.exit_code == 2
+    assert "there are sites on 6, 11, 16\n" in answer.stderr

@@ -195,7 +195,7 @@ def explain(look: Look, row: SiteResult, job: Job) -> Iterator[str]:
         yield f"    run: {told}{f': {printable(_listed(names))}' if names else ''}"
     yield f"    more about the rule: voltfix rule {row.code}"
     if row.status == "refused":
-        yield from _meaning(row.reason or "")
+        yield from _meaning(row.reason or "", row.code)
         if row.code.startswith("VF2"):
             if row.suggested:
                 yield from _alone(row, job)
@@ -257,12 +257,12 @@ def _suggestion(look: Look, row: SiteResult, job: Job) -> Iterator[str]:
         yield patch(suggestion.outputs, job)
 
 
-def _meaning(reason: str) -> Iterator[str]:
-    """What a refusal means, and what a person does about it."""
-    from voltfix.rules.reasons import REASONS
+def _meaning(reason: str, code: str) -> Iterator[str]:
+    """What a refusal of a rule means, and what a person does about it."""
+    from voltfix.rules.reasons import OF_RULE, REASONS
     from voltfix.rules.refusals import REFUSALS
 
     if (text := REFUSALS.get(reason)) is not None:
         yield "\n" + fold(f"What it means: {text.means}\n\nWhat to do: {text.todo}")
     elif reason in REASONS:
-        yield "\n" + fold(f"What it means, and what to do: {REASONS[reason]}")
+        yield "\n" + fold(f"What it means, and what to do: {OF_RULE.get((code, reason), REASONS[reason])}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from collections.abc import Iterator, Mapping
 
 from voltfix.model import FileError, Options
@@ -14,7 +15,7 @@ from voltfix.modernize.python2 import unparsed
 from voltfix.modernize.scene import Scene
 from voltfix.pipeline.loading import Project, load_project
 from voltfix.pipeline.suppression import skips_file, skips_line
-from voltfix.program.bindings import External, ProjectClass, Unknown
+from voltfix.program.bindings import Builtin, External, ProjectClass, Unknown
 from voltfix.records import dataclass
 from voltfix.rules import obstacles as sentences
 from voltfix.rules.messages import planned
@@ -44,6 +45,7 @@ _PYTHON_2 = {
     "functools.reduce", "unichr": "chr", "execfile": "exec(open(...).read())", "cmp": "", "long": "int",
     "file": "open", "reload": "importlib.reload",
 }  # fmt: skip
+_OF_A_LIST = re.compile(r"torch\.(?:cuda\.)?(?:[A-Z][a-z]+)?Tensor|torch\.tensor|numpy\.(?:as)?array")
 _OF_DICTIONARIES = ("iteritems", "itervalues", "iterkeys", "has_key")
 _PYTHON_2_MODULES = {
     "cPickle": "pickle", "Queue": "queue", "ConfigParser": "configparser", "StringIO": "io", "urllib2":
@@ -160,6 +162,22 @@ def _obstacles(scene: Scene, path: str) -> Iterator[tuple[ast.AST, str, str]]:
         elif isinstance(node, ast.Call) and vf213_ragged.may_be_ragged(scene, path, node):
             yield node, "ragged-array", sentences.ragged()
         yield from divisions.find(scene, path, node)
+        if isinstance(node, (ast.Call, ast.Subscript)):
+            yield from _no_list(scene, path, node)
+
+
+def _no_list(scene: Scene, path: str, node: ast.Call | ast.Subscript) -> Iterator[tuple[ast.AST, str, str]]:
+    """What gave a list on Python 2 where only a list will do: counted, indexed, made an array or a tensor of."""
+    if isinstance(node, ast.Subscript):
+        given: ast.expr | None = node.value
+    else:
+        made = scene.project.resolve(path, None, node.func) if node.args else None
+        wants = made == Builtin("len") or (isinstance(made, External) and bool(_OF_A_LIST.fullmatch(made.name)))
+        given = node.args[0] if wants else None
+    if isinstance(given, ast.Call):
+        lazy = scene.project.resolve(path, None, given.func)
+        if isinstance(lazy, Builtin) and lazy.name in ("map", "filter", "zip"):
+            yield given, "python-2", sentences.no_list(lazy.name)
 
 
 def _builtin(scene: Scene, path: str, node: ast.Name) -> Iterator[tuple[ast.AST, str, str]]:

@@ -38,6 +38,11 @@ def method_of_dictionaries(name: str) -> str:
     return f"calls {shortened(name, 30)}(), which dictionaries do not have on Python 3"
 
 
+def no_list(name: str) -> str:
+    """``torch.LongTensor(map(len, words))``."""
+    return f"needs a list: {shortened(name, 20)}() makes none on Python 3, list({shortened(name, 20)}(...)) does"
+
+
 def ragged() -> str:
     """``np.array`` of rows of different lengths."""
     return "makes an array of rows of different lengths: NumPy raises since 1.24 without dtype=object"

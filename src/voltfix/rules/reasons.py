@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+_NUMBER = (
+    "Where the line says .data[0]: print the .dim() of what stands before .data in a run, and where that is 0, write "
+    ".item() for .data[0]; otherwise leave it."
+)
+_DIM = (
+    "softmax and its like without dim may stay: torch chooses as PyTorch 0.3 did, and warns. To end the warning, print "
+    "the .dim() of the argument in a run: for 0, 1 or 3 write dim=0, otherwise dim=1. To leave it as it is, end the line "
+    "in # voltfix: skip."
+)
 REASONS: dict[str, str] = {
     # VF1xx
     "caller-not-resolved": "Which function of the project is called is not certain. Make the call plain, "
@@ -60,11 +69,15 @@ REASONS: dict[str, str] = {
     "removed-function": "The function is gone, and its successor takes other arguments or gives other results. Its "
     "page in the documentation of PyTorch names the successor.",
     "target-too-old": "What would be written does not exist in the torch that --torch-version names. Name a newer one.",
-    "unknown-shape": "How many dimensions the value has cannot be shown. Print its .dim() in a run. Where that is 0, "
-    "write .item() for .data[0]; otherwise leave it. softmax without dim may stay: torch chooses as PyTorch 0.3 did, "
-    "and warns; to end the warning write the dim.",
+    "unknown-shape": f"How many dimensions the value has cannot be shown. {_NUMBER} {_DIM}",
     "unresolved-arguments": "Arguments come by * or **, or depend on values that are not written out. Write them out, "
     "or look up what they are and make the edit by hand.",
+}
+
+# what a reason means where one rule gives it, if other rules give it for other things
+OF_RULE: dict[tuple[str, str], str] = {
+    ("VF202", "unknown-shape"): f"How many dimensions the value has cannot be shown. {_NUMBER}",
+    ("VF206", "unknown-shape"): f"How many dimensions the argument has cannot be shown. {_DIM}",
 }
 
 # what doctor finds and no rule rewrites: the words in its brackets
