@@ -24,7 +24,7 @@ PYTORCH = {
     "apply", "argument", "arguments", "async", "autograd", "await", "bool", "boolean", "bytes", "class",
     "classes", "condition", "contiguous", "dictionary", "dim", "dimensions", "dropout", "dtype", "element",
     "eval", "expression", "factors", "forward", "function", "functions", "generator", "global", "grad",
-    "gradient", "graph", "hook", "import", "index", "item", "keywords", "labels", "lambda", "leaf", "mask",
+    "gradient", "graph", "hook", "import", "index", "item", "keywords", "labels", "lambda", "leaf", "list", "mask",
     "method", "mode", "no_grad", "numpy", "object", "parameter", "python", "pytorch", "reduction", "reshape",
     "self", "shape", "statement", "static", "strides", "style", "tensor", "tensors", "torch", "type",
     "variable", "view", "weights", "yield",

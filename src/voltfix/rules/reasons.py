@@ -8,8 +8,8 @@ _NUMBER = (
 )
 _DIM = (
     "softmax and its like without dim may stay: torch chooses as PyTorch 0.3 did, and warns. To end the warning, print "
-    "the .dim() of the argument in a run: for 0, 1 or 3 write dim=0, otherwise dim=1. To leave it as it is, end the line "
-    "in # voltfix: skip."
+    "the .dim() of the argument in a run: for 0, 1 or 3 write dim=0, otherwise dim=1. To leave it so, end the line in "
+    "# voltfix: skip."
 )
 REASONS: dict[str, str] = {
     # VF1xx
