@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from solving import becomes, stays
+from solving import becomes, source, stays
+
+from helpers import migrated
 
 USE = """
 
@@ -121,3 +123,45 @@ def test_what_has_no_network_in_it_gets_its_block() -> None:
                 return (weight * Variable(data)).data
         """,
     )
+
+
+READING = [
+    "def keep(layer, given):\n    if given[0].volatile == False and layer.training:\n"
+    "        kept.append(given[0].data)\nLAYER.register_forward_pre_hook(keep)",
+    "def keep(layer, given, made):\n    kept.append(1 if made.volatile else 0)\nLAYER.register_forward_hook(keep)",
+    "class Watcher:\n    def __init__(self, net):\n        net.register_forward_hook(self.keep)\n"
+    "    def keep(self, layer, given, made):\n        if not made.volatile:\n            kept.append(made.data)\n"
+    "Watcher(LAYER)",
+]
+
+
+LOOK = """
+
+        def like(given, data):
+            return Variable(data, volatile=given.volatile)
+
+
+        def look(net, data):
+            return net(Variable(data, volatile=True)).data
+"""
+
+
+@pytest.mark.parametrize("hook", READING)
+def test_a_flag_stays_where_a_hook_reads_it_and_nothing_answers_that(hook: str) -> None:
+    """``like`` may be called with anything, so that grad mode does not answer the hook; layers run it all the same."""
+    result = migrated(source(_module(hook) + LOOK))
+    assert not result.outputs
+    assert {site.reason for site in result.sites} == {"forward-hook", "unseen-callers", "volatile-read"}
+
+
+def test_a_read_that_no_layer_runs_holds_nothing_else() -> None:
+    hook = READING[0].replace("LAYER.register_forward_pre_hook(keep)", "print(keep)")
+    result = migrated(source(_module(hook) + LOOK))
+    assert b"with torch.no_grad():\n        return net(Variable(data)).data" in result.outputs["a.py"]
+
+
+def test_a_hook_that_grad_mode_answers_goes_with_its_network() -> None:
+    before = _module(READING[0]) + LOOK[LOOK.index("        def look"):]
+    after = before.replace("given[0].volatile == False", "torch.is_grad_enabled()")
+    becomes(before, after.replace("            return net(Variable(data, volatile=True)).data",
+                                  "            with torch.no_grad():\n                return net(Variable(data)).data"))

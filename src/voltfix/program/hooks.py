@@ -27,15 +27,19 @@ _DEEPEST = 3  # calls of functions of the project that a hook is followed throug
 
 def has_weight_hook(project: Project) -> bool:
     """Does a forward hook in view compute with weights?"""
+    return any(_computes(project, path, body) for path, body in forward_hooks(project))
+
+
+def forward_hooks(project: Project) -> Iterator[tuple[str, ast.AST]]:
+    """The functions that layers run by themselves, with their files, as far as they can be told."""
     mentions = project.computed(Mentions)
-    hooks = [
-        (path, hook)
-        for word in _REGISTERING
-        for _, path, node in mentions.places(word)
-        if isinstance(call := project.parent(path, node), ast.Call) and call.func is node
-        for hook in [*call.args[:1], *(keyword.value for keyword in call.keywords if keyword.arg == "hook")]
-    ]
-    return any(_computes(project, at, body) for path, hook in hooks for at, body in _bodies(project, path, hook))
+    for word in _REGISTERING:
+        for _, path, node in mentions.places(word):
+            call = project.parent(path, node)
+            if not isinstance(call, ast.Call) or call.func is not node:
+                continue
+            for hook in [*call.args[:1], *(keyword.value for keyword in call.keywords if keyword.arg == "hook")]:
+                yield from _bodies(project, path, hook)
 
 
 def _bodies(project: Project, path: str, hook: ast.expr) -> Iterator[tuple[str, ast.AST]]:

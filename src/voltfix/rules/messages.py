@@ -421,6 +421,11 @@ def is_read(stretch: str) -> str:
     return f"decides .volatile at {ending(stretch, 50)}, which cannot be replaced"
 
 
+def hook_reads(place: str) -> str:
+    """A forward hook reads the flag of what a layer is given, and nothing answers that today."""
+    return f"decides .volatile in a forward hook at {ending(place, 40)}, which cannot be replaced"
+
+
 def copied_from_parameter() -> str:
     """``volatile=x.volatile`` of a parameter."""
     return "copies the flag of a parameter, and no caller is known"

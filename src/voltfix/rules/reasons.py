@@ -21,8 +21,8 @@ REASONS: dict[str, str] = {
     "escapes-by-attribute": "The value is kept as an attribute, and code that was not followed reads that.",
     "escapes-by-global": "The value is kept in a variable or a container of the module, and functions that were not "
     "followed read that.",
-    "forward-hook": "A forward hook of the project computes with weights; a block around the network would take its "
-    "graph away.",
+    "forward-hook": "A forward hook of the project computes with weights, whose graph a block would take away, or "
+    "reads the flag.",
     "gradient-demanded": "Something needs a gradient through what looks volatile; on 0.3 that would have "
     "raised. "
     "The guess of volatility is wrong somewhere: look at the lines named.",

@@ -256,7 +256,8 @@ REFUSALS = {
         _text(
             "forward-hook",
             """A forward hook of the project computes with weights. On 0.3 the result had a graph, although
-            the network was given something volatile; under `torch.no_grad()` it would have none.""",
+            the network was given something volatile; under `torch.no_grad()` it would have none. Or a hook asks
+            for `.volatile` in a way that cannot be replaced: layers run it with whatever they are given.""",
             """
             penalties = []
             net.fc.register_forward_hook(lambda layer, given, made: penalties.append(layer.weight.norm()))
@@ -267,7 +268,8 @@ REFUSALS = {
                 loss.backward()
             """,
             """Take the hook off while the network only looks (`handle.remove()`), or compute its value where it is
-            used; then put a block around the network by hand.""",
+            used; then put a block around the network by hand. A hook that asks whether its input is volatile
+            can mostly ask `not torch.is_grad_enabled()`.""",
         ),
         _text(
             "unknown-callee",

@@ -10,6 +10,7 @@ from voltfix.model import (
     SiteKind,
     Span,
 )
+from voltfix.program.hooks import forward_hooks
 from voltfix.program.scopes import FUNCTIONS
 from voltfix.program.telling import lines, place
 from voltfix.rules import messages, premises
@@ -38,6 +39,21 @@ def settle_reads(case: Case, kept: set[Site]) -> None:
                 case.refuse(other, "volatile-read", messages.is_read(where))
         else:
             replace_read(case, site, node, answer)
+    hold_hooked(case, kept)
+
+
+def hold_hooked(case: Case, kept: set[Site]) -> None:
+    """A forward hook with a read that stays: layers run it with whatever volatile tensor they are given."""
+    left = [site for site in case.refusals if site.kind is SiteKind.READ]
+    if not left:
+        return
+    hooks = {id(body) for _, body in forward_hooks(case.project)}
+    read = next((s for s in left if any(id(n) in hooks for n in case.project.parents(s.path, case.node_of(s)))), None)
+    if read is None:
+        return
+    for site in list(case.open_sites(kept, SiteKind.ARGUMENT, SiteKind.WRITE)):
+        if not all(isinstance(value, ast.Constant) and not value.value for value in case.values(site)):
+            case.refuse(site, "forward-hook", messages.hook_reads(case.where(read)))
 
 
 def asks_graph(case: Case, site: Site, node: ast.AST) -> bool:
