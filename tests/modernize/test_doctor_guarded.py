@@ -56,6 +56,8 @@ def test_what_provides_for_both_is_not_listed(source: str) -> None:
         ("import sys\nif sys.version_info[0] >= 3:\n    x = xrange(3)\n", 3),
         ("import sys\nif sys.version_info[0] == 2:\n    pass\nelse:\n    x = xrange(3)\n", 5),
         ("import sys\nif n or sys.version_info[0] == 2:\n    x = xrange(3)\n", 3),
+        ("DEBUG = False\nif DEBUG:\n    x = xrange(3)\n", 3),
+        ("def f():\n    if True:\n        return 1\n    return xrange(3)\n", 4),
         ("import sys\nif sys.platform == 'linux2':\n    x = xrange(3)\n", 3),
         ("import sys\nif len(sys.argv) > 2:\n    x = xrange(3)\n", 3),
         ("import sys\nPY2 = sys.version_info[0] == 2\nPY2 = True\nif PY2:\n    x = xrange(3)\n", 5),

@@ -130,15 +130,19 @@ def _leaves(scene: Scene, path: str, statement: ast.stmt) -> bool:
 
 def _answer(scene: Scene, path: str, test: ast.expr) -> Any:
     """What a check of the version says on Python 3; None where it asks for something else."""
+    asked: list[str] = []
     try:
-        return _value(scene, path, test, 0)
+        said = _value(scene, path, test, asked)
     except (LookupError, TypeError, ValueError):
         return None
+    return said if asked else None
 
 
-def _value(scene: Scene, path: str, node: ast.expr, depth: int) -> Any:
+def _value(scene: Scene, path: str, node: ast.expr, asked: list[str], depth: int = 0) -> Any:
+    """What an expression gives; ``asked`` gets the names of what it asks for of the version."""
+
     def of(part: ast.expr) -> Any:
-        return _value(scene, path, part, depth + 1)
+        return _value(scene, path, part, asked, depth + 1)
 
     if isinstance(node, ast.Constant):
         return node.value
@@ -149,6 +153,7 @@ def _value(scene: Scene, path: str, node: ast.expr, depth: int) -> Any:
     if isinstance(node, ast.BoolOp):  # one part may decide, whatever the others are
         decides = isinstance(node.op, ast.Or)
         answers = [_answer(scene, path, part) for part in node.values]
+        asked += ["" for each in answers if each is not None]
         if any(each is not None and bool(each) == decides for each in answers):
             return decides
         if None not in answers:
@@ -160,9 +165,10 @@ def _value(scene: Scene, path: str, node: ast.expr, depth: int) -> Any:
     if isinstance(node, (ast.Name, ast.Attribute)):
         bound = scene.project.resolve(path, None, node)
         if isinstance(bound, External) and bound.name in _KNOWN:
+            asked.append(bound.name)
             return _KNOWN[bound.name]
         if isinstance(bound, Local) and bound.complete and len(bound.values) == 1 and depth < _DEEPEST:
-            return _value(scene, bound.path, bound.values[0], depth + 1)
+            return _value(scene, bound.path, bound.values[0], asked, depth + 1)
     raise LookupError
 
 
