@@ -66,3 +66,18 @@ def test_a_target_without_no_grad_is_a_usage_error(voltfix: Run, tree: Tree) -> 
     assert done.returncode == 2
     assert b"0.4" in done.stderr
     assert (root / "a.py").read_text() == OLD
+
+
+def test_after_it_doctor_is_named_as_what_comes_next(voltfix: Run, tree: Tree) -> None:
+    tree({"a.py": OLD})
+    assert b"Next: voltfix doctor a.py" in voltfix("fix", "--modernize", "--no-verify", "a.py").stdout
+    assert b"Next: " not in voltfix("fix", "--modernize", "--no-verify", "a.py").stdout
+
+
+def test_a_run_that_writes_nothing_speaks_of_what_would_be_modernized(voltfix: Run, tree: Tree) -> None:
+    site = "from torch.autograd import Variable\nx = Variable(y, volatile=True)\n"
+    tree({"a.py": OLD, "b.py": f"{OLD}{site}"})
+    said = voltfix("--modernize", "--check", "--no-verify", "a.py").stdout
+    assert b"\n1 place would be modernized." in said
+    assert b"Modernized:" not in said
+    assert b" more places would be modernized" in voltfix("--modernize", "--check", "--no-verify", "b.py").stdout

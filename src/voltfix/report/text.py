@@ -304,7 +304,7 @@ def modernized_line(report: Report) -> str:
     done = len(report.modernized) - refused - suggested
     rest = f"{f', {refused:,} refused' if refused else ''}{f', {suggested:,} only suggested' if suggested else ''}"
     if report.mode != "write":
-        return f"{done:,} more {'place' if done == 1 else 'places'} would be modernized{rest}."
+        return f"{counted(done, 'more place' if report.sites else 'place')} would be modernized{rest}."
     return f"Modernized: {counted(done, 'place')}{rest}."
 
 
