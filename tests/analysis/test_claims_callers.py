@@ -260,3 +260,72 @@ def test_an_iterable_whose_objects_go_into_unknown_code_stays():
         """,
         "unseen-callers",
     )
+
+
+ROUND = {
+    "itself": """
+        def fresh(state):
+            if isinstance(state, Variable):
+                return Variable(state.data, volatile=True)
+            return tuple(fresh(each) for each in state)
+        """,
+    "another, which calls it": """
+        def one(state):
+            if isinstance(state, list):
+                return each(state)
+            return Variable(state, volatile=True)
+
+
+        def each(states):
+            return [one(state) for state in states]
+        """,
+    "a function inside it": """
+        def fresh(state):
+            def inner(parts):
+                return [fresh(part) for part in parts]
+            return inner(state) if isinstance(state, list) else Variable(state, volatile=True)
+        """,
+    "its own method": """
+        class Maker(object):
+            def fresh(self, state):
+                if isinstance(state, list):
+                    return [self.fresh(part) for part in state]
+                return Variable(state, volatile=True)
+        """,
+}
+
+
+@pytest.mark.parametrize("body", ROUND.values(), ids=ROUND)
+def test_a_function_that_only_itself_calls_has_no_caller_in_sight(body: str) -> None:
+    stays(body, "unseen-callers")
+
+
+def test_functions_of_two_files_that_call_each_other_alone_have_no_caller_in_sight() -> None:
+    files_stay({
+        "a.py": "from torch.autograd import Variable\nimport b\n\n\ndef one(state):\n"
+                "    return b.each(state) if isinstance(state, list) else Variable(state, volatile=True)\n",
+        "b.py": "import a\n\n\ndef each(states):\n    return [a.one(state) for state in states]\n",
+    }, "unseen-callers")
+
+
+def test_a_function_that_calls_itself_and_is_called_has_its_callers() -> None:
+    becomes("""
+        def fresh(state):
+            if isinstance(state, Variable):
+                return Variable(state.data, volatile=True)
+            return tuple(fresh(each) for each in state)
+
+
+        net = torch.nn.Linear(2, 2)
+        print(net(fresh(Variable(torch.ones(2)))))
+        """, """
+        def fresh(state):
+            if isinstance(state, Variable):
+                return Variable(state.data)
+            return tuple(fresh(each) for each in state)
+
+
+        net = torch.nn.Linear(2, 2)
+        with torch.no_grad():
+            print(net(fresh(Variable(torch.ones(2)))))
+        """)

@@ -66,6 +66,7 @@ class Callers:
         self.inlined = {node for nodes in entered.values() for node in nodes}
         self._known: dict[tuple[int, frozenset[str] | None], str | None] = {}
         self._busy: set[tuple[int, frozenset[str] | None]] = set()
+        self._higher: dict[int, dict[int, ProjectFunction]] = {}
 
     def unseen(self, function: ProjectFunction, through: frozenset[str] | None = None) -> str | None:
         """What may call a function without being seen, as part of a sentence; None where all callers are known.
@@ -172,10 +173,39 @@ class Callers:
             yield from self._indirect(function, through, self._names(function, references))
             if not python and id(function.node) not in self.inlined:
                 yield f"{_NOBODY} {name}"
-        elif not found and id(function.node) not in self.inlined:
+        elif (not found and id(function.node) not in self.inlined) or self._calls_itself_alone(function):
             yield f"{_NOBODY} {name}"
         if python:
             yield from self._protocol(function, name)
+
+    def _calls_itself_alone(self, function: ProjectFunction) -> bool:
+        """Is it named in itself alone, or in functions that go round with it? Then its first caller is not here."""
+        round_about = {node: other for node, other in self._above(function).items()
+                       if id(function.node) in self._above(other)}
+        return bool(round_about) and all(
+            any(id(around.node) in round_about for around in self._around(reference))
+            for member in round_about.values() for reference in self._references(member)
+            if reference.kind not in ("import", "base"))
+
+    def _above(self, function: ProjectFunction) -> dict[int, ProjectFunction]:
+        """By node id, the functions in which a function is named, and those in which these are, near and far."""
+        if id(function.node) not in self._higher:
+            out: dict[int, ProjectFunction] = {}
+            waiting = [function]
+            while waiting:
+                for reference in self._references(waiting.pop()):
+                    for around in self._around(reference) if reference.kind not in ("import", "base") else ():
+                        if id(around.node) not in out:
+                            out[id(around.node)] = around
+                            waiting.append(around)
+            self._higher[id(function.node)] = out
+        return self._higher[id(function.node)]
+
+    def _around(self, reference: Reference) -> list[ProjectFunction]:
+        """The functions that a mention stands in."""
+        found = (self.project.function(reference.path, above)
+                 for above in self.project.parents(reference.path, reference.node))
+        return [function for function in found if function is not None]
 
     def _references(self, function: ProjectFunction) -> Iterator[Reference]:
         """The places that name a function; of one that makes an instance, or is run by it, those of its class."""
