@@ -341,6 +341,11 @@ def kept_in_global(path: str, name: str) -> str:
     return f"keeps the volatile tensor in {kept} ({ending(path, 20)}): functions without a known caller read it"
 
 
+def put_into(parameter: str) -> str:
+    """The value goes into what a caller handed in, and nobody sees the callers."""
+    return f"keeps the volatile tensor in {shortened(parameter, 40)}, and no caller is known"
+
+
 def returned(function: str) -> str:
     """The value leaves a function whose callers nobody sees."""
     return f"returns the volatile tensor from {shortened(function or 'the module', 40)}, and no caller is known"

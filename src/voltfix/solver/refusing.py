@@ -14,8 +14,10 @@ from voltfix.model import (
 )
 from voltfix.program.autograd import called_by_autograd
 from voltfix.program.bindings import ProjectFunction
+from voltfix.program.classes import receiver_name
 from voltfix.program.effects import effectless
 from voltfix.program.receivers import given
+from voltfix.program.scopes import parameters_of
 from voltfix.program.telling import place
 from voltfix.program.walking import walk
 from voltfix.rules import messages, premises
@@ -125,6 +127,8 @@ def settle_escapes(case: Case, kept: set[Site]) -> None:
                 note_doubt(case, body, store)
             if store.how in KEPT and not store.vol.is_false:
                 settle_kept(case, body, machine, store, kept)
+            if store.how in (*KEPT, "an attribute") and not store.vol.is_false:
+                settle_put(case, body, machine, store, kept)
             if store.how == "the caller" and not store.vol.is_false:
                 settle_return(case, body, machine, store, kept)
 
@@ -145,6 +149,29 @@ def settle_kept(case: Case, body: Body, machine: Interpreter, store: Store, kept
     if reader is not None:
         for site in sites:
             case.refuse(site, "escapes-by-attribute", messages.kept_in_attribute(name, reader))
+
+
+def settle_put(case: Case, body: Body, machine: Interpreter, store: Store, kept: set[Site]) -> None:
+    """A value that is put into what a caller handed in leaves to him, as what is returned does."""
+    into, function = store.node, case.project.function(body.path, body.node)
+    while isinstance(into, (ast.Attribute, ast.Subscript)):
+        into = into.value
+    if not isinstance(into, ast.Name) or function is None or not is_handed_in(case, function, into):
+        return
+    sites = [site for site in case.sites_of(unserved(machine, store)) if site not in kept]
+    if sites and case.callers.unseen(function, case.callers.through(machine, store)) is not None:
+        for site in sites:
+            case.refuse(site, "unseen-callers", messages.put_into(into.id))
+
+
+def is_handed_in(case: Case, function: ProjectFunction, name: ast.Name) -> bool:
+    """Does a name in a function stand for one of its parameters, other than the object of a method, all through it?"""
+    owner = case.project.hierarchy.class_around(function.path, function.node)
+    own = receiver_name(function.node) if owner is not None else None
+    nodes = list(walk(function.node))
+    return name.id != own and name.id in {p.arg for p in parameters_of(function.node)} and any(
+        node is name for node in nodes) and not any(
+        isinstance(node, ast.Name) and node.id == name.id and isinstance(node.ctx, ast.Store) for node in nodes)
 
 
 def taken_out(case: Case, name: str, put: ast.expr) -> str | None:
