@@ -8,12 +8,12 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from voltfix.verify.symbolic import explore  # noqa: E402
+from judging import HEAD, check, judge, unflagged, with_block  # noqa: E402
+
 from voltfix.verify.symbolic.project import Side, Unit  # noqa: E402
 from voltfix.verify.symbolic.run import run  # noqa: E402
 from voltfix.verify.symbolic.world import World  # noqa: E402
 
-HEAD = "import torch, types, numbers, collections\nfrom torch.autograd import Variable\n"
 TAIL = "    y = net(Variable(data, volatile=True))\n    return y\n"
 RETURNED = "return net(Variable(data, volatile=True))"
 BODY = """
@@ -22,22 +22,6 @@ def f(net, data, size, options):
     y = net(Variable(data, volatile=True))
     return y
 """
-
-
-def judge(before: str, after: str, **others: str) -> tuple[str, str | None]:
-    more = {f"{name}.py": textwrap.dedent(text) for name, text in others.items()}
-    sides = [Side({"a.py": HEAD + textwrap.dedent(text), **more}) for text in (before, after)]
-    return explore.verify(explore.Item(*sides, (Unit("a.py", "f"),)))[:2]
-
-
-def with_block(text: str) -> str:
-    return text.replace(", volatile=True", "").replace("    y = net", "    with torch.no_grad():\n        y = net")
-
-
-def check(before: str, **others: str) -> None:
-    """The block is right, the flag alone taken away is not said to be."""
-    assert judge(before, with_block(before), **others) == ("identical", None)
-    assert judge(before, before.replace(", volatile=True", ""), **others)[0] == "different"
 
 
 @pytest.mark.parametrize(
@@ -65,7 +49,7 @@ def test_a_guard_that_the_text_alone_fails_stays_a_refusal():
 def test_a_guard_over_gradients_is_no_guess():
     before = BODY.format(guard="pass").replace("return y", "if y.requires_grad: raise ValueError(y)\n    return y")
     assert judge(before, with_block(before)) == ("identical", None)
-    assert judge(before, before.replace(", volatile=True", ""))[0] == "different"
+    assert judge(before, unflagged(before))[0] == "different"
 
 
 def test_what_a_guard_let_pass_is_asked_once():
@@ -87,7 +71,7 @@ def test_a_raise_that_other_statements_stand_beside_is_a_branch_like_any_other()
         return net(x)
     """
     side = textwrap.dedent(text)
-    assert judge(side, side.replace(", volatile=True", ""))[0] == "different"
+    assert judge(side, unflagged(side))[0] == "different"
 
 
 def test_a_dictionary_may_have_a_key_that_nobody_knows():
@@ -101,7 +85,7 @@ def test_a_dictionary_may_have_a_key_that_nobody_knows():
     """
     after = before.replace(RETURNED, "with torch.no_grad():\n                return net(data)")
     assert judge(before, after) == ("identical", None)
-    assert judge(before, before.replace(", volatile=True", ""))[0] == "different"
+    assert judge(before, unflagged(before))[0] == "different"
 
 
 def test_keys_that_the_text_says_are_not_asked_for():
@@ -182,18 +166,13 @@ def test_a_module_whose_own_objects_cannot_be_made_is_run_for_its_functions():
 
 def check_filled(before: str) -> None:
     assert judge(before, with_block(before)) == ("identical", None)
-    assert judge(before, before.replace(", volatile=True", ""))[0] == "not-run"  # the text says nothing of the network
+    assert judge(before, unflagged(before))[0] == "not-run"  # the text says nothing of the network
 
 
 @pytest.mark.parametrize("name", ["MutableMapping", "Sequence"])
 def test_names_of_pythons_own_that_are_not_handed_out_are_unknown(name: str):
     head = f"from collections import {name}\nimport collections.abc\n"
     check(head + BODY.format(guard=f"options = collections.{name}"))
-
-
-def judge_body(before: str, after: str, name: str = "") -> tuple[str, str | None]:
-    sides = [Side({"a.py": HEAD + textwrap.dedent(text)}) for text in (before, after)]
-    return explore.verify(explore.Item(*sides, (Unit("a.py", name),)))[:2]
 
 
 def test_what_a_cell_shows_is_seen():
@@ -204,9 +183,9 @@ def test_what_a_cell_shows_is_seen():
     x.requires_grad, y.requires_grad
     y = 1
     """
-    after = before.replace("    y = x", "    with torch.no_grad():\n        y = x").replace(", volatile=True", "")
-    assert judge_body(before, after) == ("identical", None)
-    assert judge_body(before, before.replace(", volatile=True", ""))[0] == "different"
+    after = unflagged(before).replace("    y = x", "    with torch.no_grad():\n        y = x")
+    assert judge(before, after, name="") == ("identical", None)
+    assert judge(before, unflagged(before), name="")[0] == "different"
 
 
 def test_a_block_that_runs_while_a_module_is_loaded_is_no_near_miss_of_its_functions():
@@ -218,7 +197,38 @@ def test_a_block_that_runs_while_a_module_is_loaded_is_no_near_miss_of_its_funct
     def f(model, data):
         return model(Variable(data, volatile=True))
     """
-    after = before.replace(", volatile=True", "").replace("    shown = ", "    with torch.no_grad():\n        shown = ")
+    after = unflagged(before).replace("    shown = ", "    with torch.no_grad():\n        shown = ")
     within = "with torch.no_grad():\n            return model(data)"
     after = after.replace("return model(Variable(data))", within)
-    assert judge_body(before, after, "f") == ("identical", None)
+    assert judge(before, after) == ("identical", None)
+
+
+OLD_AND_NEW = """
+import tools
+
+def f(net, x):
+    y = net(Variable(x, volatile=True))
+    return tools.number(y.data)
+"""
+NUMBER = """
+import torch
+
+def number(x):
+    if float(torch.__version__[:3]) < 0.4:
+        {guard}
+        return x[0]
+    return x.item()
+"""
+
+
+@pytest.mark.parametrize(
+    "guard", ["assert x.dim() == 1 and len(x) == 1", "if x.dim() != 1:\n            raise ValueError(x)"]
+)
+def test_a_guard_that_today_no_longer_asks_let_every_run_pass(guard: str):
+    check(OLD_AND_NEW, tools=NUMBER.format(guard=guard))
+
+
+def test_a_guard_that_the_new_text_alone_fails_is_told():
+    before = BODY.format(guard="assert size > 3")
+    wrong = with_block(before).replace("    return y", "    assert not size > 3\n    return y")
+    assert judge(before, wrong)[0] == "different"

@@ -8,32 +8,15 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from voltfix.verify.symbolic import explore  # noqa: E402
-from voltfix.verify.symbolic.project import Side, Unit  # noqa: E402
+from judging import check, judge, unflagged, with_block  # noqa: E402
 
-HEAD = "import torch, numbers\nfrom torch.autograd import Variable\n"
+TOLD = ("different", "not-run")
 BODY = """
 def f(net, data, path):
     {first}
     y = net(Variable(data, volatile=True))
     return y
 """
-
-
-def judge(before: str, after: str, **others: str) -> tuple[str, str | None]:
-    more = {f"{name}.py": textwrap.dedent(text) for name, text in others.items()}
-    sides = [Side({"a.py": HEAD + textwrap.dedent(text), **more}) for text in (before, after)]
-    return explore.verify(explore.Item(*sides, (Unit("a.py", "f"),)))[:2]
-
-
-def with_block(text: str) -> str:
-    return text.replace(", volatile=True", "").replace("    y = net", "    with torch.no_grad():\n        y = net")
-
-
-def check(before: str, **others: str) -> None:
-    """The block is right, the flag alone taken away is not said to be."""
-    assert judge(before, with_block(before), **others) == ("identical", None)
-    assert judge(before, before.replace(", volatile=True", ""), **others)[0] != "identical"
 
 
 @pytest.mark.parametrize(
@@ -47,7 +30,7 @@ def check(before: str, **others: str) -> None:
     ],
 )
 def test_what_data_lacks_is_taken_for_unknown_where_every_way_would_end_there(first: str):
-    check(BODY.format(first=first))
+    check(BODY.format(first=first), told=TOLD)
 
 
 def test_a_key_that_the_text_alone_says_is_missing_stays_an_error():
@@ -71,12 +54,12 @@ def test_a_handler_for_a_missing_key_is_still_what_runs():
 
 def test_a_module_of_the_project_lacks_what_another_of_that_name_had():
     before = "import tools\n" + BODY.format(first="meter = tools.Meter(); meter.reset()")
-    check(before, tools="def mean(x):\n    return x\n")
+    check(before, tools="def mean(x):\n    return x\n", told=TOLD)
 
 
 def test_an_object_has_what_something_else_may_have_put_there():
     body = BODY.format(first="box = Box(); data = box.images")
-    check("class Box(object):\n    def __init__(self):\n        self.n = 0\n" + body)
+    check("class Box(object):\n    def __init__(self):\n        self.n = 0\n" + body, told=TOLD)
 
 
 def test_a_difference_that_rests_on_what_is_missing_is_not_told_as_one():
@@ -88,16 +71,17 @@ def test_a_difference_that_rests_on_what_is_missing_is_not_told_as_one():
 
 @pytest.mark.parametrize("kind", ["float", "int"])
 def test_a_type_of_python_that_is_handed_to_something_unknown_is_no_decorated_class(kind: str):
-    check(BODY.format(first=f"data = data.numpy().astype({kind})[0][::-1]"))
+    check(BODY.format(first=f"data = data.numpy().astype({kind})[0][::-1]"), told=TOLD)
 
 
 def test_a_class_that_is_handed_to_something_unknown_is_decorated():
     text = "import registry\n@registry.register('net')\nclass Net(object):\n    size = 3\n"
-    check(text + BODY.format(first="data = data * Net.size"))
+    check(text + BODY.format(first="data = data * Net.size"), told=TOLD)
 
 
 def test_a_number_is_one_of_the_module_numbers():
-    check(BODY.format(first="size = 44; size = (size, size) if isinstance(size, numbers.Number) else size[:2]"))
+    first = "size = 44; size = (size, size) if isinstance(size, numbers.Number) else size[:2]"
+    check(BODY.format(first=first), told=TOLD)
 
 
 REBOUND = """
@@ -114,7 +98,7 @@ MODULE = "def reset():\n    raise ValueError('it is the module')\n"
 
 
 def test_a_name_of_a_module_that_a_statement_binds_again_is_not_that_module():
-    check(REBOUND, net=MODULE)
+    check(REBOUND, net=MODULE, told=TOLD)
 
 
 def test_a_name_that_only_a_function_binds_stays_the_module():
@@ -127,7 +111,7 @@ def test_a_function_that_is_defined_beside_statements_is_found():
     before = BODY.format(first="pass")
     after = with_block(before)
     beside = "if 1:\n    print('evaluation')\n"
-    wrong = before.replace(", volatile=True", "")
+    wrong = unflagged(before)
     before, after, wrong = (beside + textwrap.indent(text, "    ") for text in (before, after, wrong))
     assert judge(before, after) == ("identical", None)
     assert judge(before, wrong)[0] == "different"

@@ -262,3 +262,38 @@ def test_code_can_still_ask_for_the_version_of_torch():
     ):
         same(before, after.format(condition=condition))
         different(before, after.format(condition=f"not {condition}"), "requires_grad False before, True after")
+
+
+# --- classes whose base is not at hand ---------------------------------------------------------------------------
+
+WRAPS = """
+    import gym
+    class Skips(gym.Wrapper):
+        def __init__(self, env, count=4):
+            {first}
+            self.count = count
+    class Other({base}):
+        def __init__(self):
+            {second}
+            self.part = nn.Linear(2, 2)
+        def forward(self, x):
+            return self.part(x)
+    def f(net, x, env):
+        skips = Skips(env, count=2)
+        y = Other()(net(Variable(x * skips.count, volatile=True)))
+        return y, skips.reset()
+"""
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        {"first": "gym.Wrapper.__init__(self, env)", "base": "nn.Module", "second": "nn.Module.__init__(self)"},
+        {"first": "super().__init__(env)", "base": "Skips", "second": "Skips.__init__(self, None)"},
+    ],
+)
+def test_the_init_of_a_base_may_be_called_by_its_name(spelling: dict[str, str]):
+    before = WRAPS.format(**spelling)
+    plain = before.replace(", volatile=True", "")
+    same(before, plain.replace("        y = Other", "        with torch.no_grad(): y = Other"))
+    different(before, plain, "requires_grad False before, True after")

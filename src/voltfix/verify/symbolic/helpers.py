@@ -228,6 +228,11 @@ def _is_made(thing: Any, index: Any) -> bool:
     return type(index) is str and isinstance(thing, dict) and index not in thing and here().made_of_unknown(index)
 
 
+def _init(base: Any) -> Any:
+    """``Base.__init__``: of a base that is not at hand, what an object of the project inherits."""
+    return Shadow.__init__ if isinstance(base, StandIn) else base.__init__
+
+
 def _flag(value: Any, place: tuple[str, int, int]) -> Any:
     """What ``volatile=`` is given, or ``.volatile`` is; of an unknown, the run may still decide it."""
     here().flags.append((place, value))
@@ -334,6 +339,7 @@ HELPERS: dict[str, Any] = {
     "__vf_item__": _item,
     "__vf_entry__": _entry,
     "__vf_rebound__": _rebound,
+    "__vf_init__": _init,
     "__vf_past__": past,
     "__vf_flag__": _flag,
     "__vf_read__": _flag,

@@ -197,6 +197,8 @@ class _Rewriter(ast.NodeTransformer):
         node.attr = _DICT_METHODS.get(node.attr, node.attr)
         read = next(flags_of(node), None)
         made = self.generic_visit(node)
+        if node.attr == "__init__" and isinstance(node.ctx, ast.Load):  # a base that is not at hand has one of its own
+            return ast.copy_location(_call("__vf_init__", node.value), node)
         if read is None:
             return made
         at = ast.Constant(cast(Any, (self.path, *read.place)))

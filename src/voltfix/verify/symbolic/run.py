@@ -76,6 +76,7 @@ class Seen:
     taken: list[tuple[Hashable, bool]] = field(default_factory=list)
     asked: dict[Hashable, set[Line | None]] = field(default_factory=dict)  # on which lines each of these was asked
     assumed: frozenset[Hashable] = frozenset()  # ``World.assumed``
+    unheld: bool = False  # ``World.unheld``
     uncertain: bool = False
     mixed: bool = False
     met: frozenset[str] = frozenset()  # ``World.met``
@@ -131,7 +132,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     seen.flags, seen.matters = set(_told(state)), state.matters
     state.settle()
     seen.mixed, seen.made, seen.met = state.mixed, state.made, frozenset(state.met)
-    seen.variables, seen.assumed = frozenset(state.variables), frozenset(state.assumed)
+    seen.variables, seen.assumed, seen.unheld = frozenset(state.variables), frozenset(state.assumed), state.unheld
     seen.kept, seen.asked, seen.doubts = state.kept, state.asked, state.doubts
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
     seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)

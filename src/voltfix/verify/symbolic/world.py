@@ -78,6 +78,8 @@ class World:
     avoid: Mapping[Line | None, bool] = field(default_factory=dict)  # new questions on these lines are answered so
     kinds: int = 0  # times that the type of an unknown was asked for
     assumed: set[Hashable] = field(default_factory=set)  # answered so that a guard of the author's lets the run pass
+    questions: int = 0  # times that the run was asked for a decision
+    unheld: bool = False  # a guard of the author's did not let the run pass, for an answer that the run gave
     events: list[Event] = field(default_factory=list)
     leaves: dict[str, torch.Tensor] = field(default_factory=dict)
     modes: dict[str, bool] = field(default_factory=dict)
@@ -157,12 +159,15 @@ class World:
     def hold(self, test: Callable[[], bool], wanted: bool) -> bool:
         """Whether ``test`` holds, answered as ``wanted`` where only new decisions say otherwise: who ran the program
         came by his own ``assert`` and by ``if ...: raise``."""
-        start, budget, kinds = _Moment(self), [MAX_GUARDED], self.kinds
+        start, budget, kinds, questions = _Moment(self), [MAX_GUARDED], self.kinds, self.questions
         if self._holds(test, wanted, start, budget):
             return wanted
         start.again(self)
         held = test()
-        return wanted if self.filled and self.kinds > kinds else held  # what was said of a type was only supposed
+        if self.filled and self.kinds > kinds:  # what was said of a type was only supposed
+            return wanted
+        self.unheld = self.unheld or (held != wanted and self.questions > questions)
+        return held
 
     def _holds(self, test: Callable[[], bool], wanted: bool, start: _Moment, budget: list[int]) -> bool:
         if test() == wanted:
@@ -182,6 +187,7 @@ class World:
 
     def asks(self, key: Hashable) -> None:
         """Note that the line of the project that runs hangs on this decision."""
+        self.questions += 1
         self.asked.setdefault(key, set()).add(project_line())
 
     def wrap(self, path: str, tensor: torch.Tensor) -> None:
