@@ -261,6 +261,7 @@ class Verification:
     cuda: DeviceVerdict = "not-run"
     detail: str | None = None
     runs: int = 0  # ways through the functions that were run on both sides
+    through: int = 0  # functions that differ by themselves, and not in what their callers make of them
 
 
 @dataclass(frozen=True)

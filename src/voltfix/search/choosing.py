@@ -9,10 +9,20 @@ from __future__ import annotations
 
 import ast
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from voltfix.model import Candidate, Change, Decision, Options, Plan, SiteKind, Verification
+from voltfix.model import (
+    Candidate,
+    Change,
+    Decision,
+    Decorate,
+    Options,
+    Plan,
+    SiteKind,
+    Verification,
+    WrapStatements,
+)
 from voltfix.pipeline.guarding import SecondRun, find_faults
 from voltfix.pipeline.holds import Hold, SiteKey, key
 from voltfix.pipeline.loading import Project, load_project
@@ -22,6 +32,7 @@ from voltfix.pipeline.verifying import Verifier
 from voltfix.records import dataclass
 from voltfix.rules import messages
 from voltfix.search import Search
+from voltfix.search.aside import Use, left_aside, uses_elsewhere
 from voltfix.search.draft import Draft
 from voltfix.search.group import Group, grouped
 from voltfix.search.kinds import drafts
@@ -140,7 +151,9 @@ def _tried(
     ranked = sorted(zip(trials, verdicts, strict=True), key=lambda pair: _rank(pair[1]))
     candidates = tuple(_candidate(project, each, verdict) for each, verdict in ranked)
     wrong = sum(each is not None and differs(each) for each in verdicts)
-    at = tools.oracle.pick([each.item for each in trials], verdicts)
+    uses = uses_elsewhere(tools.scenes, group, reach)
+    at = tools.oracle.pick(
+        [each.item for each in trials], verdicts, lambda n: _shown(project, plan, trials[n], uses, tools))
     blind = at is None or _blind(trials[at].draft, reach, _reasons(group, holds), wrong)
     blind = blind or _out_of_sight(tools.scenes, group, reach)
     if at is not None and not blind and _by_itself(trials[at], tools.oracle):
@@ -152,6 +165,28 @@ def _tried(
             made = _suggested(project, plan, each, tools, mark=not wanted)
             return Tried(group, candidates, made, candidate.verification)
     return Tried(group, candidates)
+
+
+def _shown(project: Project, plan: Plan, each: Trial, uses: Sequence[Use], tools: Tools) -> bool:
+    """Does it say anything of a candidate that it does the same?
+
+    Not of one that leaves a use aside to which no run brings the value; nor of a block that changes no graph: nothing
+    in it could have had one, so the flag alone does as well.
+    """
+    return not left_aside(uses, each.draft) and not _idle_blocks(project, plan, each, tools)
+
+
+def _idle_blocks(project: Project, plan: Plan, each: Trial, tools: Tools) -> bool:
+    """Would every operation have the graph that it has if the blocks of a candidate were left out?"""
+    edits = tuple((path, tuple(edit for edit in found if not isinstance(edit, (WrapStatements, Decorate))))
+                  for path, found in each.change.edits)
+    if edits == each.change.edits:
+        return False
+    bare = trial(project, plan, replace(each.change, edits=edits), each.draft, tools.around)
+    if bare is None:
+        return False
+    question = replace(each.item, before=bare.item.after, exact=True)
+    return any(same(verdict) for verdict in tools.oracle.judge([question]))
 
 
 def _blind(draft: Draft, reach: Reach, reasons: set[str | None], wrong: int) -> bool:

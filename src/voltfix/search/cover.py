@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 
 from voltfix.records import dataclass
@@ -109,8 +109,8 @@ class Tracer:
                 continue
             if (isinstance(node, ast.Call) and _name(node) in _IDLE) or _moves(node):
                 continue
-            inside = [each for each in ast.walk(node) if each is not node]
-            if any(each in self.sources for each in inside) or not self.found.names.isdisjoint(_with_graph(node)):
+            parts = list(_in_graph(node))
+            if not self.sources.isdisjoint(parts) or not self.found.names.isdisjoint(_words(parts)):
                 return True
         return False
 
@@ -151,16 +151,23 @@ def _direct(statement: ast.stmt) -> bool:
 
 def _with_graph(node: ast.AST) -> frozenset[str]:
     """What a node reads, but for what it takes out of its graph at once: ``x.data``, ``x.size()``."""
-    found: set[str] = set()
+    return _words(_in_graph(node))
+
+
+def _in_graph(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and what is in it, but for what is taken out of its graph at once."""
     waiting = [node]
     while waiting:
         each = waiting.pop()
-        if isinstance(each, ast.Attribute) and each.attr in _PLAIN:
-            continue
-        if (word := word_of(each)) and isinstance(getattr(each, "ctx", None), ast.Load):
-            found.add(word)
-        waiting += ast.iter_child_nodes(each)
-    return frozenset(found)
+        if not (isinstance(each, ast.Attribute) and each.attr in _PLAIN):
+            yield each
+            waiting += ast.iter_child_nodes(each)
+
+
+def _words(nodes: Iterable[ast.AST]) -> frozenset[str]:
+    """The names, and ``self.x`` as such, that are read by these nodes."""
+    return frozenset(word for each in nodes if isinstance(getattr(each, "ctx", None), ast.Load)
+                     and (word := word_of(each)))
 
 
 def _name(call: ast.Call) -> str:

@@ -60,7 +60,7 @@ class Memory:
         if self.folder is None:
             return
         row = {"tier": verdict.tier, "cpu": verdict.cpu, "cuda": verdict.cuda, "detail": verdict.detail,
-               "runs": verdict.runs}
+               "runs": verdict.runs, "through": verdict.through}
         with contextlib.suppress(OSError):
             os.makedirs(os.path.join(self.folder, name[:2]), mode=0o700, exist_ok=True)
             handle, draft = tempfile.mkstemp(dir=os.path.join(self.folder, name[:2]))
@@ -90,9 +90,10 @@ def _read(row: Any) -> Verification:
     tier, cpu, cuda, detail, runs = (row[name] for name in ("tier", "cpu", "cuda", "detail", "runs"))
     if tier not in ("symbolic", "concrete", None) or cpu not in VERDICTS or cuda not in VERDICTS:
         raise ValueError("no verdict")
-    if not (detail is None or isinstance(detail, str)) or type(runs) is not int:
+    through = row.get("through", 0)
+    if not (detail is None or isinstance(detail, str)) or type(runs) is not int or type(through) is not int:
         raise ValueError("no verdict")
-    return Verification(tier, cast(DeviceVerdict, cpu), cast(DeviceVerdict, cuda), detail, runs)
+    return Verification(tier, cast(DeviceVerdict, cpu), cast(DeviceVerdict, cuda), detail, runs, through)
 
 
 def _torch() -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from voltfix.model import Change, Plan, Verification
@@ -13,6 +13,7 @@ from voltfix.records import dataclass
 from voltfix.search.budget import Budget
 from voltfix.search.draft import Draft
 from voltfix.search.memory import Memory
+from voltfix.search.order import in_order
 from voltfix.verify.plan import Item
 
 _TOO_LONG = "ran longer than"
@@ -58,12 +59,21 @@ class Oracle:
                 found[n] = verdict
         return found
 
-    def pick(self, items: Sequence[Item], verdicts: Sequence[Verification | None]) -> int | None:
-        """The first that does the same as before, if all were run and no other that does is different from it."""
+    def pick(
+        self, items: Sequence[Item], verdicts: Sequence[Verification | None],
+        shown: Callable[[int], bool] = lambda n: True,
+    ) -> int | None:
+        """The first that does the same as before, if all were run and no other that does is different from it.
+
+        ``shown``: does that say anything of it? What is the same in each of its functions goes before what is so only
+        through their callers; what changes the order of statements is no migration.
+        """
         right = [n for n, verdict in enumerate(verdicts) if same(verdict)]
-        if not right or None in verdicts or self.apart(items[right[0]], [items[n] for n in right[1:]]):
+        ranked = sorted(right, key=lambda n: _through(verdicts[n]))
+        best = next((n for n in ranked if in_order(items[n]) and shown(n)), None)
+        if best is None or None in verdicts or self.apart(items[best], [items[n] for n in right if n != best]):
             return None
-        return right[0]
+        return best
 
     def apart(self, one: Item, others: Sequence[Item]) -> bool:
         """Does one of the others do something else than ``one``, on either side?"""
@@ -81,6 +91,10 @@ class Oracle:
 def _text(mine: Item, other: Item, path: str) -> str:
     found = mine.after.get(path)
     return other.before[path] if found is None else found
+
+
+def _through(verdict: Verification | None) -> int:
+    return verdict.through if verdict is not None else 0
 
 
 def same(verdict: Verification | None) -> bool:

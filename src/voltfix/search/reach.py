@@ -27,13 +27,16 @@ class Reach:
     """``callers``: what may call the function of a site; ``leaves``: does the value get out of that function at all?
 
     ``open``: it gets to where nothing is seen of it, or to more than can be run. ``passing``: the functions that hand
-    it on to whoever calls them, by module and line.
+    it on to whoever calls them, by module and line. ``kept``: the attributes and globals under which it waits for other
+    functions; ``words``: how the function of a site is called.
     """
 
     callers: tuple[Unit, ...] = ()
     leaves: bool = False
     open: bool = False
     passing: frozenset[tuple[str, int]] = frozenset()
+    kept: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
 
 
 def reach_of(scenes: Scenes, group: Group) -> Reach:
@@ -49,10 +52,12 @@ def reach_of(scenes: Scenes, group: Group) -> Reach:
         words = frozenset(name for name in cover.names if name.isidentifier())
     else:
         words = _words(head.scene, scope)
+    called = frozenset() if isinstance(scope, ast.Module) else words
     words |= frozenset(name.rpartition(".")[2] for name in cover.names if "." in name)
     around = [scope, *head.scene.above(scope)]  # what only defines it does not call it
     kept = [name for name in cover.names if "." in name]
     passing = set() if isinstance(scope, ast.Module) else {(head.site.path, scope.lineno)}
+    waits = _kept(cover, scope)
     found: dict[Unit, None] = {}
     for _ in range(3):
         known = len(found)
@@ -61,21 +66,26 @@ def reach_of(scenes: Scenes, group: Group) -> Reach:
             for unit, function in _mentioning(scene, words):
                 if function not in around and unit not in found:
                     found[unit] = None
-                    if function is not None and _passes(scenes, scene, function, words, kept):
+                    if function is None:
+                        continue
+                    made = _made_of(scenes, scene, function, words, kept)
+                    if _leaves(made, function):
                         passing.add((scene.module.path, function.lineno))
-                    words |= _words(scene, function) if function is not None else frozenset()
+                        waits |= _kept(made, function)
+                    words |= _words(scene, function)
         if len(found) == known or len(found) > MOST:
             break
     vague = not isinstance(scope, ast.Module) and scope.name in ("forward", "__call__", "__getitem__", "__iter__")
-    return Reach(tuple(found)[:MOST], True, not found or len(found) > MOST or vague, frozenset(passing))
+    out = not found or len(found) > MOST or vague
+    return Reach(tuple(found)[:MOST], True, out, frozenset(passing), waits, called)
 
 
-def _passes(scenes: Scenes, scene: Scene, function: Function, words: frozenset[str], kept: Sequence[str]) -> bool:
-    """Does a function hand on what calls by those words give it, or what is kept under those names?"""
+def _made_of(scenes: Scenes, scene: Scene, function: Function, words: frozenset[str], kept: Sequence[str]) -> Cover:
+    """What a function makes of what calls by those words give it, and of what is kept under those names."""
     calls = frozenset(n for n in walk(function) if isinstance(n, ast.Call) and not words.isdisjoint(_said_here(n.func)))
     tracer = Tracer(scenes, scene, calls)
     tracer.found.names |= set(kept)
-    return _leaves(tracer.over(function.body), function)
+    return tracer.over(function.body)
 
 
 def _own(write: ast.AST, scope: ast.AST) -> bool:
@@ -90,9 +100,15 @@ def _own(write: ast.AST, scope: ast.AST) -> bool:
 
 def _leaves(cover: Cover, scope: ast.AST) -> bool:
     """Is it returned, kept on an object, or bound to a global?"""
+    return bool(cover.leaves or _kept(cover, scope)) or isinstance(scope, ast.Module)
+
+
+def _kept(cover: Cover, scope: ast.AST) -> frozenset[str]:
+    """The attributes, by their last word, and the globals that hold it when a function is over."""
     shared = {name for each in walk(scope) if isinstance(each, (ast.Global, ast.Nonlocal)) for name in each.names}
-    kept = any("." in name for name in cover.names) or not shared.isdisjoint(cover.names)
-    return bool(cover.leaves) or kept or isinstance(scope, ast.Module)
+    if isinstance(scope, ast.Module):
+        shared = cover.names
+    return frozenset(name.rpartition(".")[2] for name in cover.names if "." in name or name in shared)
 
 
 def _words(scene: Scene, scope: Function) -> frozenset[str]:

@@ -68,8 +68,8 @@ def said_of(candidate: Candidate) -> str:
     said = verdict.cpu if verdict.cpu != "not-run" else verdict.cuda
     why = (verdict.detail or "").split("; cuda: ")[0]
     if said == "identical":
-        return ("run before and after, it does the same, which is not enough: what becomes of the value is out of "
-                "sight, or another patch does the same and the two differ from one another")
+        return ("run before and after, it does the same, which is not enough: nothing that was run needs it, what "
+                "becomes of the value is out of sight, or another patch does the same and the two differ")
     if said == "different":
         return f"run before and after, it does NOT do the same: {why}"
     return f"it could not be run: {why}"

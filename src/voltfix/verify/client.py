@@ -19,7 +19,16 @@ from typing import cast
 
 from voltfix.model import DeviceVerdict, Verification
 from voltfix.processes.ambient import command
-from voltfix.verify.plan import NOT_ASKED, PATIENCE, Answer, FunctionVerdict, Item, PlanError, answer_from_json
+from voltfix.verify.plan import (
+    NOT_ASKED,
+    PATIENCE,
+    THROUGH,
+    Answer,
+    FunctionVerdict,
+    Item,
+    PlanError,
+    answer_from_json,
+)
 
 # what the runner needs of the user's environment: where its libraries are, which GPUs it may see
 _KEPT = ("PATH", "LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES", "NVIDIA_VISIBLE_DEVICES", "SYSTEMROOT", "LANG")
@@ -287,4 +296,5 @@ def _verification(name: str, answer: Answer) -> Verification:
         verdicts.get("cuda", "not-run"),
         "; ".join(details) or None,
         sum(each.runs for outcome in found.values() for each in outcome.functions),
+        sum(each.detail == THROUGH for outcome in found.values() for each in outcome.functions),
     )

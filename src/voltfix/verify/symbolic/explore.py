@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 
+from voltfix.verify.plan import THROUGH
 from voltfix.verify.symbolic.closure import calls, closure, makers, may_be, outermost
 from voltfix.verify.symbolic.compare import Difference, differences, has_graph
 from voltfix.verify.symbolic.coverage import deciding, watch
@@ -189,7 +190,7 @@ def _judged(
     right = [each for each in roots if local[each].verdict == "identical"]
     missed, idle = reached.missed(unit, right), reached.unexercised(unit, right)
     if not missed and idle is None:
-        return Verdict(unit, "identical", "through its callers", own.paths)
+        return Verdict(unit, "identical", THROUGH, own.paths)
     moved = any(reached.changed(each) for each in roots)
     if own.verdict != "different" or not (moved or (not missed and reached.only_reads(unit))):
         return own  # nothing of it moved out to them

@@ -1,0 +1,143 @@
+"""Doing the same says something of a candidate only where blocks are needed and runs bring the value to each use."""
+
+from __future__ import annotations
+
+import pytest
+from trying import DIFFERENT, HEAD, SAME, WITHIN, Told, project, search, tried
+
+from voltfix import core
+from voltfix.model import Options
+from voltfix.search.order import in_order
+from voltfix.verify.client import verify
+from voltfix.verify.plan import Item
+
+# takes a picture, keeps it, and trains inside of what it calls with it: refused for want of proof
+PROBE = """
+class Probe:
+    def measure(self, model, t):
+        model(Variable(t.data)).sum().backward()
+        return model(t) * 3
+
+
+class Judge:
+    def __init__(self, model):
+        self.model = model
+        self.x = None
+
+    def take(self, batch):
+        self.x = Variable(batch, volatile=True)
+        self.first = self.model(self.x)
+        return Probe().measure(self.model, self.x)
+"""
+SHARED = """
+last = None
+
+
+class Probe:
+    def measure(self, model, t):
+        model(Variable(t.data)).sum().backward()
+        return model(t) * 3
+
+
+def take(model, batch):
+    global last
+    last = Variable(batch, volatile=True)
+    return Probe().measure(model, last)
+"""
+ARMS = """
+class Painter:
+    def load(self, edges, labels, plain):
+        if plain:
+            self.sketch = Variable(labels, volatile=True)
+        else:
+            self.sketch = Variable(edges + labels, volatile=True)
+        self.first = self.sketch.clone()
+
+    def again(self):
+        self.sketch = self.first.clone()
+
+    def paint(self, net):
+        return net(self.sketch)
+
+    def learn(self, net, x):
+        net(Variable(x)).sum().backward()
+"""
+
+
+def run(files):
+    return core.migrate(project(files), Options(), verify, search())
+
+
+def statuses(files):
+    return {(site.status, site.safety) for site in run(files).sites}
+
+
+def test_a_copy_of_a_leaf_that_could_have_no_graph_shows_nothing_of_what_other_methods_compute():
+    result = run(ARMS)
+    assert {site.status for site in result.sites} == {"refused"}
+    assert result.outputs == {}
+
+
+@pytest.mark.parametrize("files", [
+    PROBE + "\n    def again(self):\n        return self.model(self.x)\n",
+    PROBE + "\n    def again(self):\n        for layer in self.model:\n            self.first = layer(self.first)\n",
+    {"probe.py": PROBE, "main.py": "from probe import Judge\n\n\ndef look(judge, model):\n    return model(judge.x)\n"},
+    SHARED + "\n\ndef again(model):\n    return model(last)\n",
+    {"shared.py": SHARED, "main.py": "import shared\n\n\ndef again(model):\n    return model(shared.last)\n"},
+    SHARED.replace("    global last\n", "    global last\n    score = model(last) if last is not None else 0\n"),
+])
+def test_what_leaves_a_use_aside_to_which_no_run_brings_the_value_is_not_taken(files):
+    found = statuses(files)
+    assert found <= {("refused", None), ("refused", "suggested")}
+
+
+@pytest.mark.parametrize("files", [
+    PROBE,
+    PROBE + "\n    def length(self):\n        return self.x.size(0), self.first.data\n",
+    {"probe.py": PROBE, "main.py": "from probe import Judge\n\n\ndef run(judge, model, batch):\n"
+     "    found = judge.take(batch)\n    with torch.no_grad():\n        return found, model(judge.x)\n"},
+    SHARED,
+    SHARED + "\n\ndef shown():\n    print(last.size(0))\n",
+    SHARED + "\n\ndef other(model, last):\n    return model(last)\n",
+])
+def test_what_covers_each_use_or_comes_to_it_in_its_runs_is_taken(files):
+    assert statuses(files) == {("fixed", "verified")}
+
+
+def test_a_block_that_changes_no_graph_is_not_taken_where_the_flag_alone_does_as_well():
+    def say(item):
+        return DIFFERENT if "enable_grad" in item.after["a.py"] and "3\n" not in item.after["a.py"] else SAME
+
+    (site,) = tried(WITHIN, Told(say, idle=True)).sites
+    assert site.status == "refused"  # the flag alone is not told from anything else here
+    (site,) = tried(WITHIN, Told(say)).sites
+    assert (site.status, site.strategy) == ("fixed", "no_grad")
+
+
+def test_the_flag_alone_is_taken_in_front_of_a_block_that_changes_no_graph_if_another_patch_differs():
+    def say(item):
+        return DIFFERENT if "detach" in item.after["a.py"] else SAME
+
+    caller = "\n\ndef main(model, batch):\n    print(evaluate(model, batch))\n"
+    source = WITHIN.replace("first, second", "second") + caller
+    (site,) = tried(source, Told(say, idle=True)).sites
+    assert (site.status, site.strategy) == ("fixed", "drop")
+
+
+BEFORE = "def f(net, x):\n    a = net(x)\n    net.zero_grad()\n    return a\n"
+
+
+@pytest.mark.parametrize(("after", "kept"), [
+    ("def f(net, x):\n    with no_grad():\n        a = net(x)\n    net.zero_grad()\n    return a\n", True),
+    ("def f(net, x):\n    a = net(x).detach()\n    net.zero_grad()\n    return a\n", True),
+    ("def f(net, x):\n    net.zero_grad()\n    a = net(x)\n    return a\n", False),
+    ("def f(net, x):\n    with no_grad():\n        net.zero_grad()\n        a = net(x)\n    return a\n", False),
+])
+def test_a_patch_that_puts_statements_into_another_order_is_no_migration(after, kept):
+    assert in_order(Item("a", {"a.py": BEFORE}, {"a.py": after}, (("a.py", "f"),))) is kept
+
+
+def test_what_stands_twice_has_no_place_of_its_own():
+    before = HEAD + "net.zero_grad()\nx = 1\nnet.zero_grad()\n"
+    after = HEAD + "x = 1\nnet.zero_grad()\n"
+    assert in_order(Item("a", {"a.py": before}, {"a.py": after}, ()))
