@@ -109,3 +109,11 @@ def test_what_would_undo_another_job_s_edit_is_refused_with_all_that_belongs_to_
 @pytest.mark.parametrize("others", [{}, {"model.py": b"one"}, {"elsewhere.py": b"x"}], ids=["none", "same", "others"])
 def test_what_agrees_with_the_others_stays_as_it_is(others: dict[str, bytes]) -> None:
     assert agreeing(RESULT, others) is RESULT
+
+
+def test_a_block_that_one_script_needs_in_the_model_serves_another_that_any_block_would_serve(project: Path) -> None:
+    shown = script("second").replace("    out.sum().backward()", "    print(out.data)")
+    (project / "second.py").write_text(shown)
+    after = {os.path.basename(path): data.decode() for path, data in api.migrate([str(project)]).outputs.items()}
+    assert after == {"model.py": expected(), "first.py": script("first", flag=""),
+                     "second.py": shown.replace(", volatile=True", "")}

@@ -195,6 +195,17 @@ def test_files_that_no_import_connects_are_no_context_whatever_names_they_share(
     assert len(found.parts) == 2
 
 
+def test_what_both_import_is_decided_once_for_two_that_never_meet(tree):
+    call = "import {}\n{}(Variable(x, volatile=True))\n"
+    files = {"net.py": "def run(x):\n    return x\n", "names.py": "SIZE = 3\n", "a.py": call.format("net", "net.run"),
+             "b.py": call.format("net", "net.run"), "c.py": call.format("names", "print"),
+             "d.py": call.format("names", "print")}
+    root = tree(files)
+    found = parts(str(root), {str(root / hit): files[hit].encode() for hit in ("a.py", "b.py", "c.py", "d.py")})
+    together = sorted(sorted(os.path.basename(path) for path in part.hits) for part in found.parts)
+    assert together == [["a.py", "b.py"], ["c.py"], ["d.py"]]  # nothing can be written around a call into names.py
+
+
 def test_an_object_handed_over_by_a_third_file_connects_two(tree):
     files = {
         "agent.py": "class Agent:\n    def value(self, x, volatile=False):\n        pass\n",

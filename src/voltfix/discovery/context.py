@@ -101,7 +101,21 @@ def _groups(graph: Graph, files: Files, hits: Mapping[str, bytes]) -> list[set[s
             group |= other
             groups.remove(other)
         groups.append(group)
-    return groups
+    return _sharing(graph, files, groups)
+
+
+def _sharing(graph: Graph, files: Files, groups: Iterable[set[str]]) -> list[set[str]]:
+    """Groups that import the same file belong together where it holds a function: a block in that serves them all.
+
+    Decided apart, one may write it there and the other once more around its own call.
+    """
+    out: list[tuple[set[str], set[str]]] = []
+    for group in groups:
+        below = {path for path in graph.below(group) if _headers(files.get(path))}
+        together = [each for each in out if not below.isdisjoint(each[1])]
+        out = [each for each in out if each not in together]
+        out.append((group.union(*(g for g, _ in together)), below.union(*(b for _, b in together))))
+    return [group for group, _ in out]
 
 
 def _passing(graph: Graph, files: Files, hit: str, hits: Mapping[str, bytes]) -> set[str]:

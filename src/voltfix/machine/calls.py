@@ -942,6 +942,7 @@ class Calls(Derived):
         self.forget_training(*values)
         self.liveness.opened(values)
         self.havoc(values)
+        self.put_by_others(values)
         self.operations += bool(values)
         self.handed_on |= self.sites_of(*values) if self.flagged else frozenset()
         key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
@@ -987,6 +988,16 @@ class Calls(Derived):
                         attrs=((HANDED, self.const(True)),) if self.hands_over(called, values) else (),
                         sites=self.origins(*values),
                         assumed=(self.assumed_of(*values) | assumed) if not vol.is_false else frozenset())
+
+
+    def put_by_others(self, values: list[Value]) -> None:
+        """Unknown code may put what is volatile into a container that it is given beside it (``heapq.heappush``)."""
+        for value in values:
+            others = [other for other in values if other is not value and not self.volatility(other).is_false]
+            for guard, thing in value if others else ():
+                if isinstance(thing, Ref) and self.heap[thing.cell].kind in ("list", "dict"):
+                    for other in others:
+                        containers.may_come_in(self, thing, guard, other)
 
 
 def names_parameter(function: AnyFunction, call: ast.Call) -> bool:

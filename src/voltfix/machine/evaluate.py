@@ -251,6 +251,8 @@ class Expressions(Joins, ABC):
             for presence, item in cell.items:
                 pick = self.unknown_truth() & presence
                 out = item if out is None else choose(pick, item, out)
+            if out is None and self.may_hold_more(single(thing, self.algebra)):
+                return self.unknown()  # put in where nobody saw it
             return self.limited(out) if out is not None else self.plain()
         return self.derived(thing, "[*]", remember=False)
 
@@ -366,10 +368,11 @@ class Expressions(Joins, ABC):
             return True
         generator = generators[index]
         self.soft += 1
-        rounds = self.iterate(generator.iter, frame)
+        value = self.iterable_of(generator.iter, frame)
+        rounds = self.iterations(value, generator.iter, frame)
         self.soft -= 1
         start, ended = self.pc, self.algebra.false
-        every, latest, before = True, None, self.changeable()
+        every, latest, before = not self.may_hold_more(value), None, self.changeable()
         for guard, item in rounds:
             self.pc = begun = start & guard & ~ended
             if begun.is_false:
@@ -394,11 +397,15 @@ class Expressions(Joins, ABC):
 
     def iterate(self, node: ast.expr, frame: Frame) -> list[tuple[Formula, Value]]:
         """The iterations of a loop over ``node``: for each, when it happens, and the loop variable's value."""
+        return self.iterations(self.iterable_of(node, frame), node, frame)
+
+    def iterable_of(self, node: ast.expr, frame: Frame) -> Value:
+        """What a loop goes over."""
         self.consume(node)
         value = self.eval(node, frame)
         if id(node) in self.of_plain:
             self.set_plain(value)
-        return self.iterations(value, node, frame)
+        return value
 
     @abstractmethod
     def note_plain_iterables(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: Frame) -> None:
@@ -429,7 +436,8 @@ class Expressions(Joins, ABC):
                 one = self.elements[key]
                 self.open_ended = len(cell.items) > 2
                 return [(self.unknown_truth(), one) for _ in range(2)]
-            if cell.kind == "list" and len(cell.items) <= MAX_UNROLLED:
+            if cell.kind == "list" and len(cell.items) <= MAX_UNROLLED and (
+                    cell.items or not self.may_hold_more(value)):
                 return list(cell.items)
         self.touch_iterable(value, node, frame)
         self.call_special([value], node, frame)
@@ -941,8 +949,14 @@ class Expressions(Joins, ABC):
     def is_empty(self, ref: Ref) -> bool:
         """Is it a list that was made empty, and that nobody else has who could have put something in?"""
         cell = self.heap[ref.cell]
-        mine = not self.of_module and ref.cell not in self.at_top and ref.cell not in self.liveness.open
-        return cell.exact and not cell.items and cell.owner is None and mine
+        return cell.exact and not cell.items and cell.owner is None and not self.may_hold_more(
+            single(ref, self.algebra))
+
+    def may_hold_more(self, value: Value) -> bool:
+        """May it be a container that somebody else has, too, who may have put something in?"""
+        shared = (t.cell in self.at_top or t.cell in self.liveness.open for _, t in value if isinstance(t, Ref)
+                  and self.heap[t.cell].kind in ("list", "dict"))
+        return any(shared) or (self.of_module and self.is_container(value))
 
     def list_item(self, ref: Ref, cell: Cell, index: Value) -> Value:
         number = index[0][1].value if len(index) == 1 and isinstance(index[0][1], Const) else None

@@ -155,6 +155,15 @@ def put_last(m: Expressions, ref: Ref, values: list[Value]) -> None:
     m.heap[ref.cell] = replace(cell, items=merged_items(m, items), exact=exact)
 
 
+def may_come_in(m: Expressions, ref: Ref, guard: Formula, value: Value) -> None:
+    """A value may be in a container from now on: nobody saw what was done with both."""
+    cell, where = m.heap[ref.cell], m.pc & guard & m.unknown_truth()
+    if cell.kind == "dict":
+        put_entry(m, ref, where, None, value)
+    else:
+        m.heap[ref.cell] = replace(cell, items=merged_items(m, (*cell.items, (where, value))), exact=False)
+
+
 def put_before(m: Expressions, ref: Ref, index: Value, value: Value) -> None:
     """``list.insert(index, value)``."""
     cell, number = m.heap[ref.cell], constant_index(index)

@@ -1,0 +1,142 @@
+"""A container that somebody else has may hold more than what was seen to be put in."""
+
+from __future__ import annotations
+
+import pytest
+from solving import becomes, covers, stays
+
+NET = """
+        import heapq
+
+        net = torch.nn.Linear(3, 3)
+
+        class Best(object):
+            def __init__(self):
+                self.rows = []
+
+            def push(self, row):
+                {push}
+
+            def take(self):
+                rows, self.rows = self.rows, []
+                return rows
+"""
+PUSHES = ["heapq.heappush(self.rows, row)", "fill(self.rows, row)", "fill({'rows': self.rows}, row)"]
+
+
+@pytest.mark.parametrize("push", PUSHES)
+def test_a_list_that_unknown_code_was_given_is_not_taken_for_empty(push: str) -> None:
+    covers(
+        NET.format(push=push) + """
+        def search(data, first):
+            best = Best()
+            best.push(first)
+            for step in range(9):
+                rows = best.take()
+                feed = Variable(data, volatile=True)
+                states = [row.state for row in rows]
+                if isinstance(states[0], tuple):
+                    print(step)
+                out = net(feed)
+                for row in rows:
+                    best.push(row)
+            print(out.data)
+        """,
+        inside=["out = net(feed)"], outside=["best = Best()"])
+
+
+def test_a_loop_over_a_list_that_unknown_code_was_given_may_run() -> None:
+    covers(
+        """
+        net = torch.nn.Linear(3, 3)
+
+        def evaluate(data, fill):
+            rows, x = [], Variable(data, volatile=True)
+            fill(rows)
+            for row in rows:
+                print(net(x).data)
+        """,
+        inside=["net(x)"], outside=["fill(rows)"])
+
+
+def test_an_item_of_a_comprehension_over_such_a_list_may_be_there() -> None:
+    covers(
+        """
+        net = torch.nn.Linear(3, 3)
+
+        def evaluate(data, fill):
+            rows, x = [], Variable(data, volatile=True)
+            fill(rows)
+            first = [row + 1 for row in rows][0]
+            print(first, net(x).data)
+        """,
+        inside=["net(x)"], outside=["fill(rows)"])
+
+
+@pytest.mark.parametrize("put", ["heapq.heappush(rows, (step, Variable(x, volatile=True)))",
+                                 "keep(rows, Variable(x, volatile=True))"])
+def test_what_is_volatile_may_be_in_a_list_that_unknown_code_was_given_beside_it(put: str) -> None:
+    covers(
+        f"""
+        import heapq
+
+        net = torch.nn.Linear(3, 3)
+
+        def evaluate(xs, keep):
+            rows = []
+            for step, x in enumerate(xs):
+                {put}
+            print([net(row[1]).data for row in rows])
+        """,
+        inside=["net(row[1])"], outside=["rows = []"])
+
+
+def test_what_may_be_in_a_dictionary_keeps_a_loss_out_of_a_block() -> None:
+    stays(
+        """
+        net = torch.nn.Linear(3, 3)
+
+        def step(data, labels, keep):
+            rows = {}
+            keep(rows, Variable(data, volatile=True))
+            net(rows['x']).sum().backward()
+        """,
+        reason="gradient-demanded")
+
+
+def test_an_item_of_a_list_that_was_made_empty_and_that_nobody_else_has_ends_the_path() -> None:
+    ended = """
+        net = torch.nn.Linear(3, 3)
+
+        def evaluate(data):
+            rows, x = [], Variable(data{flag})
+            first = rows[0]
+            print(net(x).data)
+        """
+    becomes(ended.format(flag=", volatile=True"), ended.format(flag=""))
+
+
+def test_what_unknown_code_was_given_alone_is_put_into_no_other_list() -> None:
+    becomes(
+        """
+        net = torch.nn.Linear(3, 3)
+
+        def train(data, target, log):
+            rows = []
+            log(rows)
+            x = Variable(data, volatile=True)
+            print(x.size())
+            rows.append(net(Variable(target)).sum())
+            rows[0].backward()
+        """,
+        """
+        net = torch.nn.Linear(3, 3)
+
+        def train(data, target, log):
+            rows = []
+            log(rows)
+            x = Variable(data)
+            print(x.size())
+            rows.append(net(Variable(target)).sum())
+            rows[0].backward()
+        """)
