@@ -193,10 +193,14 @@ Edit: TypeAlias = (
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a site is left to a person: a stable kebab-case ``reason`` (see docs/refusals.md) and a sentence."""
+    """Why a site is left to a person: a stable kebab-case ``reason`` (see docs/refusals.md) and a sentence.
+
+    ``because``: what it rests on, sentences with line numbers.
+    """
 
     reason: str
     message: str
+    because: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

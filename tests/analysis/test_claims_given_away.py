@@ -156,3 +156,20 @@ def test_a_frozen_network_stays_frozen_whoever_takes_what_it_gives():
         """,
     })
     assert not refusals(result)
+
+
+@pytest.mark.parametrize("body", [
+    "def load(x):\n    return Variable(x, volatile=True)\n",
+    "def load(x, into):\n    into['x'] = Variable(x, volatile=True)\n    return into\n",
+], ids=["returned", "put into"])
+@pytest.mark.parametrize(("use", "said", "because"), [
+    ("", "no caller is known", ()),
+    ("def other(x, run):\n    print(load(x, {}))\n    run({'load': load}, x)\n", "not every caller is known", ("a.py:",)),
+])
+def test_a_caller_that_is_seen_among_others_that_are_not_is_not_called_unknown(body, use, said, because):
+    call = use if "into" in body else use.replace(", {})", ")")
+    site, = stays(f"{body}\n{call}", reason="unseen-callers").sites
+    assert site.message.endswith(said)
+    assert len(site.evidence) == len(because)
+    assert all(sentence.startswith(start) and sentence.endswith("hands it to code that was not seen")
+               for sentence, start in zip(site.evidence, because, strict=True))

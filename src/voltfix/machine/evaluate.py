@@ -954,9 +954,8 @@ class Expressions(Joins, ABC):
 
     def may_hold_more(self, value: Value) -> bool:
         """May it be a container that somebody else has, too, who may have put something in?"""
-        shared = (t.cell in self.at_top or t.cell in self.liveness.open for _, t in value if isinstance(t, Ref)
-                  and self.heap[t.cell].kind in ("list", "dict"))
-        return any(shared) or (self.of_module and self.is_container(value))
+        places = [t.cell for _, t in value if isinstance(t, Ref) and self.heap[t.cell].kind in ("list", "dict")]
+        return any(self.of_module or place in self.at_top or place in self.liveness.open for place in places)
 
     def list_item(self, ref: Ref, cell: Cell, index: Value) -> Value:
         number = index[0][1].value if len(index) == 1 and isinstance(index[0][1], Const) else None

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from voltfix.program.imports import Index
 from voltfix.program.scopes import Definition, Table
-from voltfix.program.walking import children, walk
+from voltfix.program.walking import children, root_of, walk
 
 _FRESH = (ast.Call, ast.Constant, ast.List, ast.Tuple, ast.Dict, ast.Set, ast.ListComp, ast.DictComp)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -88,7 +88,7 @@ class Outlines:
         if table is None:
             return
         bound = table.root.definitions
-        moved = {root.id for target in _targets(tree.body) if isinstance(root := _root(target), ast.Name)}
+        moved = {root.id for target in _targets(tree.body) if isinstance(root := root_of(target), ast.Name)}
         settled = frozenset(name for name, found in bound.items() if len(found) == 1 and name not in moved)
         for statement in tree.body:
             if isinstance(statement, _IMPORTS):
@@ -122,9 +122,9 @@ class Outlines:
 
     def _changes_others(self, path: str, tree: ast.Module) -> bool:
         """Is there an assignment at the top level to a part of something that may be another module's?"""
-        return any(self._is_others(path, _root(target)) for target in _targets(tree.body))
+        return any(self._is_others(path, root_of(target)) for target in _targets(tree.body))
 
-    def _is_others(self, path: str, root: ast.expr) -> bool:
+    def _is_others(self, path: str, root: ast.AST) -> bool:
         if not isinstance(root, ast.Name):
             return True
         found = self._tables[path].root.definitions.get(root.id, []) if path in self._tables else []
@@ -175,13 +175,6 @@ def _targets(body: list[ast.stmt]) -> Iterator[ast.Attribute | ast.Subscript]:
             for node in walk(target):
                 if isinstance(node, (ast.Attribute, ast.Subscript)) and isinstance(node.ctx, ast.Store):
                     yield node
-
-
-def _root(target: ast.expr) -> ast.expr:
-    """What an attribute or item is a part of."""
-    while isinstance(target, (ast.Attribute, ast.Subscript)):
-        target = target.value
-    return target
 
 
 def _evaluated(statement: ast.stmt) -> Iterator[ast.AST]:

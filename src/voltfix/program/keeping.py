@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from voltfix.program.bindings import Builtin, ProjectClass, ProjectFunction
 from voltfix.program.calls import CallGraph
 from voltfix.program.classes import receiver_name
-from voltfix.program.walking import walk
+from voltfix.program.scopes import parameters_of
+from voltfix.program.walking import root_of, walk
 from voltfix.torchmodel import tables
 
 if TYPE_CHECKING:
@@ -47,9 +48,7 @@ class Keeping:
 
     def _given(self, function: ProjectFunction, nodes: list[ast.AST], own: str) -> set[str]:
         """The parameters of a method, and the names for what is one of them or holds one."""
-        arguments = function.node.args
-        given = {a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)} - {own}
-        given |= {a.arg for a in (arguments.vararg, arguments.kwarg) if a is not None}
+        given = {parameter.arg for parameter in parameters_of(function.node)} - {own}
         bound = [(target, node.value) for node in nodes if isinstance(node, ast.Assign)
                  for whole in node.targets for target in _targets(whole)]
         bound += [(target, node.iter) for node in nodes if isinstance(node, ast.For)
@@ -121,6 +120,5 @@ def _only_bundles(project: Project, function: ProjectFunction, called: ast.expr)
 
 def _root(node: ast.expr) -> str:
     """The name that ``self.a[0].b`` starts with."""
-    while isinstance(node, (ast.Attribute, ast.Subscript)):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else ""
+    root = root_of(node)
+    return root.id if isinstance(root, ast.Name) else ""

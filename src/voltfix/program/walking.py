@@ -43,6 +43,13 @@ def children(node: ast.AST) -> list[ast.AST]:
     return found
 
 
+def root_of(node: ast.AST) -> ast.AST:
+    """What an attribute or item is a part of, and that of, up to what is neither: ``self`` of ``self.a[0].b``."""
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+    return node
+
+
 def walk(node: ast.AST) -> list[ast.AST]:
     """``node`` and everything in it, in the order of ``ast.walk``."""
     found = [node]

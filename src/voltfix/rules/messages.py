@@ -341,14 +341,18 @@ def kept_in_global(path: str, name: str) -> str:
     return f"keeps the volatile tensor in {kept} ({ending(path, 20)}): functions without a known caller read it"
 
 
-def put_into(parameter: str) -> str:
-    """The value goes into what a caller handed in, and nobody sees the callers."""
-    return f"keeps the volatile tensor in {shortened(parameter, 40)}, and no caller is known"
+def put_into(parameter: str, called: bool) -> str:
+    """The value goes into what a caller handed in, and nobody sees the callers, or others than those that are seen."""
+    return f"keeps the volatile tensor in {shortened(parameter, 40)}, and {_unknown_callers(called)}"
 
 
-def returned(function: str) -> str:
-    """The value leaves a function whose callers nobody sees."""
-    return f"returns the volatile tensor from {shortened(function or 'the module', 40)}, and no caller is known"
+def returned(function: str, called: bool) -> str:
+    """The value leaves a function whose callers nobody sees, or others than those that are seen."""
+    return f"returns the volatile tensor from {shortened(function or 'the module', 35)}, and {_unknown_callers(called)}"
+
+
+def _unknown_callers(called: bool) -> str:
+    return "not every caller is known" if called else "no caller is known"
 
 
 def unknown_result(place: str) -> str:

@@ -56,7 +56,8 @@ def assemble(case: Case, kept: set[Site]) -> Plan:
             Change(f"c{number}", decisions, tuple((p, tuple(e)) for p, e in sorted(edits.items())), places)
         )
     left = [
-        Decision(s, None, r.message, tuple(case.evidence.get(s, ())), refusal=r) for s, r in case.refusals.items()
+        Decision(s, None, r.message, (*r.because, *case.evidence.get(s, ())), refusal=r)
+        for s, r in case.refusals.items()
     ]
     left += [Decision(s, None, messages.works_on_both(), tuple(case.evidence.get(s, ())), kept=True) for s in kept]
     return Plan(tuple(changes), tuple(sorted(left, key=lambda d: (d.site.path, d.site.span))), looks(case))

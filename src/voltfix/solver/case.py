@@ -127,9 +127,9 @@ class Case:
                 return above if above.args.kwarg is not None and above.args.kwarg.arg == text else None
         return None
 
-    def refuse(self, site: Site, reason: str, message: str) -> None:
+    def refuse(self, site: Site, reason: str, message: str, *because: str) -> None:
         """Refuse a site, unless it is refused already."""
-        self.refusals.setdefault(site, Refusal(reason, message))
+        self.refusals.setdefault(site, Refusal(reason, message, because))
 
     def open_sites(self, kept: set[Site], *kinds: SiteKind) -> Iterator[Site]:
         """The sites of some kinds that are neither refused nor kept."""

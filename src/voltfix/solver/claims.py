@@ -44,7 +44,7 @@ QUIET = ("staticmethod", "classmethod", "property", "no_grad()", "wraps(", ".set
 # outside code that calls what it is given at once, where the interpretation follows
 FOLLOWED = frozenset({"functools.partial", "functools.wraps", "functools.partialmethod", "builtins.map",
                       "builtins.filter", "builtins.staticmethod", "builtins.classmethod", "builtins.property"})
-_NOBODY = "nobody is seen to call"
+NOBODY = "nobody is seen to call"
 
 
 class Callers:
@@ -87,7 +87,7 @@ class Callers:
     def may_be_called(self, function: ProjectFunction) -> bool:
         """May a function be called that was not seen to be: by an edge that is possible, or by others who import it?"""
         why = self.unseen(function)
-        return self.is_public(function) or (why is not None and not why.startswith(_NOBODY))
+        return self.is_public(function) or (why is not None and not why.startswith(NOBODY))
 
     def are_named(self, function: ProjectFunction) -> bool:
         """Is every place that names a function a call of it, or an import? Interpreted or not, no other hands to it."""
@@ -172,9 +172,9 @@ class Callers:
         if handed:
             yield from self._indirect(function, through, self._names(function, references))
             if not python and id(function.node) not in self.inlined:
-                yield f"{_NOBODY} {name}"
+                yield f"{NOBODY} {name}"
         elif (not found and id(function.node) not in self.inlined) or self._calls_itself_alone(function):
-            yield f"{_NOBODY} {name}"
+            yield f"{NOBODY} {name}"
         if python:
             yield from self._protocol(function, name)
 

@@ -19,9 +19,10 @@ from voltfix.program.effects import effectless
 from voltfix.program.receivers import given
 from voltfix.program.scopes import parameters_of
 from voltfix.program.telling import place
-from voltfix.program.walking import walk
+from voltfix.program.walking import root_of, walk
 from voltfix.rules import messages, premises
 from voltfix.solver.case import Case
+from voltfix.solver.claims import NOBODY
 from voltfix.solver.halves import belongs_with
 from voltfix.solver.roots import Body
 from voltfix.torchmodel import tables
@@ -153,15 +154,20 @@ def settle_kept(case: Case, body: Body, machine: Interpreter, store: Store, kept
 
 def settle_put(case: Case, body: Body, machine: Interpreter, store: Store, kept: set[Site]) -> None:
     """A value that is put into what a caller handed in leaves to him, as what is returned does."""
-    into, function = store.node, case.project.function(body.path, body.node)
-    while isinstance(into, (ast.Attribute, ast.Subscript)):
-        into = into.value
+    into, function = root_of(store.node), case.project.function(body.path, body.node)
     if not isinstance(into, ast.Name) or function is None or not is_handed_in(case, function, into):
         return
     sites = [site for site in case.sites_of(unserved(machine, store)) if site not in kept]
-    if sites and case.callers.unseen(function, case.callers.through(machine, store)) is not None:
-        for site in sites:
-            case.refuse(site, "unseen-callers", messages.put_into(into.id))
+    why = case.callers.unseen(function, case.callers.through(machine, store)) if sites else None
+    if why is not None:
+        refuse_unseen(case, sites, messages.put_into(into.id, not why.startswith(NOBODY)), why)
+
+
+def refuse_unseen(case: Case, sites: list[Site], message: str, why: str) -> None:
+    """Refuse sites for callers that were not seen; where some were, say what keeps them from being all."""
+    because = () if why.startswith(NOBODY) else (why,)
+    for site in sites:
+        case.refuse(site, "unseen-callers", message, *because)
 
 
 def is_handed_in(case: Case, function: ProjectFunction, name: ast.Name) -> bool:
@@ -196,11 +202,12 @@ def settle_return(case: Case, body: Body, machine: Interpreter, store: Store, ke
     if not sites or function is None:
         return
     why = case.callers.unseen(function, case.callers.through(machine, store))
-    for site in sites:
-        if why is not None and site not in kept:
-            case.refuse(site, "unseen-callers", messages.returned(body.qualname))
-        elif case.callers.is_public(function):
-            case.opened[site] = messages.others_may_call(body.qualname)
+    asked = [site for site in sites if why is None or site in kept]
+    if why is not None:
+        leaving = [site for site in sites if site not in kept]
+        refuse_unseen(case, leaving, messages.returned(body.qualname, not why.startswith(NOBODY)), why)
+    for site in asked if case.callers.is_public(function) else ():
+        case.opened[site] = messages.others_may_call(body.qualname)
 
 
 def for_the_caller(case: Case, body: Body, machine: Interpreter, store: Store) -> frozenset[SiteKey]:
