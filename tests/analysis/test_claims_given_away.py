@@ -164,7 +164,8 @@ def test_a_frozen_network_stays_frozen_whoever_takes_what_it_gives():
 ], ids=["returned", "put into"])
 @pytest.mark.parametrize(("use", "said", "because"), [
     ("", "no caller is known", ()),
-    ("def other(x, run):\n    print(load(x, {}))\n    run({'load': load}, x)\n", "not every caller is known", ("a.py:",)),
+    ("def other(x, run):\n    print(load(x, {}))\n    run({'load': load}, x)\n", "not every caller is known",
+     ("a.py:",)),
 ])
 def test_a_caller_that_is_seen_among_others_that_are_not_is_not_called_unknown(body, use, said, because):
     call = use if "into" in body else use.replace(", {})", ")")
