@@ -36,6 +36,7 @@ from voltfix.program.arguments import accepts
 from voltfix.program.bindings import VARIABLE
 from voltfix.program.calls import CallGraph
 from voltfix.program.keeping import Keeping
+from voltfix.program.layered import Layered
 from voltfix.program.scopes import Function as AnyFunction
 from voltfix.program.scopes import parameters_of
 from voltfix.program.walking import children, of_node, walk
@@ -715,6 +716,8 @@ class Calls(Derived):
             return handed
         if cell.kind in ("object", "unknown"):
             self.note_unresolved(node, cell)
+        if cell.kind == "module":
+            self.layers_put(ref, name, args)
         if cell.kind in ("list", "dict"):
             self.put_for_others(ref, [*args, *kwargs.values()], node, frame)
             self.store_at_top(ref, node.func if isinstance(node, ast.Call) else node, frame, [*args, *kwargs.values()])
@@ -927,6 +930,7 @@ class Calls(Derived):
 
     graph: CallGraph | None = None
     keeping: Keeping | None = None
+    layered: Layered
 
     unused = 0  # the call whose value the statement being executed throws away
 

@@ -13,7 +13,8 @@ from voltfix.domains.conditions import Formula
 from voltfix.machine.absent import absent_where, none_test
 from voltfix.machine.express import negated
 from voltfix.machine.facts import VolatileRead
-from voltfix.machine.joining import TOLD_APART, Joins
+from voltfix.machine.joining import TOLD_APART
+from voltfix.machine.layered import Layers
 from voltfix.machine.liveness import holds
 from voltfix.machine.values import (
     Abstract,
@@ -46,7 +47,7 @@ COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 MAX_UNROLLED = 4
 
 
-class Expressions(Joins, ABC):
+class Expressions(Layers, ABC):
     """The part of the machine that evaluates expressions."""
 
     def eval(self, node: ast.expr | None, frame: Frame) -> Value:
@@ -254,7 +255,7 @@ class Expressions(Joins, ABC):
             if out is None and self.may_hold_more(single(thing, self.algebra)):
                 return self.unknown()  # put in where nobody saw it
             return self.limited(out) if out is not None else self.plain()
-        return self.derived(thing, "[*]", remember=False)
+        return self.layer_of(thing) or self.derived(thing, "[*]", remember=False)
 
     def derived(self, ref: Ref, name: str, remember: bool = True) -> Value:
         """A part of an unknown thing (attribute, item): as volatile and as much in need of gradients as the whole."""
@@ -913,8 +914,8 @@ class Expressions(Joins, ABC):
                 bound = self.member(thing, "__getitem__", getter, node, frame)
                 return self.call_value(bound, [index], {}, node, frame)
             return self.unknown()
-        if cell.kind == "module":
-            return self.derived(thing, "[*]", remember=False)  # a layer of a Sequential
+        if cell.kind == "module" and not (isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)):
+            return self.layer_of(thing) or self.derived(thing, "[*]", remember=False)
         if key is not None and key.startswith("['"):
             return self.derived(thing, key)
         if cell.kind == "unknown" and cell.vol.is_false and key is not None:

@@ -24,6 +24,7 @@ from voltfix.program.calls import CallGraph
 from voltfix.program.hooks import has_weight_hook
 from voltfix.program.imports import Index
 from voltfix.program.keeping import Keeping
+from voltfix.program.layered import Layered
 from voltfix.program.rebound import Rebound
 from voltfix.program.resolve import Project
 from voltfix.program.walking import of_node, walk
@@ -115,6 +116,7 @@ class Tables:
         self.keeping = project.computed(Keeping)
         self.freezes = freezes(project)
         self.takes_none = takes_none(project)
+        self.layered = Layered(project)
 
 
 class Setting:
@@ -247,6 +249,7 @@ class Setting:
         machine.keeping = self.tables.keeping
         machine.freezes = self.tables.freezes
         machine.none_counts = self.tables.takes_none
+        machine.layered = self.tables.layered
         machine.until = self.project.until
         machine.grown = self.grown.get(id(body.node), "")
         if self.exhausted:
@@ -511,6 +514,8 @@ def made_by_init(machine: Interpreter, owner: ClassValue) -> tuple[tuple[str, Va
         kind = kind_of(machine, value) if name in once else ""
         if kind:
             made = tuple((machine.algebra.true, thing) for _, thing in value if thing != Const(None))
+            if isinstance(made[0][1], Ref) and not machine.layered.stays(name, function.node):
+                machine.forget_layers(made[0][1])
             settled.append((name, made if kind == "module" else machine.data(f"self.{name}")))
     machine.settled[owner] = tuple(settled)
     return machine.settled[owner]

@@ -12,3 +12,10 @@ WEIGHTLESS_MODULES = frozenset({
 
 # whatever those leave behind that they run
 HOLDS_MODULES = frozenset({"Sequential", "DataParallel", "ModuleList", "DistributedDataParallel"})
+
+# whose items are the layers that they were made of
+LISTS_OF_MODULES = frozenset({"Sequential", "ModuleList"})
+
+# what puts a layer into a module, or gives the table that they stand in
+ADDS_LAYERS = frozenset({"append", "extend", "insert", "add_module", "register_module", "_modules", "__dict__",
+                         "__setattr__", "__setitem__", "__iadd__"})

@@ -1,0 +1,48 @@
+"""Attributes that hold layers and are only looked through: ``self.blocks[i](x)``, ``for block in self.blocks``.
+
+What a ``ModuleList`` was made of stays what it holds where nothing can put another layer in: no place puts one in, and
+none hands the list on to where that could happen.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from voltfix.program.mentioned import last_word
+from voltfix.program.mentions import Mentions
+from voltfix.torchmodel.layers import ADDS_LAYERS
+from voltfix.torchmodel.python import ITERATING, TELLING
+
+if TYPE_CHECKING:
+    from voltfix.program.resolve import Project
+
+
+class Layered:
+    """Which attributes hold the layers that ``__init__`` put into them, and no others."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._known: dict[tuple[str, int], bool] = {}
+
+    def stays(self, name: str, init: ast.AST) -> bool:
+        """Is what an attribute of that name holds only looked at, but for what ``init`` itself does?"""
+        key = (name, id(init))
+        if key not in self._known:
+            self._known[key] = all(
+                self._looks(path, node) or init in self._project.parents(path, node)
+                for path, node in self._project.computed(Mentions).of({name}, attributes=True))
+        return self._known[key]
+
+    def _looks(self, path: str, node: ast.AST) -> bool:
+        """Does a place that names the attribute only look at what it holds, or replace it as a whole?"""
+        above = self._project.parent(path, node)
+        if isinstance(above, ast.Attribute):
+            return above.attr not in ADDS_LAYERS and isinstance(above.ctx, ast.Load)
+        if isinstance(above, ast.Subscript):
+            return above.value is not node or isinstance(above.ctx, ast.Load)
+        if isinstance(above, (ast.For, ast.comprehension)):
+            return above.iter is node
+        if isinstance(above, ast.Call):
+            return above.func is node or last_word(above.func) in ITERATING | TELLING
+        return isinstance(above, (ast.Starred, ast.Compare))

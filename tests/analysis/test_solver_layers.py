@@ -1,0 +1,93 @@
+"""Lists of layers: a layer that is taken out of one keeps nothing of what it is called with."""
+
+from __future__ import annotations
+
+import pytest
+
+from helpers import check_noop, check_transformed
+
+CODE = """\
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torch.autograd import Variable
+
+
+class Messages(nn.Module):
+    def __init__(self, width, kinds):
+        super(Messages, self).__init__()
+        {made}
+        self.leave = nn.Linear(width, width)
+
+    def forward(self, nodes):
+        seen = Variable(torch.ones(nodes.size(0), nodes.size(1)))
+        total = Variable(torch.zeros(nodes.size(0), nodes.size(1)))
+        {loop}
+            total += F.relu(one) * nodes
+        return self.leave(total + nodes)
+{more}
+
+net = Messages(4, 3)
+batch = Variable(torch.load('batch'), {flag})
+{call}
+print(out.data.sum())
+"""
+CALL = "out = net(batch)"
+BLOCK = "with torch.no_grad():\n    out = net(batch)"
+
+
+def texts(made: str, loop: str, more: str = "") -> tuple[str, str]:
+    before = CODE.format(made=made, loop=loop, more=more, flag="volatile=True", call=CALL)
+    after = CODE.format(made=made, loop=loop, more=more, flag="", call=BLOCK)
+    return before, after.replace("torch.load('batch'), )", "torch.load('batch'))")
+
+
+COMPREHENSION = "self.steps = nn.ModuleList([nn.Linear(width, width) for _ in range(kinds)])"
+BY_INDEX = "for i in range(len(self.steps)):\n            one = self.steps[i](seen)"
+BY_TURNS = "for step in self.steps:\n            one = step(seen)"
+FILLED = ("self.steps = nn.ModuleList()\n        for _ in range(kinds):\n"
+          "            self.steps.append(nn.Linear(width, 4))")
+
+
+@pytest.mark.parametrize(("made", "loop"), [
+    (COMPREHENSION, BY_INDEX),
+    (COMPREHENSION, BY_TURNS),
+    (COMPREHENSION, "for i, step in enumerate(self.steps):\n            one = step(seen)"),
+    (FILLED, BY_INDEX),
+    ("self.steps = nn.Sequential(nn.Linear(width, width), nn.Tanh())", BY_TURNS),
+    ("found = [nn.Linear(width, width)]\n        found.append(nn.Dropout(0.5))\n"
+     "        self.steps = nn.ModuleList(found)", BY_TURNS),
+    ("self.steps = nn.ModuleList([nn.ModuleList([nn.Linear(width, width)])])",
+     "for i in range(kinds):\n            one = self.steps[0][i](seen)".replace("kinds", "3")),
+], ids=["by index", "by turns", "counted", "appended", "a sequence", "a list made before", "lists in a list"])
+def test_what_a_layer_of_a_list_makes_of_other_inputs_is_missed_by_nobody(made, loop):
+    before, after = texts(made, loop)
+    check_transformed(before, after)
+
+
+@pytest.mark.parametrize(("made", "loop", "more"), [
+    (COMPREHENSION, BY_INDEX, "\n    def grow(self, other):\n        self.steps.append(other)\n"),
+    (COMPREHENSION, BY_INDEX, "\n    def swap(self, other):\n        self.steps[0] = other\n"),
+    (COMPREHENSION, BY_INDEX, "\n    def hand_out(self):\n        return self.steps\n"),
+    (COMPREHENSION, BY_INDEX, "\n    def name(self, other):\n        self.steps.add_module('last', other)\n"),
+    ("self.steps = nn.ModuleList(kinds)", BY_INDEX, ""),
+    ("self.steps = nn.ModuleList([nn.Linear(4, 4), kinds])", BY_TURNS, ""),
+    ("self.steps = nn.ModuleList([nn.Linear(4, 4)])\n        self.steps.extend(kinds)", BY_TURNS, ""),
+    ("self.steps = nn.ModuleList([nn.Linear(4, 4)])\n        self.steps.insert(0, kinds)", BY_TURNS, ""),
+    (COMPREHENSION, BY_INDEX, "\n\ndef change(net, other):\n    net.steps.append(other)\n"),
+], ids=["appended later", "replaced later", "handed out", "added by name", "handed in", "one handed in", "extended",
+        "inserted", "appended by others"])
+def test_a_list_that_may_hold_what_nobody_knows_is_left_alone(made, loop, more):
+    before, _ = texts(made, loop, more)
+    check_noop(before, reason="mixed-statement")
+
+
+def test_the_graph_of_a_layer_of_a_list_that_is_kept_is_left_alone():
+    before, _ = texts(COMPREHENSION, "for step in self.steps:\n            one = self.last = step(seen)")
+    check_noop(before + "(net.last.sum() + net.leave.weight.sum()).backward()\n", reason="mixed-statement")
+
+
+def test_the_graph_of_a_layer_of_a_list_that_trains_is_left_alone():
+    before, _ = texts(COMPREHENSION, "for step in self.steps:\n            one = step(seen)\n"
+                                     "            one.sum().backward()")
+    check_noop(before, reason="mixed-statement")
