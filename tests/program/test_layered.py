@@ -34,7 +34,8 @@ def test_a_list_that_is_looked_at_stays_what_it_was_made_of(body):
 @pytest.mark.parametrize("body", [
     "self.steps.append(x)", "self.steps.add_module('x', x)", "self.steps[0] = x", "del self.steps[0]",
     "run(self.steps)", "steps = self.steps", "return self.steps", "x.steps.insert(0, x)",
-    "self.steps._modules['0'] = x", "return [self.steps]", "for self.steps[0] in x: pass", "yield self.steps", "self.steps.weight = x",
+    "self.steps._modules['0'] = x", "return [self.steps]", "for self.steps[0] in x: pass", "yield self.steps",
+    "self.steps.weight = x",
 ])
 def test_a_list_that_may_get_another_layer_does_not(body):
     assert not stays(body)
