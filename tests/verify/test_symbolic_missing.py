@@ -133,14 +133,15 @@ def f(net, data, path):
     assert "could have a graph" in (detail or "")
 
 
-def test_the_same_block_proves_what_it_should_where_nothing_was_missing():
+def test_the_same_block_proves_what_it_should_where_something_has_weights():
     text = """
 def twice(x):
     return x * 2
 
-def f(data):
-    y = twice(Variable(torch.ones(2), volatile=True))
+def f(net, data, path):
+    rows = [1][3]
+    y = twice(net(Variable(torch.ones(2), volatile=True)))
     return y
 """
-    after = text.replace(", volatile=True", "").replace("    y = twice", "    with torch.no_grad():\n        y = twice")
+    after = unflagged(text).replace("    y = twice", "    with torch.no_grad():\n        y = twice")
     assert judge(text, after) == ("identical", None)

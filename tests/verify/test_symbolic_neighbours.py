@@ -85,3 +85,39 @@ def test_a_network_of_the_project_that_is_called_in_a_mode_by_an_expression():
     after = before.replace("n(Variable(x, volatile=True))", "torch.no_grad()(n)(Variable(x))")
     assert judge(before, after) == ("identical", None)
     assert tried(before, after) == {"out 11": True}
+
+
+KEEPS = """
+class Canvas(object):
+    def load(self, path):
+        self.image = Variable(torch.load(path), volatile=True)
+        self.first = self.image.clone()
+        return self.first.size()
+"""
+
+
+def test_a_block_in_which_nothing_could_have_a_graph_proves_nothing():
+    plain = KEEPS.replace(", volatile=True", "")
+    after = plain.replace("        self.first = ", "        with torch.no_grad():\n            self.first = ")
+    verdict, detail = judge(KEEPS, after, "Canvas.load")
+    assert verdict == "not-run"
+    assert "nothing in the block of line 10 could have a graph" in (detail or "")
+    assert judge(KEEPS, after, "Canvas.load", quick=True)[0] == "identical"
+
+
+@pytest.mark.parametrize(
+    "inside",
+    ["net(x).clone()", "decode(x)", "F.mse_loss(x, net.bias)", "torch.cat([x, Variable(x, requires_grad=True)])"],
+)
+def test_a_block_proves_something_where_an_operation_in_it_needs_it_whoever_makes_the_graph(inside):
+    head = "import torch.nn.functional as F\ndef f(net, decode, x):\n    x = Variable(x{flag})\n"
+    before = head.format(flag=", volatile=True") + f"    return {inside}\n"
+    after = head.format(flag="") + f"    with torch.no_grad():\n        return {inside}\n"
+    assert judge(before, after) == ("identical", None)
+
+
+def test_weights_that_the_text_freezes_are_weights():
+    head = "def f(net, x):\n    for each in net.parameters():\n        each.requires_grad = False\n"
+    before = head + "    return net(Variable(x, volatile=True))\n"
+    after = head + "    with torch.no_grad():\n        return net(Variable(x))\n"
+    assert judge(before, after) == ("identical", None)

@@ -154,3 +154,21 @@ def test_what_an_object_holds_at_the_end_is_compared():
     more = "        self.z = 1\n"
     assert verdict(text.format(2, ""), text.format(2, more), "A.f") == ("identical", None)  # what is new is its own
     assert verdict(text.format(2, more), text.format(2, ""), "A.f")[0] == "different"
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_an_unknown_and_a_tensor_of_its_numbers_are_the_same_to_whoever_gets_them(exact: bool):
+    block = "def f(net, x, log):\n    with torch.no_grad():\n        log({0})\n        y = net({0})\n"
+    block += "    return y.data\n"
+    sides = [Side({"a.py": HEAD + block.format(each)}) for each in ("x.detach()", "x")]
+    assert explore.verify(explore.Item(*sides, (Unit("a.py", "f"),), exact=exact))[:2] == ("identical", None)
+    other = Side({"a.py": HEAD + block.format("x + 1")})
+    assert explore.verify(explore.Item(sides[0], other, (Unit("a.py", "f"),), exact=exact))[0] == "different"
+
+
+def test_names_that_an_unknown_dictionary_would_give_are_not_known():
+    before = "def f(net, x, options):\n    y = net(Variable(x, volatile=True), **options.more)\n    return y\n"
+    plain = before.replace(", volatile=True", "")
+    after = plain.replace("    y = net", "    with torch.no_grad():\n        y = net")
+    assert verdict(before, after) == ("identical", None)
+    assert verdict(before, plain)[0] == "different"

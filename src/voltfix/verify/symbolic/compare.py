@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from voltfix.verify.symbolic.run import Seen
-from voltfix.verify.symbolic.world import Event
+from voltfix.verify.symbolic.world import Event, bits, coefficients
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,8 @@ def _values(place: str, before: Any, after: Any) -> Iterator[Difference]:
         return
     if _is_tensor(before) and _is_tensor(after):
         yield from _tensors(place, before, after)
+    elif _is_unknown(before) != _is_unknown(after) and _as_tensor(before)[:4] == _as_tensor(after)[:4]:
+        return  # a tensor that is an unknown of the same numbers: ``x.detach()`` of what has no graph
     elif _is_object(before) and _is_object(after) and before[1] == after[1]:
         old, new = dict(before[2:]), dict(after[2:])
         for name in sorted(old):  # what only the new code stores is its own business
@@ -140,6 +142,17 @@ def _is_object(value: Any) -> bool:
 
 def _is_tensor(value: Any) -> bool:
     return isinstance(value, tuple) and len(value) == 5 and value[0] == "tensor"
+
+
+def _is_unknown(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 3 and value[0] == "unknown"
+
+
+def _as_tensor(value: Any) -> Any:
+    """What was seen of an unknown, as if it was asked for its numbers."""
+    if not _is_unknown(value):
+        return value if _is_tensor(value) else ()
+    return "tensor", bits(coefficients("unknown:" + value[1])), "", value[2]
 
 
 def _tensors(place: str, before: Any, after: Any) -> Iterator[Difference]:

@@ -33,6 +33,7 @@ MAX_PATHS_MORE = 12  # ... with parameters that require grad, or that are volati
 # operations after which no further way is begun, once a way came to its end and the changed lines were reached;
 # counted rather than timed, so that a verdict does not depend on the machine
 ENOUGH = 6_000
+PATIENCE = 8  # so many times that while changed lines were not reached; other settings may do so sooner
 
 
 _THROUGH = " (given that what is called is the method of that name in this project)"
@@ -133,7 +134,7 @@ def verify(item: Item, guard: Guard = nullcontext) -> tuple[str, str | None, lis
     bad = [verdict for verdict in final if verdict.verdict == "different"]
     if bad:
         return "different", bad[0].detail, final
-    final = [_covered(verdict, item.reached, item.exact) for verdict in final]
+    final = [_covered(verdict, item.reached, item.exact, item.quick) for verdict in final]
     mine = {outermost(unit, item) for unit in item.touched}
     touched = [verdict for verdict in final if verdict.unit in mine] or final
     touched += [each for each in final if local[each.unit].verdict == "different" or local[each.unit].possible]
@@ -143,7 +144,7 @@ def verify(item: Item, guard: Guard = nullcontext) -> tuple[str, str | None, lis
     return "identical", None, final
 
 
-def _covered(verdict: Verdict, reached: Reached, exact: bool = False) -> Verdict:
+def _covered(verdict: Verdict, reached: Reached, exact: bool, quick: bool) -> Verdict:
     """Nothing is said about a function whose changed lines no compared run came by."""
     missing = reached.missing(verdict.unit)
     if verdict.verdict != "identical":
@@ -152,6 +153,9 @@ def _covered(verdict: Verdict, reached: Reached, exact: bool = False) -> Verdict
     if idle is None and untold is not None:
         kind, (_, line) = untold
         idle = f"{SAID[kind].format(f'line {line}')} it would look the same"
+    vain = None if quick or exact or missing else reached.vain(verdict.unit)
+    if idle is None and vain is not None:
+        idle = f"nothing in the block of line {vain[1]} could have a graph in what was run"
     if not missing and idle is None:
         return verdict
     where = f"{verdict.unit.path}: {verdict.unit.name or 'module body'}"
@@ -232,7 +236,8 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
     for given in variants[:3] if item.exact else variants:
         if given.short and not tally.tired:
             continue
-        if given.networks and not tally.doubted and item.reached.untold(unit) is None:
+        told = item.quick or item.reached.untold(unit) is item.reached.vain(unit) is None
+        if given.networks and not tally.doubted and told:
             continue  # without parameters there no block makes a difference, and with some none was seen to
         if given.through and not tally.met:
             continue
@@ -313,9 +318,10 @@ def _explore(item: Item, unit: Unit, given: Given, only_before: frozenset[str], 
     known: set[frozenset[tuple[Hashable, bool]]] = set()
     done = near = 0
     start, enough = tally.operations, ENOUGH * limit // MAX_PATHS
+    patience = 1 if given.grad else PATIENCE
     while (waiting and done < limit) or (pressing and done < 2 * limit):
         lacking = _lacking(tally.reached, unit)
-        if tally.operations - start > enough and tally.complete and not lacking:
+        if tally.operations - start > enough * (patience if lacking else 1) and tally.complete:
             break
         pressed = pressing and (lacking or not tally.complete or not waiting)
         rank, _, prefix = heapq.heappop(pressing) if pressed else (0, 0, waiting.pop(0))
@@ -397,6 +403,8 @@ def _both(
     if _differences(before, after, given.grad):
         before, after, wrapped = _as_tensors(before, after, lambda plain: old(not ran, plain), new)
     tally.operations += before.operations + after.operations
+    tally.reached.entered |= after.entered
+    tally.reached.needed |= after.needed
     tally.assumed, tally.failed = before.assumed | after.assumed, before.error is not None
     for seen in (after, before):
         for name, lines in seen.asked.items():

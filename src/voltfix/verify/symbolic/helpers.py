@@ -64,6 +64,11 @@ def _star(function: Any, things: Any, given: int) -> Any:
     return _unpack(things, (None,) * max(0, wanted))
 
 
+def _stars(things: Any) -> Any:
+    """``f(**things)``: of an unknown no names are known."""
+    return {} if isinstance(things, StandIn) else things
+
+
 def _wanted(function: Any, given: int) -> int | None:
     """How many arguments a function still needs; None where it takes any number, or nobody knows."""
     bound = 0
@@ -357,6 +362,7 @@ HELPERS: dict[str, Any] = {
     "__vf_bases__": _bases,
     "__vf_refused__": _refused,
     "__vf_star__": _star,
+    "__vf_stars__": _stars,
     "__vf_listed__": own_list,
     "__vf_bound__": bound,
 }

@@ -50,7 +50,7 @@ def enter(place: Place | None, real: Any) -> None:
     """A block begins."""
     world = here()
     if place is not None and place in world.watched:
-        world.open_blocks.append(place)
+        world.opens(place)
     world.mode_depth += 1
     if world.neighbour != ("out", place):
         real.__enter__()
@@ -91,7 +91,7 @@ def within(place: Place | None, real: Any, function: Any, args: Any, kwargs: Any
     world = here()
     if place is None or place not in world.watched:
         return real(lambda: function(*args, **kwargs))()
-    world.open_blocks.append(place)
+    world.opens(place)
     try:
         return real(lambda: function(*args, **kwargs))()
     finally:
@@ -108,7 +108,7 @@ def decorated(place: Place | None, real: Any, function: Any) -> Any:
 
     def call(*args: Any, **kwargs: Any) -> Any:
         world = here()
-        world.open_blocks.append(place)
+        world.opens(place)
         try:
             return made(*args, **kwargs)
         finally:

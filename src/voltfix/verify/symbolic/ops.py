@@ -100,7 +100,7 @@ def apply(
         noted = full, cast(torch.Tensor, state.tensor).requires_grad
         world.made[noted] = world.made.get(noted, 0) + 1
     if (world.open_blocks or world.behind) and graph and name not in tables.NO_GRADIENT and name not in tables.PLAIN:
-        world.weigh(cast(torch.Tensor, state.tensor), asked)
+        world.weigh(cast(torch.Tensor, state.tensor), asked, len(asked) > len(leaves))
     state.indices = name in tables.WITH_INDICES and not any(map(_is_tensor, args[1:]))  # ``max(a, b)`` is no pair
     state.scalar = name in spellings.REDUCTIONS and len(everything) == 1
     return result
@@ -236,6 +236,8 @@ def in_place(target: StandIn, name: str, args: list[Any]) -> StandIn:
     rest = [part for argument in args[1:] for part in leaves_in(argument)]
     everything = [tensor, *(tensor_of(part) for part in rest)]
     state.touched = True
+    if here().open_blocks and any(each.requires_grad for each in everything):
+        here().needed.update(here().open_blocks)
     if here().legacy and (state.volatile or spreads(name, [None, *args[1:]])):
         if tensor.requires_grad and tensor.is_leaf and not state.volatile:
             raise RuntimeError("a leaf Variable that requires grad has been used in an in-place operation")

@@ -390,6 +390,9 @@ class _Rewriter(ast.NodeTransformer):
                 argument.value = _call("__vf_star__", callee, argument.value, ast.Constant(place))
                 break
         self.generic_visit(node)
+        for keyword in node.keywords:
+            if keyword.arg is None:
+                keyword.value = ast.copy_location(_call("__vf_stars__", keyword.value), keyword.value)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "next" and not (node.args or node.keywords):
             return ast.copy_location(_call("__vf_next__", node.func.value), node)  # as Python 2 had it
         if isinstance(node.func, ast.Attribute) and node.func.attr in _DICT_VIEWS and not (node.args or node.keywords):

@@ -18,7 +18,7 @@ from voltfix.verify.symbolic.neighbours import Neighbour
 from voltfix.verify.symbolic.objects import Shadow, bare
 from voltfix.verify.symbolic.project import ClassInfo, Function, Loader, Side, Unit
 from voltfix.verify.symbolic.standin import StandIn, answered, unknown
-from voltfix.verify.symbolic.world import Event, Line, StandInError, Stopped, VolatileError, World
+from voltfix.verify.symbolic.world import Event, Line, Place, StandInError, Stopped, VolatileError, World
 
 # methods that unknown modules and tensors have too: no evidence that a parameter is an object of a class
 # of the project
@@ -91,6 +91,8 @@ class Seen:
     made: dict[tuple[str, bool], int] = field(default_factory=dict)  # ``World.made``
     kept: bool = False  # of a near miss: is a graph that only it makes, or takes away, there at the end?
     matters: set[Neighbour] = field(default_factory=set)  # near misses that this way has something to say about
+    entered: set[Place] = field(default_factory=set)  # ``World.entered``
+    needed: set[Place] = field(default_factory=set)  # ``World.needed``
     side: Side = field(default_factory=lambda: Side({}))
 
     def where(self, line: tuple[str, int]) -> str:
@@ -130,6 +132,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
         except Exception as error:
             seen.stopped = seen.stopped or f"{type(error).__name__} while looking at the outcome"
     seen.flags, seen.matters = set(_told(state)), state.matters
+    seen.entered, seen.needed = state.entered, state.needed
     state.settle()
     seen.mixed, seen.made, seen.met = state.mixed, state.made, frozenset(state.met)
     seen.variables, seen.assumed, seen.unheld = frozenset(state.variables), frozenset(state.assumed), state.unheld

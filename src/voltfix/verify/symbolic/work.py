@@ -61,6 +61,9 @@ class Reached:
 
     # near misses of what is compared (``neighbours.py``): those that matter, and whether they were told apart
     neighbours: dict[Neighbour, bool] = field(default_factory=dict)
+    # the grad modes that were entered as blocks, and those in which something would have had a graph otherwise
+    entered: set[Place] = field(default_factory=set)
+    needed: set[Place] = field(default_factory=set)
 
     def watched(self) -> frozenset[Place]:
         """The grad modes that changed lines make."""
@@ -75,6 +78,11 @@ class Reached:
         """A grad mode of a function that no run needed: without it, too, nothing would have had a graph."""
         modes = [place for hunk in self.changed(unit) for place in hunk.modes]
         return next((place for place in modes if not self.neighbours.get(("out", place), False)), None)
+
+    def vain(self, unit: Unit) -> Place | None:
+        """A grad mode of a function of whose modes no run needed one: what is in them never could have a graph."""
+        modes = [place for hunk in self.changed(unit) for place in hunk.modes if place in self.entered]
+        return modes[0] if modes and self.needed.isdisjoint(modes) else None
 
     def note(self, run: Unit, before: Iterable[Mark], after: Iterable[Mark], flags: Iterable[Told] = ()) -> None:
         """A run of ``run`` that was compared came by these statements, and the flags on its way were so."""

@@ -104,6 +104,8 @@ class World:
     mode_depth: int = 0  # grad modes that are entered
     behind_in: int = 0
     matters: set[tuple[str, Place]] = field(default_factory=set)
+    entered: set[Place] = field(default_factory=set)  # the watched blocks that were open at some time
+    needed: set[Place] = field(default_factory=set)  # those with something in them that has a graph outside of any
     tokens: list[Any] = field(default_factory=list)  # what lives as long as the graphs that a near miss is about
     kept: bool = False  # is one of them there at the end?
     # functions that decorators outside the project were given while modules load: what they call is not there yet
@@ -264,11 +266,18 @@ class World:
         if self.given is not None and self.given[1] is thing:
             self.given[0].let_go = True
 
-    def weigh(self, result: torch.Tensor, inputs: Iterable[torch.Tensor]) -> None:
+    def opens(self, place: Place) -> None:
+        """A watched block begins."""
+        self.open_blocks.append(place)
+        self.entered.add(place)
+
+    def weigh(self, result: torch.Tensor, inputs: Iterable[torch.Tensor], weights: bool = False) -> None:
         """An operation was done: does it matter to a near miss? In a block, if it would have made a graph there; right
-        behind one, if it makes a graph."""
+        behind one, if it makes a graph. ``weights``: of a network, frozen or not."""
         if self.loading and not self.main:
             return  # what a module does while it is loaded is no doing of its functions
+        if self.open_blocks and (weights or any(each.requires_grad for each in inputs)):
+            self.needed.update(self.open_blocks)
         if self.open_blocks and not result.requires_grad and any(each.requires_grad for each in inputs):
             self.matters.add(("out", self.open_blocks[-1]))
         if self.behind is not None and result.requires_grad and self.behind_in == self.mode_depth:
