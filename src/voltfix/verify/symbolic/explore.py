@@ -236,7 +236,7 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
     for given in variants[:3] if item.exact else variants:
         if given.short and not tally.tired:
             continue
-        told = item.quick or item.reached.untold(unit) is item.reached.vain(unit) is None
+        told = item.quick or (item.reached.untold(unit) is None and item.reached.vain(unit) is None)
         if given.networks and not tally.doubted and told:
             continue  # without parameters there no block makes a difference, and with some none was seen to
         if given.through and not tally.met:
