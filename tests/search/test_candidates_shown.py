@@ -6,8 +6,15 @@ import pytest
 from trying import DIFFERENT, HEAD, SAME, WITHIN, Told, project, search, tried
 
 from voltfix import core
-from voltfix.model import Options
+from voltfix.flags.sites import find
+from voltfix.model import Decision, Options, WrapStatements
+from voltfix.pipeline.loading import load_project
+from voltfix.pipeline.surroundings import Surroundings
+from voltfix.program.resolve import Project
+from voltfix.search.group import grouped
+from voltfix.search.kinds import drafts
 from voltfix.search.order import in_order
+from voltfix.search.scene import Scenes
 from voltfix.verify.client import verify
 from voltfix.verify.plan import Item
 
@@ -141,3 +148,24 @@ def test_what_stands_twice_has_no_place_of_its_own():
     before = HEAD + "net.zero_grad()\nx = 1\nnet.zero_grad()\n"
     after = HEAD + "x = 1\nnet.zero_grad()\n"
     assert in_order(Item("a", {"a.py": before}, {"a.py": after}, ()))
+
+
+@pytest.mark.parametrize(("made", "lines"), [
+    ("        if gpu:\n            x = Variable(x.cuda(), volatile=True)\n", ["no_grad()"]),
+    ("        if gpu:\n            x = Variable(x.cuda(), volatile=True)\n        else:\n            x = Variable(x)\n",
+     ["set_grad_enabled(not (gpu))"]),
+    ("        if gpu:\n            x = Variable(torch.rand(2), volatile=True)\n", ["set_grad_enabled(not (gpu))"]),
+])
+def test_what_is_wrapped_on_one_way_only_needs_no_condition_where_the_other_way_has_a_plain_tensor(made, lines):
+    source = ("def score(net, batches, gpu):\n    for x in batches:\n" + made
+              + "        y = net(x)\n        print(y.data)\n    return 1\n")
+    assert headers_of(source) == [f"torch.{each}" for each in lines]
+
+
+def headers_of(source):
+    """The headers of the blocks of the first candidate for the first site of a source."""
+    loaded = load_project(project(source), Options())
+    decisions = [Decision(site, None, "") for site in find(Project(loaded.modules))]
+    scenes = Scenes(loaded, Surroundings(loaded))
+    (_, edits), *_ = drafts(scenes, grouped(scenes, decisions)[0])[0].edits
+    return [edit.header for edit in edits if isinstance(edit, WrapStatements)]

@@ -154,7 +154,18 @@ def test_the_flag_alone_is_not_taken_where_a_caller_would_keep_its_graph():
     assert "drop" not in {site.strategy for site in result.sites if site.path == "helpers.py"}
 
 
-def reach_in(source: str):
+def test_who_gets_an_object_from_a_third_module_may_call_it():
+    store = "class Store:\n    def draw(self, rows):\n        return Variable(rows, volatile=True)\n"
+    agent = "class Agent:\n    def learn(self, store):\n        return self.net(store.draw(4)).data\n"
+    main = "from agent import Agent\nfrom store import Store\n\n\ndef main():\n    Agent().learn(Store())\n"
+    other = "def learn(pack):\n    return pack.draw(4)\n"  # of another program
+    found = reach_in({"a_store.py": store, "agent.py": agent, "main.py": main.replace("from store", "from a_store"),
+                      "other.py": other})
+    assert ("agent.py", "Agent.learn") in found.callers
+    assert not [unit for unit in found.callers if unit[0] == "other.py"]
+
+
+def reach_in(source: str | dict[str, str]):
     """Where the value goes of the first site of a source that nothing is known of."""
     loaded = load_project(project(source), Options())
     decisions = [Decision(site, None, "") for site in find(Project(loaded.modules))]
@@ -239,4 +250,4 @@ def test_what_is_taken_out_of_its_graph_and_what_is_made_of_it_is_in_no_block():
     scenes = Scenes(loaded, Surroundings(loaded))
     place = grouped(scenes, decisions)[0][0]
     lines = [(place.scene.line(first), place.scene.line(last)) for first, last in covered(scenes, place).tight]
-    assert lines == [(7, 11)]
+    assert lines == [(9, 9), (11, 11)]

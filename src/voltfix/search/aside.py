@@ -10,16 +10,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from voltfix.model import Decorate, WrapStatements
+from voltfix.model import Decorate, Edit, WrapStatements
 from voltfix.program.mentioned import last_word
 from voltfix.program.walking import walk
 from voltfix.records import dataclass
-from voltfix.search.cover import Run, Tracer, suites_of
-from voltfix.search.draft import Draft
+from voltfix.search.cover import Cover, Run, Tracer, suites_of
 from voltfix.search.group import Group
 from voltfix.search.reach import Reach
 from voltfix.search.scene import Found, Scene, Scenes, bound
 
+Edits = tuple[tuple[str, tuple[Edit, ...]], ...]  # by module
 _BEHIND = 1 << 40  # the end of any text
 
 
@@ -31,15 +31,14 @@ class Use:
     function: ast.AST
     run: Run
 
-    def within(self, draft: Draft) -> bool:
-        """Does it lie in a block of a draft?"""
+    def within(self, edits: Edits) -> bool:
+        """Does it lie in one of their blocks?"""
         start, end = self.scene.span(self.run[0]).start, self.scene.span(self.run[1]).end
-        edits = dict(draft.edits).get(self.scene.module.path, ())
         return any(
             (isinstance(edit, WrapStatements) and edit.first.start <= start and end <= edit.last.end
              and not edit.header.endswith("enable_grad()"))
             or (isinstance(edit, Decorate) and edit.function == self.scene.span(self.function))
-            for edit in edits)
+            for path, found in edits if path == self.scene.module.path for edit in found)
 
 
 def uses_elsewhere(scenes: Scenes, group: Group, reach: Reach) -> list[Use]:
@@ -61,9 +60,18 @@ def uses_elsewhere(scenes: Scenes, group: Group, reach: Reach) -> list[Use]:
     return found
 
 
-def left_aside(uses: Sequence[Use], draft: Draft) -> bool:
-    """Does a draft leave one of these uses as it is?"""
-    return not all(use.within(draft) for use in uses)
+def left_aside(uses: Sequence[Use], edits: Edits) -> bool:
+    """Do edits leave one of these uses as it is?"""
+    return not all(use.within(edits) for use in uses)
+
+
+def stands_in_blocks(group: Group, cover: Cover, edits: Edits) -> bool:
+    """Does all that computes on the value in its own function lie in ``torch.no_grad()`` by what is written anyway?"""
+    scene = group[0].scene
+    sure = tuple((path, tuple(each for each in found if isinstance(each, WrapStatements)
+                              and each.header.endswith("no_grad()"))) for path, found in edits)
+    runs = [*cover.tight, *((statement, statement) for statement in cover.mixed)]
+    return bool(runs) and not left_aside([Use(scene, scene.scope(group[0].node), run) for run in runs], sure)
 
 
 def _reads(scene: Scene, function: ast.AST, kept: frozenset[str]) -> Iterator[ast.expr]:

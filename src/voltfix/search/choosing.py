@@ -32,10 +32,11 @@ from voltfix.pipeline.verifying import Verifier
 from voltfix.records import dataclass
 from voltfix.rules import messages
 from voltfix.search import Search
-from voltfix.search.aside import Use, left_aside, uses_elsewhere
+from voltfix.search.aside import Use, left_aside, stands_in_blocks, uses_elsewhere
 from voltfix.search.draft import Draft
 from voltfix.search.group import Group, grouped
 from voltfix.search.kinds import drafts
+from voltfix.search.kinds.around import covered
 from voltfix.search.marking import marked
 from voltfix.search.oracle import Oracle, Trial, differs, same, trial
 from voltfix.search.reach import Reach, reach_of
@@ -154,7 +155,9 @@ def _tried(
     uses = uses_elsewhere(tools.scenes, group, reach)
     at = tools.oracle.pick(
         [each.item for each in trials], verdicts, lambda n: _shown(project, plan, trials[n], uses, tools))
-    blind = at is None or _blind(trials[at].draft, reach, _reasons(group, holds), wrong)
+    there = tuple(pair for change in plan.changes for pair in change.edits)
+    told = wrong > 0 or (not reach.leaves and stands_in_blocks(group, covered(tools.scenes, group[0]), there))
+    blind = at is None or _blind(trials[at].draft, reach, _reasons(group, holds), told=told)
     blind = blind or _out_of_sight(tools.scenes, group, reach)
     if at is not None and not blind and _by_itself(trials[at], tools.oracle):
         verdict = verdicts[at] or Verification()
@@ -173,7 +176,8 @@ def _shown(project: Project, plan: Plan, each: Trial, uses: Sequence[Use], tools
     Not of one that leaves a use aside to which no run brings the value; nor of a block that changes no graph: nothing
     in it could have had one, so the flag alone does as well.
     """
-    return not left_aside(uses, each.draft) and not _idle_blocks(project, plan, each, tools)
+    there = (pair for change in plan.changes for pair in change.edits)
+    return not left_aside(uses, (*there, *each.draft.edits)) and not _idle_blocks(project, plan, each, tools)
 
 
 def _idle_blocks(project: Project, plan: Plan, each: Trial, tools: Tools) -> bool:
@@ -189,14 +193,14 @@ def _idle_blocks(project: Project, plan: Plan, each: Trial, tools: Tools) -> boo
     return any(same(verdict) for verdict in tools.oracle.judge([question]))
 
 
-def _blind(draft: Draft, reach: Reach, reasons: set[str | None], wrong: int) -> bool:
+def _blind(draft: Draft, reach: Reach, reasons: set[str | None], *, told: bool) -> bool:
     """May what was run have shown nothing of what the draft does?
 
     The value goes where nobody saw what becomes of it; or there is no block whose near misses were told apart, and no
-    other candidate was.
+    other candidate was, nor does all of it lie in blocks that are there.
     """
     if draft.strategy not in _BLOCKS:
-        return reach.open or not wrong
+        return reach.open or not told
     return reach.open and not reasons.isdisjoint(_UNSEEN)
 
 

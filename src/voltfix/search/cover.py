@@ -49,7 +49,8 @@ class Tracer:
             first.found.names |= self.found.names
             for suite in suites(loop):
                 first._suite(suite)
-            self.found.names |= first.found.names
+            fresh = bound(loop.target) if isinstance(loop, (ast.For, ast.AsyncFor)) else frozenset()
+            self.found.names |= first.found.names - fresh  # another one each time
 
     def _suite(self, suite: Sequence[ast.stmt]) -> None:
         run: list[ast.stmt] = []
@@ -71,8 +72,7 @@ class Tracer:
             if trains or (inner and (yields(statement) or not self._needed_whole(statement))):
                 run, idle = self._end(run), []
                 if inner:
-                    for each in inner:
-                        self._suite(each)
+                    self._suites(statement, inner)
                 elif trains and not _direct(statement):
                     self.found.mixed.append(statement)
             elif self._computes(statement) and not yields(statement):
@@ -82,6 +82,16 @@ class Tracer:
                 idle.append(statement)
             self._note(statement)
         self._end(run)
+
+    def _suites(self, statement: ast.stmt, inner: Sequence[Sequence[ast.stmt]]) -> None:
+        """The suites of a statement; the arms of a choice begin with the same names."""
+        before, after = set(self.found.names), set[str]()
+        for each in inner:
+            if isinstance(statement, ast.If):
+                self.found.names = set(before)
+            self._suite(each)
+            after |= self.found.names
+        self.found.names |= after
 
     def _end(self, run: list[ast.stmt]) -> list[ast.stmt]:
         if run:
@@ -94,9 +104,15 @@ class Tracer:
         return not self.found.names.isdisjoint(read(statement)) or any(n in self.sources for n in ast.walk(statement))
 
     def _needed_whole(self, statement: ast.stmt) -> bool:
-        """Does a compound statement compute on it in its header, or in every suite? Else its suites are looked at."""
-        whole = isinstance(statement, (ast.For, ast.While, ast.With, ast.AsyncFor))
-        return whole and not self.scenes.trains(self.scene, statement)
+        """Does a loop or a ``with`` compute on it in its header? Else its suites are looked at: that reads best."""
+        if isinstance(statement, ast.With):
+            headers: list[ast.expr] = [item.context_expr for item in statement.items]
+        elif isinstance(statement, (ast.For, ast.AsyncFor)):
+            headers = [statement.iter]
+        else:
+            headers = [statement.test] if isinstance(statement, ast.While) else []
+        return any(not self.found.names.isdisjoint(_with_graph(each)) or not self.sources.isdisjoint(_in_graph(each))
+                   for each in headers) and not self.scenes.trains(self.scene, statement)
 
     def _computes(self, statement: ast.stmt) -> bool:
         """Is there more in it than making, moving, printing?"""
@@ -119,6 +135,8 @@ class Tracer:
             made = any(n in self.sources for n in ast.walk(statement))
             if made or not self.found.names.isdisjoint(_with_graph(statement)):
                 self.found.names |= bound(statement)
+            elif isinstance(statement, ast.Assign):  # from here on the name holds something else
+                self.found.names -= {each.id for each in statement.targets if isinstance(each, ast.Name)}
         elif isinstance(statement, (ast.For, ast.AsyncFor)):
             if not self.found.names.isdisjoint(read(statement.iter)) or any(
                     n in self.sources for n in ast.walk(statement.iter)):

@@ -106,6 +106,7 @@ class Scenes:
         self.project, self._around = project, around
         self._scenes: dict[str, Scene] = {}
         self._imported: dict[str, frozenset[str]] = {}
+        self._together: dict[str, frozenset[str]] = {}
         self._trains: dict[ast.AST, bool] = {}
 
     @cached_property
@@ -125,11 +126,17 @@ class Scenes:
             self._imported[path] = frozenset(self._around.of([path], _EVERYTHING))
         return self._imported[path]
 
+    def together(self, path: str) -> frozenset[str]:
+        """The modules of the programs that a module is part of: one hands another's objects to a third."""
+        if path not in self._together:
+            importing = self._around.importers([path], _EVERYTHING)
+            self._together[path] = frozenset(self._around.of([path, *importing], _EVERYTHING))
+        return self._together[path]
+
     def mentioning(self, names: frozenset[str], path: str) -> Iterator[Scene]:
         """The modules whose text holds one of the names, of those that run with the module at ``path``."""
         for module in self.project.modules:
-            if any(name in module.text for name in names) and (
-                    module.path in self.imported(path) or path in self.imported(module.path)):
+            if any(name in module.text for name in names) and module.path in self.together(path):
                 with contextlib.suppress(SyntaxError, ValueError, RecursionError):
                     yield self.of(module.path)
 

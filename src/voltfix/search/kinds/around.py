@@ -10,7 +10,7 @@ from voltfix.search.cover import Cover, Run, Tracer
 from voltfix.search.draft import Draft, Sketch
 from voltfix.search.group import Group, Place
 from voltfix.search.kinds.flag import conditions, modes, strategy_of, without_flag
-from voltfix.search.scene import DEFINITIONS, FUNCTIONS, Scene, Scenes, word_of, yields
+from voltfix.search.scene import DEFINITIONS, FUNCTIONS, Scene, Scenes, bound, read, word_of, yields
 
 
 def covered(scenes: Scenes, place: Place) -> Cover:
@@ -54,13 +54,30 @@ def wider(scenes: Scenes, group: Group) -> Iterator[Draft]:
 
 
 def _under(head: Place, runs: Sequence[Run]) -> list[Run]:
-    """The runs that lie under the same conditions as the site."""
+    """The runs that lie under the same conditions as the site.
+
+    All of them where the site wraps what it is bound to (``if gpu: x = Variable(x, volatile=True)``): what comes by on
+    the other way is a plain tensor, and 0.3 computed on none.
+    """
+    if _wraps_again(head):
+        return list(runs)
     ifs = [each for each in head.scene.above(head.node) if isinstance(each, ast.If)]
     scope = head.scene.scope(head.node)
     ifs = [each for each in ifs if head.scene.scope(each) is scope]
     if not ifs:
         return list(runs)
     return [run for run in runs if ifs[0] in list(head.scene.above(run[0]))]
+
+
+def _wraps_again(head: Place) -> bool:
+    """Is the value made of what stands under its name, and of that alone, on one way only?"""
+    made = head.scene.statement(head.node)
+    around = head.scene.parents.get(made)
+    target = made.targets[0] if isinstance(made, ast.Assign) and len(made.targets) == 1 else None
+    if not isinstance(around, ast.If) or not isinstance(target, ast.Name) or made not in around.body:
+        return False
+    others = [name for each in around.orelse for name in bound(each)]
+    return target.id in read(head.node) and target.id not in others
 
 
 def _blocks(
