@@ -10,7 +10,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from voltfix.verify.symbolic import standin  # noqa: E402
+from voltfix.verify.symbolic import explore, standin  # noqa: E402
 from voltfix.verify.symbolic.project import Side, Unit  # noqa: E402
 from voltfix.verify.symbolic.run import Seen, run  # noqa: E402
 from voltfix.verify.symbolic.world import StandInError, World, enter  # noqa: E402
@@ -484,3 +484,16 @@ def test_stand_ins_refuse_by_themselves_what_the_rewrite_refuses() -> None:
             setattr(thing, name, 1)
     with pytest.raises(StandInError):
         thing._vf = 1
+
+
+def test_a_module_that_is_the_same_on_both_sides_is_prepared_once():
+    tools = "from a import g\ndef f(net, x):\n    return g(net, x)\n"
+    g = "import torch\nfrom torch.autograd import Variable\ndef g(net, x):\n    {}\n"
+    before = Side({"a.py": g.format("return net(Variable(x, volatile=True))"), "tools.py": tools})
+    texts = {"a.py": g.format("with torch.no_grad(): return net(x)"), "tools.py": tools}
+    after = Side(texts, twin=before)
+    assert after.shared == {"tools.py"}
+    item = explore.Item(before, after, (Unit("a.py", "g"),))
+    assert explore.verify(item)[0] == "identical"
+    assert after.code("tools.py", False) is before.code("tools.py", False)
+    assert {each.name for each in item.reached.runs} == {"f", "g"}

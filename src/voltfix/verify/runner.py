@@ -89,8 +89,9 @@ def judge_all(items: Sequence[Item], device: str, *, quick: bool = False) -> Ite
 
 
 def _sides(item: Item) -> tuple[Side, Side]:
-    before, after = (item.origins.get(side, {}) for side in ("before", "after"))
-    return Side(item.before, origins=before), Side(item.after, origins=after)
+    old, new = (item.origins.get(side, {}) for side in ("before", "after"))
+    before = Side(item.before, origins=old)
+    return before, Side(item.after, origins=new, twin=before)
 
 
 def texts_of(item: Item) -> str:

@@ -32,7 +32,8 @@ _NOTHING: Mapping[Hashable, bool] = {}
 MAX_PATHS_MORE = 12  # ... with parameters that require grad, or that are volatile
 # operations after which no further way is begun, once a way came to its end and the changed lines were reached;
 # counted rather than timed, so that a verdict does not depend on the machine
-ENOUGH = 6_000
+ENOUGH = 3_000
+MIXED = 1 / 3  # of that for ways that answer nothing as it was never answered before
 PATIENCE = 8  # so many times that while changed lines were not reached; other settings may do so sooner
 
 
@@ -314,17 +315,20 @@ def _explore(item: Item, unit: Unit, given: Given, only_before: frozenset[str], 
     if given.open_settings:  # lines are missing: look further
         horizon = 3 * horizon
     waiting: list[_Way] = [()]
+    mixing: list[_Way] = []  # ways on which nothing is answered as it was never before: others for the answers together
     pressing: list[tuple[int, int, _Way]] = []  # ways that are turned at a condition before what is still missing
     known: set[frozenset[tuple[Hashable, bool]]] = set()
+    answers: set[tuple[Hashable, bool]] = set()
     done = near = 0
     start, enough = tally.operations, ENOUGH * limit // MAX_PATHS
     patience = 1 if given.grad else PATIENCE
-    while (waiting and done < limit) or (pressing and done < 2 * limit):
+    while ((waiting or mixing) and done < limit) or (pressing and done < 2 * limit):
         lacking = _lacking(tally.reached, unit)
-        if tally.operations - start > enough * (patience if lacking else 1) and tally.complete:
+        most = enough * (patience if lacking else 1 if waiting else MIXED)
+        if tally.operations - start > most and tally.complete:
             break
-        pressed = pressing and (lacking or not tally.complete or not waiting)
-        rank, _, prefix = heapq.heappop(pressing) if pressed else (0, 0, waiting.pop(0))
+        pressed = pressing and (lacking or not tally.complete or not (waiting or mixing))
+        rank, _, prefix = heapq.heappop(pressing) if pressed else (0, 0, (waiting or mixing).pop(0))
         if rank < 0:  # wherever that line asks: a loop is not to end at the same error again
             tally.avoid.update(dict.fromkeys(tally.asked.get(prefix[-1][0], ()), prefix[-1][1]))
         else:
@@ -350,7 +354,8 @@ def _explore(item: Item, unit: Unit, given: Given, only_before: frozenset[str], 
             if label not in known:
                 known.add(label)
                 if order is None:
-                    waiting.append(branch)
+                    (mixing if branch[-1] in answers else waiting).append(branch)
+                    answers.add(branch[-1])
                 else:
                     heapq.heappush(pressing, (order, -len(known) if order < 0 else len(known), branch))
     return done

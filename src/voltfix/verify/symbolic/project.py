@@ -85,6 +85,7 @@ class Side:
     texts: Mapping[str, str]
     errors: dict[str, str] = field(default_factory=dict)
     origins: Origins = field(default_factory=dict)  # where the lines stand in the documents, if elsewhere
+    twin: Side | None = None  # the other side: a module that is the same there is prepared once
     _walked: dict[ast.AST, list[ast.AST]] = field(default_factory=dict)
     _parsed: dict[str, ast.Module] = field(default_factory=dict)
 
@@ -103,6 +104,9 @@ class Side:
         """
         found = {}
         for path, text in self.texts.items():
+            if self.twin is not None and path in self.shared:
+                self._parsed[path], found[path] = self.twin._parsed[path], self.twin.trees[path]
+                continue
             try:
                 self._parsed[path] = ast.parse(text, filename=path)
                 found[path] = prepare(self._parsed[path], path)
@@ -110,12 +114,20 @@ class Side:
                 self.errors[path] = str(error)
         return found
 
+    @cached_property
+    def shared(self) -> frozenset[str]:
+        """The modules that are the same on the other side."""
+        if self.twin is None:
+            return frozenset()
+        old = self.twin
+        return frozenset(path for path, text in self.texts.items() if path in old.trees and old.texts[path] == text)
+
     def mark(self, marks: Iterable[Mark]) -> None:
-        """Let these statements tell when they run; before anything does."""
+        """Let these statements tell when they run; before anything does. What is shared, the other side marked."""
         places: dict[str, set[tuple[int, int]]] = {}
         for path, line, column in marks:
             places.setdefault(path, set()).add((line, column))
-        for path in places.keys() & self.trees.keys():
+        for path in (places.keys() & self.trees.keys()) - self.shared:
             mark(self.trees[path], path, places[path])
             self.codes.clear()
 
@@ -130,9 +142,10 @@ class Side:
 
     def inside(self, node: ast.AST) -> list[ast.AST]:
         """A node of a plain tree and all that is in it; walked once."""
-        found = self._walked.get(node)
+        known = self._walked if self.twin is None else self.twin._walked
+        found = known.get(node)
         if found is None:
-            found = self._walked[node] = walk(node)
+            found = known[node] = walk(node)
         return found
 
     @cached_property
@@ -157,6 +170,8 @@ class Side:
 
     def code(self, path: str, whole: bool) -> types.CodeType:
         """The code of a module: its whole body, or its definitions only."""
+        if self.twin is not None and path in self.shared:
+            return self.twin.code(path, whole)
         if (path, whole) not in self.codes:
             tree = self.trees[path]
             body = tree.body if whole else list(definitions(tree.body))
@@ -166,6 +181,8 @@ class Side:
 
     def parts(self, path: str) -> list[tuple[types.CodeType, set[str]]]:
         """The definitions of a module one by one, each with the names that it binds."""
+        if self.twin is not None and path in self.shared:
+            return self.twin.parts(path)
         label = ("parts", path)
         if label not in self.notes:
             self.notes[label] = [
