@@ -135,6 +135,46 @@ def test_a_public_wrapper_of_an_installable_package_stays():
     files_stay(files, "unseen-callers", Options(installable=True))
 
 
+INTERNAL = {
+    "kit/__init__.py": """
+        from kit._wrap import wrap
+
+
+        def run(net, t):
+            return net(wrap(t, off=True)).data
+        """,
+    "kit/_wrap.py": """
+        def wrap(t, off=False):
+            return Variable(t, volatile=off)
+        """,
+}
+
+
+def test_a_wrapper_in_a_module_that_a_package_keeps_to_itself_goes():
+    expected = {
+        "kit/__init__.py": """
+            from kit._wrap import wrap
+            import torch
+
+
+            def run(net, t):
+                with torch.no_grad():
+                    return net(wrap(t)).data
+            """,
+        "kit/_wrap.py": """
+            def wrap(t):
+                return Variable(t)
+            """,
+    }
+    files_become(INTERNAL, expected, Options(installable=True))
+
+
+def test_one_that_the_package_hands_on_stays():
+    result, _ = migrated_files({**INTERNAL, "kit/tools.py": "from kit._wrap import *\n"}, Options(installable=True))
+    assert result.outputs == {}
+    assert set(refusals(result).values()) == {"unseen-callers", "held"}
+
+
 def test_an_unknown_call_that_cannot_set_the_flag_does_not_stand_in_the_way():
     body = """
         class Tools(object):

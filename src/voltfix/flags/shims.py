@@ -27,8 +27,24 @@ def is_shim(project: Project, path: str, node: ast.AST) -> bool:
         if isinstance(above, ast.IfExp) and below is not above.test and (
                 asks(above.test) or asks_by_name(project, path, above.test)):
             return True
+        if any(returns_for_others(project, path, choice) for choice in before(above, below)):
+            return True
         below = above
     return False
+
+
+def before(above: ast.AST, statement: ast.AST) -> list[ast.stmt]:
+    """The statements of the same suite that come first."""
+    for suite in (getattr(above, "body", None), getattr(above, "orelse", None)):
+        if isinstance(suite, list) and statement in suite:
+            return suite[: suite.index(statement)]
+    return []
+
+
+def returns_for_others(project: Project, path: str, choice: ast.stmt) -> bool:
+    """Does ``if torch.__version__ >= '0.4': return ...`` leave what follows to the other versions?"""
+    return isinstance(choice, ast.If) and not choice.orelse and isinstance(choice.body[-1], ast.Return) and (
+        asks(choice.test) or asks_by_name(project, path, choice.test))
 
 
 def asks_by_name(project: Project, path: str, test: ast.expr) -> bool:

@@ -8,6 +8,7 @@ from voltfix.flags.propagation import Passing
 from voltfix.model import Options, file_of
 from voltfix.program.arguments import calls_of
 from voltfix.program.bindings import ProjectClass, ProjectFunction
+from voltfix.program.internal import Internal
 from voltfix.program.references import References
 from voltfix.program.resolve import Project
 from voltfix.program.scopes import Function
@@ -93,10 +94,15 @@ class Signatures:
         feeds = self.feeds[id(carrier.parameter)]
         if feeds is None or self.overrides(carrier):
             return False
-        if self.options.installable and not self.options.break_api and is_public(carrier.function.qualname):
+        if self.is_for_others(carrier):
             return False
         paths = {file_of(carrier.path), *(file_of(feed.path) for feed in feeds)}
         return self.options.editable is None or paths <= self.options.editable
+
+    def is_for_others(self, carrier: Carrier) -> bool:
+        """May others who install the package call the function?"""
+        return self.options.installable and not self.options.break_api and is_public(
+            carrier.function.qualname) and not self.project.computed(Internal).is_own(carrier.function)
 
     def overrides(self, carrier: Carrier) -> bool:
         """Is there a method of the same name in a class above or below?"""

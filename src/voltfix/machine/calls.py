@@ -46,6 +46,8 @@ from voltfix.torchmodel.names import may_be_loss, may_be_trainer, may_train
 
 MAX_DEPTH = 7
 MAX_RECURSION = 3
+# bases whose __init__ computes nothing
+OF_TORCH = ("torch.nn.Module", "torch.nn.modules.module.Module", "torch.autograd.", "builtins.object")
 SMALL, LARGE = 12, 60  # statements of bodies that are entered always, or with a volatile argument
 
 
@@ -568,7 +570,8 @@ class Calls(Derived):
         order = own.beyond(method_of)
         names = dict.fromkeys(name for cls in order if isinstance(cls, ClassValue) for name in cls.members)
         if not names:
-            return single(Extern("builtins.super"), self.algebra)
+            of_torch = all(isinstance(cls, Extern) and cls.name.startswith(OF_TORCH) for cls in order)
+            return single(Extern("builtins.object" if of_torch and order else "builtins.super"), self.algebra)
         is_open = cell is None or cell.text == "self"
         unsure = self.beyond.get(id(method_of.node), frozenset()) if is_open else frozenset()
         attrs: list[tuple[str, Value]] = []
@@ -633,9 +636,17 @@ class Calls(Derived):
         """Call a module of torch.nn that was made in view: losses by the table, the others with weights or without."""
         if name in tables.LOSS_MODULES:
             return self.table_operation(tables.LOSS_MODULES[name], args, kwargs, node, frame)
+        self.raise_of_number(args, frame)
         values = [*args, *kwargs.values()]
         weightless = name in tables.CONTAGIOUS_LOSSES or name in layers.WEIGHTLESS_MODULES
         return self.operate(node, frame, values, parameters=not weightless, text=name)
+
+    def raise_of_number(self, args: Sequence[Value], frame: Frame) -> None:
+        """0.3 raised where a layer, or a function of torch.nn, got a number for the Variable that it computes on."""
+        for guard, thing in args[0] if args and not frame.trying else ():
+            if isinstance(thing, Const) and isinstance(thing.value, (int, float)):
+                self.failed = self.failed | (self.pc & guard)
+                self.pc = self.pc & ~guard
 
     def table_operation(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame,
                         kind: str = "tensor") -> Value:

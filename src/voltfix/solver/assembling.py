@@ -8,7 +8,6 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
 
 from voltfix.domains.precision import LADDER
-from voltfix.flags.signatures import is_public
 from voltfix.model import (
     Change,
     Decision,
@@ -112,7 +111,7 @@ def stays(case: Case, wrapper: Site) -> str:
             return messages.has_other_callers()
         if case.signatures.overrides(carrier):
             return messages.is_overridden()
-        if case.options.installable and not case.options.break_api and is_public(carrier.function.qualname):
+        if case.signatures.is_for_others(carrier):
             return messages.is_importable(file_of(carrier.path))
         if not case.signatures.may_go(carrier):
             return messages.is_outside()

@@ -28,6 +28,7 @@ from voltfix.program.bindings import (
 )
 from voltfix.program.calls import BuiltName, CallGraph, attributes_of, fits, is_property, sets
 from voltfix.program.flow import called_at
+from voltfix.program.internal import Internal
 from voltfix.program.receivers import is_of_the_project, takes_no_object
 from voltfix.program.references import Reference, References
 from voltfix.program.telling import place
@@ -57,6 +58,7 @@ class Callers:
         self.entered = entered
         self.graph = project.computed(CallGraph)
         self.references = project.computed(References)
+        self.internal = project.computed(Internal)
         self.rebound = project.computed(Tables).rebound
         # call -> the roots in whose runs it may be anything, and whether that is more than a parameter of theirs
         self.unresolved: dict[int, list[tuple[int, bool]]] = {}
@@ -319,6 +321,7 @@ class Callers:
         importable = self.options.importable
         return (self.options.installable and not self.options.break_api and is_public(function.qualname)
                 and "<locals>" not in function.qualname and not isinstance(function.node, ast.Lambda)
+                and not self.internal.is_own(function)
                 and (importable is None or file_of(function.path) in importable))
 
     def is_for_others(self, function: ProjectFunction, through: frozenset[str] | None) -> bool:

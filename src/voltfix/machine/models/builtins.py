@@ -37,6 +37,10 @@ def _bool(m: Calls, call: Call) -> Value | None:
     return m.truth(m.truth_of(call.args[0])[0]) if call.args else None
 
 
+def _nothing(m: Calls, call: Call) -> Value:
+    return m.const(None)
+
+
 def _range(m: Calls, call: Call) -> Value:
     return counted(m, call.args)
 
@@ -160,6 +164,7 @@ HANDLERS: Mapping[str, Handler] = {
     "min": _max,
     "next": _next,
     "object": _made,
+    "object.__init__": _nothing,
     "pow": _arithmetic,
     "range": _range,
     "setattr": _setattr,

@@ -31,6 +31,8 @@ def call_torch(m: Calls, name: str, call: Call) -> Value:
         return m.plain()
     if last[:1].isupper():
         return m.unknown_call(call.node, call.frame, call.args, call.kwargs)
+    if name.startswith("torch.nn.functional."):
+        m.raise_of_number(call.args, call.frame)
     if last in _PACKING:
         return m.table_operation(last, call.args[:1], {}, call.node, call.frame)  # lengths are numbers
     return m.table_operation(last, call.args, call.kwargs, call.node, call.frame)
