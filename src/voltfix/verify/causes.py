@@ -12,7 +12,7 @@ CAUSES: dict[str, tuple[str, tuple[str, ...]]] = {
         "it is the same as far as the text says, and different under something that is only guessed",
         ("(given settings that are not ", "(given the network of this project ", "(given volatile parameters)",
          "(given what is missing here)",
-         "(given that what is called has parameters", "is a Variable already)",
+         "(given that what is called has parameters", "is a Variable already)", " leaves it)",
          "(given that what is called is the method",
          "were asked different questions"),
     ),

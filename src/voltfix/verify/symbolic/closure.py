@@ -68,6 +68,37 @@ def makers(item: Item, unit: Unit) -> list[Unit]:
     return found if len(found) <= MAX_UNITS else []
 
 
+def readers(item: Item, name: str, leaver: Unit) -> list[Unit]:
+    """The methods that ask objects of the class of ``leaver``, or of a class below or above it, for an attribute."""
+    family = {leaver.name.split(".")[0]}
+    while more := (_derived(item, family) | _bases(item, family)) - family:
+        family |= more
+    present = sorted(item.before.units.keys() & item.after.units.keys(), key=str)
+    methods = [each for each in present if "." in each.name and each.name.split(".")[0] in family]
+    return [each for each in methods if any(_asks(side, each, name) for side in (item.before, item.after))]
+
+
+def _asks(side: Side, unit: Unit, name: str) -> bool:
+    return any(
+        isinstance(each, ast.Attribute) and each.attr == name and isinstance(each.ctx, ast.Load)
+        for each in side.inside(side.units[unit])
+    )
+
+
+def _bases(item: Item, names: set[str]) -> set[str]:
+    """The classes of the project that one of ``names`` is derived from."""
+    known = {**item.before.classes, **item.after.classes}
+    return {base for name in names if name in known for base in known[name].base_names if base in known}
+
+
+def callers_of(item: Item, unit: Unit) -> list[Unit]:
+    """Who mentions a function, or makes objects of the class of a method that is called without its name."""
+    present = sorted(item.before.units.keys() & item.after.units.keys(), key=str)
+    bodies = [Unit(path, "") for path in item.before.trees if path in item.after.trees]
+    named = [each for each in [*present, *bodies] if each != unit and calls(item, each, unit)]
+    return list(dict.fromkeys([*named, *makers(item, unit)]))
+
+
 def _derived(item: Item, names: set[str]) -> set[str]:
     """The classes that name one of ``names`` as a base."""
     classes = [*item.before.classes.values(), *item.after.classes.values()]

@@ -10,9 +10,10 @@ import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from voltfix.verify.plan import THROUGH
-from voltfix.verify.symbolic.closure import calls, closure, makers, may_be, outermost
+from voltfix.verify.symbolic.closure import callers_of, calls, closure, makers, may_be, outermost, readers
 from voltfix.verify.symbolic.compare import Difference, differences, has_graph
 from voltfix.verify.symbolic.coverage import deciding, watch
 from voltfix.verify.symbolic.flags import flags_of
@@ -27,6 +28,7 @@ MAX_PATHS = 32  # ways through a function with plain parameters
 HORIZON = 12
 MAX_WRAPPED = 3  # runs until it is known which unknowns are plain tensors
 MAX_NEAR = 3  # questions before an error that are answered the other way before any others
+MAX_READERS = 12  # methods that ask for what another one left on their object
 MAX_TURNED = 3  # questions of the new text alone that are answered the other way
 _NOTHING: Mapping[Hashable, bool] = {}
 MAX_PATHS_MORE = 12  # ... with parameters that require grad, or that are volatile
@@ -54,6 +56,7 @@ class Given:
     through: bool = False  # a method of something unknown is the one of that name that was touched
     networks: bool = False  # what is taken for a function by its name has parameters of its own
     filled: bool = False  # containers, modules and objects have what the code asks of them
+    state: frozenset[str] = frozenset()  # attributes that other methods leave volatile, and no longer do
     within: bool = False  # the new text is called within no_grad, as what called the old one with a flag does now
 
     @property
@@ -121,12 +124,12 @@ def verify(item: Item, guard: Guard = nullcontext) -> tuple[str, str | None, lis
         return "not-run", "nothing that can be run on its own was touched", []
     made: dict[Unit, list[Unit]] = {}
     local = item.local
-    for unit in units:  # it grows: what is different by itself is judged by those who make objects of its class, too
-        if unit not in local:
-            local[unit] = _guarded(item, unit, guard)
-        if local[unit].verdict == "different" and not item.exact:
-            made[unit] = makers(item, unit)
-            units += [each for each in made[unit] if each not in units]
+    _run_all(item, units, made, guard)
+    for unit, verdict in _states(item, guard):
+        local[unit] = verdict
+        made[unit] = callers_of(item, unit)
+        units += [each for each in (unit, *made[unit]) if each not in units]
+    _run_all(item, units, made, guard)
     callers = {
         unit: [each for each in units if each != unit and (each in made.get(unit, ()) or calls(item, each, unit))]
         for unit in units
@@ -143,6 +146,52 @@ def verify(item: Item, guard: Guard = nullcontext) -> tuple[str, str | None, lis
     if missing:
         return "not-run", missing[0].detail, final
     return "identical", None, final
+
+
+def _run_all(item: Item, units: list[Unit], made: dict[Unit, list[Unit]], guard: Guard) -> None:
+    """Run what was not run yet. ``units`` grows: what is different by itself is judged by those who make objects of its
+    class, too."""
+    for unit in units:
+        if unit not in item.local:
+            item.local[unit] = _guarded(unit, partial(function_verdict, item, unit), guard)
+        if item.local[unit].verdict == "different" and not item.exact:
+            made[unit] = makers(item, unit)
+            units += [each for each in made[unit] if each not in units]
+
+
+def _states(item: Item, guard: Guard) -> list[tuple[Unit, Verdict]]:
+    """What those methods do that ask for an attribute in which another one leaves something volatile no longer, once it
+    has: with the verdict on each that is not the same then as it is before."""
+    found: dict[Unit, list[str]] = {}
+    for name, leaver in item.reached.left.items() if not (item.exact or item.quick) else ():
+        for unit in readers(item, name, leaver):
+            found.setdefault(unit, []).append(name)
+    if len(found) > MAX_READERS:
+        return []
+    told = []
+    for unit, names in found.items():
+        own = item.local.get(unit)
+        if own is not None and own.verdict == "not-run":
+            continue
+        after = _guarded(unit, partial(_with_state, item, unit, names), guard)
+        where = f"`{names[0]}` is {{}}volatile, as {item.reached.left[names[0]].name} leaves it"
+        if own is not None and own.verdict == "different" and after.verdict == "identical":
+            detail = f"{own.detail} (given that {where.format('not ')})"
+            told.append((unit, Verdict(unit, "not-run", detail, own.paths, True)))
+        elif after.verdict == "different" and (own is None or own.verdict == "identical"):
+            detail = f"{after.detail} (given that {where.format('')})"
+            told.append((unit, Verdict(unit, "not-run", detail, after.paths, True)))
+    return told
+
+
+def _with_state(item: Item, unit: Unit, names: list[str]) -> Verdict:
+    """The ways through a method of an object that has something volatile in these attributes."""
+    tally = _Tally(item.reached)
+    paths = _explore(item, unit, Given(state=frozenset(names)), _lost_parameters(item, unit), tally)
+    if tally.found:
+        text = f"{unit.path}: {unit.name}: {tally.found[0].text}{tally.when}"
+        return Verdict(unit, "different", text, paths)
+    return Verdict(unit, "identical" if tally.complete else "not-run", None, paths)
 
 
 def _covered(verdict: Verdict, reached: Reached, exact: bool, quick: bool) -> Verdict:
@@ -166,10 +215,10 @@ def _covered(verdict: Verdict, reached: Reached, exact: bool, quick: bool) -> Ve
     return Verdict(verdict.unit, "not-run", cause, verdict.paths)
 
 
-def _guarded(item: Item, unit: Unit, guard: Guard) -> Verdict:
+def _guarded(unit: Unit, work: Callable[[], Verdict], guard: Guard) -> Verdict:
     try:
         with guard():
-            return function_verdict(item, unit)
+            return work()
     except Stopped as stop:
         return Verdict(unit, "not-run", f"{unit.path}: {unit.name or 'module body'}: {stop}")
     except MemoryError:
@@ -383,6 +432,7 @@ def _both(
     def old(contagious: bool, wrapped: frozenset[str] = frozenset()) -> Seen:
         legacy = not item.exact
         state = World(legacy, item.exact, dict(decisions), given.grad, given.volatile, contagious, item.device)
+        state.flagged = given.state
         return run(item.before, unit, prepared(state, wrapped), only_before)
 
     def new(
@@ -448,6 +498,9 @@ def _both(
         tally.reached.turned.setdefault(unit, set()).update(before.flags)
     if (given.within or given.flagged) and (found if given.flagged else _trains(before)):
         return taken  # nobody calls it so: who calls what trains has no block around it
+    if not (given.guessed or given.volatile or given.flagged or given.grad):
+        for name in before.left - after.left:
+            tally.reached.left.setdefault(name, unit)
     if not given.through:  # what may be called closes nothing
         tally.reached.note(unit, before.reached, after.reached, before.flags)
     if found and before.uncertain:

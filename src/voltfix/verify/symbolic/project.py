@@ -233,6 +233,9 @@ class Side:
             }
             for each in nodes:
                 if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store):
+                    first = plain.get(id(each))
+                    if isinstance(first, ast.Constant) and first.value is None:
+                        continue  # nothing is there yet
                     volatile = id(each) in plain and _is_volatile_variable(plain[id(each)])
                     stored[each.attr] = stored.get(each.attr, True) and volatile
                     if each.attr in ("volatile", "data") and isinstance(each.value, ast.Attribute):

@@ -7,7 +7,7 @@ import functools
 import inspect
 import traceback
 import types
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +17,7 @@ from voltfix.verify.symbolic import observe, world
 from voltfix.verify.symbolic.neighbours import Neighbour
 from voltfix.verify.symbolic.objects import Shadow, bare
 from voltfix.verify.symbolic.project import ClassInfo, Function, Loader, Side, Unit
-from voltfix.verify.symbolic.standin import StandIn, answered, unknown
+from voltfix.verify.symbolic.standin import StandIn, answered, leaves_in, unknown
 from voltfix.verify.symbolic.world import Event, Line, Place, StandInError, Stopped, VolatileError, World
 
 # methods that unknown modules and tensors have too: no evidence that a parameter is an object of a class
@@ -91,6 +91,7 @@ class Seen:
     made: dict[tuple[str, bool], int] = field(default_factory=dict)  # ``World.made``
     kept: bool = False  # of a near miss: is a graph that only it makes, or takes away, there at the end?
     matters: set[Neighbour] = field(default_factory=set)  # near misses that this way has something to say about
+    left: frozenset[str] = frozenset()  # attributes in which objects of the project have something volatile at the end
     entered: set[Place] = field(default_factory=set)  # ``World.entered``
     needed: set[Place] = field(default_factory=set)  # ``World.needed``
     side: Side = field(default_factory=lambda: Side({}))
@@ -105,7 +106,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     seen = Seen(side=side)
     world.enter(state)
     state.main = not unit.name
-    state.flagged = side.volatile_attributes if state.legacy else frozenset()
+    state.flagged = state.flagged | side.volatile_attributes if state.legacy else frozenset()
     state.functions = side.functions
     keep: dict[str, Any] = {}
     with torch.set_grad_enabled(grad_enabled):
@@ -131,6 +132,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
             seen.gradients = observe.gradients(state)
         except Exception as error:
             seen.stopped = seen.stopped or f"{type(error).__name__} while looking at the outcome"
+    seen.left = frozenset(_left(keep.values())) if state.legacy else frozenset()
     seen.flags, seen.matters = set(_told(state)), state.matters
     seen.entered, seen.needed = state.entered, state.needed
     state.settle()
@@ -140,6 +142,15 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
     seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)
     return seen
+
+
+def _left(things: Iterable[Any]) -> Iterator[str]:
+    """The attributes of objects of the project that a run left something volatile in."""
+    for thing in things:
+        for name, held in vars(thing).items() if isinstance(thing, Shadow) else ():
+            flagged = any(each._vf.kind == "value" and each._vf.volatile for each in leaves_in(held))
+            if flagged and not name.startswith("_vf"):
+                yield name
 
 
 def _told(state: World) -> Iterator[tuple[tuple[str, int, int], bool, bool]]:

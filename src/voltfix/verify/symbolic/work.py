@@ -61,6 +61,8 @@ class Reached:
 
     # near misses of what is compared (``neighbours.py``): those that matter, and whether they were told apart
     neighbours: dict[Neighbour, bool] = field(default_factory=dict)
+    # attributes in which a run left something volatile that no longer is, and what ran
+    left: dict[str, Unit] = field(default_factory=dict)
     # the grad modes that were entered as blocks, and those in which something would have had a graph otherwise
     entered: set[Place] = field(default_factory=set)
     needed: set[Place] = field(default_factory=set)
