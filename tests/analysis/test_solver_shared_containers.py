@@ -91,8 +91,8 @@ def test_what_is_volatile_may_be_in_a_list_that_unknown_code_was_given_beside_it
         inside=["net(row[1])"], outside=["rows = []"])
 
 
-def test_what_may_be_in_a_dictionary_keeps_a_loss_out_of_a_block() -> None:
-    stays(
+def test_what_may_be_in_a_dictionary_and_is_sent_backward_is_not_taken_for_volatile() -> None:
+    covers(
         """
         net = torch.nn.Linear(3, 3)
 
@@ -101,7 +101,47 @@ def test_what_may_be_in_a_dictionary_keeps_a_loss_out_of_a_block() -> None:
             keep(rows, Variable(data, volatile=True))
             net(rows['x']).sum().backward()
         """,
-        reason="gradient-demanded")
+        inside=["keep(rows"], outside=["backward()"])
+
+
+@pytest.mark.parametrize("asked", [
+    "for m in kept:", "for _, m in enumerate(kept):", "for m in list(kept):", "for m in kept + []:",
+    "for m in [each for each in kept]:", "if kept:", "if len(kept) > 0:", "while kept.pop():", "for m in kept[:]:",
+    "for m, _ in zip(kept, range(3)):", "for m in sorted(kept):",
+])
+@pytest.mark.parametrize("made", ["", "kept = []\n    fill(kept)", "kept = []\n    fill(lambda row: kept.append(row))",
+                                  "kept = list()\n    fill(kept.append)"],
+                         ids=["of a module", "given away", "in a closure", "its method"])
+def test_whatever_asks_a_list_that_others_have_may_find_something_in_it(asked: str, made: str) -> None:
+    above = "" if made else "kept = []\n\n\ndef register(row):\n    kept.append(row)\n\n\n"
+    covers(
+        f"""net = torch.nn.Linear(3, 3)
+{above}
+def evaluate(data, fill):
+    {made}
+    x = Variable(data, volatile=True)
+    {asked}
+        print(net(x).data)
+""",
+        inside=["net(x)"], outside=["def evaluate"])
+
+
+@pytest.mark.parametrize("asked", ["for k in kept:", "for k, m in kept.items():", "for m in kept.values():",
+                                   "for k in sorted(kept):", "if kept:", "if 'x' in kept:"])
+@pytest.mark.parametrize("made", ["", "kept = {}\n    fill(kept)", "kept = dict()\n    fill(kept.update)"],
+                         ids=["of a module", "given away", "its method"])
+def test_whatever_asks_a_dictionary_that_others_have_may_find_something_in_it(asked: str, made: str) -> None:
+    above = "" if made else "kept = {}\n\n\ndef register(name, row):\n    kept[name] = row\n\n\n"
+    covers(
+        f"""net = torch.nn.Linear(3, 3)
+{above}
+def evaluate(data, fill):
+    {made}
+    x = Variable(data, volatile=True)
+    {asked}
+        print(net(x).data)
+""",
+        inside=["net(x)"], outside=["def evaluate"])
 
 
 def test_an_item_of_a_list_that_was_made_empty_and_that_nobody_else_has_ends_the_path() -> None:

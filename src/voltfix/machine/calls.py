@@ -465,7 +465,7 @@ class Calls(Derived):
     def not_entered(self, function: Function, receiver: Value | None, args: list[Value], kwargs: dict[str, Value],
                     node: ast.AST, frame: Frame) -> Value:
         """A project function that is not looked into: what it needs it may also find, volatile, on its receiver."""
-        self.liveness.opened([single(function, self.algebra), *([receiver] if receiver is not None else [])])
+        self.open_up([single(function, self.algebra), *([receiver] if receiver is not None else [])])
         if receiver is not None:
             self.havoc([receiver])
         held = self.volatility(receiver) if receiver is not None and not self.importing else self.algebra.false
@@ -955,7 +955,7 @@ class Calls(Derived):
         self.note_met(frame, node, "call", *values)
         self.note_given(*(thing for value in values for _, thing in value))
         self.forget_training(*values)
-        self.liveness.opened(values)
+        self.open_up(values)
         self.havoc(values)
         self.put_by_others(values)
         self.operations += bool(values)

@@ -807,7 +807,7 @@ class Expressions(Layers, ABC):
         if known is not None:
             return known
         if cell.kind in ("list", "dict"):
-            self.liveness.opened([single(ref, self.algebra)])  # a method of it, to be called who knows when
+            self.open_up([single(ref, self.algebra)])  # a method of it, to be called who knows when
         if cell.owner is not None:
             member = cell.owner.lookup(name)
             if member is not None and cell.text == "self" and name in self.overridden.get(id(cell.owner.node), ()):

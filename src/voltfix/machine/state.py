@@ -203,9 +203,11 @@ class Machine:
         cell = self._blank.but(kind=kind, **parts)
         number = len(self.heap)
         self.heap[number] = cell
+        made = single(Ref(number), self.algebra)
         if self.importing:
             self.at_top.add(number)
-        return single(Ref(number), self.algebra)
+            self.may_be_filled(number)
+        return made
 
     of_module = False  # is the root the top level of a module? What is made there, functions find under its name
     around = False  # in a function around the root, which runs before it
@@ -282,6 +284,22 @@ class Machine:
         self.changes += 1
         self.heap[ref.cell] = cell.but(attrs=attrs)
 
+    def open_up(self, values: Iterable[Value]) -> None:
+        """Others have the containers among values from now on: one that was empty may hold what nobody saw put in."""
+        self.liveness.opened(values)
+        for number, _ in [*self.liveness.numbered(values)]:
+            self.may_be_filled(number)
+
+    def may_be_filled(self, number: int) -> None:
+        """A container that was made empty may hold what nobody saw put in."""
+        cell = self.heap[number]
+        if cell.kind in ("list", "dict") and not cell.items:
+            self.changes += 1
+            item = (self.unknown_truth(), self.unknown())
+            # what becomes of a module's dictionary is known by its keys (see ``may_change``)
+            exact = cell.exact and cell.kind == "dict" and number in self.at_top
+            self.heap[number] = cell.but(items=(item,), exact=exact)
+
     def havoc(self, values: Iterable[Value], depth: int = 0) -> None:
         """Unknown code has containers and objects in its hands: their numbers, words and switches may be others now."""
         for value in values:
@@ -311,7 +329,7 @@ class Machine:
         old = frame.env.get(name)
         self.changes += outer
         if outer:
-            self.liveness.opened([value])  # other functions find it there
+            self.open_up([value])  # other functions find it there
         alone = all(w is None or w.implies(self.pc) for w in (frame.suspended, frame.leaving))
         if old is None or (alone and not outer):
             frame.env[name] = value
