@@ -369,3 +369,51 @@ def test_a_function_that_calls_itself_and_is_called_has_its_callers() -> None:
         with torch.no_grad():
             print(net(fresh(Variable(torch.ones(2)))))
         """)
+
+
+TOOLS = """
+    def wrap(t, off=False):
+        return Variable(t, volatile=off)
+
+
+    def train(net, t):
+        net(wrap(t)).sum().backward()
+    """
+BY_NAME = """import importlib
+import sys
+
+import torchvision.models as models
+
+from tools import *
+
+
+def run(net, t, where, name):
+    train(net, t)
+    return {call}
+"""
+NAMESPACES = ["getattr(importlib.import_module(where), name)", "getattr(sys.modules[where], name)", "globals()[name]",
+              "vars(importlib.import_module(where))[name]", "importlib.import_module(where).__dict__[name]",
+              "globals().get(name)", "eval(name)"]
+
+
+@pytest.mark.parametrize("asked", NAMESPACES)
+def test_a_function_that_a_module_is_asked_for_by_a_name_that_is_built_may_be_called(asked: str) -> None:
+    files_stay({"tools.py": TOOLS, "run.py": BY_NAME.format(call=f"{asked}(t, True)")}, reason="unseen-callers")
+
+
+@pytest.mark.parametrize("call", [
+    *(f"{asked}(t)" for asked in NAMESPACES),  # as the seen one: without the flag
+    "getattr(importlib.import_module(where), 'other_' + name)(t, True)",
+    "models.__dict__[name](t, True)",
+    "getattr(models, name)(t, True)",
+    "eval(name) + 1",
+])
+def test_what_asks_for_something_else_by_name_or_without_the_flag_is_no_caller_of_it(call: str) -> None:
+    files_become({"tools.py": TOOLS, "run.py": BY_NAME.format(call=call)}, {"tools.py": """
+    def wrap(t):
+        return Variable(t)
+
+
+    def train(net, t):
+        net(wrap(t)).sum().backward()
+    """})

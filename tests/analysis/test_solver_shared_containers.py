@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from solving import becomes, covers, stays
+from solving import becomes, covers
 
 NET = """
         import heapq

@@ -36,10 +36,14 @@ _DEEPEST = 12
 
 
 class BuiltName(NamedTuple):
-    """A name that is put together while the program runs, and how it starts and ends, or all that it can be."""
+    """A name that is put together while the program runs, and how it starts and ends, or all that it can be.
+
+    ``node`` gives what has the name, ``holder`` what is asked for it; None: the module that it stands in.
+    """
 
     path: str
-    call: ast.Call
+    node: ast.expr
+    holder: ast.expr | None
     start: str
     end: str
     texts: frozenset[str] = frozenset()
@@ -111,13 +115,21 @@ class CallGraph:
     def built_names(self) -> list[BuiltName]:
         """``getattr(x, name)`` and its kin where the name is no constant."""
         if self._built is None:
+            asked = ((path, node, *by_name(node)) for path in self.project.paths for node in self.project.nodes(path)
+                     if isinstance(node, (ast.Call, ast.Subscript)))
             self._built = [
-                BuiltName(path, call, *ends_of(call.args[1]), gone_through(self.project, path, call.args[1]))
-                for path, call in self._calls()
-                if isinstance(call.func, ast.Name) and call.func.id == "getattr" and len(call.args) > 1
-                and not isinstance(call.args[1], ast.Constant)
-                and not isinstance(self.project.resolve(path, None, call.args[0]), External)]
+                BuiltName(path, node, holder, *ends_of(name), gone_through(self.project, path, name))
+                for path, node, holder, name in asked if name is not None and self._is_built(path, node, holder, name)]
         return self._built
+
+    def _is_built(self, path: str, node: ast.expr, holder: ast.expr | None, name: ast.expr) -> bool:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            if node.func.id == "getattr" and isinstance(name, ast.Constant):
+                return False  # the string is a mention
+            above = self.project.parent(path, node)
+            if node.func.id == "eval" and not (isinstance(above, ast.Call) and above.func is node):
+                return False  # of a number, a list, a setting
+        return holder is None or not isinstance(self.project.resolve(path, None, holder), External)
 
     def _calls(self) -> Iterator[tuple[str, ast.Call]]:
         for path in self.project.paths:
@@ -171,6 +183,33 @@ def gone_through(project: Project, path: str, name: ast.expr) -> frozenset[str]:
             texts = {item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)}
             return frozenset(texts) if len(texts) == len(items) else frozenset()
     return frozenset()
+
+
+def by_name(node: ast.expr) -> tuple[ast.expr | None, ast.expr | None]:
+    """What an expression asks for something by a name, and the name; no name where it asks for nothing so.
+
+    ``getattr(x, name)``, ``vars(x)[name]``, ``x.__dict__[name]``; ``globals()[name]`` and ``eval(name)(...)`` ask the
+    module that they stand in.
+    """
+    if isinstance(node, ast.Subscript):
+        return _namespace(node.value, node.slice)
+    if not isinstance(node, ast.Call) or not node.args:
+        return None, None
+    if isinstance(node.func, ast.Attribute) and node.func.attr == "get":
+        return _namespace(node.func.value, node.args[0])
+    if isinstance(node.func, ast.Name) and node.func.id == "getattr" and len(node.args) > 1:
+        return node.args[0], node.args[1]
+    if isinstance(node.func, ast.Name) and node.func.id == "eval":
+        return None, node.args[0]
+    return None, None
+
+
+def _namespace(of: ast.expr, name: ast.expr) -> tuple[ast.expr | None, ast.expr | None]:
+    if isinstance(of, ast.Attribute) and of.attr == "__dict__":
+        return of.value, name
+    if isinstance(of, ast.Call) and isinstance(of.func, ast.Name) and of.func.id in ("globals", "vars", "locals"):
+        return (of.args[0] if of.args else None), name
+    return None, None
 
 
 def ends_of(name: ast.expr) -> tuple[str, str]:

@@ -34,7 +34,7 @@ from voltfix.program.references import Reference, References
 from voltfix.program.telling import place
 from voltfix.solver.fixpoint import Outcome
 from voltfix.solver.roots import Tables
-from voltfix.torchmodel.library import GIVES_NO_OBJECT
+from voltfix.torchmodel.library import GIVES_MODULE, GIVES_NO_OBJECT
 from voltfix.torchmodel.python import PASSING, PLAIN_BUILTINS
 
 if TYPE_CHECKING:
@@ -166,10 +166,10 @@ class Callers:
                 yield from self._gap_at(function, path, call, filled, through)
         for built in self.graph.built_names():
             if built.may_be(name) and self._may_have(built, function):
-                above = self.project.parent(built.path, built.call)
-                if isinstance(above, ast.Call) and above.func is built.call:
+                above = self.project.parent(built.path, built.node)
+                if isinstance(above, ast.Call) and above.func is built.node:
                     yield from self._gap_by(function, built.path, above, through)
-                elif not is_default(above, built.call) and not self._is_looked_at(built.path, above):
+                elif not is_default(above, built.node) and not self._is_looked_at(built.path, above):
                     handed = True
         if handed:
             yield from self._indirect(function, through, self._names(function, references))
@@ -343,16 +343,31 @@ class Callers:
     def _may_have(self, built: BuiltName, function: ProjectFunction) -> bool:
         """May what a name is asked of have the function? A module has its own functions, an object its methods."""
         owner = self.project.hierarchy.class_around(function.path, function.node)
-        holder = built.call.args[0]
+        holder, name = built.holder, function.qualname
+        if holder is None:
+            found = self.project.resolve(built.path, None, name) if owner is None and "." not in name else None
+            return isinstance(found, ProjectFunction) and found.node is function.node
         binding = self.project.resolve(built.path, None, holder)
         if owner is None:
-            return isinstance(binding, ProjectModule) and binding.path == function.path and "." not in function.qualname
+            return "." not in name and (binding.path == function.path if isinstance(binding, ProjectModule)
+                                        else self._gives_module(built.path, holder, binding))
         table = self.project.table(built.path)
-        scope = table.owner.get(built.call) if table is not None else None
+        scope = table.owner.get(built.node) if table is not None else None
         known = self.project.hierarchy.instance(built.path, scope, holder) if scope is not None else None
         known = binding if isinstance(binding, ProjectClass) else known
         return not isinstance(binding, ProjectModule) and not self._gives_no_object(binding) and (
             known is None or any(cls.node is owner.node for cls in self.project.hierarchy.family(known)))
+
+    def _gives_module(self, path: str, holder: ast.expr, binding: Binding) -> bool:
+        """May an expression give any module, one that is looked for by its name?"""
+        if isinstance(binding, Local) and binding.values:
+            return any(self._gives_module(binding.path, value, self.project.resolve(binding.path, None, value))
+                       for value in binding.values)
+        asked = holder.func if isinstance(holder, ast.Call) else (
+            holder.value if isinstance(holder, ast.Subscript) else None)
+        of = self.project.resolve(path, None, asked) if asked is not None else None
+        return (isinstance(of, External) and of.name in GIVES_MODULE) or (
+            isinstance(of, Builtin) and f"builtins.{of.name}" in GIVES_MODULE)
 
     def _gives_no_object(self, binding: Binding) -> bool:
         """Is something only ever made by what gives no object of the project?"""
@@ -416,7 +431,7 @@ def by_python(name: str) -> bool:
     return name in ("forward", "next") or (name.startswith("__") and name.endswith("__") and name != "__init__")
 
 
-def is_default(above: ast.AST | None, asked: ast.Call) -> bool:
+def is_default(above: ast.AST | None, asked: ast.expr) -> bool:
     """Is ``getattr(x, name)`` only looked at: compared, tested, printed as a part of a text?"""
     return isinstance(above, (ast.Compare, ast.FormattedValue, ast.Expr)) or (
         isinstance(above, ast.If) and above.test is asked)

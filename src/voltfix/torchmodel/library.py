@@ -46,7 +46,6 @@ def is_torch(name: str) -> bool:
     return name == "torch" or name.startswith("torch.")
 
 
-# what gives a module, an object of its own: no object of the project's classes, whatever it is given
-GIVES_NO_OBJECT = frozenset({
-    "importlib.import_module", "builtins.__import__", "argparse.ArgumentParser.parse_args", "argparse.Namespace",
-})
+# what gives a module by its name, and with that what is Python's own: no object of the project's classes
+GIVES_MODULE = frozenset({"importlib.import_module", "builtins.__import__", "sys.modules"})
+GIVES_NO_OBJECT = GIVES_MODULE | {"argparse.ArgumentParser.parse_args", "argparse.Namespace"}
