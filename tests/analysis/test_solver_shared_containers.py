@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from solving import becomes, covers
+from solving import becomes, covers, stays
 
 NET = """
         import heapq
@@ -91,8 +91,8 @@ def test_what_is_volatile_may_be_in_a_list_that_unknown_code_was_given_beside_it
         inside=["net(row[1])"], outside=["rows = []"])
 
 
-def test_what_may_be_in_a_dictionary_and_is_sent_backward_is_not_taken_for_volatile() -> None:
-    covers(
+def test_what_may_be_in_a_dictionary_keeps_a_loss_out_of_a_block() -> None:
+    stays(
         """
         net = torch.nn.Linear(3, 3)
 
@@ -101,7 +101,7 @@ def test_what_may_be_in_a_dictionary_and_is_sent_backward_is_not_taken_for_volat
             keep(rows, Variable(data, volatile=True))
             net(rows['x']).sum().backward()
         """,
-        inside=["keep(rows"], outside=["backward()"])
+        reason="gradient-demanded")
 
 
 @pytest.mark.parametrize("asked", [

@@ -53,7 +53,7 @@ def test_what_is_called_can_be_anything_where_more_than_attributes_is_bound():
 
 def test_the_names_of_a_loop_over_written_strings_are_all_that_is_asked_for():
     source = "for k in ('a', 'b'):\n    getattr(x, k)\nfor n in names:\n    getattr(x, n)"
-    asked = {ast.unparse(b.call): b for b in project(main=source).computed(CallGraph).built_names()}
+    asked = {ast.unparse(b.node): b for b in project(main=source).computed(CallGraph).built_names()}
     assert asked["getattr(x, k)"].may_be("a")
     assert not asked["getattr(x, k)"].may_be("c")
     assert asked["getattr(x, n)"].may_be("c")

@@ -373,7 +373,7 @@ class Expressions(Layers, ABC):
         rounds = self.iterations(value, generator.iter, frame)
         self.soft -= 1
         start, ended = self.pc, self.algebra.false
-        every, latest, before = not self.may_hold_more(value), None, self.changeable()
+        every, latest, before = not self.is_others(value), None, self.changeable()
         for guard, item in rounds:
             self.pc = begun = start & guard & ~ended
             if begun.is_false:
@@ -437,8 +437,7 @@ class Expressions(Layers, ABC):
                 one = self.elements[key]
                 self.open_ended = len(cell.items) > 2
                 return [(self.unknown_truth(), one) for _ in range(2)]
-            if cell.kind == "list" and len(cell.items) <= MAX_UNROLLED and (
-                    cell.items or not self.may_hold_more(value)):
+            if cell.kind == "list" and len(cell.items) <= MAX_UNROLLED and not self.may_hold_more(value):
                 return list(cell.items)
         self.touch_iterable(value, node, frame)
         self.call_special([value], node, frame)
@@ -548,7 +547,8 @@ class Expressions(Layers, ABC):
             return (self.atom(("truth", thing)), False) if thing.key else (self.unknown_truth(), False)
         if isinstance(thing, Ref):
             cell = self.heap[thing.cell]
-            if cell.kind == "list" and cell.exact and not self.may_change(thing, None):
+            if cell.kind == "list" and cell.exact and not self.may_change(thing, None) and not self.may_hold_more(
+                    single(thing, self.algebra)):
                 return self.algebra.constant(bool(cell.items)), False
             if cell.kind in ("list", "dict"):
                 return self.unknown_truth(), False
@@ -950,11 +950,16 @@ class Expressions(Layers, ABC):
     def is_empty(self, ref: Ref) -> bool:
         """Is it a list that was made empty, and that nobody else has who could have put something in?"""
         cell = self.heap[ref.cell]
-        return cell.exact and not cell.items and cell.owner is None and not self.may_hold_more(
-            single(ref, self.algebra))
+        return not cell.items and cell.owner is None and not self.may_hold_more(single(ref, self.algebra))
 
     def may_hold_more(self, value: Value) -> bool:
-        """May it be a container that somebody else has, too, who may have put something in?"""
+        """May it be a container that nobody saw put anything in, and that holds something for all that?"""
+        empty = [(single(thing, self.algebra), cell) for _, thing in value if isinstance(thing, Ref)
+                 and (cell := self.heap[thing.cell]).kind in ("list", "dict") and not cell.items]
+        return any((cell.kind == "list" and not cell.exact) or self.is_others(one) for one, cell in empty)
+
+    def is_others(self, value: Value) -> bool:
+        """May it be a container that somebody else has, too, who may put something in?"""
         places = [t.cell for _, t in value if isinstance(t, Ref) and self.heap[t.cell].kind in ("list", "dict")]
         return any(self.of_module or place in self.at_top or place in self.liveness.open for place in places)
 

@@ -291,14 +291,10 @@ class Machine:
             self.may_be_filled(number)
 
     def may_be_filled(self, number: int) -> None:
-        """A container that was made empty may hold what nobody saw put in."""
+        """A list that was made empty may hold what nobody saw put in: one that is empty and not ``exact``."""
         cell = self.heap[number]
-        if cell.kind in ("list", "dict") and not cell.items:
-            self.changes += 1
-            item = (self.unknown_truth(), self.unknown())
-            # what becomes of a module's dictionary is known by its keys (see ``may_change``)
-            exact = cell.exact and cell.kind == "dict" and number in self.at_top
-            self.heap[number] = cell.but(items=(item,), exact=exact)
+        if cell.kind == "list" and not cell.items:
+            self.heap[number] = cell.but(exact=False)
 
     def havoc(self, values: Iterable[Value], depth: int = 0) -> None:
         """Unknown code has containers and objects in its hands: their numbers, words and switches may be others now."""

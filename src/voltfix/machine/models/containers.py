@@ -94,12 +94,17 @@ def _take_out(m: Expressions, call: Call) -> Value:
 def _items(m: Expressions, call: Call) -> Value:
     cell = m.heap[call.ref.cell]
     rows = tuple((g, m.sequence([m.plain(), v])) for g, v in cell.items)
-    return m.new("list", items=rows, exact=cell.exact)
+    return m.new("list", items=rows, exact=is_all(m, call.ref))
 
 
 def _values(m: Expressions, call: Call) -> Value:
     cell = m.heap[call.ref.cell]
-    return m.new("list", items=cell.items, exact=cell.exact)
+    return m.new("list", items=cell.items, exact=is_all(m, call.ref))
+
+
+def is_all(m: Expressions, ref: Ref) -> bool:
+    """Is what a container holds known item by item?"""
+    return m.heap[ref.cell].exact and not m.may_hold_more(single(ref, m.algebra))
 
 
 def _copy(m: Expressions, call: Call) -> Value:
