@@ -165,7 +165,7 @@ def test_one_of_two_constructions_is_volatile():
         """,
         """
         def forward(net, data, train):
-            x = Variable(data) if train else Variable(data)
+            x = Variable(data)
             with torch.set_grad_enabled(bool(train)):
                 return net(x)
         """,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
 from solving import becomes
+
+from voltfix import core
 
 PLAIN = "\n".join(f"                count[{number}] += len(rows)" for number in range(9))
 
@@ -94,3 +97,32 @@ def test_a_loop_that_asks_all_over_has_one_block():
                 print(y.data[0])
         """,
     )
+
+
+@pytest.mark.parametrize("made", [
+    "Variable(data) if train else Variable(data, volatile=True)",
+    "Variable(data, volatile=True) if not train else Variable(data)",
+    "(Variable(data) if train else Variable(data, volatile=True))",
+])
+def test_a_choice_between_two_that_are_the_same_without_the_flag_is_no_choice(made):
+    (after,) = made_of(made)
+    assert after in ("Variable(data)", "(Variable(data))")
+
+
+@pytest.mark.parametrize(("made", "left"), [
+    ("Variable(data) if train else Variable(more, volatile=True)", "Variable(data) if train else Variable(more)"),
+    ("Variable(data, requires_grad=True) if train else Variable(data, volatile=True)",
+     "Variable(data, requires_grad=True) if train else Variable(data)"),
+    ("Variable(data) if more.pop() else Variable(data, volatile=True)", "Variable(data) if more.pop() else"),
+])
+def test_a_choice_between_two_that_differ_or_that_does_something_stays(made, left):
+    (after,) = made_of(made)
+    assert left in after or "volatile=True" in after  # refused where the condition cannot be asked again
+
+
+def made_of(made: str) -> list[str]:
+    """What becomes of the value of ``x`` in a function that computes on it."""
+    source = f"def forward(net, data, train, more):\n    x = {made}\n    return net(x)\n"
+    result = core.migrate({"a.py": ("import torch\nfrom torch.autograd import Variable\n\n\n" + source).encode()})
+    text = result.outputs["a.py"].decode() if result.outputs else source
+    return [line.partition("= ")[2] for line in text.split("\n") if line.startswith("    x = ")]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from trying import DIFFERENT, HEAD, SAME, WITHIN, Told, project, search, tried
 
@@ -11,8 +13,10 @@ from voltfix.model import Decision, Options, WrapStatements
 from voltfix.pipeline.loading import load_project
 from voltfix.pipeline.surroundings import Surroundings
 from voltfix.program.resolve import Project
+from voltfix.search.aside import stands_in_blocks
 from voltfix.search.group import grouped
 from voltfix.search.kinds import drafts
+from voltfix.search.kinds.around import covered
 from voltfix.search.order import in_order
 from voltfix.search.scene import Scenes
 from voltfix.verify.client import verify
@@ -164,8 +168,53 @@ def test_what_is_wrapped_on_one_way_only_needs_no_condition_where_the_other_way_
 
 def headers_of(source):
     """The headers of the blocks of the first candidate for the first site of a source."""
-    loaded = load_project(project(source), Options())
-    decisions = [Decision(site, None, "") for site in find(Project(loaded.modules))]
-    scenes = Scenes(loaded, Surroundings(loaded))
+    scenes, decisions = scenes_of(source)
     (_, edits), *_ = drafts(scenes, grouped(scenes, decisions)[0])[0].edits
     return [edit.header for edit in edits if isinstance(edit, WrapStatements)]
+
+
+def test_two_flags_of_one_statement_are_one_question():
+    made = "    a, b = Variable(a, volatile=True), Variable(b, volatile=True)\n"
+    source = f"def score(net, a, b):\n{made}    return net(a, b)\n"
+    (group,) = groups_of(source)
+    assert len(group) == 2
+    assert len(groups_of(source.replace("b, volatile=True", "b, volatile=False"))) == 2
+    assert len(groups_of(source.replace("True), Variable", "True); b = Variable").replace("a, b =", "a ="))) == 2
+
+
+def test_what_is_bound_anew_each_time_is_not_computed_on_before_its_flag():
+    source = ("def score(net, batches):\n    for batch in batches:\n"
+              "        x = torch.zeros(2)\n        x.fill_(batch)\n"
+              "        x = Variable(x, volatile=True)\n        print(net(x).data)\n")
+    (group,) = groups_of(source)
+    scene = group[0].scene
+    (run,) = covered(scenes_of(source)[0], group).tight
+    assert scene.line(run[0]) == scene.line(run[1]) == 10
+
+
+def test_a_flag_goes_where_all_that_computes_on_it_lies_in_a_block_that_is_written_anyway():
+    source = """
+def score(net, batches, more):
+    for batch in batches:
+        x = Variable(batch, volatile=True)
+        y = Variable(more(batch), volatile=True)
+        out = net(x, y)
+        print(out.data)
+"""
+    (group, other) = groups_of(source)
+    scene = group[0].scene
+    (run,) = covered(scenes_of(source)[0], group).tight
+    block = WrapStatements(scene.span(run[0]), scene.span(run[1]), "torch.no_grad()")
+    cover = covered(scenes_of(source)[0], other)
+    assert stands_in_blocks(other, cover, (("a.py", (block,)),))
+    assert not stands_in_blocks(other, cover, (("b.py", (block,)),))
+    assert not stands_in_blocks(other, cover, (("a.py", (replace(block, header="torch.set_grad_enabled(a)"),)),))
+
+
+def scenes_of(source):
+    loaded = load_project(project(source), Options())
+    return Scenes(loaded, Surroundings(loaded)), [Decision(s, None, "") for s in find(Project(loaded.modules))]
+
+
+def groups_of(source):
+    return grouped(*scenes_of(source))

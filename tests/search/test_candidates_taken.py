@@ -248,6 +248,7 @@ def test_what_is_taken_out_of_its_graph_and_what_is_made_of_it_is_in_no_block():
     loaded = load_project(project(source), Options())
     decisions = [Decision(site, None, "") for site in find(Project(loaded.modules))]
     scenes = Scenes(loaded, Surroundings(loaded))
-    place = grouped(scenes, decisions)[0][0]
-    lines = [(place.scene.line(first), place.scene.line(last)) for first, last in covered(scenes, place).tight]
+    group = grouped(scenes, decisions)[0]
+    place = group[0]
+    lines = [(place.scene.line(first), place.scene.line(last)) for first, last in covered(scenes, group).tight]
     assert lines == [(9, 9), (11, 11)]

@@ -34,7 +34,7 @@ from voltfix.rules import messages
 from voltfix.search import Search
 from voltfix.search.aside import Use, left_aside, stands_in_blocks, uses_elsewhere
 from voltfix.search.draft import Draft
-from voltfix.search.group import Group, grouped
+from voltfix.search.group import Group, flags_of, grouped
 from voltfix.search.kinds import drafts
 from voltfix.search.kinds.around import covered
 from voltfix.search.marking import marked
@@ -156,7 +156,7 @@ def _tried(
     at = tools.oracle.pick(
         [each.item for each in trials], verdicts, lambda n: _shown(project, plan, trials[n], uses, tools))
     there = tuple(pair for change in plan.changes for pair in change.edits)
-    told = wrong > 0 or (not reach.leaves and stands_in_blocks(group, covered(tools.scenes, group[0]), there))
+    told = wrong > 0 or (not reach.leaves and stands_in_blocks(group, covered(tools.scenes, group), there))
     blind = at is None or _blind(trials[at].draft, reach, _reasons(group, holds), told=told)
     blind = blind or _out_of_sight(tools.scenes, group, reach)
     if at is not None and not blind and _by_itself(trials[at], tools.oracle):
@@ -186,11 +186,23 @@ def _idle_blocks(project: Project, plan: Plan, each: Trial, tools: Tools) -> boo
                   for path, found in each.change.edits)
     if edits == each.change.edits:
         return False
+    blocks = [(path, edit) for path, found in each.change.edits for edit in found
+              if isinstance(edit, (WrapStatements, Decorate))]
+    if all(isinstance(edit, WrapStatements) and _stands(plan, path, edit) for path, edit in blocks):
+        return True
     bare = trial(project, plan, replace(each.change, edits=edits), each.draft, tools.around)
     if bare is None:
         return False
     question = replace(each.item, before=bare.item.after, exact=True)
     return any(same(verdict) for verdict in tools.oracle.judge([question]))
+
+
+def _stands(plan: Plan, path: str, block: WrapStatements) -> bool:
+    """Does a block lie in ``torch.no_grad()`` by what is written anyway?"""
+    return any(
+        isinstance(edit, WrapStatements) and edit.header.endswith("no_grad()")
+        and edit.first.start <= block.first.start and block.last.end <= edit.last.end
+        for change in plan.changes for where, found in change.edits if where == path for edit in found)
 
 
 def _blind(draft: Draft, reach: Reach, reasons: set[str | None], *, told: bool) -> bool:
@@ -206,8 +218,8 @@ def _blind(draft: Draft, reach: Reach, reasons: set[str | None], *, told: bool) 
 
 def _out_of_sight(scenes: Scenes, group: Group, reach: Reach) -> bool:
     """Does the value get to code of others that calls what makes it: by a loader, a framework, a pool?"""
-    node = group[0].node
-    places = [(group[0].site.path, node.lineno, node.col_offset)] if isinstance(node, ast.expr) else []
+    places = [(each.site.path, each.node.lineno, each.node.col_offset) for each in flags_of(group)
+              if isinstance(each.node, ast.expr)]
     return scenes.outside.handed(reach.passing, places)
 
 

@@ -61,6 +61,8 @@ class Tracer:
             if statement in self.sources:
                 self.found.names |= self.written
                 continue
+            if not concerned:
+                self._bind_anew(statement)
             if isinstance(statement, DEFINITIONS) or (not concerned and not _is_idle(statement)):
                 run, idle = self._end(run), []
                 continue
@@ -135,8 +137,8 @@ class Tracer:
             made = any(n in self.sources for n in ast.walk(statement))
             if made or not self.found.names.isdisjoint(_with_graph(statement)):
                 self.found.names |= bound(statement)
-            elif isinstance(statement, ast.Assign):  # from here on the name holds something else
-                self.found.names -= {each.id for each in statement.targets if isinstance(each, ast.Name)}
+            else:
+                self._bind_anew(statement)
         elif isinstance(statement, (ast.For, ast.AsyncFor)):
             if not self.found.names.isdisjoint(read(statement.iter)) or any(
                     n in self.sources for n in ast.walk(statement.iter)):
@@ -149,6 +151,11 @@ class Tracer:
                     not self.found.names.isdisjoint(read(node.value))
                     or any(n in self.sources for n in ast.walk(node.value))):
                 self.found.leaves.append(statement)
+
+    def _bind_anew(self, statement: ast.stmt) -> None:
+        """From here on a name holds something else."""
+        if isinstance(statement, ast.Assign):
+            self.found.names -= {each.id for each in statement.targets if isinstance(each, ast.Name)}
 
     def _inner(self, statement: ast.stmt) -> None:
         for suite in suites(statement):

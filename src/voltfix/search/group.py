@@ -39,7 +39,18 @@ class Place:
         return value.strip() if equals and name.strip().isidentifier() and not value.startswith("=") else said.strip()
 
 
-Group = tuple[Place, ...]  # the flag that reaches torch first, then the calls that hand it on
+# the flag that reaches torch first, then others that are set alike in the same statement, and the calls that hand it on
+Group = tuple[Place, ...]
+
+
+def flags_of(group: Group) -> list[Place]:
+    """The places of a group that decide by themselves: all but the calls, or the call where there is nothing else."""
+    return [place for place in group if place.site.kind is not SiteKind.WRAPPER] or [group[0]]
+
+
+def with_calls(group: Group) -> bool:
+    """Is a flag handed on by calls that belong to it?"""
+    return len(group) > len(flags_of(group))
 
 
 def grouped(scenes: Scenes, refused: Sequence[Decision]) -> list[Group]:
@@ -49,12 +60,21 @@ def grouped(scenes: Scenes, refused: Sequence[Decision]) -> list[Group]:
     calls = [place for place in places if place.site.kind is SiteKind.WRAPPER]
     taken: set[int] = set()
     found: list[Group] = []
-    for head in heads:
+    while heads:
+        head = heads.pop(0)
+        alike = [other for other in heads if _alike(head, other)]
+        heads = [other for other in heads if other not in alike]
         names = {*handing_on(head)}
         mine = [n for n, call in enumerate(calls) if n not in taken and not names.isdisjoint(_callee(call))]
         taken |= set(mine)
-        found.append((head, *(calls[n] for n in mine)))
+        found.append((head, *alike, *(calls[n] for n in mine)))
     return [*found, *((call,) for n, call in enumerate(calls) if n not in taken)]
+
+
+def _alike(one: Place, other: Place) -> bool:
+    """Are two flags arguments in one statement, set to the same?"""
+    both = one.site.kind is other.site.kind is SiteKind.ARGUMENT and one.scene is other.scene
+    return both and one.flag == other.flag and one.scene.statement(one.node) is other.scene.statement(other.node)
 
 
 def _place(scenes: Scenes, decision: Decision) -> Place | None:

@@ -43,7 +43,7 @@ def reach_of(scenes: Scenes, group: Group) -> Reach:
     """Where the value of a group of sites goes."""
     head = group[0]
     scope = head.scene.scope(head.node)
-    cover = covered(scenes, head)
+    cover = covered(scenes, group)
     if head.site.kind is SiteKind.WRITE and not _own(head.node, scope):
         return Reach(leaves=True, open=True)
     if not _leaves(cover, scope):

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from voltfix.model import DeleteStatement, DropArgument, DropParameter, Edit, Span
+from voltfix.model import DeleteStatement, DropArgument, DropParameter, Edit, ReplaceExpression, Span
 
 
 def argument(call: Span, span: Span) -> Edit:
     """Take an argument out of a call."""
     return DropArgument(call, span)
+
+
+def choice(span: Span, text: str) -> Edit:
+    """Put the one arm of a choice in its place, of which the other was the same but for the flag."""
+    return ReplaceExpression(span, text)
 
 
 def parameter(function: Span, span: Span) -> Edit:

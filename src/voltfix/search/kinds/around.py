@@ -8,16 +8,17 @@ from collections.abc import Iterator, Sequence
 from voltfix.model import Decorate, SiteKind, WrapStatements
 from voltfix.search.cover import Cover, Run, Tracer
 from voltfix.search.draft import Draft, Sketch
-from voltfix.search.group import Group, Place
+from voltfix.search.group import Group, Place, flags_of, with_calls
 from voltfix.search.kinds.flag import conditions, modes, strategy_of, without_flag
 from voltfix.search.scene import DEFINITIONS, FUNCTIONS, Scene, Scenes, bound, read, word_of, yields
 
 
-def covered(scenes: Scenes, place: Place) -> Cover:
-    """What computes on the value of a site in its own function."""
+def covered(scenes: Scenes, group: Group) -> Cover:
+    """What computes on the value of a group's sites in their own function."""
+    place = group[0]
     scope = place.scene.scope(place.node)
     names: Sequence[str] = ()
-    sources: frozenset[ast.AST] = frozenset({place.node})
+    sources = frozenset(each.node for each in flags_of(group))
     if place.site.kind is SiteKind.WRITE:
         target = place.node.targets[0] if isinstance(place.node, ast.Assign) else None
         names = [word_of(target.value)] if isinstance(target, ast.Attribute) else []
@@ -27,9 +28,9 @@ def covered(scenes: Scenes, place: Place) -> Cover:
 def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
     """Blocks in the function of the site."""
     head = group[0]
-    if head.site.kind not in (SiteKind.ARGUMENT, SiteKind.WRITE) or len(group) > 1 or head.flag in ("False", "0"):
+    if head.site.kind not in (SiteKind.ARGUMENT, SiteKind.WRITE) or with_calls(group) or head.flag in ("False", "0"):
         return
-    cover = covered(scenes, head)
+    cover = covered(scenes, group)
     if cover.mixed:
         return
     for header in modes(head, head.scene.torch or "torch"):
@@ -49,7 +50,8 @@ def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
 def wider(scenes: Scenes, group: Group) -> Iterator[Draft]:
     """Blocks around more than what computes on it."""
     head = group[0]
-    if head.site.kind in (SiteKind.ARGUMENT, SiteKind.WRITE) and len(group) == 1 and head.flag not in ("False", "0"):
+    decides = head.site.kind in (SiteKind.ARGUMENT, SiteKind.WRITE) and not with_calls(group)
+    if decides and head.flag not in ("False", "0"):
         yield from _wider(scenes, group, next(modes(head, head.scene.torch or "torch")))
 
 

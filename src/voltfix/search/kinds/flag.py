@@ -7,17 +7,17 @@ from collections.abc import Iterator
 
 from voltfix.model import DeleteStatement, DropArgument, Edit, SiteKind, Strategy
 from voltfix.search.draft import Sketch
-from voltfix.search.group import Group, Place
+from voltfix.search.group import Group, Place, flags_of
 from voltfix.search.scene import FUNCTIONS
 
 
 def without_flag(sketch: Sketch, group: Group) -> bool:
     """Take the flag out; False where it stands in what cannot be taken apart."""
-    head = group[0]
-    edit = _gone(head)
-    if edit is None:
+    places = flags_of(group)
+    edits = [edit for place in places if (edit := _gone(place)) is not None]
+    if not edits or len(edits) < len(places):
         return False
-    sketch.add(head.scene, head.scene.scope(head.node), edit)
+    sketch.add(places[0].scene, places[0].scene.scope(places[0].node), *edits)
     return True
 
 

@@ -59,7 +59,7 @@ def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
             if mode is None:
                 return
             modes_used |= {mode}
-    own = covered(scenes, head)
+    own = covered(scenes, group)
     for first, last in merged(head.scene, own.tight):
         header = next(modes(head, sketch.torch(head.scene)))
         sketch.add(head.scene, head.scene.scope(first), _around(head.scene, first, last, header))

@@ -9,7 +9,7 @@ from voltfix.model import SiteKind, WrapStatements
 from voltfix.program.walking import walk
 from voltfix.search.cover import Run, Tracer, merged
 from voltfix.search.draft import Draft, Sketch
-from voltfix.search.group import Group
+from voltfix.search.group import Group, with_calls
 from voltfix.search.kinds.around import covered
 from voltfix.search.kinds.flag import modes, strategy_of, without_flag
 from voltfix.search.scene import Scene, Scenes
@@ -20,9 +20,9 @@ _MOST = 8  # functions that read it
 def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
     """Blocks where ``self.x`` is read, by the attribute's name."""
     head = group[0]
-    if head.site.kind is not SiteKind.ARGUMENT or len(group) > 1 or head.flag not in ("True", "1"):
+    if head.site.kind is not SiteKind.ARGUMENT or with_calls(group) or head.flag not in ("True", "1"):
         return
-    cover = covered(scenes, head)
+    cover = covered(scenes, group)
     attributes = frozenset(name.rpartition(".")[2] for name in cover.names if "." in name)
     if not attributes:
         return

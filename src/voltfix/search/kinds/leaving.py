@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from voltfix.model import ReplaceStatement, SiteKind, WrapExpression
 from voltfix.search.draft import Draft, Sketch
-from voltfix.search.group import Group
+from voltfix.search.group import Group, with_calls
 from voltfix.search.kinds.around import covered
 from voltfix.search.kinds.flag import without_flag
 from voltfix.search.scene import Scenes, bound
@@ -28,9 +28,9 @@ def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
                 sketch.add(scene, scope, ReplaceStatement(head.site.node, text))
                 yield sketch.draft(f"`{text}`", "detach" if strategy else "requires_grad_")
         return
-    if head.site.kind is not SiteKind.ARGUMENT or len(group) > 1 or head.flag not in ("True", "1"):
+    if head.site.kind is not SiteKind.ARGUMENT or with_calls(group) or head.flag not in ("True", "1"):
         return
-    for statement in covered(scenes, head).leaves:
+    for statement in covered(scenes, group).leaves:
         value = getattr(statement, "value", None)
         if isinstance(value, (ast.Name, ast.Call, ast.BinOp)) and isinstance(statement, ast.Return):
             sketch = Sketch()

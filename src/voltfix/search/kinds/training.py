@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from voltfix.model import SiteKind, WrapStatements
 from voltfix.search.cover import Run, merged
 from voltfix.search.draft import Draft, Sketch
-from voltfix.search.group import Group
+from voltfix.search.group import Group, with_calls
 from voltfix.search.kinds.around import covered
 from voltfix.search.kinds.flag import modes, strategy_of, without_flag
 from voltfix.search.scene import FUNCTIONS, Found, Scene, Scenes, bound, called, own, read, suites
@@ -23,9 +23,9 @@ _DEEPEST = 4
 def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
     """Blocks over what trains inside of what they call."""
     head = group[0]
-    if head.site.kind not in (SiteKind.ARGUMENT, SiteKind.WRITE) or len(group) > 1 or head.flag in ("False", "0"):
+    if head.site.kind not in (SiteKind.ARGUMENT, SiteKind.WRITE) or with_calls(group) or head.flag in ("False", "0"):
         return
-    cover = covered(scenes, head)
+    cover = covered(scenes, group)
     if not cover.mixed:
         return
     scene = head.scene
