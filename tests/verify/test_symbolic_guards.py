@@ -10,6 +10,7 @@ torch = pytest.importorskip("torch")
 
 from judging import HEAD, check, judge, unflagged, with_block  # noqa: E402
 
+from voltfix.verify.symbolic import explore  # noqa: E402
 from voltfix.verify.symbolic.project import Side, Unit  # noqa: E402
 from voltfix.verify.symbolic.run import run  # noqa: E402
 from voltfix.verify.symbolic.world import World  # noqa: E402
@@ -232,3 +233,9 @@ def test_a_guard_that_the_new_text_alone_fails_is_told():
     before = BODY.format(guard="assert size > 3")
     wrong = with_block(before).replace("    return y", "    assert not size > 3\n    return y")
     assert judge(before, wrong)[0] == "different"
+
+
+def test_an_operation_of_a_guard_that_is_asked_once_more_is_one_operation():
+    before = with_block(BODY.format(guard="if size > 3: raise ValueError(size)"))
+    sides = [Side({"a.py": HEAD + each}) for each in (before, before.replace("return y", "z = y\n    return z"))]
+    assert explore.verify(explore.Item(*sides, (Unit("a.py", "f"),), exact=True))[:2] == ("identical", None)

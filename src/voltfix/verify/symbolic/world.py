@@ -311,7 +311,7 @@ class _Moment:
     def __init__(self, world: World) -> None:
         self.taken, self.events, self.flags = len(world.taken), len(world.events), len(world.flags)
         self.equal_to, self.equal_by = dict(world.equal_to), dict(world.equal_by)
-        self.counts = dict(world.counts)
+        self.counts, self.made = dict(world.counts), dict(world.made)
 
     def again(self, world: World) -> None:
         """Be there again."""
@@ -319,7 +319,7 @@ class _Moment:
             world.ways.pop(key, None)
         del world.taken[self.taken :], world.events[self.events :], world.flags[self.flags :]
         world.equal_to, world.equal_by = dict(self.equal_to), dict(self.equal_by)
-        world.counts = dict(self.counts)
+        world.counts, world.made = dict(self.counts), dict(self.made)
 
 
 _CURRENT: list[World] = []
