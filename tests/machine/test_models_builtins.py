@@ -22,3 +22,28 @@ def test_what_is_only_asked_gives_no_tensor(text):
 def test_a_handler_answers_for_one_name():
     assert all(callable(handler) for handler in HANDLERS.values())
     assert "len" not in HANDLERS  # plain by its row
+
+COLUMNS = """
+def f(net, xs, ys):
+    rows = []
+    for x, y in zip(xs, ys):
+        rows.append({row})
+    first, second = zip(*rows)
+    net({given}[0])
+"""
+
+
+@pytest.mark.parametrize(("row", "given", "found"), [
+    ("(Variable(x, volatile=True), 1)", "first", [7]),
+    ("(Variable(x, volatile=True), 1)", "second", []),
+    ("(1, [Variable(x, volatile=True)])", "second", [7]),
+    ("[Variable(x), Variable(y, volatile=True)]", "first", []),
+    ("(Variable(x), Variable(y, volatile=True)) if xs else (1, 2)", "second", [7]),
+])
+def test_the_columns_of_a_table_are_told_apart(row, given, found):
+    assert needs(ran(COLUMNS.format(row=row, given=given))) == found
+
+
+@pytest.mark.parametrize("row", ["[Variable(x, volatile=True)] * y", "(Variable(x, volatile=True), 1) if xs else (1,)"])
+def test_those_of_rows_whose_lengths_differ_are_not(row):
+    assert needs(ran(COLUMNS.format(row=row, given="second"))) == [7]

@@ -7,11 +7,12 @@ from collections.abc import Mapping
 
 from voltfix.machine.calls import Call, Calls, Handler
 from voltfix.machine.models import containers, types
-from voltfix.machine.values import Const, Frame, Partial, Ref, Value, single
+from voltfix.machine.values import Cell, Const, Frame, Partial, Ref, Value, choose, single
 from voltfix.torchmodel import python
 
 _NO_PROTOCOL = ("isinstance", "type", "id", "super", "getattr", "setattr", "hasattr")  # call no special method
 _ORDERED = ("sorted", "max", "min")
+LONGEST = 4  # of lists that are gone through one entry after the other
 _ERRORS = ("Error", "Exception", "Iteration", "Interrupt")
 
 
@@ -202,28 +203,18 @@ def copied(m: Calls, value: Value, node: ast.AST, frame: Frame) -> Value:
 
 def paired(m: Calls, values: list[Value | None], node: ast.AST, frame: Frame) -> Value:
     """``zip`` and ``enumerate`` (None stands for the counter)."""
-    cells = []
-    for value in values:
-        if value is None:
-            continue
-        known = m.heap[value[0][1].cell] if len(value) == 1 and isinstance(value[0][1], Ref) else None
-        cells.append(known if known is not None and known.kind == "list" and len(known.items) <= 4 else None)
-    if cells and all(cell is not None for cell in cells):
-        length = min(len(cell.items) for cell in cells if cell is not None)
+    known = [None if value is None else as_one_list(m, value) for value in values]
+    if any(values) and all(cell is not None for cell, value in zip(known, values, strict=True) if value is not None):
+        cells = [cell for cell in known if cell is not None]
         rows = []
-        for index in range(length):
-            parts = iter([cell.items[index] for cell in cells if cell is not None])
-            guard = m.algebra.true
-            row: list[Value] = []
-            for value in values:
-                if value is None:
-                    row.append(m.plain())
-                else:
-                    presence, item = next(parts)
-                    guard = guard & presence
-                    row.append(item)
+        for index in range(min(len(cell.items) for cell in cells)):
+            parts = [None if cell is None else cell.items[index] for cell in known]
+            guard, row = m.algebra.true, []
+            for part in parts:
+                guard = guard if part is None else guard & part[0]
+                row.append(m.plain() if part is None else part[1])
             rows.append((guard, m.sequence(row)))
-        return m.new("list", items=tuple(rows), exact=all(c.exact for c in cells if c is not None))
+        return m.new("list", items=tuple(rows), exact=all(cell.exact for cell in cells))
     out = []
     for _ in range(2):
         row = []
@@ -233,6 +224,21 @@ def paired(m: Calls, values: list[Value | None], node: ast.AST, frame: Frame) ->
             row.append(m.plain() if value is None else m.element(value))
         out.append((m.unknown_truth(), m.sequence(row)))
     return m.new("list", items=tuple(out))
+
+
+def as_one_list(m: Calls, value: Value) -> Cell | None:
+    """The short list that a value is; of several that are equally long, one with an entry of each in each place."""
+    cells = [m.heap[thing.cell] for _, thing in value if isinstance(thing, Ref)]
+    if len(cells) < len(value) or not cells or any(c.kind != "list" or len(c.items) > LONGEST for c in cells):
+        return None
+    if len(cells) == 1:
+        return cells[0]
+    if not all(cell.exact and len(cell.items) == len(cells[0].items) for cell in cells):
+        return None
+    joined = [item for _, item in cells[0].items]
+    for (guard, _), cell in zip(value[1:], cells[1:], strict=True):
+        joined = [choose(guard, item, other) for (_, item), other in zip(cell.items, joined, strict=True)]
+    return cells[0].but(items=tuple((m.algebra.true, m.limited(item)) for item in joined))
 
 
 def mapped(m: Calls, name: str, args: list[Value], node: ast.AST, frame: Frame) -> Value:
