@@ -47,3 +47,18 @@ def test_the_columns_of_a_table_are_told_apart(row, given, found):
 @pytest.mark.parametrize("row", ["[Variable(x, volatile=True)] * y", "(Variable(x, volatile=True), 1) if xs else (1,)"])
 def test_those_of_rows_whose_lengths_differ_are_not(row):
     assert needs(ran(COLUMNS.format(row=row, given="second"))) == [7]
+
+COUNTED = """
+def f(net, x, y, on):
+    made = [Variable(each, volatile=on and i == {at}) for i, each in enumerate({given})]
+    net(made[{taken}])
+"""
+
+
+@pytest.mark.parametrize(("at", "given", "taken", "found"), [
+    ("0", "[x, y]", "0", [4]), ("0", "[x, y]", "1", []), ("1", "(x, y)", "1", [4]), ("1", "(x, y)", "0", []),
+    ("3", "[x, y], 3", "0", [4]), ("3", "[x, y], start=3", "1", []),
+    ("0", "[x, y], on", "1", [4]), ("0", "x", "1", [4]), ("0", "[x] * y", "1", [4]),
+])
+def test_the_entries_of_a_short_list_are_counted(at, given, taken, found):
+    assert needs(ran(COUNTED.format(at=at, given=given, taken=taken))) == found

@@ -85,7 +85,10 @@ def _dict(m: Calls, call: Call) -> Value:
 
 
 def _enumerate(m: Calls, call: Call) -> Value | None:
-    return paired(m, [None, call.args[0]], call.node, call.frame) if call.args else None
+    first = call.args[1] if len(call.args) > 1 else call.kwargs.get("start", m.const(0))
+    number = first[0][1].value if len(first) == 1 and isinstance(first[0][1], Const) else None
+    start = number if isinstance(number, int) else None
+    return paired(m, [None, call.args[0]], call.node, call.frame, start) if call.args else None
 
 
 def _zip(m: Calls, call: Call) -> Value:
@@ -201,20 +204,21 @@ def copied(m: Calls, value: Value, node: ast.AST, frame: Frame) -> Value:
     return m.new("list", items=((m.unknown_truth(), m.element(value)),))
 
 
-def paired(m: Calls, values: list[Value | None], node: ast.AST, frame: Frame) -> Value:
-    """``zip`` and ``enumerate`` (None stands for the counter)."""
+def paired(m: Calls, values: list[Value | None], node: ast.AST, frame: Frame, start: int | None = None) -> Value:
+    """``zip`` and ``enumerate`` (None stands for the counter, which begins at ``start``)."""
     known = [None if value is None else as_one_list(m, value) for value in values]
     if any(values) and all(cell is not None for cell, value in zip(known, values, strict=True) if value is not None):
         cells = [cell for cell in known if cell is not None]
-        rows = []
+        rows, exact = [], all(cell.exact for cell in cells)
         for index in range(min(len(cell.items) for cell in cells)):
+            count = m.plain() if start is None or not exact else m.const(start + index)
             parts = [None if cell is None else cell.items[index] for cell in known]
             guard, row = m.algebra.true, []
             for part in parts:
                 guard = guard if part is None else guard & part[0]
-                row.append(m.plain() if part is None else part[1])
+                row.append(count if part is None else part[1])
             rows.append((guard, m.sequence(row)))
-        return m.new("list", items=tuple(rows), exact=all(cell.exact for cell in cells))
+        return m.new("list", items=tuple(rows), exact=exact)
     out = []
     for _ in range(2):
         row = []
