@@ -75,8 +75,9 @@ def test_what_a_layer_of_a_list_makes_of_other_inputs_is_missed_by_nobody(made, 
     ("self.steps = nn.ModuleList([nn.Linear(4, 4)])\n        self.steps.extend(kinds)", BY_TURNS, ""),
     ("self.steps = nn.ModuleList([nn.Linear(4, 4)])\n        self.steps.insert(0, kinds)", BY_TURNS, ""),
     (COMPREHENSION, BY_INDEX, "\n\ndef change(net, other):\n    net.steps.append(other)\n"),
+    (COMPREHENSION, BY_INDEX, "\n\ndef change(net, other):\n    net.steps = other\n"),
 ], ids=["appended later", "replaced later", "handed out", "added by name", "handed in", "one handed in", "extended",
-        "inserted", "appended by others"])
+        "inserted", "appended by others", "replaced by others"])
 def test_a_list_that_may_hold_what_nobody_knows_is_left_alone(made, loop, more):
     before, _ = texts(made, loop, more)
     check_noop(before, reason="mixed-statement")

@@ -47,10 +47,14 @@ def left_over(test: str, new: str) -> bool:
 def test_what_follows_the_return_for_new_versions_is_a_shim():
     assert left_over("torch.__version__ >= '0.4'", "return Variable(x)")
     assert left_over("hasattr(torch, 'no_grad')", "return x")
+    assert left_over("not torch.__version__ < '0.4'", "return x")
 
 
 def test_what_follows_another_return_or_no_return_is_none():
     assert not left_over("fast", "return x")
+    assert not left_over("torch.__version__ < '0.2'", "return x")
+    assert not left_over("not hasattr(torch, 'no_grad')", "return x")
+    assert not left_over("torch.__version__ >= '0.4'", "return")
     assert not left_over("torch.__version__ >= '0.4'", "x = x + 1")
     assert not left_over("torch.__version__ < '0.2'", "raise RuntimeError('too old')")
     assert not left_over("torch.__version__ >= '0.4'", "return x\n    else:\n        x = x + 1")

@@ -27,7 +27,7 @@ def is_shim(project: Project, path: str, node: ast.AST) -> bool:
         if isinstance(above, ast.IfExp) and below is not above.test and (
                 asks(above.test) or asks_by_name(project, path, above.test)):
             return True
-        if any(returns_for_others(project, path, choice) for choice in before(above, below)):
+        if any(map(returns_for_new, before(above, below))):
             return True
         below = above
     return False
@@ -41,10 +41,27 @@ def before(above: ast.AST, statement: ast.AST) -> list[ast.stmt]:
     return []
 
 
-def returns_for_others(project: Project, path: str, choice: ast.stmt) -> bool:
-    """Does ``if torch.__version__ >= '0.4': return ...`` leave what follows to the other versions?"""
-    return isinstance(choice, ast.If) and not choice.orelse and isinstance(choice.body[-1], ast.Return) and (
-        asks(choice.test) or asks_by_name(project, path, choice.test))
+def returns_for_new(choice: ast.stmt) -> bool:
+    """Does ``if torch.__version__ >= '0.4': return x`` leave what follows to the older versions?"""
+    last = choice.body[-1] if isinstance(choice, ast.If) and not choice.orelse else None
+    return isinstance(choice, ast.If) and isinstance(last, ast.Return) and last.value is not None and (
+        is_new(choice.test))
+
+
+def is_new(test: ast.expr) -> bool:
+    """Does a question say yes for torch from 0.4 on?"""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        old = test.operand
+        return isinstance(old, ast.Compare) and is_version(old, ast.Lt, ast.LtE)
+    if isinstance(test, ast.Compare):
+        return is_version(test, ast.Gt, ast.GtE)
+    asked = test.args[-1] if isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.args else None
+    return isinstance(asked, ast.Constant) and asked.value in _MODES  # hasattr(torch, 'no_grad')
+
+
+def is_version(test: ast.Compare, *after: type[ast.cmpop]) -> bool:
+    """Is torch's version compared with a number by one of the operators?"""
+    return len(test.ops) == 1 and isinstance(test.ops[0], after) and asks(test.left)
 
 
 def asks_by_name(project: Project, path: str, test: ast.expr) -> bool:

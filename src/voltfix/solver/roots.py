@@ -514,7 +514,8 @@ def made_by_init(machine: Interpreter, owner: ClassValue) -> tuple[tuple[str, Va
         kind = kind_of(machine, value) if name in once else ""
         if kind:
             made = tuple((machine.algebra.true, thing) for _, thing in value if thing != Const(None))
-            if isinstance(made[0][1], Ref) and not machine.layered.stays(name, function.node):
+            if isinstance(made[0][1], Ref) and (
+                    name in machine.rebound.patched or not machine.layered.stays(name, function.node)):
                 machine.forget_layers(made[0][1])
             settled.append((name, made if kind == "module" else machine.data(f"self.{name}")))
     machine.settled[owner] = tuple(settled)
