@@ -218,3 +218,23 @@ def scenes_of(source):
 
 def groups_of(source):
     return grouped(*scenes_of(source))
+
+
+@pytest.mark.parametrize(("line", "covered_too"), [
+    ("total /= len(batches)", False),
+    ("y = y.view(-1).max(0)[0]", False),
+    ("y = (y - 1) * y", False),
+    ("print('at', 2 * len(y))", False),
+    ("y = y * scale", True),
+    ("y = torch.cat([y, scale])", True),
+    ("scale *= y", True),
+    ("y = scale.mul(y)", True),
+    ("y = net(y)", True),
+])
+def test_what_is_reckoned_from_the_value_and_numbers_alone_needs_no_block(line, covered_too):
+    source = ("def score(net, batches, total, scale, out):\n    x = Variable(batches, volatile=True)\n"
+              f"    y = net(x)\n    total += net(x)\n    unknown()\n    {line}\n")
+    (group,) = groups_of(source)
+    scene = group[0].scene
+    lines = {scene.line(each) for run in covered(scenes_of(source)[0], group).tight for each in run}
+    assert (10 in lines) is covered_too

@@ -11,6 +11,7 @@ from voltfix.search.scene import DEFINITIONS, Scene, Scenes, bound, own, read, s
 
 _COMPUTING = (ast.Call, ast.BinOp, ast.UnaryOp, ast.Subscript, ast.Compare, ast.AugAssign)
 _IDLE = frozenset({"print", "append", "format", "len", "range", "enumerate", "zip", "iter", "next", "isinstance"})
+_COUNTING = frozenset({"len", "isinstance", "type"})  # what they answer holds no tensor
 _PLAIN = frozenset({"data", "shape", "size", "dim", "item", "numpy", "tolist"})  # numbers, and tensors without a graph
 Run = tuple[ast.stmt, ast.stmt]  # from the first to the last statement of a stretch, in one suite
 
@@ -77,7 +78,7 @@ class Tracer:
                     self._suites(statement, inner)
                 elif trains and not _direct(statement):
                     self.found.mixed.append(statement)
-            elif self._computes(statement) and not yields(statement):
+            elif self._computes(statement) and not yields(statement) and not self._by_itself(statement):
                 run += [*idle, statement] if run else [statement]
                 idle = []
             elif run:
@@ -132,6 +133,31 @@ class Tracer:
                 return True
         return False
 
+    def _by_itself(self, statement: ast.stmt) -> bool:
+        """Is it reckoned from the value and from numbers alone? What has no graph gets none from that, without a block.
+
+        A method of the value has no weights; a call of anything else may have some.
+        """
+        if isinstance(statement, ast.Assign):
+            targets: list[ast.expr] = [each for each in statement.targets if not isinstance(each, ast.Name)]
+        else:
+            targets = [statement.target] if isinstance(statement, ast.AugAssign) else []
+        if not isinstance(statement, (ast.Assign, ast.AugAssign, ast.Expr)) or not all(map(self._ours, targets)):
+            return False
+        parts = list(_in_graph(statement.value))
+        inner = {id(each.value) for each in parts if isinstance(each, ast.Attribute)}
+        operands = [each for each in parts if isinstance(each, (ast.Name, ast.Attribute)) and id(each) not in inner]
+        called = [each for each in parts if isinstance(each, ast.Call)]
+        return self.sources.isdisjoint(parts) and all(map(self._ours, operands)) and all(
+            isinstance(each.func, ast.Attribute) for each in called)
+
+    def _ours(self, node: ast.expr | None) -> bool:
+        """Is it the value, a member of it, or what a method of it gives?"""
+        while node is not None and word_of(node) not in self.found.names:
+            inner = node.func if isinstance(node, ast.Call) else getattr(node, "value", None)
+            node = inner if isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)) else None
+        return node is not None
+
     def _note(self, statement: ast.stmt) -> None:
         if not suites_of(statement):
             made = any(n in self.sources for n in ast.walk(statement))
@@ -184,7 +210,8 @@ def _in_graph(node: ast.AST) -> Iterator[ast.AST]:
     waiting = [node]
     while waiting:
         each = waiting.pop()
-        if not (isinstance(each, ast.Attribute) and each.attr in _PLAIN):
+        counts = isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id in _COUNTING
+        if not counts and not (isinstance(each, ast.Attribute) and each.attr in _PLAIN):
             yield each
             waiting += ast.iter_child_nodes(each)
 
