@@ -321,3 +321,17 @@ def test_where_git_knows_nobody_the_batch_s_identity_commits(
         monkeypatch.delenv(name, raising=False)
     patch = run_job(source).artifacts["changes.patch"].decode()
     assert "\nFrom: voltfix <voltfix@localhost>\n" in patch
+
+
+def test_with_the_modern_rules_a_file_without_a_flag_is_read_as_the_main_command_reads_it(
+    make: Make, run_job: Run
+) -> None:
+    """One that no import leads to from a file with a flag."""
+    files = {
+        "a.py": EVALUATE,
+        "b.py": "import torch\nfrom torch.autograd import Variable\n\ny = Variable(torch.ones(2))\n",
+        "pyproject.toml": "[tool.voltfix]\nmodernize = true\n",
+    }
+    text = run_job(make(files=files)).artifacts["changes.patch"].decode()
+    assert "+y = torch.ones(2)" in text
+    assert " in 1 file, by voltfix" in text

@@ -15,6 +15,7 @@ import pytest
 
 import voltfix
 from rules.test_every_message import GLOSSARY, PLAIN, PYTORCH, VERBS
+from voltfix.cli.main import ALIASES, COMMANDS
 from voltfix.rules.messages import DONE, LONGEST
 
 ROOT = Path(voltfix.__file__).parent
@@ -26,7 +27,7 @@ MORE_VERBS = {
     "please", "put", "read", "run", "seen", "shows", "starts", "take", "took", "verified", "waiting", "was",
     "were", "write", "written",
 }  # fmt: skip
-OF_COMMANDS = set((Path(__file__).parent / "command_words.txt").read_text().split())
+OF_COMMANDS = {*(Path(__file__).parent / "command_words.txt").read_text().split(), *COMMANDS, *ALIASES}
 
 
 def said() -> Iterator[tuple[str, str]]:

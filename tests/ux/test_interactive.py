@@ -21,6 +21,7 @@ def second(net, x):
     {SECOND}
     print(y.data)
 """
+MODERN = "import torch\nfrom torch.autograd import Variable\n\ny = Variable(torch.ones(2))\n"
 
 
 @pytest.fixture
@@ -148,3 +149,46 @@ def test_q_holds_for_the_projects_that_follow(here, tree):
     assert done.stderr.count(b"Make this change") == 1
     assert [(root / name / "a.py").read_text() for name in ("p", "q")] == [SOURCE, SOURCE]
     assert os.path.exists(root / "p")
+
+
+def test_files_that_the_modern_rules_change_are_asked_about_too(here, tree):
+    root = tree({"a.py": SOURCE, "b.py": MODERN})
+    done = here("--interactive", "--no-verify", "--modernize", ".", stdin=b"y\nn\nn\ny\n")
+    said = done.stderr.decode()
+    assert said.count("Make this change") == 4
+    assert "b.py: VF201 in 2 places" in said
+    assert (root / "b.py").read_text() == "import torch\n\ny = torch.ones(2)\n"
+    assert "torch.no_grad" in (root / "a.py").read_text()
+    assert "import Variable" in (root / "a.py").read_text()  # VF201 was declined there
+    assert SECOND in (root / "a.py").read_text()
+
+
+@pytest.mark.parametrize("answers", [b"q\n", b"", b"x\n?\n\n", b"n\nn\nq\n"])
+def test_after_a_q_nothing_is_written_that_was_not_shown(here, tree, answers):
+    """Not by the rules that are on by default either: ``async=`` beside a flag."""
+    source = SOURCE.replace("print(y.data)", "print(y.data.cuda(async=True))")
+    root = tree({"a.py": source, "b.py": MODERN})
+    for options in ((), ("--modernize",)):
+        done = here("--interactive", "--no-verify", *options, ".", stdin=answers)
+        assert (root / "a.py").read_text() == source
+        assert (root / "b.py").read_text() == MODERN
+        assert "changed" not in done.stdout.decode()
+
+
+def test_what_edits_nothing_is_not_asked_about_and_falls_silently_with_what_it_hangs_on(here, tree):
+    source = (
+        "from torch.autograd import Variable\n\n\ndef grab(x, volatile=False):\n"
+        "    return Variable(x, volatile=volatile)\n\n\ndef predict(net, x):\n"
+        "    y = net(grab(x, volatile=True))\n    print(y.data)\n"
+    )
+    root = tree({"a.py": source})
+    before = here("--check", "--keep-signatures", "--no-verify", "a.py").stdout.decode()
+    assert "kept" in before
+    done = here("--interactive", "--keep-signatures", "--no-verify", "a.py", stdin=b"q\n")
+    asked = done.stderr.decode().split("Make this change")
+    assert len(asked) == 2
+    assert "@@" in asked[0]
+    assert "refused" not in done.stdout.decode()
+    assert "(held)" not in done.stdout.decode()
+    assert done.returncode == 0
+    assert (root / "a.py").read_text() == source

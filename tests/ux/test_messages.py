@@ -68,6 +68,11 @@ def says(here, tree):
         (["--staistics", "a.py"], 2, "--statistics"),
         (["--select", "VF9", "a.py"], 2, "there is no rule 'VF9'; "),
         (["--select", "vf101", "a.py"], 2, "there is no rule 'vf101'; did you mean VF101?"),
+        (["--select", "VF1O1", "a.py"], 2, "there is no rule 'VF1O1'; did you mean VF101?"),
+        (["--fix", "a.py"], 2, "--fix is a command here: voltfix fix PATH writes, voltfix check PATH does not"),
+        (["--verify=quik", "a.py"], 2, "--verify=quik: write --verify, --verify=quick or --verify=full"),
+        (["a.py", "check"], 2, "'check' is no file or folder; name the command first: voltfix check PATH"),
+        (["a.py:6", "--check"], 2, "'a.py:6' is a line, and only whole files are read here: voltfix explain a.py:6"),
         (["--ignore", "zzz", "a.py"], 2, "there is no rule 'zzz'; voltfix rule lists them"),
         (["--output-format", "xml", "a.py"], 2, "'xml' is not one of 'text', 'concise', 'json', 'sarif', 'github'"),
         (["--torch-version", "new", "a.py"], 2, "'new' is no version; write it as 2.1"),
@@ -87,6 +92,34 @@ def test_a_message_says_what_and_what_next(says, arguments, code, message):
     ended, text = says(*arguments)
     assert message in text
     assert ended == code
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["rule", "held"], 0, "it is part of something that was refused"),
+        (["rule", "HELD"], 0, "# held"),
+        (["rule", "integer-division"], 0, "Given by: voltfix doctor"),
+        (["rule", "unseen-caller"], 2, "called unseen-caller; did you mean unseen-callers?"),
+        (["rule", "integer-divison"], 2, "did you mean integer-division?"),
+        (["rule", "VF1O1"], 2, "did you mean VF101?"),
+        (["rule", "VF999"], 2, "voltfix rule lists them"),
+        (["rule"], 0, "Words of voltfix doctor: integer-division"),
+        (["explain", "a.py", "6"], 2, "write the file and the line together: voltfix explain a.py:6"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
+)
+def test_another_command_says_what_was_meant_too(voltfix, says, arguments, code, message):
+    done = voltfix(*arguments)
+    assert message in " ".join((done.stdout + done.stderr).decode().split())
+    assert done.returncode == code
+
+
+def test_every_word_in_the_brackets_of_a_refusal_is_one_that_rule_knows():
+    from voltfix.rules import REASONS
+    from voltfix.rules.refusals import REFUSALS
+
+    assert set(REFUSALS) <= set(REASONS)
 
 
 def test_an_unknown_setting_names_the_file_and_the_one_that_was_meant(says):

@@ -94,10 +94,13 @@ def message(report: Report) -> str:
     fixed = [site for site in report.sites if site.status == "fixed"]
     refused = [site for site in report.sites if site.status == "refused"]
     lines = ["Replace volatile by today's torch", ""]
-    lines.append(f"{_count(len(fixed), 'site')} in {_count(len(report.changed), 'file')}, by voltfix {__version__}:")
+    files = {site.path for site in fixed}
+    lines.append(f"{_count(len(fixed), 'site')} in {_count(len(files), 'file')}, by voltfix {__version__}:")
     lines += ["", *_rows([_fixed(site) for site in fixed])]
     if report.modernized:
         lines += ["", modernized_line(report)]
+    if kept := report.count("kept"):
+        lines += ["", f"Kept, as right before and after: {_count(kept, 'site')}."]
     if refused:
         lines += ["", "Left for a person:", "", *_rows([_refused(site) for site in refused])]
     return "\n".join(lines) + "\n"

@@ -56,7 +56,7 @@ def read_request(arguments: Sequence[str]) -> Request:
 def migrate_here(request: Request, max_changes: int | None, dry_run: bool) -> Migration:
     """Migrate the current folder; nothing is written."""
     walked = walk(["."], request.exclude, request.exclude_base)
-    found = scan(walked.files)
+    found = scan(walked.files, modernize=request.modernizes)
     problems = [*walked.problems, *found.problems]
     outcome = Outcome(errors=[FileError(display(p.path), None, p.kind, p.message) for p in problems])
     todo = jobs(["."], walked.files, found.hits) if found.hits else []

@@ -14,6 +14,7 @@ def check(request: Request, commands: Iterable[str]) -> Request:
     """The request; a usage error, with what to do instead, for what cannot be meant."""
     if request.output_format in ("text", "concise"):  # a machine is told of a missing path in its own format
         _check_first_word(request.paths[0], commands)
+        _check_words(request.paths, commands)
     per_file = [code for _, codes in request.per_file_ignores for code in codes]
     if request.select or request.ignore or per_file:
         _check_codes((*request.select, *request.ignore, *per_file))
@@ -42,16 +43,27 @@ def _check_first_word(word: str, commands: Iterable[str]) -> None:
         raise click.UsageError(f"there is no file or folder {word!r}; did you mean: voltfix {close[0]}")
 
 
+def _check_words(words: Iterable[str], commands: Iterable[str]) -> None:
+    """What is no file, and is written as another command wants it."""
+    for at, word in enumerate(words):
+        if os.path.lexists(word):
+            continue
+        if at and word in commands:
+            raise click.UsageError(f"{word!r} is no file or folder; name the command first: voltfix {word} PATH")
+        path, colon, line = word.rpartition(":")
+        if colon and line.isdecimal() and os.path.isfile(path):
+            raise click.UsageError(f"{word!r} is a line, and only whole files are read here: voltfix explain {word}")
+
+
 def _check_codes(prefixes: Iterable[str]) -> None:
     from voltfix.rulebook import all_rules
 
     codes = [text.code for text in all_rules()]
     for prefix in prefixes:
         if not any(code.startswith(prefix) for code in codes):
-            import difflib
+            from voltfix.cli.likeliest import likeliest
 
-            close = difflib.get_close_matches(prefix.upper(), codes, 1)
-            hint = f"did you mean {close[0]}?" if close else "voltfix rule lists them"
+            hint = f"did you mean {close}?" if (close := likeliest(prefix, codes)) else "voltfix rule lists them"
             raise click.UsageError(f"there is no rule {prefix!r}; {hint}")
 
 

@@ -49,6 +49,8 @@ def command(
     LINE may be left out: then every site of the file is explained. In a notebook, write FILE:CELL:LINE.
     """
     path, cell, line = parse(place)
+    if among and line is None and among[0].isdecimal() and not os.path.exists(among[0]):
+        raise click.UsageError(f"write the file and the line together: voltfix explain {place}:{among[0]}")
     given = [
         *(["--verify"] if verify else ["--no-verify"] if verify is False else []), "--device", device,
         *(["--weak-sandbox"] if weak_sandbox else []), *(["--break-api"] if break_api else []),

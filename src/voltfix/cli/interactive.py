@@ -2,7 +2,8 @@
 
 A change is asked about as a whole, since it is carried out as a whole. What is declined is held, and the core
 is asked again: a change that then looks different from what was accepted is asked about once more. Behind all changes
-come the refusals: what was tried for them, patch by patch, with what running it said.
+come the files that the VF2xx rules change, one by one, then the refusals: what was tried for them, patch by patch, with
+what running it said. What was not shown is not written.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
@@ -22,12 +24,15 @@ from voltfix.cli.show import fold, say
 from voltfix.core import migrate
 from voltfix.discovery.projects import Job
 from voltfix.model import Candidate, Change, Options, Result, SiteResult
+from voltfix.pipeline.holds import decisions, key
 from voltfix.pipeline.suggesting import Look
 from voltfix.pipeline.verifying import Verifier
 from voltfix.records import dataclass
 from voltfix.report.escape import printable
-from voltfix.report.text import site_line
+from voltfix.report.text import counted, place, site_line
 from voltfix.rules import messages
+from voltfix.rules.selecting import ignored_in
+from voltfix.sources.diffs import unified
 
 if TYPE_CHECKING:
     from voltfix.search import Search
@@ -45,7 +50,6 @@ q - quit; leave this and all that follow
 """
 _OF_VS_CODE = frozenset({"code", "code-insiders", "codium", "vscodium", "code-oss", "cursor", "windsurf"})
 _BY_COLON = frozenset({"subl", "zed", "hx", "helix"})
-DECLINED = messages.declined()
 
 
 @dataclass
@@ -54,6 +58,8 @@ class Answers:
 
     accepted: set[str] = field(default_factory=set)
     held: set[tuple[str, int]] = field(default_factory=set)
+    planned: set[tuple[str, int]] = field(default_factory=set)  # sites that were not refused before anything was held
+    as_it_is: set[str] = field(default_factory=set)  # paths in which the VF2xx rules are off
     edited: dict[str, int] = field(default_factory=dict)
     chosen: set[str] = field(default_factory=set)  # candidates, by their names
     offered: set[str] = field(default_factory=set)  # candidates that were shown
@@ -82,19 +88,64 @@ def migrate_asking(
     """As ``core.migrate``, with those changes alone that the person accepts."""
     while True:
         held, accepted = options.held | frozenset(answers.held), options.accepted | frozenset(answers.chosen)
-        now = replace(options, held=held, accepted=accepted)
+        off = tuple((path, (*ignored_in(options, path), "VF2")) for path in sorted(answers.as_it_is))
+        rest = tuple(each for each in options.ignored if each[0] not in answers.as_it_is)
+        now = replace(options, held=held, accepted=accepted, ignored=(*rest, *off))
         result = migrate(job.files, now, verifier, search)
         look = Look(job.files, now, result)
+        if not answers.held:
+            answers.planned |= {key(d.site) for d in decisions(result.plan) if d.refusal is None}
         known = answers.accepted
-        fresh = [c for c in result.plan.changes if _looks(look, c) not in known and repr(c.edits) not in answers.chosen]
-        answers.of = max(answers.of, answers.asked + len(fresh))
+        fresh = [c for c in _edited_by(result) if _looks(look, c) not in known and repr(c.edits) not in answers.chosen]
+        modern = {p: texts for p, texts in _modernized(look, job).items() if _looks_modern(p, texts) not in known}
+        answers.of = max(answers.of, answers.asked + len(fresh) + len(modern))
         declined = [c for c in fresh if not _accepts(look, c, job, answers, ask)]
         if declined:
-            answers.held |= {(d.site.path, d.site.span.start) for c in declined for d in c.decisions}
-        elif not _offer(look, job, answers, ask):
+            answers.held |= {key(d.site) for c in declined for d in c.decisions}
+            continue
+        left = {path for path, texts in modern.items() if not _accepts_modern(look, path, texts, job, answers, ask)}
+        answers.as_it_is |= left
+        if not left and not _offer(look, job, answers, ask):
             break
     result = replace(result, sites=tuple(_declined(look, row, answers) for row in result.sites))
     return _edited(result, job, answers)
+
+
+def _edited_by(result: Result) -> list[Change]:
+    """The changes that edit something: what is kept belongs to one that may be empty."""
+    return [change for change in result.plan.changes if any(edits for _, edits in change.edits)]
+
+
+def _modernized(look: Look, job: Job) -> dict[str, tuple[bytes, bytes]]:
+    """The files in which more is to be written than the changes: what these make of them, and what is to be written."""
+    made = look.outputs(look.result.plan.changes)
+    before = {path: made.get(path, job.files[path]) for path in look.result.outputs}
+    return {p: (before[p], data) for p, data in sorted(look.result.outputs.items()) if data != before[p]}
+
+
+def _looks_modern(path: str, texts: tuple[bytes, bytes]) -> str:
+    """The VF2xx edits of a file as the person saw them."""
+    return path + unified(path, *texts).decode("utf-8", "replace")
+
+
+def _accepts_modern(
+    look: Look, path: str, texts: tuple[bytes, bytes], job: Job, answers: Answers, ask: Ask
+) -> bool:
+    def show() -> None:
+        rows = [row for row in look.result.modernized if row.path == path and row.status == "fixed"]
+        codes = Counter(row.code for row in rows)
+        told = [f"{code} in {counted(number, 'place')}" for code, number in sorted(codes.items())]
+        click.echo(f"{place(job.shown.get(path, path), None)}: {', '.join(told)}", err=True)
+        text = unified(job.shown.get(path, path), *texts).decode("utf-8", "replace")
+        click.echo(_coloured(printable(text, keep="\n\t").rstrip("\n") + "\n"), err=True, nl=False)
+
+    answer = _answered(show, ask, answers)
+    if answer in "yae":
+        answers.accepted.add(_looks_modern(path, texts))
+    if answer == "e":
+        rows = [row.line for row in look.result.modernized if row.path == path]
+        answers.edited.setdefault(path, min(rows, default=1))
+    return answer in "yae"
 
 
 def _offer(look: Look, job: Job, answers: Answers, ask: Ask) -> bool:
@@ -133,11 +184,7 @@ def _looks(look: Look, change: Change) -> str:
 
 
 def _accepts(look: Look, change: Change, job: Job, answers: Answers, ask: Ask) -> bool:
-    answers.asked += 1
-    answers.of = max(answers.of, answers.asked)
-    answer = answers.rest or _asked(look, change, job, ask, f"({answers.asked} of {answers.of}) ")
-    if answer in "aq":
-        answers.rest = answer
+    answer = _answered(lambda: _show(look, change, job), ask, answers)
     if answer in "yae":
         answers.accepted.add(_looks(look, change))
     if answer == "e":
@@ -146,7 +193,22 @@ def _accepts(look: Look, change: Change, job: Job, answers: Answers, ask: Ask) -
     return answer in "yae"
 
 
-def _asked(look: Look, change: Change, job: Job, ask: Ask, count: str) -> str:
+def _answered(show: Callable[[], None], ask: Ask, answers: Answers) -> str:
+    """What the person says to what is shown; an ``a`` or a ``q`` before holds here, too."""
+    answers.asked += 1
+    answers.of = max(answers.of, answers.asked)
+    if answers.rest:
+        return answers.rest
+    show()
+    while True:
+        answer = ask(f"({answers.asked} of {answers.of}) Make this change [y,n,a,q,e,?]? ")[:1].lower()
+        if answer and answer in "ynaqe":
+            answers.rest = answer if answer in "aq" else ""
+            return answer
+        click.echo(HELP, err=True, nl=False)
+
+
+def _show(look: Look, change: Change, job: Job) -> None:
     rows = [row for row in look.result.sites if row.change == change.id]
     for row in rows:
         message = messages.planned(renamed(row.message, job.shown))
@@ -155,11 +217,6 @@ def _asked(look: Look, change: Change, job: Job, ask: Ask, count: str) -> str:
         for sentence in row.evidence:
             click.echo(f"    {printable(renamed(sentence, job.shown))}", err=True)
     click.echo(_coloured(patch(look.outputs([change]), job)), err=True, nl=False)
-    while True:
-        answer = ask(f"{count}Make this change [y,n,a,q,e,?]? ")[:1].lower()
-        if answer and answer in "ynaqe":
-            return answer
-        click.echo(HELP, err=True, nl=False)
 
 
 def read_answer(question: str) -> str:
@@ -192,9 +249,10 @@ def _declined(look: Look, row: SiteResult, answers: Answers) -> SiteResult:
     if row.status != "refused" or row.reason != "held":
         return row
     decision = look.decision(row)
-    if decision is None or (decision.site.path, decision.site.span.start) not in answers.held:
+    if decision is None or not answers.held or key(decision.site) not in answers.planned | answers.held:
         return row
-    return replace(row, status="suppressed", reason=None, message=DECLINED)
+    said = messages.declined() if key(decision.site) in answers.held else messages.declined_beside()
+    return replace(row, status="suppressed", reason=None, message=said)
 
 
 def _edited(result: Result, job: Job, answers: Answers) -> Result:

@@ -125,6 +125,12 @@ class Main(click.Command):
         """``--verify=quick`` is ``--verify`` with less of it; the word behind a bare ``--verify`` is a path."""
         known = {"--verify=quick": ["--verify", "--verify-quick"], "--verify=full": ["--verify"]}
         ends = args.index("--") if "--" in args else len(args)
+        for each in args[:ends]:
+            if each.startswith("--verify=") and each not in known:
+                raise click.UsageError(f"{each}: write --verify, --verify=quick or --verify=full", ctx)
+            if each == "--fix":
+                hint = "--fix is a command here: voltfix fix PATH writes, voltfix check PATH does not"
+                raise click.UsageError(hint, ctx)
         words = [word for each in args[:ends] for word in known.get(each, [each])]
         return super().parse_args(ctx, [*words, *args[ends:]])
 

@@ -9,6 +9,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from voltfix.cli.likeliest import likeliest
 from voltfix.cli.show import fold
 from voltfix.report.escape import printable
 from voltfix.rulebook import all_rules, rule
@@ -49,7 +50,12 @@ def command(ctx: click.Context, code: str | None, output_format: str) -> None:
         told = f"# {code}\n\n{OBSTACLES[code]}\n\nGiven by: voltfix doctor."
         click.echo(json.dumps(data, indent=1) if output_format == "json" else fold(told))
         return
-    click.echo(f"voltfix rule: there is no rule or reason called {printable(code)}; voltfix rule lists them", err=True)
+    if code.lower() != code and code.lower() in (*REASONS, *OBSTACLES):
+        ctx.invoke(command, code=code.lower(), output_format=output_format)
+        return
+    known = [*(text.code for text in all_rules()), *REASONS, *OBSTACLES]
+    hint = f"did you mean {close}?" if (close := likeliest(code, known)) else "voltfix rule lists them"
+    click.echo(f"voltfix rule: there is no rule or reason called {printable(code)}; {hint}", err=True)
     ctx.exit(2)
 
 
@@ -57,7 +63,9 @@ def _listed(output_format: str) -> str:
     if output_format == "json":
         return json.dumps([_data(text) for text in all_rules()], indent=1) + "\n"
     lines = [text.summary for text in all_rules()]
-    return "\n".join([*lines, "", "Reasons of refusals:", *(f"  {name}" for name in sorted(REASONS))]) + "\n"
+    words = {"Reasons of refusals:": REASONS, "Words of voltfix doctor:": OBSTACLES}
+    parts = [["", title, *(f"  {name}" for name in sorted(names))] for title, names in words.items()]
+    return "\n".join([*lines, *(line for part in parts for line in part)]) + "\n"
 
 
 def _data(text: RuleText) -> dict[str, Any]:

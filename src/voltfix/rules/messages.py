@@ -258,7 +258,12 @@ def ignored_in_file(code: str) -> str:
 
 def declined() -> str:
     """By an answer of ``--interactive``."""
-    return "left alone, as you answered no"
+    return "left alone, as you answered no, or not at all"
+
+
+def declined_beside() -> str:
+    """It hangs on a change that an answer of ``--interactive`` left alone."""
+    return "left alone, together with a change that is left alone"
 
 
 def postponed(limit: int) -> str:

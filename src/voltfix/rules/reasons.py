@@ -26,6 +26,7 @@ REASONS: dict[str, str] = {
     "gradient-demanded": "Something needs a gradient through what looks volatile; on 0.3 that would have "
     "raised. "
     "The guess of volatility is wrong somewhere: look at the lines named.",
+    "held": "It hangs on another site that was refused, skipped or taken back. See to that one first.",
     "held-together": "It shares an edit with a site that is left as it is.",
     "internal-error": "A fault of voltfix; nothing was written. Please report it.",
     "kwargs-dictionary": "The flag comes out of a ** dictionary whose contents cannot be told.",
