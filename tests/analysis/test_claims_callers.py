@@ -417,3 +417,77 @@ def test_what_asks_for_something_else_by_name_or_without_the_flag_is_no_caller_o
     def train(net, t):
         net(wrap(t)).sum().backward()
     """})
+
+
+SIBLINGS = """
+    net = torch.nn.Linear(3, 3)
+
+
+    class Base(object):
+        def wrap(self, x, off=False):
+            return Variable(x, volatile=off)
+
+
+    class Quick(Base):
+        def wrap(self, x, off=False):
+            return {quick}
+
+
+    class Scorer(Base):
+        def score(self, x):
+            return net(self.wrap(x))
+
+
+    class Both({bases}):
+        pass
+
+
+    def train(x):
+        Scorer().score(x).sum().backward()
+
+
+    def show(x):
+        return Both().score(x).data
+    """
+
+
+@pytest.mark.parametrize("bases", ["Scorer, Quick", "Quick, Scorer"])
+@pytest.mark.parametrize("quick", ["super(Quick, self).wrap(x, off=True)", "Base.wrap(self, x, True)"])
+def test_a_method_that_a_sibling_brings_into_a_class_below_may_be_the_one_that_runs(bases: str, quick: str) -> None:
+    stays(SIBLINGS.format(bases=bases, quick=quick), reason="unseen-callers")
+
+
+def test_a_tensor_of_a_class_that_others_may_replace_on_its_objects_is_not_surely_volatile() -> None:
+    stays(
+        """
+        class Memory(torch.nn.Module):
+            state = Variable(torch.zeros(1, 3), volatile=True)
+
+            def forward(self, x):
+                return self.layer(x + self.state)
+
+
+        def train(memory, x):
+            memory.state = Variable(torch.zeros(1, 3))
+            memory(x).sum().backward()
+        """,
+        reason="condition-not-repeatable")
+
+
+def test_a_tensor_of_a_class_that_nobody_replaces_is_volatile_wherever_it_is_read() -> None:
+    becomes(
+        """
+        class Memory(torch.nn.Module):
+            state = Variable(torch.zeros(1, 3), volatile=True)
+
+            def forward(self, x):
+                return self.layer(x + self.state)
+        """,
+        """
+        class Memory(torch.nn.Module):
+            state = Variable(torch.zeros(1, 3))
+
+            def forward(self, x):
+                with torch.no_grad():
+                    return self.layer(x + self.state)
+        """)

@@ -794,8 +794,10 @@ class Expressions(Layers, ABC):
         return self.plain()
 
     def maybe_patched(self, value: Value, name: str) -> Value:
-        """A method, or what somebody put in its place."""
-        if name in self.rebound.patched and any(isinstance(thing, (Function, Bound)) for _, thing in value):
+        """A method or a tensor of a class, or what somebody put in its place, on the object or the class."""
+        method = any(isinstance(thing, (Function, Bound)) for _, thing in value)
+        tensor = any(isinstance(thing, Ref) and self.heap[thing.cell].kind == "tensor" for _, thing in value)
+        if (method and name in self.rebound.patched) or (tensor and self.rebound.is_set(name)):
             return choose(self.unknown_truth(), self.unknown(name), value)
         return value
 

@@ -11,7 +11,7 @@ from typing import Any
 from voltfix.domains.conditions import Formula
 from voltfix.domains.precision import EXACT, Precision
 from voltfix.machine.absent import absent_where, none_test
-from voltfix.machine.calls import Call, Calls
+from voltfix.machine.calls import Call, Calls, gives_nothing
 from voltfix.machine.facts import AttributeWrite, VolatileWrite
 from voltfix.machine.globals import ModuleNames
 from voltfix.machine.models import builtins, containers, standard, torch, types
@@ -38,9 +38,10 @@ from voltfix.machine.values import (
 )
 from voltfix.program.bindings import VARIABLE, canonical
 from voltfix.program.imports import Index
-from voltfix.program.walking import walk
+from voltfix.program.walking import of_node, walk
 from voltfix.records import dataclass
 from voltfix.torchmodel import library
+from voltfix.torchmodel.library import SWALLOWING
 
 MAX_RAISE_POINTS = 6
 # top-level statements that only matter when the module itself is the root: they bind nothing that functions rely on
@@ -515,7 +516,7 @@ class Interpreter(Calls):
             self.dead.update(id(node) for statement in body for node in walk(statement))
 
     def exec_With(self, node: ast.With | ast.AsyncWith, frame: Frame) -> None:  # noqa: N802
-        planned, existing = self.algebra.false, self.algebra.false
+        planned, existing, swallows = self.algebra.false, self.algebra.false, False
         for item in node.items:
             off = self.existing_mode(item.context_expr, frame)
             if off is not None:
@@ -523,12 +524,52 @@ class Interpreter(Calls):
                 continue
             value = self.eval(item.context_expr, frame)
             self.call_special([value], item.context_expr, frame)
+            swallows = swallows or self.may_swallow(item.context_expr, value, frame)
             if item.optional_vars is not None:
                 self.bind(item.optional_vars, value, frame)
         with self.grad_off(planned, existing):
-            self.run(node.body, frame)
+            if swallows:
+                self.run_swallowing(node.body, frame)
+            else:
+                self.run(node.body, frame)
 
     exec_AsyncWith = exec_With  # noqa: N815
+
+    def may_swallow(self, node: ast.expr, value: Value, frame: Frame) -> bool:
+        """May a context manager keep an exception to itself, so that what follows the block runs?"""
+        plainly = isinstance(node, ast.Call) and not any(isinstance(n, ast.Call) for n in walk(node.func))
+        made = self.eval(node.func, frame) if isinstance(node, ast.Call) and plainly else value
+        if all(isinstance(thing, Extern) for _, thing in made):
+            return any(isinstance(thing, Extern) and thing.name in SWALLOWING for _, thing in made)
+        if all(isinstance(thing, Function) for _, thing in made):  # one that contextlib makes a manager of
+            return any(isinstance(thing, Function) and catches(thing.node) for _, thing in made)
+        owners = [self.heap[thing.cell].owner if isinstance(thing, Ref) else None for _, thing in value]
+        exits = [owner.lookup("__exit__") if owner is not None else None for owner in owners]
+        return not all(found is not None and all(
+            isinstance(thing, Function) and gives_nothing(thing.node) for _, thing in found) for found in exits)
+
+    def run_swallowing(self, body: list[ast.stmt], frame: Frame) -> None:
+        """A suite whose exceptions may end with it."""
+        before, self.failed, self.thrown = (self.failed, self.thrown), self.algebra.false, self.algebra.false
+        frame.trying += 1
+        for number in range(len(body)):
+            if self.run_step(body, number, frame):
+                break
+            self.note_leaving(frame, self.failed | self.thrown)
+        frame.trying -= 1
+        raised = self.failed | self.thrown
+        self.failed, self.thrown = before[0] | self.failed, before[1] | self.thrown
+        self.pc = self.pc | (raised & self.unknown_truth())
+
+    def run_step(self, body: list[ast.stmt], number: int, frame: Frame) -> bool:
+        """Run a statement of a suite, or, so that its end is seen, all that is left where a planned block begins."""
+        planned = id(body[number]) in self.blocks
+        self.run(body[number:] if planned else [body[number]], frame)
+        return planned
+
+    def note_leaving(self, frame: Frame, waiting: Formula) -> None:
+        """Paths of the activation that left a suite go on after it with what its names held."""
+        frame.leaving = waiting if frame.leaving is None else frame.leaving | waiting
 
     def existing_mode(self, node: ast.expr, frame: Frame) -> Formula | None:
         """Where a context manager of the author's switches grad mode off; None for any other context manager."""
@@ -550,27 +591,20 @@ class Interpreter(Calls):
         start, raised = self.pc, self.algebra.false
         before, self.failed, self.thrown = (self.failed, self.thrown), raised, raised
         frame.trying += bool(node.handlers)
-        for number, statement in enumerate(node.body):
+        for number in range(len(node.body)):
             if node.handlers and number < MAX_RAISE_POINTS:
                 fails = self.unknown_truth()
                 raised = raised | (self.pc & fails)
                 self.pc = self.pc & ~fails
-            self.run([statement], frame) if id(statement) not in self.blocks else self.run(
-                self.planned_suite(node.body, number), frame)
-            if id(statement) in self.blocks:
+            if self.run_step(node.body, number, frame):
                 break
             if node.handlers:
-                waiting = raised | self.failed | self.thrown
-                frame.leaving = waiting if frame.leaving is None else frame.leaving | waiting
+                self.note_leaving(frame, raised | self.failed | self.thrown)
         raised = raised | self.failed | self.thrown
         frame.trying -= bool(node.handlers)
         outside = self.algebra.false if node.handlers else raised
         self.failed, self.thrown = before[0] | outside, before[1] | outside
         self.run_handlers(node, frame, start, raised)
-
-    def planned_suite(self, body: list[ast.stmt], number: int) -> list[ast.stmt]:
-        """The rest of a suite from a planned block on, so that the block's end is seen."""
-        return body[number:]
 
     def run_handlers(self, node: ast.Try, frame: Frame, start: Formula, raised: Formula) -> None:
         self.run(node.orelse, frame)
@@ -820,3 +854,9 @@ def _is_truth(value: Value) -> bool:
 def _is_data(value: Value) -> bool:
     """Is it plain data, or a truth value?"""
     return all(isinstance(t, (Const, Plain, Truth)) for _, t in value)
+
+
+@of_node
+def catches(node: ast.AST) -> bool:
+    """Is there a handler for exceptions in a function?"""
+    return any(isinstance(n, ast.ExceptHandler) for n in walk(node))

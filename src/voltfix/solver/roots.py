@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import Any
 
@@ -272,16 +272,24 @@ class Setting:
 
 
 def overridden_methods(project: Project) -> dict[int, set[str]]:
-    """By class node id, the methods that a class of the project below it defines too."""
+    """By class node id, the methods that are others for an object of a class of the project below it."""
     out: dict[int, set[str]] = {}
     for cls in project.classes():
-        above = [other for other in project.mro(cls)[1:] if isinstance(other, ProjectClass)]
+        order = [other for other in project.mro(cls) if isinstance(other, ProjectClass)]
+        above = order[1:]
         if above:
             methods = {name for other in above for name in methods_of(other)}
             names = methods_of(cls) | (methods & project.names_in(cls.path, cls.node))  # an attribute does it, too
             for other in above:
-                out.setdefault(id(other.node), set()).update(names - {"__init__"})
+                more = found_before(project, order, other, methods) if len(cls.node.bases) > 1 else set()
+                out.setdefault(id(other.node), set()).update((names | more) - {"__init__"})
     return out
+
+
+def found_before(project: Project, order: Sequence[ProjectClass], cls: ProjectClass, names: Iterable[str]) -> set[str]:
+    """The names that an order finds in another class than ``cls`` itself does: a sibling comes between."""
+    own = [other for other in project.mro(cls) if isinstance(other, ProjectClass)]
+    return {name for name in names if first_with(project, order, name) != first_with(project, own, name)}
 
 
 def found_beyond(project: Project) -> dict[int, frozenset[str]]:
