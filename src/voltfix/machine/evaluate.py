@@ -788,16 +788,16 @@ class Expressions(Layers, ABC):
             return found if found is not None else self.unknown(name)
         if isinstance(thing, ClassValue):
             found = thing.lookup(name)
-            return self.maybe_patched(found, name) if found is not None else self.unknown()
+            return self.maybe_patched(found, name, ours=True) if found is not None else self.unknown()
         if isinstance(thing, Ref):
             return self.ref_attribute(thing, name, node, frame)
         return self.plain()
 
-    def maybe_patched(self, value: Value, name: str) -> Value:
-        """A method or a tensor of a class, or what somebody put in its place, on the object or the class."""
+    def maybe_patched(self, value: Value, name: str, ours: bool) -> Value:
+        """A method or a tensor of a class, or what somebody put in its place; ``ours``: on an object made in view."""
         method = any(isinstance(thing, (Function, Bound)) for _, thing in value)
         tensor = any(isinstance(thing, Ref) and self.heap[thing.cell].kind == "tensor" for _, thing in value)
-        if (method and name in self.rebound.patched) or (tensor and self.rebound.is_set(name)):
+        if (method and name in self.rebound.patched) or (tensor and not ours and self.rebound.is_set(name)):
             return choose(self.unknown_truth(), self.unknown(name), value)
         return value
 
@@ -815,7 +815,7 @@ class Expressions(Layers, ABC):
             if member is not None and cell.text == "self" and name in self.overridden.get(id(cell.owner.node), ()):
                 member = None  # which body runs is a matter of the instance's class
             if member is not None:
-                return self.maybe_patched(self.member(ref, name, member, node, frame), name)
+                return self.maybe_patched(self.member(ref, name, member, node, frame), name, ours=cell.text != "self")
         if name == "volatile" and cell.kind in ("tensor", "unknown"):
             pc = self.pc
             left = self.left_among(cell.sites)

@@ -732,7 +732,7 @@ class Interpreter(Calls):
         elif self.importing and is_word(new) and self.rebound.attribute(name, self.has_member(value, name)):
             kept = self.data(name)
         elif self.importing and self.has_member(value, name):
-            kept = self.maybe_patched(new, name)
+            kept = self.maybe_patched(new, name, ours=True)
         for guard, thing in value:
             if isinstance(thing, ClassValue):
                 old = thing.members.get(name) or self.const(None)
