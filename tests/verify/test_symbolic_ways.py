@@ -73,3 +73,44 @@ def test_a_module_asked_for_a_name_that_it_does_not_have_has_it_where_every_way_
     verdict, detail = judge(before, before.replace(", volatile=True", ""), nets=NETS)
     assert verdict == "not-run"
     assert "(given what is missing here)" in (detail or "")
+
+
+DRAWS = """
+def draw(net, x):
+    y = net(Variable(x{flag}))
+    return y.data
+
+
+def train(net, x, steps):
+    for step in range(steps):
+        {first}z = net(Variable(x{flag}))
+        if step % 1000 == 999:
+            {second}draw(net, z.data)
+"""
+
+
+def judge_all(before: str, after: str, *names: str) -> tuple[str, str | None]:
+    sides = [Side({"a.py": HEAD + text}) for text in (before, after)]
+    return explore.verify(explore.Item(*sides, tuple(Unit("a.py", name) for name in names)))[:2]
+
+
+def test_a_block_that_a_caller_got_for_something_else_is_none_for_the_function():
+    block = "with torch.no_grad(): "
+    before = DRAWS.format(flag=", volatile=True", first="", second="")
+    missed = DRAWS.format(flag="", first=block, second="")
+    moved = DRAWS.format(flag="", first=block, second=block)
+    assert judge_all(before, moved, "draw", "train")[0] != "different"
+    verdict, detail = judge_all(before, missed, "draw", "train")
+    assert verdict == "different", detail
+
+
+@pytest.mark.parametrize("call", ["{}both(net, x)", "torch.no_grad()(both)(net, x){}"])
+def test_a_block_over_who_calls_the_function_may_be_that_of_the_function(call: str):
+    block = "with torch.no_grad(): " if call.startswith("{") else ""
+    text = "\ndef both(net, x):\n    return draw(net, x)\n\n\ndef main(net, x, on):\n    "
+    before = DRAWS.partition("def train")[0].format(flag=", volatile=True") + text
+    after = DRAWS.partition("def train")[0].format(flag="") + text
+    plain = call.replace("torch.no_grad()(both)", "both").format("")
+    changed = call.format(block)
+    loop = "for step in range(2):\n        if step % 1000 == 999:\n            "
+    assert judge_all(before + loop + plain + "\n", after + loop + changed + "\n", "draw", "main")[0] != "different"

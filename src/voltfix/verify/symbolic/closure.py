@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from voltfix.verify.symbolic.flags import flags_of
+from voltfix.verify.symbolic.neighbours import block_line, modes_in
 from voltfix.verify.symbolic.project import Side, Unit, defines
 from voltfix.verify.symbolic.walking import walk
 from voltfix.verify.symbolic.work import Item
@@ -234,6 +235,40 @@ def calls(item: Item, caller: Unit, callee: Unit) -> bool:
         and name not in ("forward",)
         and name in _names(item.before, caller) | _names(item.after, caller)
     )
+
+
+def may_hold(item: Item, roots: list[Unit], unit: Unit) -> bool:
+    """May a block that these callers got hold a call of a function? It mentions it, or one of them; what is called
+    without its name may be in any."""
+    changed = {root: {line for hunk in item.reached.changed(root) for _, line in hunk.modes} for root in roots}
+    if makers(item, unit) or unit.name.endswith("forward"):
+        return any(item.reached.changed(root) for root in roots)
+    names = {_mention(each.name) for each in (unit, *roots) if each.name}
+    names |= _aliases(item, names)
+    return any(
+        not names.isdisjoint(_mentioned(held))
+        for root, lines in changed.items()
+        for node in _statements(item.after, root)
+        for held in _held_by(node, lines)
+    )
+
+
+def _statements(side: Side, unit: Unit) -> list[ast.AST]:
+    node = side.units.get(unit)
+    return side.inside(node) if node is not None else list(_body(side, unit.path))
+
+
+def _held_by(node: ast.AST, lines: set[int]) -> Iterator[ast.AST]:
+    """What a grad mode that is made on one of these lines goes round, as far as one statement tells: its block, or
+    itself; all of a function that one decorates."""
+    if isinstance(node, ast.With):
+        if block_line(node) in lines:
+            yield from node.body
+    elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if any(True for each in node.decorator_list for _ in modes_in(each)):
+            yield node
+    elif isinstance(node, ast.stmt) and not isinstance(getattr(node, "body", None), list):
+        yield from [node] if not lines.isdisjoint(range(node.lineno, (node.end_lineno or node.lineno) + 1)) else []
 
 
 def _has_body(side: Side, path: str) -> bool:

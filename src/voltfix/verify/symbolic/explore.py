@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from voltfix.verify.plan import THROUGH
-from voltfix.verify.symbolic.closure import callers_of, calls, closure, makers, may_be, outermost, readers
+from voltfix.verify.symbolic.closure import callers_of, calls, closure, makers, may_be, may_hold, outermost, readers
 from voltfix.verify.symbolic.compare import Difference, differences, has_graph
 from voltfix.verify.symbolic.coverage import deciding, watch
 from voltfix.verify.symbolic.flags import flags_of
@@ -134,7 +134,7 @@ def verify(item: Item, guard: Guard = nullcontext) -> tuple[str, str | None, lis
         unit: [each for each in units if each != unit and (each in made.get(unit, ()) or calls(item, each, unit))]
         for unit in units
     }
-    final = [local[unit] if item.exact else _judged(unit, local, callers, item.reached) for unit in units]
+    final = [local[unit] if item.exact else _judged(item, unit, local, callers) for unit in units]
     bad = [verdict for verdict in final if verdict.verdict == "different"]
     if bad:
         return "different", bad[0].detail, final
@@ -226,18 +226,18 @@ def _guarded(unit: Unit, work: Callable[[], Verdict], guard: Guard) -> Verdict:
 
 
 def _judged(
+    item: Item,
     unit: Unit,
     local: dict[Unit, Verdict],
     callers: dict[Unit, list[Unit]],
-    reached: Reached,
     seen: tuple[Unit, ...] = (),
 ) -> Verdict:
     """A function whose contract is the project's own is judged by what its callers make of it."""
-    own = local[unit]
+    own, reached = local[unit], item.reached
     others = [each for each in callers[unit] if each not in seen]
     if own.verdict == "identical" or not others:
         return own
-    above = [_judged(each, local, callers, reached, (*seen, unit)) for each in others]
+    above = [_judged(item, each, local, callers, (*seen, unit)) for each in others]
     if not all(each.verdict == "identical" for each in above):
         return own
     roots = _above(unit, callers)
@@ -245,7 +245,7 @@ def _judged(
     missed, idle = reached.missed(unit, right), reached.unexercised(unit, right)
     if not missed and idle is None:
         return Verdict(unit, "identical", THROUGH, own.paths)
-    moved = any(reached.changed(each) for each in roots)
+    moved = may_hold(item, roots, unit)
     if own.verdict != "different" or not (moved or (not missed and reached.only_reads(unit))):
         return own  # nothing of it moved out to them
     cause = f"{own.detail}; through its callers {idle}"
