@@ -50,10 +50,10 @@ def test_a_block_in_the_method_that_needs_the_flag_is_right_where_it_is_always_o
     assert judge(viewer(first), after, "Viewer.load", "Viewer.show") == ("identical", None)
 
 
-def test_a_block_in_a_method_whose_state_is_volatile_after_some_methods_alone_is_neither_right_nor_wrong():
+def test_a_block_in_a_method_whose_state_is_volatile_after_some_methods_alone_takes_gradients_of_the_others():
     verdict, detail = judge(viewer(PLAIN), unflagged(viewer(PLAIN, BLOCK)), "Viewer.load", "Viewer.show")
-    assert verdict == "not-run"
-    assert "(given that `image` is not volatile, as Viewer.load leaves it)" in (detail or "")
+    assert verdict == "different"
+    assert "requires_grad True before, False after" in (detail or "")
 
 
 def test_a_state_that_is_read_for_its_numbers_alone_needs_no_block():

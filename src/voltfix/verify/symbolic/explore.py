@@ -160,8 +160,8 @@ def _run_all(item: Item, units: list[Unit], made: dict[Unit, list[Unit]], guard:
 
 
 def _states(item: Item, guard: Guard) -> list[tuple[Unit, Verdict]]:
-    """What those methods do that ask for an attribute in which another one leaves something volatile no longer, once it
-    has: with the verdict on each that is not the same then as it is before."""
+    """What those methods do that ask for an attribute in which another one leaves something volatile no longer: the
+    verdict on each that is the same by itself, and is not once that was left."""
     found: dict[Unit, list[str]] = {}
     for name, leaver in item.reached.left.items() if not (item.exact or item.quick) else ():
         for unit in readers(item, name, leaver):
@@ -171,16 +171,12 @@ def _states(item: Item, guard: Guard) -> list[tuple[Unit, Verdict]]:
     told = []
     for unit, names in found.items():
         own = item.local.get(unit)
-        if own is not None and own.verdict == "not-run":
+        if own is not None and own.verdict != "identical":
             continue
         after = _guarded(unit, partial(_with_state, item, unit, names), guard)
-        where = f"`{names[0]}` is {{}}volatile, as {item.reached.left[names[0]].name} leaves it"
-        if own is not None and own.verdict == "different" and after.verdict == "identical":
-            detail = f"{own.detail} (given that {where.format('not ')})"
-            told.append((unit, Verdict(unit, "not-run", detail, own.paths, True)))
-        elif after.verdict == "different" and (own is None or own.verdict == "identical"):
-            detail = f"{after.detail} (given that {where.format('')})"
-            told.append((unit, Verdict(unit, "not-run", detail, after.paths, True)))
+        if after.verdict == "different":
+            given = f"(given that `{names[0]}` is volatile, as {item.reached.left[names[0]].name} leaves it)"
+            told.append((unit, Verdict(unit, "not-run", f"{after.detail} {given}", after.paths, True)))
     return told
 
 
