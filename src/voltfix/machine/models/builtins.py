@@ -47,7 +47,11 @@ def _range(m: Calls, call: Call) -> Value:
 
 
 def _isinstance(m: Calls, call: Call) -> Value | None:
-    return types.is_a(m, call.args[0], types.type_names(m, call.args[1])) if len(call.args) == 2 else None
+    if len(call.args) != 2:
+        return None
+    answer = types.is_a(m, call.args[0], types.type_names(m, call.args[1]))
+    types.note_kinds(m, call.args[0], call.args[1])
+    return answer
 
 
 def _type(m: Calls, call: Call) -> Value | None:
