@@ -26,6 +26,7 @@ class Net:
     "return self.steps[0](x)", "return self.steps(x)", "for step in self.steps: x = step(x)", "return len(self.steps)",
     "return [step(x) for step in self.steps]", "for i, s in enumerate(self.steps): s(x)", "self.steps.eval()",
     "run(*self.steps)", "x.steps[1:]", "return x in self.steps", "x[self.steps]", "self.steps = x",
+    "setattr(self, 'other', x)",
 ])
 def test_a_list_that_is_looked_at_stays_what_it_was_made_of(body):
     assert stays(body)
@@ -35,7 +36,7 @@ def test_a_list_that_is_looked_at_stays_what_it_was_made_of(body):
     "self.steps.append(x)", "self.steps.add_module('x', x)", "self.steps[0] = x", "del self.steps[0]",
     "run(self.steps)", "steps = self.steps", "return self.steps", "x.steps.insert(0, x)",
     "self.steps._modules['0'] = x", "return [self.steps]", "for self.steps[0] in x: pass", "yield self.steps",
-    "self.steps.weight = x",
+    "self.steps.weight = x", "setattr(self, x, self)",
 ])
 def test_a_list_that_may_get_another_layer_does_not(body):
     assert not stays(body)

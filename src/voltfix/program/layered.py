@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from voltfix.program.mentioned import last_word
 from voltfix.program.mentions import Mentions
+from voltfix.program.walking import walk
 from voltfix.torchmodel.layers import ADDS_LAYERS
 from voltfix.torchmodel.python import ITERATING, TELLING
 
@@ -29,10 +30,17 @@ class Layered:
         """Is what an attribute of that name holds only looked at, but for what ``init`` itself does?"""
         key = (name, id(init))
         if key not in self._known:
-            self._known[key] = all(
+            self._known[key] = not self._sets_any(init) and all(
                 self._looks(path, node) or init in self._project.parents(path, node)
                 for path, node in self._project.computed(Mentions).of({name}, attributes=True))
         return self._known[key]
+
+    def _sets_any(self, init: ast.AST) -> bool:
+        """Does the class of ``init`` bind attributes whose names are not written down?"""
+        around = next((cls for cls in self._project.classes() if init in cls.node.body), None)
+        calls = [n for n in walk(around.node) if isinstance(n, ast.Call)] if around is not None else []
+        return any(isinstance(call.func, ast.Name) and call.func.id == "setattr" and len(call.args) > 1
+                   and not isinstance(call.args[1], ast.Constant) for call in calls)
 
     def _looks(self, path: str, node: ast.AST) -> bool:
         """Does a place that names the attribute only look at what it holds, or replace it as a whole?"""
