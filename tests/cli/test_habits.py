@@ -172,3 +172,30 @@ def test_a_shell_is_offered_rules_and_the_options_of_the_command_at_hand(voltfix
     assert offered <= said
     if "--exit" in words or "--dri" in words:
         assert said == offered
+
+
+@pytest.mark.parametrize(
+    ("options", "repeated"),
+    [
+        (["--modernize"], "--modernize --no-verify"),
+        (["--break-api", "--unsafe-fixes", "-v"], "--break-api --unsafe-fixes --no-verify"),
+        (["--select", "VF101", "--select", "VF102,VF203"], "--select=VF101,VF102,VF203 --no-verify"),
+        (["--torch-version", "2.1", "--statistics"], "--torch-version=2.1 --no-verify"),
+        (["--per-file-ignores", "x/*:VF1", "--search", "2"], "'--per-file-ignores=x/*:VF1' --no-verify --search=2"),
+        (["--exclude", "x y", "--exit-zero"], "'--exclude=x y' --no-verify"),
+    ],
+)  # fmt: skip
+def test_the_next_step_keeps_the_options_that_decide_what_is_written(tree, run, options, repeated):
+    tree({"a.py": SITE})
+    out = run("check", ".", *options)[1]
+    assert f"Next: voltfix fix . {repeated}  (writes this" in out
+
+
+def test_what_is_refused_is_explained_before_a_line_moves(tree, run):
+    tree({"a.py": SITE, "b.py": LOST})
+    out = run("check", ".", "--keep-signatures", "--modernize")[1]
+    following = out.rstrip().partition("Next: ")[2].partition("  (")[0]
+    assert following == (
+        "voltfix explain b.py:5 --keep-signatures --no-verify, "
+        "then voltfix fix . --keep-signatures --modernize --no-verify"
+    )

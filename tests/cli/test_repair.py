@@ -53,6 +53,24 @@ def test_migrates_and_modernises_before_it_mends(repository, voltfix):
     assert b"migrated and modernised: main.py" in done.stdout
 
 
+def test_flags_that_stay_are_counted_and_not_called_migrated(repository, voltfix):
+    lost = "from torch.autograd import Variable\n\n\ndef lost(x):\n    return Variable(x, volatile=True)\n"
+    folder = repository({"main.py": OLD, "lost.py": lost})
+    done = voltfix("repair", "--no-verify", "--", PYTHON, "main.py", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert b"refused 1 volatile site, which are as they were; the first is lost.py:5" in done.stderr
+    assert b"volatile=True" in (folder / "lost.py").read_bytes()
+
+
+def test_who_has_to_start_again_is_told_to_commit_first(repository, voltfix):
+    folder = repository({"main.py": OLD + "import no_such_package_at_all\n"})
+    done = voltfix("repair", "--", PYTHON, "main.py", cwd=folder)
+    assert done.returncode == 1
+    assert b"commit what was done so far before you start it again" in done.stderr
+    clean = voltfix("repair", "--check", "--", PYTHON, "main.py", cwd=folder)
+    assert b"commit what was done" not in clean.stderr
+
+
 def test_diff_works_on_a_copy_and_prints_a_patch(repository, voltfix):
     folder = repository({"main.py": OLD})
     done = voltfix("repair", "--diff", ".", "--", PYTHON, str(folder / "main.py"), cwd=folder)

@@ -292,3 +292,17 @@ def test_a_stretch_that_has_become_one_line_is_one_line():
     landing = Landing({"a.py": (before, b"x = 1\ny = f(x)\nz = 2\n")})
     assert landing.renumbered("wrapped lines 2-3 in torch.no_grad()", "a.py") == "wrapped line 2 in torch.no_grad()"
     assert landing.renumbered("wrapped lines 2-4 in torch.no_grad()", "a.py") == "wrapped lines 2-3 in torch.no_grad()"
+
+
+def test_what_break_api_can_do_in_this_run_alone_is_said_in_time():
+    """Once the flag inside is gone, nothing tells the parameter from any other."""
+    from voltfix.model import SiteResult
+    from voltfix.report.text import next_step
+    from voltfix.rules import messages
+
+    done = SiteResult("a.py", 3, 5, 3, 9, None, None, "VF101", None, "would-fix", None, "would wrap line 3")
+    kept = replace(done, status="kept", message=messages.kept_argument(messages.is_importable("a.py")))
+    used = replace(done, status="kept", message=messages.kept_argument(messages.is_used()))
+    said = next_step(Report(mode="check", sites=(done, kept, kept, used), paths=(".",)))
+    assert said.endswith("; add --break-api now for the 2 that are kept, later runs do not see them)")
+    assert "--break-api" not in next_step(Report(mode="check", sites=(done, used), paths=(".",)))

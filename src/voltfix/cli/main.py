@@ -244,9 +244,10 @@ def main(ctx: click.Context, /, paths: tuple[str, ...], config: str | None, **op
     options = joined(options)
     from voltfix.cli.checks import check
     from voltfix.cli.configured import configured
+    from voltfix.cli.given import given
 
     request = check(Request(paths=paths, **configured(ctx, paths, config, options)), [*COMMANDS, *ALIASES])
-    request = request._replace(started=time.monotonic())
+    request = request._replace(started=time.monotonic(), given=given(ctx, {**options, "config": config}))
     from voltfix.cli.session import run
 
     ctx.exit(run(request))

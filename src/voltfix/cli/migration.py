@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from voltfix.cli.baseline import accepted, dump
+from voltfix.cli.given import of_explain
 from voltfix.cli.places import diff, renamed
 from voltfix.cli.progress import progress, wanted
 from voltfix.cli.request import Request
@@ -387,6 +388,8 @@ def make_report(request: Request, outcome: Outcome, scanned: int) -> Report:
         notes=tuple(outcome.notes),
         originals=outcome.originals,
         paths=request.paths,
+        given=request.given,
+        given_explain=of_explain(request.given),
         width=columns(),
         verbose=request.verbose,
         quiet=request.quiet,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import tempfile
@@ -35,7 +36,11 @@ class _Split(click.Command):
 )
 @click.option("--timeout", type=click.FloatRange(min=1), help="Seconds for each run.  [default: none]")
 @click.option("--allow-dirty", is_flag=True, help="Start although git does not know the files as clean.")
-@click.option("--verify/--no-verify", default=False, help="Run what the migration rewrote, before and after, too.")
+@click.option(
+    "--verify/--no-verify",
+    default=None,
+    help="Run what the migration rewrote, before and after, too.  [default: with torch]",
+)
 @click.option("--exclude", multiple=True, metavar="PATTERN", help="Files to leave alone (as in .gitignore).")
 @click.option("--report", type=click.Path(dir_okay=False), metavar="FILE.html", help="Write what was done as a page.")
 @click.option("--unsafe-fixes", is_flag=True, help="Once it runs, write suggested places of the same shape, too.")
@@ -190,6 +195,9 @@ class _Repair:
         if not self.options["quiet"]:
             text = "".join(f"{printable(line)}\n" for line in lines(whole))
             show(text, to_stderr=bool(self.options["diff"]))
+        done = bool(changed) or any(step.kept for step in story.steps)
+        if story.ending != "runs" and done and not (self.options["diff"] or self.options["check"]):
+            self._note("commit what was done so far before you start it again; git diff shows it")
         return 0 if story.ending == "runs" else 1
 
     def _migrate(self) -> list[str]:
@@ -201,14 +209,22 @@ class _Repair:
 
         before = self.read()
         told = StringIO()
+        exclude = tuple(self.options["exclude"])
         with redirect_stdout(told):
-            run(
-                Request(
-                    self.paths, modernize=True, verify=self.options["verify"], exclude=tuple(self.options["exclude"])
-                )
-            )
+            run(Request(self.paths, modernize=True, verify=self.options["verify"], exclude=exclude,
+                        output_format="json"))  # fmt: skip
         after = self.read()
+        self._left(told.getvalue())
         return [path for path in after if after[path] != before.get(path)]
+
+    def _left(self, report: str) -> None:
+        """Say which flags the migration left as they were."""
+        found = json.loads(report)["sites"] if report.strip() else []  # an interrupt leaves none
+        refused = [row for row in found if row["status"] == "refused"]
+        if refused:
+            path = os.path.relpath(os.path.realpath(refused[0]["path"]), self.root)
+            sites = f"{len(refused):,} volatile site{'' if len(refused) == 1 else 's'}"
+            self._note(f"refused {sites}, which are as they were; the first is {path}:{refused[0]['line']}")
 
     def write(self, files: Mapping[str, bytes]) -> None:
         """Write some files, all or none."""

@@ -43,6 +43,7 @@ class Request(NamedTuple):
     torch_version: tuple[int, int] | None = None
     time_limit: float | None = None
     started: float = 0.0
+    given: tuple[str, ...] = ()  # the options of the command line that decide what is written
 
     @property
     def workers(self) -> int:

@@ -35,6 +35,8 @@ class Report:
     notes: tuple[str, ...] = ()
     originals: Mapping[str, bytes] = field(default_factory=dict)  # the files with sites, as they were read
     paths: tuple[str, ...] = ()  # as given on the command line
+    given: tuple[str, ...] = ()  # options that the next command needs, too
+    given_explain: tuple[str, ...] = ()  # those of them that voltfix explain knows
     root: str | None = None  # the folder that paths start from, where whoever reads the report has it
     width: int | None = None  # columns of the terminal, None where there is none
     verbose: bool = False

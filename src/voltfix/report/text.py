@@ -26,6 +26,7 @@ _MANY = 12  # sites to fix, past which each has one line
 _LISTED = 8  # lines of other sites with the same cause
 _DONE = ("fixed", "would-fix")
 LABELS = {"fixed": "fixed", "would-fix": "to fix", "refused": "refused", "suppressed": "suppressed", "kept": "kept"}
+_BREAKS = "(--break-api removes it)"
 _UNSAFE = "--unsafe-fixes writes what is only suggested"
 Cause = tuple[str, ...]
 
@@ -205,21 +206,35 @@ def _place_of(row: SiteResult) -> str:
 def next_step(report: Report) -> str | None:
     """What a person may do now, if there is anything."""
     paths = " ".join(shlex.quote(printable(path)) for path in report.paths) or "PATH"
+    fix = f"voltfix fix {paths}{_words(report.given)}"
     refused = [row for row in report.sites if row.status == "refused" and row not in report.known]
-    if refused:
-        first = f"voltfix fix {paths}, then " if report.mode == "check" and report.count("would-fix") else ""
+    if refused:  # explained first: it names lines as they are before a file is rewritten
+        then = f", then {fix}" if report.mode == "check" and report.count("would-fix") else ""
         suggested = sum(row.suggested for row in refused)
         which = "one that is" if suggested == 1 else f"{suggested:,} that are"
         also = f"  (--unsafe-fixes writes the {which} only suggested)" if suggested else ""
-        return f"{first}voltfix explain {shlex.quote(_place_of(refused[0]))}{_among(report, refused[0])}{also}"
+        return f"{_explain(report, refused[0])}{then}{also}"
     if report.mode == "check" and report.count("would-fix"):
-        return f"voltfix fix {paths}  (writes this; with --interactive it asks first)"
+        stays = sum(row.status == "kept" and _BREAKS in row.message for row in report.sites)
+        which = "is kept" if stays == 1 else "are kept"
+        also = f"; add --break-api now for the {stays:,} that {which}, later runs do not see them" if stays else ""
+        return f"{fix}  (writes this; with --interactive it asks first{also})"
     guessed = next(filter(_is_suggestion, report.modernized), None)
     if guessed is not None:
-        return f"voltfix explain {shlex.quote(_place_of(guessed))}{_among(report, guessed)}  ({_UNSAFE})"
+        return f"{_explain(report, guessed)}  ({_UNSAFE})"
+    if report.mode == "check" and report.changed:
+        return f"{fix}  (writes this; with --interactive it asks first)"
     if report.mode == "write" and (report.count("fixed") or report.changed) and "-" not in report.paths:
         return f"voltfix doctor {paths}  (what else keeps it from today's torch)"
     return None
+
+
+def _explain(report: Report, row: SiteResult) -> str:
+    return f"voltfix explain {shlex.quote(_place_of(row))}{_among(report, row)}{_words(report.given_explain)}"
+
+
+def _words(given: Iterable[str]) -> str:
+    return "".join(f" {shlex.quote(printable(word))}" for word in given)
 
 
 def _among(report: Report, row: SiteResult) -> str:
