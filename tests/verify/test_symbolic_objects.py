@@ -297,3 +297,24 @@ def test_the_init_of_a_base_may_be_called_by_its_name(spelling: dict[str, str]):
     plain = before.replace(", volatile=True", "")
     same(before, plain.replace("        y = Other", "        with torch.no_grad(): y = Other"))
     different(before, plain, "requires_grad False before, True after")
+
+
+OWN = """
+    from torch import autograd
+    class Variable(autograd.Variable):
+        def __init__(self, data, *args, **kwargs):
+            if torch.cuda.is_available():
+                data = data.cuda()
+            {call}(data, *args, **kwargs)
+    def f(net, x):
+        y = net(Variable(x, volatile=True))
+        return y
+"""
+
+
+@pytest.mark.parametrize("call", ["super(Variable, self).__init__", "super().__init__"])
+def test_what_a_class_derived_from_variable_makes_is_a_variable_with_its_flag(call: str):
+    before = OWN.format(call=call)
+    plain = before.replace(", volatile=True", "")
+    same(before, plain.replace("        y = net", "        with torch.no_grad(): y = net"))
+    different(before, plain, "requires_grad False before, True after")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from voltfix.verify.symbolic import ops
+from voltfix.verify.symbolic import ops, torchapi
 from voltfix.verify.symbolic.objects import Shadow
 from voltfix.verify.symbolic.standin import StandIn, leaves_in, signature
 
@@ -26,10 +26,25 @@ class Operation(Shadow):
         return out
 
 
+class Made(Shadow):
+    """The base of a project's class that is derived from Variable: it makes the Variable that ``__init__`` asks for."""
+
+    _vf_open = True
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        """The Variable, instead of an object."""
+        made = super().__new__(cls)
+        made.__init__(*args, **kwargs)
+        given, named = made.__dict__.get("_vf_given", ((), {}))
+        return torchapi.variable(*given, **named)
+
+
 def _kind(base: Any) -> type:
     """What stands in for a base: itself where it is at hand."""
     if isinstance(base, StandIn) and base._vf.kind == "torch":
         path = base._vf.path
+        if path == "torch.autograd.Variable":
+            return Made
         return Operation if path.startswith("torch.autograd.") and path.endswith("Function") else Shadow
     return base if isinstance(base, type) and base is not object else Shadow
 
