@@ -199,3 +199,49 @@ def test_what_is_refused_is_explained_before_a_line_moves(tree, run):
         "voltfix explain b.py:5 --keep-signatures --no-verify, "
         "then voltfix fix . --keep-signatures --modernize --no-verify"
     )
+
+
+@pytest.mark.parametrize(
+    "comment", ["# voltfix: skp", "# voltfix skip", "# voltfix: ignore", "# voltfix:", "# voltfix: skip["]
+)
+def test_a_comment_that_leaves_nothing_alone_is_said_to(tree, run, comment):
+    root = tree({"a.py": SITE.replace(".data\n", f".data  {comment}\n")})
+    out = run("fix", ".")[1]
+    assert f"note: left no line alone for a.py:6 ({comment})" in out
+    assert "torch.no_grad" in (root / "a.py").read_text()
+
+
+@pytest.mark.parametrize(
+    "comment",
+    ["# voltfix: skip", "# voltfix: skip[VF101]", "# voltfix: skip[VF1]", "# voltfix:skip", "#voltfix: skip[VF2, VF1]"],
+)
+def test_a_comment_that_is_known_is_no_note(tree, run, comment):
+    source = SITE.replace(".data\n", f".data  {comment}\n")
+    root = tree({"a.py": source})
+    out = run("fix", ".")[1]
+    assert "note:" not in out
+    assert "1 suppressed" in out
+    assert (root / "a.py").read_text() == source
+
+
+@pytest.mark.parametrize(
+    "comment", ["# voltfix: check", "# see voltfix skip", "# voltfix is not asked", "# voltfix: skip[VF2]"]
+)
+def test_other_words_on_a_line_are_no_note_and_no_skip(tree, run, comment):
+    root = tree({"a.py": SITE.replace(".data\n", f".data  {comment}\n")})
+    assert "note:" not in run("fix", ".")[1]
+    assert "torch.no_grad" in (root / "a.py").read_text()
+
+
+def test_the_help_of_check_and_of_fix_is_their_own(voltfix):
+    check, fix, main = (
+        " ".join(voltfix(*words, "--help").stdout.decode().split()) for words in (["check"], ["fix"], [])
+    )
+    assert "write nothing" in check
+    assert "--interactive" not in check
+    assert "Rewrite the files at PATH in place" in fix
+    assert "--interactive" in fix
+    assert "Commands (as the first word)" not in check + fix
+    assert "Commands (as the first word)" in main
+    assert "--check" in main
+    assert "Exit codes" in check

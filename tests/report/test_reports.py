@@ -306,3 +306,13 @@ def test_what_break_api_can_do_in_this_run_alone_is_said_in_time():
     said = next_step(Report(mode="check", sites=(done, kept, kept, used), paths=(".",)))
     assert said.endswith("; add --break-api now for the 2 that are kept, later runs do not see them)")
     assert "--break-api" not in next_step(Report(mode="check", sites=(done, used), paths=(".",)))
+
+
+def test_sites_are_counted_as_sites_and_lines_are_listed_as_lines():
+    row = SiteResult("a.py", 3, 5, 3, 9, None, None, "VF101", None, "refused", "held", "left as it is")
+    same = [replace(row, line=line, column=column) for line in (5, 7, 9) for column in (5, 20)]
+    text = render(Report(mode="check", sites=(row, *same)), "text")
+    assert "= 6 more on 3 lines: lines 5, 7, 9\n" in text
+    done = [replace(each, status="fixed", reason=None, message="removed it") for each in (row, *same)]
+    text = render(Report(sites=(*done, replace(done[0], column=20))), "text")
+    assert "a.py:3:5: VF101 removed it (2 on this line, also lines 5, 7, 9)\n" in text

@@ -104,7 +104,7 @@ def test_without_a_line_every_site_is_explained(project):
 @pytest.mark.parametrize(
     ("place", "message"),
     [
-        ("a.py:7", "a.py:7: no site on this line; there are sites on 6, 11, 16"),
+        ("a.py:5", "a.py:5: no site on this line; there are sites on 6, 11, 16"),
         ("clean.py:1", "holds no volatile site"),
         ("words.py:1", "the word stands in a comment, a string or another library's code"),
         ("absent.py:3", "absent.py: there is no such file; give a file and a line"),
@@ -304,3 +304,40 @@ def test_sites_elsewhere_are_named_in_order_and_once(project):
     answer = explain("a.py:1", "--no-verify")
     assert answer.exit_code == 2
     assert "there are sites on 6, 11, 16\n" in answer.stderr
+
+
+def test_a_line_that_a_change_rewrites_is_explained_by_the_site_that_it_is_for(project):
+    answer = explain("a.py:7", "--no-verify")
+    assert answer.exit_code == 0
+    assert answer.stdout.startswith("a.py:7: changes for what stands on 6\na.py:6:21: VF101 would-fix")
+    assert explain("a.py:5", "--no-verify").exit_code == 2
+
+
+def test_a_patch_that_several_sites_share_is_shown_once(tree, monkeypatch):
+    two = "net(Variable(x, volatile=True), Variable(y, volatile=True)).data"
+    monkeypatch.chdir(tree({"a.py": f"from torch.autograd import Variable\n\n\ndef f(net, x, y):\n    return {two}\n"}))
+    text = explain("a.py", "--no-verify").stdout
+    assert text.count("+++ b/a.py") == 1
+    assert "The change (shared with 1 other site): the same as at line 5, column 28" in text
+
+
+def test_what_unknown_code_is_called_is_said(project):
+    assert "line 7: assumes that what net gives for it is volatile" in explain("a.py:6", "--no-verify").stdout
+
+
+def test_what_is_kept_says_so_once_and_shows_no_empty_change(tree, monkeypatch):
+    source = (
+        "from torch.autograd import Variable\n\n\ndef grab(x, volatile=False):\n"
+        "    return Variable(x, volatile=volatile)\n\n\ndef predict(net, x):\n"
+        "    y = net(grab(x, volatile=True))\n    print(y.data)\n"
+    )
+    monkeypatch.chdir(tree({"a.py": source}))
+    text = explain("a.py:9", "--no-verify", "--keep-signatures").stdout
+    assert ": VF102 kept the parameter" in text
+    assert "kept: kept" not in text
+    assert not text.rstrip().endswith("The change:")
+
+
+def test_a_place_of_a_modernising_rule_comes_with_its_patch(project):
+    Path("m.py").write_text("import torch\nfrom torch.autograd import Variable\n\ny = Variable(torch.ones(2))\n")
+    assert "+y = torch.ones(2)\n" in explain("m.py:4", "--no-verify").stdout

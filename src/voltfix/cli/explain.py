@@ -56,6 +56,8 @@ def command(
         *(["--weak-sandbox"] if weak_sandbox else []), *(["--break-api"] if break_api else []),
         *(["--keep-signatures"] if keep_signatures else []),
     ]  # fmt: skip
+    from voltfix.pipeline.suggesting import Look
+
     volatile = holds_volatile(path, line)
     job, request, problems = project_of(path, given if volatile else [*given, "--modernize"], among)
     outcome = Outcome()
@@ -75,6 +77,12 @@ def command(
     if errors:
         raise SystemExit(2)
     chosen = [row for row in rows if fits(row, cell, line)]
+    look = Look(job.files, asked, result)
+    if not chosen and line is not None and cell is None and (changed := look.change_of_line(name, line)) is not None:
+        chosen = [row for row in rows if row.change == changed.id]
+        places = ", ".join(dict.fromkeys(str(row.line) for row in chosen[:5]))
+        click.echo(f"{printable(place)}: changes for what stands on {places}")
+        del chosen[1:]
     if not chosen and line is not None and (told := list(_of_doctor(job, name, cell, line))):
         click.echo("\n".join(told))
         return
@@ -83,10 +91,8 @@ def command(
         return
     if not chosen:
         raise click.UsageError(_nothing_there(path, line, rows))
-    from voltfix.pipeline.suggesting import Look
-
-    look = Look(job.files, asked, result)
-    click.echo("\n".join(line for row in chosen for line in explain(look, row, job)))
+    seen: dict[str, str] = {}  # a patch, and the site where it was shown
+    click.echo("\n".join(line for row in chosen for line in explain(look, row, job, seen)))
     for note in outcome.notes:
         say(note)
 
@@ -184,8 +190,8 @@ def _nothing_there(path: str, line: int | None, rows: Sequence[SiteResult]) -> s
     return f"{path}:{line}: no site on this line; there are sites on {lines}{more}"
 
 
-def explain(look: Look, row: SiteResult, job: Job) -> Iterator[str]:
-    """The explanation of one site, line by line."""
+def explain(look: Look, row: SiteResult, job: Job, seen: dict[str, str] | None = None) -> Iterator[str]:
+    """The explanation of one site, line by line. ``seen``: the patches that were shown, and where."""
     path = job.shown.get(row.path, row.path)
     yield site_line(replace(row, path=path, message=renamed(row.message, job.shown)))
     yield from (f"    {printable(renamed(sentence, job.shown))}" for sentence in row.evidence)
@@ -205,11 +211,32 @@ def explain(look: Look, row: SiteResult, job: Job) -> Iterator[str]:
         yield from _candidates(row, job) if row.candidates else _suggestion(look, row, job)
     elif row.status == "would-fix" and row.code.startswith("VF2"):
         yield "    voltfix fix PATH --modernize writes it"
-    elif (change := look.change(row)) is not None:
+        yield from _once(_written(row, job), "", row, seen)
+    elif (change := look.change(row)) is not None and (outputs := look.outputs([change])):
         others = len(change.decisions) - 1
         shared = f" (shared with {others} other site{'' if others == 1 else 's'})" if others else ""
-        yield f"\nThe change{shared}:"
-        yield patch(look.outputs([change]), job)
+        yield from _once(patch(outputs, job), f"\nThe change{shared}", row, seen)
+
+
+def _once(text: str, head: str, row: SiteResult, seen: dict[str, str] | None) -> Iterator[str]:
+    """A patch under its heading; where it was shown before, only at which line."""
+    if not text:
+        return
+    if seen is not None and text in seen:
+        yield f"{head or chr(10) + 'The change'}: the same as at {seen[text]}\n"
+        return
+    if seen is not None:
+        seen[text] = f"line {row.line}, column {row.column}"
+    yield f"{head}:" if head else ""
+    yield text
+
+
+def _written(row: SiteResult, job: Job) -> str:
+    """What a VF2xx rule writes on the line of a row, by itself; empty where something else has to come first."""
+    from voltfix.pipeline.modernizing import alone
+
+    outputs = alone(job.files, Options(editable=job.editable), row)
+    return patch(outputs, job) if outputs else ""
 
 
 def _listed(names: Sequence[str]) -> str:

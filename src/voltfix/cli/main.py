@@ -37,6 +37,15 @@ ALIASES = {
     "check": (("--check",), "say what would be done, as voltfix --check"),
     "fix": ((), "rewrite files in place, as voltfix without a command"),
 }
+# of ``voltfix check --help`` and ``voltfix fix --help``: what they do, and options that say nothing there
+_TOLD = {
+    "voltfix check": "Say what would be done to the files at PATH, a file or a folder, and write nothing.",
+    "voltfix fix": "Rewrite the files at PATH in place: a file, a folder, or - for stdin to stdout.",
+}
+_NEEDLESS = {
+    "voltfix check": ("check", "diff", "interactive", "todo", "stdin_filename"),
+    "voltfix fix": ("check", "list_sites"),
+}
 DEVICES = ("auto", "cpu", "cuda", "cpu,cuda")
 _PATH = click.Path(allow_dash=True)
 
@@ -134,10 +143,28 @@ class Main(click.Command):
         words = [word for each in args[:ends] for word in known.get(each, [each])]
         return super().parse_args(ctx, [*words, *args[ends:]])
 
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """What the command does, by the word that it was called by."""
+        if (told := _TOLD.get(ctx.info_name or "")) is None:
+            super().format_help_text(ctx, formatter)
+            return
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(told)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Those that make sense for the word that the command was called by."""
+        needless = _NEEDLESS.get(ctx.info_name or "", ())
+        options = [each for each in self.get_params(ctx) if isinstance(each, click.Option)]
+        records = [each.get_help_record(ctx) for each in options if each.name not in needless]
+        with formatter.section("Options"):
+            formatter.write_dl([record for record in records if record is not None])
+
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the subcommands below the options."""
-        with formatter.section("Commands (as the first word)"):
-            formatter.write_dl([(name, text) for name, (_, text) in {**ALIASES, **COMMANDS}.items()])
+        if ctx.info_name not in _TOLD:
+            with formatter.section("Commands (as the first word)"):
+                formatter.write_dl([(name, text) for name, (_, text) in {**ALIASES, **COMMANDS}.items()])
         with formatter.section("Exit codes"):
             formatter.write_dl(
                 [

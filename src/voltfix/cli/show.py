@@ -9,7 +9,7 @@ from voltfix.report.escape import printable
 
 # what a line of a report begins with, and its colour: green is done or will be, yellow needs a person
 _COLOURS = {
-    r"^  VF\d+ refused(?: \([\w-]+\))?": "bold yellow",
+    r"^  VF\d+ refused(?: \([\w-]+(?:; only suggested)?\))?": "bold yellow",
     r"^  VF\d+ (?:suppressed|kept).*$": "dim",
     r"^  (?:\S+: )?VF\d+(?! refused| suppressed| kept)\b": "bold green",
     r"^[^ \n]+: (?:VF\d+ )?(?:fixed|would-fix)\b": "green",

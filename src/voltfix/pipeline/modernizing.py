@@ -290,7 +290,7 @@ class _Work:
 
 
 def alone(files: Mapping[str, bytes], options: Options, row: SiteResult) -> dict[str, bytes]:
-    """The file of a row that is only suggested with that one edit; nothing where others have to come first."""
+    """The file of a row with what its rule writes on that line; nothing where other edits have to come first."""
     from voltfix.modernize.registry import RULES
     from voltfix.modernize.run import look
     from voltfix.modernize.scene import Scene
@@ -300,10 +300,11 @@ def alone(files: Mapping[str, bytes], options: Options, row: SiteResult) -> dict
     scene = Scene(project.modules, asked)
     paths = [module.path for module in project.modules if project.file_of(module.path) == row.path]
     for rule in (each for each in RULES if each.code == row.code):
-        for finding in look(scene, rule, asked, paths, ()):
-            _, (line, _, cell), _ = project.locate(finding.path, finding.span)
-            if finding.suggested and (line, cell) == (row.line, row.cell):
-                return project.render({finding.path: _carried(project, finding.path, [finding])[0]})
+        mine = [f for f in look(scene, rule, asked, paths, ()) if f.edits and f.suggested == row.suggested]
+        places = [project.locate(f.path, f.span)[1] for f in mine]
+        mine = [f for f, (line, _, cell) in zip(mine, places, strict=True) if (line, cell) == (row.line, row.cell)]
+        if mine:
+            return project.render({mine[0].path: _carried(project, mine[0].path, mine)[0]})
     return {}
 
 

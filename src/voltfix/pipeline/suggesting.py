@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
 
 from voltfix.model import (
     Change,
@@ -104,6 +105,18 @@ class Look:
 
         carried = carry_out(self.project, changes)
         return {} if carried.failures else self.project.render(carried.texts)
+
+    def change_of_line(self, path: str, line: int) -> Change | None:
+        """The change that rewrites a line of a file, whether or not a site stands on it."""
+        old = self.project.files[path].splitlines()
+        for change in self.result.plan.changes:
+            if not any(self.project.file_of(each) == path for each, edits in change.edits if edits):
+                continue
+            new = self.outputs([change]).get(path, self.project.files[path]).splitlines()
+            blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+            if any(tag != "equal" and start < line <= end for tag, start, end, _, _ in blocks):
+                return change
+        return None
 
     def suggestion(self, row: SiteResult) -> Suggestion | None:
         """A patch for a site that was refused, one that its refusal's advice asks for; None where there is none."""

@@ -1,19 +1,32 @@
-"""``# voltfix: skip`` at the end of a line (``skip[VF101]``: that rule alone), ``skip-file`` at the top of a file."""
+"""``# voltfix: skip`` at the end of a line (``skip[VF101]``: that rule alone, ``skip[VF1]``: those that begin so), and
+``skip-file`` at the top of a file."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from voltfix.model import Module, Site, Span
 
 FIRST_LINES = 10
 _SKIP = re.compile(r"#\s*voltfix:\s*skip(?:\[(?P<codes>[^\]\n]*)\]|(?![-\w\[]))")
+# a word behind the colon; a word that is one of voltfix's without a colon; or none behind it
+_ADDRESSED = re.compile(r"#\s*voltfix(?::[ \t]*[-\w]*(?:\[[^\]\n]*\]?)?|[ \t]+(?:skip|skip-file)\b(?:\[[^\]\n]*\]?)?)")
+_MARKED = re.compile(r"#\s*voltfix:\s*check\b")  # by --unsafe-fixes
 _SKIP_FILE = re.compile(r"(?:#|<!--|\.\.)\s*voltfix:\s*skip-file\b")
 
 
 def skips_file(text: str) -> bool:
     """Whether the first lines of ``text`` ask to leave the whole file alone."""
     return any(_SKIP_FILE.search(line) for line in text.split("\n", FIRST_LINES)[:FIRST_LINES])
+
+
+def unknown(text: str) -> Iterator[tuple[int, str]]:
+    """Comments to voltfix that say nothing that it knows, and so leave nothing alone: line, and what stands there."""
+    for number, line in enumerate(text.split("\n"), 1) if "voltfix" in text else ():
+        for match in _ADDRESSED.finditer(line):
+            if not (_SKIP.match(match[0]) or _SKIP_FILE.match(match[0]) or _MARKED.match(match[0])):
+                yield number, match[0].strip()
 
 
 def skips_line(line: str) -> bool:
@@ -38,10 +51,9 @@ class Suppressed:
 
     def covers(self, code: str, span: Span) -> bool:
         """Is a finding of that rule at ``span`` to be left alone?"""
-        return self._whole or any(
-            (codes is None or code in codes) and self._line_start(span.start) <= mark < self._line_end(span.end)
-            for mark, codes in self._marks
-        )
+        first, last = self._line_start(span.start), self._line_end(span.end)
+        here = [codes for mark, codes in self._marks if first <= mark < last]
+        return self._whole or any(codes is None or any(map(code.startswith, codes)) for codes in here)
 
     def _line_start(self, offset: int) -> int:
         return self._text.rfind("\n", 0, offset) + 1
@@ -55,4 +67,4 @@ def _codes(match: re.Match[str]) -> frozenset[str] | None:
     """The rules that a comment names; None: all of them."""
     if match["codes"] is None:
         return None
-    return frozenset(code.strip().upper() for code in match["codes"].split(","))
+    return frozenset(filter(None, (code.strip().upper() for code in match["codes"].split(","))))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import shlex
 import textwrap
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from voltfix.model import FileError, SiteResult
 from voltfix.report.data import Report
@@ -93,7 +93,7 @@ def _file(
     for cause, group in groups.items():
         if group[0].status in _DONE and not report.verbose and (report.mode == "write" or _is_many(report)):
             where = place(nearer(path), group[0].line, group[0].column, group[0].cell)
-            also = f" (also {_others(group[1:])})" if len(group) > 1 else ""
+            also = f" ({_also(group)})" if len(group) > 1 else ""
             yield from _folded(f"  {where}: {_headline(group[0])}{also}", report.width, "      ")
             continue
         known = group[0] if group[0].status in _DONE else first.setdefault(cause, group[0])
@@ -103,7 +103,7 @@ def _file(
             continue
         yield from (f"  {line}" for line in snippet(report, group[0], nearer(path)))
         if len(group) > 1:
-            yield from _folded(f"    = {len(group) - 1} more: {_others(group[1:])}", report.width, "      ")
+            yield from _folded(f"    = {_more(group[1:])}: {_others(group[1:])}", report.width, "      ")
         if report.verbose:
             yield from (f"    {printable(sentence)}" for sentence in group[0].evidence)
             if (why := unrun(group[0])) is not None:
@@ -125,7 +125,8 @@ def _cause(row: SiteResult) -> Cause:
 def _headline(row: SiteResult) -> str:
     """``VF101 wrapped line 45 in torch.no_grad() [cpu identical]``."""
     said = row.status in _DONE or row.message.startswith(f"{row.status} ")
-    standing = "" if said else f"{standing_of(row)}{f' ({row.reason})' if row.reason else ''}: "
+    also = "; only suggested" if row.suggested and standing_of(row) == "refused" else ""
+    standing = "" if said else f"{standing_of(row)}{f' ({row.reason}{also})' if row.reason else ''}: "
     return f"{row.code} {standing}{printable(row.message)}{_verdict(row)}"
 
 
@@ -169,6 +170,21 @@ def _others(rows: Iterable[SiteResult]) -> str:
     shown, more = places[:_LISTED], len(places) - _LISTED
     noun = "" if cells else "line " if len(places) == 1 else "lines "
     return f"{noun}{', '.join(shown)}{f' and {more} further on' if more > 0 else ''}"
+
+
+def _also(group: Sequence[SiteResult]) -> str:
+    """``also lines 8, 9``: the others of a group, by lines that are not its first row's."""
+    first, others = group[0], group[1:]
+    elsewhere = [row for row in others if (row.cell, row.line) != (first.cell, first.line)]
+    here = len(others) - len(elsewhere)
+    told = [f"{here + 1} on this line"] if here else []
+    return ", ".join([*told, *([f"also {_others(elsewhere)}"] if elsewhere else [])])
+
+
+def _more(rows: Sequence[SiteResult]) -> str:
+    """``3 more``; ``3 more on 2 lines`` where a line has several."""
+    places = len({(row.cell, row.line) for row in rows})
+    return f"{len(rows)} more" + ("" if places == len(rows) else f" on {counted(places, 'line')}")
 
 
 def _tally(rows: Iterable[SiteResult]) -> str:
@@ -261,10 +277,10 @@ def place(path: str, line: int | None, column: int | None = None, cell: int | No
 def site_line(site: SiteResult) -> str:
     """``train.py:12:5: VF101 fixed (no_grad): why [cpu identical]``."""
     how = site.strategy or site.reason
-    return (
-        f"{place(site.path, site.line, site.column, site.cell)}: {site.code} {standing_of(site)}"
-        f"{f' ({how})' if how else ''}: {printable(site.message)}{_verdict(site)}"
-    )
+    standing = f"{standing_of(site)}{f' ({how})' if how else ''}: "
+    said = site.status == "kept" and site.message.startswith("kept ")
+    where = place(site.path, site.line, site.column, site.cell)
+    return f"{where}: {site.code} {'' if said else standing}{printable(site.message)}{_verdict(site)}"
 
 
 def error_line(error: FileError) -> str:

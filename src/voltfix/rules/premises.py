@@ -23,9 +23,9 @@ def covered(stretch: str, header: str) -> str:
     return _at(stretch, f"runs in {header}")
 
 
-def counts_as_volatile(stretch: str) -> str:
-    """Code that nobody has seen is given something volatile."""
-    return _at(stretch, "assumes that what unknown code gives for it is volatile")
+def counts_as_volatile(stretch: str, called: str) -> str:
+    """Code that was not followed is given something volatile; ``called`` is its name, where it has one."""
+    return _at(stretch, f"assumes that what {shortened(called, 30) or 'unknown code'} gives for it is volatile")
 
 
 def call_covered(stretch: str) -> str:
@@ -100,6 +100,12 @@ def ran(place: str) -> str:
 def decided_inside(place: str) -> str:
     """The argument of a function that hands the flag on."""
     return _at(place, "takes this flag, and is decided there")
+
+
+def more_inside(place: str, number: int) -> str:
+    """As ``decided_inside``, at more places than are listed."""
+    others = f", as {number - 1} more {'does' if number == 2 else 'do'}" if number > 1 else ""
+    return _at(place, f"takes this flag{others}")
 
 
 def by_autograd(place: str) -> str:

@@ -73,6 +73,12 @@ def whole(case: Case, body: Body, planned: Planned) -> None:
     tell(case, sites, "no_grad", body.path, (line, line), "whole", "", facts)
 
 
+def _name_of(node: ast.AST) -> str:
+    """What a call calls, as it stands in the code; empty where that is more than a name."""
+    text = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+    return text if text.replace(".", "").replace("_", "").isalnum() else ""
+
+
 def tell(
     case: Case, sites: Iterable[Site], strategy: Strategy, path: str, at: tuple[int, int], how: How, header: str,
     facts: Iterable[object],
@@ -86,8 +92,13 @@ def tell(
         proof = premises.needs_block(lines(case.project, path, grounds, read_in=site.path))
         if case.strategies.get(site) not in ("set_grad_enabled", "requires_grad_"):
             case.strategies[site] = strategy
-        unknown = {getattr(f.chain[0], "lineno", 0) for f in facts if isinstance(f, Fact) and f.text == "call"}
-        taken = [premises.counts_as_volatile(lines(case.project, path, unknown, read_in=site.path))] if unknown else []
+        unknown: dict[str, set[int]] = {}
+        for fact in (f for f in facts if isinstance(f, Fact) and f.text == "call"):
+            unknown.setdefault(_name_of(fact.chain[-1]), set()).add(getattr(fact.chain[0], "lineno", 0))
+        taken = [
+            premises.counts_as_volatile(lines(case.project, path, at_lines, read_in=site.path), name)
+            for name, at_lines in unknown.items()
+        ]
         for text in (sentence, proof, *taken):
             if text not in case.evidence.setdefault(site, []):
                 case.evidence[site].append(text)

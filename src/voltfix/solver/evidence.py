@@ -99,7 +99,10 @@ class Premises:
 
     def of_wrapper(self, inner: list[Site], where: Callable[[Site], str]) -> Iterator[str]:
         """Why the argument of a function that hands the flag on has no effect of its own left."""
-        yield from (premises.decided_inside(where(site)) for site in inner[:_SHOWN])
+        places = list(dict.fromkeys(map(where, inner)))
+        yield from map(premises.decided_inside, places[:_SHOWN])
+        if len(places) > _SHOWN:
+            yield premises.more_inside(places[_SHOWN], len(places) - _SHOWN)
 
     def of_read(self, site: Site, node: ast.AST, constant: str | None) -> Iterator[str]:
         """Why a read could become what it became."""
