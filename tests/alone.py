@@ -39,7 +39,7 @@ def ran_with_root(source: str, name: str = "f") -> tuple[Interpreter, ast.AST]:
     code = project(main=START + textwrap.dedent(source))
     root = function(code, name)
     setting, body = Setting(code), Body("main.py", root.node, root.qualname)
-    machine, _ = setting.run(body, setting.inputs(body, own=False))
+    machine, _ = setting.attempt(body, setting.inputs(body, own=False), setting.CLOSEST)
     assert machine is not None
     return machine, root.node
 

@@ -1,6 +1,11 @@
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from alone import START, function, project
+from voltfix.solver.memo import Runs
 from voltfix.solver.roots import Body, Plans, Setting
 
 
@@ -22,3 +27,45 @@ def test_a_function_that_was_too_complex_is_looked_at_less_closely():
 
 def test_plans_begin_empty():
     assert Plans().by_root == {}
+
+
+def test_what_was_too_complex_is_not_tried_again_where_nothing_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voltfix.machine.state.Machine.BUDGET", 10)
+    setting, body, tried = counted(monkeypatch)
+    assert setting.interpret(body, own=False) is None
+    first = list(tried)
+    setting.project.computed(Runs).begin()  # another solve of the same texts
+    assert Setting(setting.project).interpret(body, own=False) is None
+    assert tried == first
+
+
+def test_what_takes_too_many_steps_is_next_looked_at_as_little_as_possible(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voltfix.machine.state.Machine.BUDGET", 10)
+    setting, body, tried = counted(monkeypatch)
+    setting.interpret(body, own=False)
+    assert tried == [Setting.CLOSEST, Setting.LAST]
+
+
+def test_what_is_taken_over_from_a_solve_before_is_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("voltfix.machine.state.Machine.BUDGET", 10)
+    setting, body, _ = counted(monkeypatch)
+    setting.interpret(body, own=False)
+    setting.project.computed(Runs).begin()
+    again = Setting(setting.project)
+    again.interpret(body, own=False)
+    assert again.spent == setting.spent > 0
+
+
+def counted(monkeypatch: pytest.MonkeyPatch) -> tuple[Setting, Body, list[int]]:
+    """A root with more steps than ten, and the levels of precision at which it is attempted."""
+    code = project(main=START + "def f(net, x):\n    y = net(Variable(x, volatile=True))\n" + "    y = net(y)\n" * 9)
+    tried: list[int] = []
+    attempt = Setting.attempt
+
+    def counting(self: Setting, body: Body, setting: Any, level: int) -> Any:
+        tried.append(level)
+        return attempt(self, body, setting, level)
+
+    monkeypatch.setattr(Setting, "attempt", counting)
+    root = function(code, "f")
+    return Setting(code), Body("main.py", root.node, root.qualname), tried

@@ -37,6 +37,7 @@ from voltfix.machine.values import (
 )
 
 Leaf = tuple[Formula, Cell]
+STEPS = "too many steps"
 DEPTH_EXPOSED = 2  # containers in containers that unknown code is taken to change
 
 
@@ -162,7 +163,7 @@ class Machine:
         if not self.steps & 127:
             deadline.check(self.until)
         if self.steps > self.BUDGET:
-            raise OutOfBudget("too many steps")
+            raise OutOfBudget(STEPS)
 
     def atom(self, key: object) -> Formula:
         """The atom of that key, made at its first use."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 K = TypeVar("K")
 V = TypeVar("V")
 WORTH_SORTING = 10_000  # nodes of diagrams; fewer take no memory worth the time of telling which are needed
+_TRIES = 2  # at the last level of precision, in one solve
 _KEPT = 4  # runs of one root: the settings of two rounds, with its own blocks and without
 
 
@@ -108,10 +109,12 @@ class Run(NamedTuple):
     size: int  # how many nodes its diagrams had when it was over
     level: int = 0  # of precision, at which it was begun
     grown: str = ""  # what ran out of its budget when it was looked at more closely
+    after: tuple[Run, ...] = ()  # the closer looks that were too complex
 
     def agrees(self, setting: Mapping[str, View[Any, Any]]) -> bool:
         """Would it come out the same under ``setting`` (attribute of the machine -> value)?"""
-        return all(answers.agrees(setting[name]) for name, answers in self.asked.items())
+        return all(answers.agrees(setting[name]) for name, answers in self.asked.items()) and all(
+            run.agrees(setting) for run in self.after)
 
 
 class Runs:
@@ -125,17 +128,21 @@ class Runs:
     def __init__(self, _: Project) -> None:
         self._known: dict[int, list[Run]] = {}
         self._left: dict[int, list[Run]] = {}
+        self._failed: dict[int, list[Run]] = {}  # at one level each: these hold nothing but what they asked
+        self._paid: set[int] = set()  # attempts that this solve has paid for, by id
+        self.levels: dict[int, int] = {}  # of precision, by root, that this solve has come to
 
     def begin(self) -> None:
         """Begin another solve: what there is was left by the one before."""
         _close(self._left)
         self._known, self._left = {}, self._known
+        self._paid, self.levels = set(), {}
 
     def close(self) -> None:
         """Let go of all of them: there will be no other solve."""
         _close(self._known)
         _close(self._left)
-        self._known, self._left = {}, {}
+        self._known, self._left, self._failed = {}, {}, {}
 
     def drop(self, root: int) -> None:
         """Forget the runs of a root: it is to be looked at in another way."""
@@ -155,6 +162,25 @@ class Runs:
             if run.machine is not None:
                 run.machine.algebra.rewind(run.size)
         return run
+
+    def failed(self, root: int, setting: Mapping[str, View[Any, Any]], levels: Container[int], last: int) -> Run | None:
+        """An attempt at one of these levels, of this solve or another, that was too complex and would be again.
+
+        What this solve gave up at the ``last`` level is tried once more where other things are known, and that is all.
+        """
+        runs = [run for run in self._failed.get(root, ()) if run.level in levels]
+        own = [run for run in runs if id(run) in self._paid and run.level == last]
+        return _agreeing(runs, setting) or (own[-1] if len(own) >= _TRIES else None)
+
+    def add_failed(self, root: int, run: Run) -> None:
+        """Remember an attempt that was too complex."""
+        self._failed.setdefault(root, []).append(run)
+
+    def is_to_pay(self, run: Run) -> bool:
+        """Is it the first time that this solve takes a run that was too complex?"""
+        new = id(run) not in self._paid
+        self._paid.add(id(run))
+        return new
 
     def add(self, root: int, run: Run) -> None:
         """Remember a run as one of this solve."""

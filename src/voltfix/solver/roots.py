@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import field, replace
+from functools import partial
 from typing import Any
 
 from voltfix import deadline
@@ -17,6 +18,7 @@ from voltfix.machine.execute import Block, Interpreter
 from voltfix.machine.facts import CallKey
 from voltfix.machine.outline import Outlines
 from voltfix.machine.parameters import WEIGHTS, freezes
+from voltfix.machine.state import STEPS
 from voltfix.machine.values import ClassValue, Const, Frame, Function, Ref, SiteKey, Value, single
 from voltfix.program.autograd import called_by_autograd
 from voltfix.program.bindings import External, ProjectClass
@@ -29,7 +31,7 @@ from voltfix.program.rebound import Rebound
 from voltfix.program.resolve import Project
 from voltfix.program.walking import of_node, walk
 from voltfix.records import dataclass
-from voltfix.solver.memo import Runs, View, given_up, remembering
+from voltfix.solver.memo import Run, Runs, View, given_up, remembering
 from voltfix.solver.regions import Layout
 
 Root = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
@@ -127,8 +129,10 @@ class Setting:
         self.tables = project.computed(Tables)
         self.plans = Plans()
         self.spent = 0
-        self.levels: dict[int, int] = {}  # of precision, by root: where a closer look took too long
+        # of precision, by root: where a closer look took too long, in any pass of this solve
+        self.levels = project.computed(Runs).levels
         self.grown: dict[int, str] = {}  # what grew there
+        self.grew = ""  # in the last attempt that was too complex
         self.looks: dict[int, tuple[int, str]] = {}  # the same of the last run, whoever made it
         self.refused: dict[SiteKey, bool] = {}
         self.harmless: dict[CallKey, bool] = {}
@@ -161,23 +165,19 @@ class Setting:
         run = runs.known(root, inputs)
         if run is None:
             level = self.level(root)
-            run = runs.left(root, inputs, level)
-            if run is None:
-                # the machine may ask these by `in`, `[]`, `get` and `items` alone: that is what is remembered
-                run = remembering(inputs, lambda asked: self.run(body, asked))
-                run = run._replace(level=level, grown=self.grown.get(root, ""))
+            run = runs.left(root, inputs, level) or self.run(body, inputs, level)
             self.spent += run.cost
-            self.levels[root] = len(LADDER) - 1 if run.machine is None else LADDER.index(run.machine.precision)
+            self.levels[root] = self.LAST if run.machine is None else LADDER.index(run.machine.precision)
             if run.grown:
                 self.grown.setdefault(root, run.grown)
             runs.add(root, run)
-        self.looks[root] = len(LADDER) - 1 if run.machine is None else LADDER.index(run.machine.precision), run.grown
+        self.looks[root] = self.LAST if run.machine is None else LADDER.index(run.machine.precision), run.grown
         found: Interpreter | None = run.machine
         return found
 
     def level(self, root: int) -> int:
         """How closely a root is to be looked at."""
-        return len(LADDER) - 1 if self.exhausted else self.levels.get(root, self.CLOSEST)
+        return self.LAST if self.exhausted else self.levels.get(root, self.CLOSEST)
 
     def coarser(self, body: Body, grown: str) -> bool:
         """Look at ``body`` less closely from now on; False where that is as far as it goes."""
@@ -191,10 +191,14 @@ class Setting:
 
     def if_volatile(self, body: Body, site: SiteKey) -> Interpreter | None:
         """Run ``body`` as if what is made at ``site`` were volatile, whatever its flag says."""
-        flagged = {"flagged": frozenset({site})}
-        run = remembering(self.inputs(body, own=False), lambda asked: self.run(body, {**asked, **flagged}))
-        self.spent += run.cost
-        found: Interpreter | None = run.machine
+        found: Interpreter | None = None
+        for level in range(self.level(id(body.node)), len(LADDER)):
+            run = remembering(self.inputs(body, own=False), partial(self.attempt, body, level=level,
+                                                                    flagged=frozenset({site})))
+            self.spent += run.cost
+            found = run.machine
+            if found is not None:
+                break
         return found
 
     def inputs(self, body: Body, own: bool) -> dict[str, View[Any, Any]]:
@@ -212,7 +216,7 @@ class Setting:
             **self.plans.seen_by(root, own),
         }
 
-    CLOSEST = 0  # the level of precision to begin with
+    CLOSEST, LAST = 0, len(LADDER) - 1  # the levels of precision to begin and to end with
     SPEND = 900_000  # evaluations of all runs of a project together; nodes of diagrams count a tenth
     SPEND_EACH = 2_000  # and as many more for each root
 
@@ -221,21 +225,37 @@ class Setting:
         """Is the budget spent? Whatever is run from then on is looked at as little as possible."""
         return self.spent > self.SPEND + self.SPEND_EACH * len(self.relevant)
 
-    def run(self, body: Body, setting: Mapping[str, Any]) -> tuple[Interpreter | None, int]:
-        """Run ``body`` on a new machine, and say what that cost; ``setting`` are attributes of the machine.
+    def run(self, body: Body, inputs: Mapping[str, View[Any, Any]], begun: int) -> Run:
+        """Run ``body`` on a new machine that is told ``inputs``.
 
-        Where that takes too long it is run again, and looked at less closely.
+        Where that takes too long it is run again, and looked at less closely; not where it is known to.
         """
-        root, spent = id(body.node), 0
-        for number in range(self.level(root), len(LADDER)):
-            machine, cost = self.attempt(body, setting, number)
-            spent += cost
-            if machine is not None:
-                return machine, spent
-        return None, spent
+        root, runs = id(body.node), self.project.computed(Runs)
+        tight = len(LADDER) if self.exhausted else 0  # what is too complex for a tenth may not be for the whole
+        after: list[Run] = []
+        level, cost = begun, 0
+        while True:
+            run = runs.failed(root, inputs, {level, level - tight}, self.LAST)
+            if run is None:
+                # the machine may ask these by `in`, `[]`, `get` and `items` alone: that is what is remembered
+                run = remembering(inputs, partial(self.attempt, body, level=level))
+                if run.machine is None:
+                    run = run._replace(level=level - tight, grown=self.grew)
+                    runs.add_failed(root, run)
+            if run.machine is not None or runs.is_to_pay(run):
+                cost += run.cost
+            if run.grown:
+                self.grown.setdefault(root, run.grown)
+            after.append(run)
+            if run.machine is not None or level == self.LAST:
+                break
+            # with fewer conditions a run takes as many steps as before: only what is not entered saves any
+            level = self.LAST if run.grown == STEPS else level + 1
+        return after[-1]._replace(level=begun, grown=self.grown.get(root, ""), cost=cost, after=tuple(after[:-1]))
 
-    def attempt(self, body: Body, setting: Mapping[str, Any], level: int) -> tuple[Interpreter | None, int]:
-        """Run ``body`` with one precision."""
+    def attempt(self, body: Body, setting: Mapping[str, Any], level: int,
+                flagged: frozenset[SiteKey] = frozenset()) -> tuple[Interpreter | None, int]:
+        """Run ``body`` with one precision, and say what that cost; ``setting`` are attributes of the machine."""
         deadline.check(self.project.until)
         machine = Interpreter(self.tables.trees, self.tables.index, self.tables.outlines, LADDER[level])
         machine.foreign = self.tables.foreign
@@ -254,6 +274,7 @@ class Setting:
         machine.grown = self.grown.get(id(body.node), "")
         if self.exhausted:
             machine.BUDGET, machine.algebra.limit = machine.BUDGET // 10, machine.NODES // 10
+        machine.flagged = flagged
         for name, value in setting.items():
             setattr(machine, name, value)
         done: Interpreter | None = machine
@@ -263,8 +284,8 @@ class Setting:
             machine.note_captured()
             machine.facts = machine.liveness.settle(machine.facts, machine.algebra.true)
         except (OutOfBudget, RecursionError) as error:
-            what = str(error) if isinstance(error, OutOfBudget) else "nested too deep"
-            self.grown.setdefault(id(body.node), what)
+            self.grew = str(error) if isinstance(error, OutOfBudget) else "nested too deep"
+            self.grown.setdefault(id(body.node), self.grew)
             given_up(machine)
             done = None
         machine.algebra.limit = machine.algebra.size + machine.NODES  # for whoever looks at it afterwards
