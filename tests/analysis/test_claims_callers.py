@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from solving import becomes, files_become, files_stay, migrated_files, refusals, stays
+from solving import becomes, covers, files_become, files_stay, migrated_files, refusals, stays
 
 from voltfix.model import Options
 
@@ -136,7 +136,7 @@ def test_a_public_wrapper_of_an_installable_package_stays():
 
 
 INTERNAL = {
-    "kit/__init__.py": """
+    "kit/run.py": """
         from kit._wrap import wrap
 
 
@@ -147,12 +147,13 @@ INTERNAL = {
         def wrap(t, off=False):
             return Variable(t, volatile=off)
         """,
+    "kit/__init__.py": "",
 }
 
 
 def test_a_wrapper_in_a_module_that_a_package_keeps_to_itself_goes():
     expected = {
-        "kit/__init__.py": """
+        "kit/run.py": """
             from kit._wrap import wrap
             import torch
 
@@ -491,3 +492,23 @@ def test_a_tensor_of_a_class_that_nobody_replaces_is_volatile_wherever_it_is_rea
                 with torch.no_grad():
                     return self.layer(x + self.state)
         """)
+
+
+@pytest.mark.parametrize("default", ["None", "[]", "Variable(torch.zeros(1, 3))"])
+def test_what_a_class_has_by_default_may_have_been_replaced_by_what_has_a_graph(default: str) -> None:
+    covers(
+        f"""
+        class Model(torch.nn.Module):
+            hidden = {default}
+
+            def start(self, b):
+                self.hidden = self.net(Variable(b))
+
+            def step(self, a):
+                x = Variable(a, volatile=True)
+                p = self.net(x)
+                q = self.hidden * 2
+                r = self.net(p)
+                return q, r.data
+        """,
+        inside=["p = self.net(x)", "r = self.net(p)"], outside=["q = self.hidden"])

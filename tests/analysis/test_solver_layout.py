@@ -126,31 +126,3 @@ def made_of(made: str) -> list[str]:
     result = core.migrate({"a.py": ("import torch\nfrom torch.autograd import Variable\n\n\n" + source).encode()})
     text = result.outputs["a.py"].decode() if result.outputs else source
     return [line.partition("= ")[2] for line in text.split("\n") if line.startswith("    x = ")]
-
-
-def test_a_short_loop_is_entered_too_where_most_of_it_asks_for_nothing():
-    becomes(
-        """
-        def test(net, criterion, rows, targets):
-            for at in range(0, 60, 4):
-                x = Variable(rows[at].cuda(), volatile=True)
-                wanted = Variable(targets[at].cuda())
-                count = len(rows) + at
-                out = net(x)
-                loss = criterion(out, wanted)
-                print(loss.data[0])
-                print(count)
-        """,
-        """
-        def test(net, criterion, rows, targets):
-            for at in range(0, 60, 4):
-                x = Variable(rows[at].cuda())
-                wanted = Variable(targets[at].cuda())
-                count = len(rows) + at
-                with torch.no_grad():
-                    out = net(x)
-                    loss = criterion(out, wanted)
-                print(loss.data[0])
-                print(count)
-        """,
-    )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from solving import becomes, covers, stays
+from solving import becomes, covers
 
 NET = """
         import heapq
@@ -74,34 +74,22 @@ def test_an_item_of_a_comprehension_over_such_a_list_may_be_there() -> None:
 
 
 @pytest.mark.parametrize("put", ["heapq.heappush(rows, (step, Variable(x, volatile=True)))",
-                                 "keep(rows, Variable(x, volatile=True))"])
-def test_what_is_volatile_may_be_in_a_list_that_unknown_code_was_given_beside_it(put: str) -> None:
+                                 "bisect.insort(rows, Variable(x, volatile=True))"])
+def test_what_is_volatile_may_be_in_a_list_that_a_library_was_given_beside_it(put: str) -> None:
     covers(
         f"""
+        import bisect
         import heapq
 
         net = torch.nn.Linear(3, 3)
 
-        def evaluate(xs, keep):
+        def evaluate(xs):
             rows = []
             for step, x in enumerate(xs):
                 {put}
             print([net(row[1]).data for row in rows])
         """,
         inside=["net(row[1])"], outside=["rows = []"])
-
-
-def test_what_may_be_in_a_dictionary_keeps_a_loss_out_of_a_block() -> None:
-    stays(
-        """
-        net = torch.nn.Linear(3, 3)
-
-        def step(data, labels, keep):
-            rows = {}
-            keep(rows, Variable(data, volatile=True))
-            net(rows['x']).sum().backward()
-        """,
-        reason="gradient-demanded")
 
 
 @pytest.mark.parametrize("asked", [

@@ -34,5 +34,5 @@ def test_a_layer_that_may_have_weights_builds_a_graph(text):
     "layer = nn.Sequential(nn.Tanh(), nn.ReLU())[unknown]",
     "layers = nn.ModuleList(); layers.append(nn.Tanh()); layer = layers[0]",
 ])
-def test_layers_without_weights_build_none(text):
-    assert made(text) == []
+def test_a_list_of_layers_without_weights_may_be_given_one_with_some_where_nobody_sees_it(text):
+    assert made(text) == [5]

@@ -57,17 +57,7 @@ ONE = "found.append(Variable(x, volatile=True))"
 
 @pytest.mark.parametrize(("before", "fill"), [
     ("pass", ONE),
-    ("pass", f"if on:\n            break_ = 1\n        {ONE}"),
     ("found = []", f"{ONE}\n        if on: break"),
-])
-def test_a_list_that_a_loop_fills_is_not_empty(before, fill):
-    text = FILLED.format(before=before, fill=fill)
-    made, call = ran(text), text[: text.index("y = net")].count("\n") + 1
-    assert call not in forbids(made)
-    assert call in needs(made)
-
-
-@pytest.mark.parametrize(("before", "fill"), [
     ("pass", f"if on: {ONE}"),
     ("pass", f"if on: continue\n        {ONE}"),
     ("pass", f"{ONE}\n        if on: found.pop()"),
@@ -75,7 +65,7 @@ def test_a_list_that_a_loop_fills_is_not_empty(before, fill):
     ("found = on", ONE),
     ("on.kept = found", f"{ONE}; on.clear()"),
 ])
-def test_a_list_that_may_stay_empty_or_hold_something_else_may_be_either(before, fill):
+def test_a_list_that_a_loop_fills_may_stay_empty_or_hold_something_else(before, fill):
     text = FILLED.format(before=before, fill=fill)
     assert text[: text.index("y = net")].count("\n") + 1 in forbids(ran(text))
 

@@ -19,11 +19,8 @@ def is_own(path: str = "kit/_tools.py", name: str = "made", files: dict[str, str
 
 @pytest.mark.parametrize("files", [
     {},
-    {"kit/__init__.py": "from kit._tools import made\n\ndef use(x):\n    return made(x)\n"},
-    {"kit/other.py": "from kit._tools import made\n"},
-    {"kit/other.py": "from kit._tools import made\n__all__ = ['use']\n"},
+    {"kit/other.py": "from kit._tools import made\n\n\ndef use(x):\n    return made(x)\n"},
     {"kit/other.py": "from kit.rest import *\n"},
-    {"kit/_more.py": "from kit._tools import *\n"},
     {"kit/__init__.py": "from kit._tools import other\n"},
 ])
 def test_a_function_of_a_module_with_an_underscore_is_the_packages_own(files):
@@ -31,6 +28,15 @@ def test_a_function_of_a_module_with_an_underscore_is_the_packages_own(files):
 
 
 @pytest.mark.parametrize("files", [
+    {"kit/__init__.py": "from kit._tools import made\n\ndef use(x):\n    return made(x)\n"},
+    {"kit/other.py": "from kit._tools import made\n"},
+    {"kit/other.py": "from kit._tools import made\n__all__ = ['use']\n"},
+    {"kit/_more.py": "from kit._tools import *\n"},
+    {"kit/_mid.py": "from ._tools import made as make\n", "kit/__init__.py": "from ._mid import make\n"},
+    {"kit/_mid.py": "from ._tools import made\nmade(1)\n", "kit/__init__.py": "from ._mid import *\n"},
+    {"kit/__init__.py": "from . import _tools as tools\n"},
+    {"kit/__init__.py": "import kit._tools as tools\n"},
+    {"kit/api.py": "from kit._tools import made\nmade(1)\n", "kit/__init__.py": "from .api import *\n"},
     {"kit/__init__.py": "from kit._tools import made\n"},
     {"kit/__init__.py": "from ._tools import made as make\n"},
     {"kit/__init__.py": "from kit._tools import *\n"},

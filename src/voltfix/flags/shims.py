@@ -55,13 +55,18 @@ def is_new(test: ast.expr) -> bool:
         return isinstance(old, ast.Compare) and is_version(old, ast.Lt, ast.LtE)
     if isinstance(test, ast.Compare):
         return is_version(test, ast.Gt, ast.GtE)
-    asked = test.args[-1] if isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.args else None
-    return isinstance(asked, ast.Constant) and asked.value in _MODES  # hasattr(torch, 'no_grad')
+    if not isinstance(test, ast.Call) or not isinstance(test.func, ast.Name) or len(test.args) != 2:
+        return False
+    of, asked = test.args
+    return test.func.id == "hasattr" and isinstance(of, ast.Name) and of.id == "torch" and (
+        isinstance(asked, ast.Constant) and asked.value in _MODES)
 
 
 def is_version(test: ast.Compare, *after: type[ast.cmpop]) -> bool:
     """Is torch's version compared with a number by one of the operators?"""
-    return len(test.ops) == 1 and isinstance(test.ops[0], after) and asks(test.left)
+    torchs = any(isinstance(n, ast.Name) and n.id == "torch" for n in walk(test.left))
+    return len(test.ops) == 1 and isinstance(test.ops[0], after) and asks(test.left) and torchs and any(
+        isinstance(n, ast.Constant) and str(n.value).startswith(("0.4", "0.3")) for n in walk(test.comparators[0]))
 
 
 def asks_by_name(project: Project, path: str, test: ast.expr) -> bool:

@@ -636,7 +636,8 @@ class Calls(Derived):
         """Call a module of torch.nn that was made in view: losses by the table, the others with weights or without."""
         if name in tables.LOSS_MODULES:
             return self.table_operation(tables.LOSS_MODULES[name], args, kwargs, node, frame)
-        self.raise_of_number(args, frame)
+        if name not in layers.HOLDS_MODULES:  # a network of the project's in it may take one
+            self.raise_of_number(args, frame)
         values = [*args, *kwargs.values()]
         weightless = name in tables.CONTAGIOUS_LOSSES or name in layers.WEIGHTLESS_MODULES
         return self.operate(node, frame, values, parameters=not weightless, text=name)
@@ -692,6 +693,7 @@ class Calls(Derived):
             here = runs_at_once(name, harmless)
             self.at_once += here
             made = self.unknown_call(node, frame, args, kwargs)
+            self.put_by_others([*args, *kwargs.values()])
             self.at_once -= here
             self.lazy -= name.startswith("itertools.")
             return made
@@ -957,7 +959,6 @@ class Calls(Derived):
         self.forget_training(*values)
         self.open_up(values)
         self.havoc(values)
-        self.put_by_others(values)
         self.operations += bool(values)
         self.handed_on |= self.sites_of(*values) if self.flagged else frozenset()
         key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
@@ -1006,7 +1007,7 @@ class Calls(Derived):
 
 
     def put_by_others(self, values: list[Value]) -> None:
-        """Unknown code may put what is volatile into a container that it is given beside it (``heapq.heappush``)."""
+        """A library's function may put what is volatile into a container that it is given first (``heappush``)."""
         for value in values:
             others = [other for other in values if other is not value and not self.volatility(other).is_false]
             for guard, thing in value if others else ():

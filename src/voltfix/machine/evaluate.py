@@ -796,7 +796,8 @@ class Expressions(Layers, ABC):
     def maybe_patched(self, value: Value, name: str, ours: bool) -> Value:
         """A method or a tensor of a class, or what somebody put in its place; ``ours``: on an object made in view."""
         method = any(isinstance(thing, (Function, Bound)) for _, thing in value)
-        tensor = any(isinstance(thing, Ref) and self.heap[thing.cell].kind == "tensor" for _, thing in value)
+        tensor = any((isinstance(thing, Ref) and self.heap[thing.cell].kind in ("tensor", "list", "dict"))
+                     or (isinstance(thing, Const) and thing.value is None) for _, thing in value)
         if (method and name in self.rebound.patched) or (tensor and not ours and self.rebound.is_set(name)):
             return choose(self.unknown_truth(), self.unknown(name), value)
         return value

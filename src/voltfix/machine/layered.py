@@ -14,6 +14,7 @@ from voltfix.machine.values import Cell, Ref, Value, single
 from voltfix.torchmodel import layers, tables
 
 MOST = 6  # classes of layers in one list
+WITH_WEIGHTS = "Linear"  # what a list of layers without any is taken for: one may be put in where nobody sees it
 _LOSSES = frozenset(tables.LOSS_MODULES) | tables.CONTAGIOUS_LOSSES
 
 
@@ -91,5 +92,5 @@ class Layers(Joins):
             return None
         if any(layer.text in layers.HOLDS_MODULES for layer in inner):
             return cell.items[0][1] if len(inner) == 1 else None
-        found = next((layer for layer in inner if layer.text not in layers.WEIGHTLESS_MODULES), inner[0])
-        return self.new("module", text=found.text, cut=self.cut_of(cell, "[*]"))
+        found = next((layer.text for layer in inner if layer.text not in layers.WEIGHTLESS_MODULES), WITH_WEIGHTS)
+        return self.new("module", text=found, cut=self.cut_of(cell, "[*]"))

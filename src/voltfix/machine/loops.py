@@ -34,8 +34,7 @@ class Loops(Expressions):
         rounds = self.iterate(node.iter, frame)
         open_ended, self.open_ended = self.open_ended, False
         pc, broke = self.pc, self.algebra.false
-        begun, filled = self.begin_rounds(node, frame), self.empty_lists(fills(node), frame)
-        start = pc
+        begun = self.begin_rounds(node, frame)
         for guard, item in self.until_settled(rounds, open_ended, node, frame):
             skipped = pc & ~guard  # paths without this element may have the next one
             first = self.algebra.fresh()
@@ -52,26 +51,11 @@ class Loops(Expressions):
             pc = pc.without(a for a in pc.support() if a > first and a not in self.texts)
             self.pc = pc
         self.pc = pc
-        for ref in filled if rounds and open_ended else ():
-            self.take_as_filled(ref, start)
         self.carry(begun, node, frame)
         self.run(node.orelse, frame)
         self.pc = self.pc | broke
 
     exec_AsyncFor = exec_For  # noqa: N815
-
-    def empty_lists(self, names: Iterable[str], frame: Frame) -> list[Ref]:
-        """The lists that names hold which were made empty, and which nobody else has."""
-        held = [value[0][1] for value in held_by(names, frame).values() if len(value) == 1]
-        return [thing for thing in held if isinstance(thing, Ref) and self.heap[thing.cell].kind == "list"
-                and self.is_empty(thing)]
-
-    def take_as_filled(self, ref: Ref, where: Formula) -> None:
-        """A list that a loop over something unknown fills is taken not to be empty, as one by a comprehension is."""
-        cell = self.heap[ref.cell]
-        if cell.items:
-            (presence, first), *others = cell.items
-            self.heap[ref.cell] = cell.but(items=((presence | where, first), *others))
 
     def until_settled(self, rounds: list[tuple[Formula, Value]], open_ended: bool, node: ast.AST,
                       frame: Frame) -> Iterator[tuple[Formula, Value]]:
@@ -210,21 +194,6 @@ class Loops(Expressions):
             hidden = [a for a in formula.support() if a > atoms or a in self.opaque or a in blurred]
             known = self._visible[key] = formula.without(hidden)
         return known
-
-
-@of_node
-def fills(loop: ast.For | ast.AsyncFor) -> tuple[str, ...]:
-    """The names of the lists that a loop does nothing with but to put one more entry in, in every round."""
-    found = []
-    for number, statement in enumerate(loop.body):
-        if any(isinstance(n, (ast.Continue, ast.Break)) for s in loop.body[:number] for n in walk(s)):
-            break
-        call = statement.value if isinstance(statement, ast.Expr) else None
-        method = call.func if isinstance(call, ast.Call) else None
-        if isinstance(method, ast.Attribute) and method.attr == "append" and isinstance(method.value, ast.Name):
-            found.append(method.value.id)
-    names = [n.id for n in walk(loop) if isinstance(n, ast.Name)]
-    return tuple(name for name in found if names.count(name) == 1)
 
 
 def held_by(names: Iterable[str], frame: Frame) -> Held:

@@ -58,8 +58,6 @@ class Machine:
         self._blank = Cell("", self.algebra.false, self.algebra.false)
         self.heap: dict[int, Cell] = {}
         self.at_top: set[int] = set()  # cells that modules made: every function finds them there
-        # by cell of something unknown, what ``isinstance`` asked it for, and where it is one of those
-        self.kinds_asked: dict[int, tuple[frozenset[str], Formula]] = {}
         self.seen_as: dict[int, set[int]] = {}  # by container: the data that stands for what was read from it
         self.pc: Formula = self.algebra.true
         self.off_planned: Formula = self.algebra.false

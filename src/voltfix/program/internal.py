@@ -12,6 +12,7 @@ import posixpath
 from voltfix.model import file_of
 from voltfix.program.bindings import ProjectFunction
 from voltfix.program.mentions import Mentions
+from voltfix.program.references import References
 from voltfix.program.resolve import Project
 from voltfix.program.walking import walk
 
@@ -32,27 +33,42 @@ class Internal:
         return self._known[key]
 
     def _is_handed_on(self, function: ProjectFunction) -> bool:
+        """Does a module that others may import have it, or its module, under a name of its own?
+
+        Rather said of one too many: a star, an ``__init__`` that imports anything of it, a module that imports it and
+        has no use for it, that is imported whole by a star, or that gives it another name.
+        """
         name, stem = function.qualname, posixpath.splitext(posixpath.basename(file_of(function.path)))[0]
         stem = stem if stem != "__init__" else posixpath.basename(posixpath.dirname(file_of(function.path)))
-        for path in self._project.paths:
-            if is_underscored(path):
-                continue
-            for node in self._project.nodes(path):
-                if isinstance(node, ast.ImportFrom) and self._brings(path, node, name, stem):
-                    return True
+        references = self._project.computed(References).of(function)
+        if any(reference.kind not in ("call", "import") for reference in references):
+            return True
+        return any(self._brings(path, node, name, stem) for path in self._project.paths
+                   for node in self._project.nodes(path) if isinstance(node, (ast.Import, ast.ImportFrom)))
+
+    def _brings(self, path: str, node: ast.Import | ast.ImportFrom, name: str, stem: str) -> bool:
+        """May an import make the function, or its module, a name that others find?"""
+        inits = posixpath.basename(file_of(path)) == "__init__.py"
+        if isinstance(node, ast.Import):
+            return inits and any(alias.name.rpartition(".")[2] == stem for alias in node.names)
+        of_it = (node.module or "").rpartition(".")[2] == stem
+        for alias in node.names:
+            if alias.name == stem and inits:
+                return True
+            if of_it and alias.name == "*":
+                return True
+            if of_it and alias.name == name and (
+                    inits or alias.asname not in (None, name) or name in self._exported(path)
+                    or not self._is_used(path, name) or self._is_spread(path, name)):
+                return True
         return False
 
-    def _brings(self, path: str, node: ast.ImportFrom, name: str, stem: str) -> bool:
-        """Does an import in a public module make the function a name of that module, too?"""
-        if any(alias.name == "*" for alias in node.names):
-            return (node.module or stem).rpartition(".")[2] == stem
-        for alias in node.names:
-            if alias.name == name:
-                called = alias.asname or alias.name
-                inits = posixpath.basename(file_of(path)) == "__init__.py"
-                if called in self._exported(path) or (inits and not self._is_used(path, called)):
-                    return True
-        return False
+    def _is_spread(self, path: str, name: str) -> bool:
+        """Is a module imported by a star somewhere, or is the name taken out of it?"""
+        stem = posixpath.splitext(posixpath.basename(file_of(path)))[0]
+        return any((node.module or "").rpartition(".")[2] == stem and any(a.name in ("*", name) for a in node.names)
+                   for other in self._project.paths for node in self._project.nodes(other)
+                   if isinstance(node, ast.ImportFrom))
 
     def _exported(self, path: str) -> set[str]:
         """The names in ``__all__``."""

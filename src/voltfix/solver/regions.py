@@ -21,7 +21,7 @@ from voltfix.program.walking import children
 from voltfix.records import dataclass
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
-LONG, SAVED = 8, 5  # lines of a statement that is looked into, and that have to stay out of its blocks
+LONG, SAVED = 12, 8  # lines of a statement that is looked into, and that have to stay out of its blocks
 FEW = 2  # blocks in it at most
 BETWEEN = 6  # lines that a block takes in for the sake of what follows
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)

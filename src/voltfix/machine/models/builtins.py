@@ -47,11 +47,7 @@ def _range(m: Calls, call: Call) -> Value:
 
 
 def _isinstance(m: Calls, call: Call) -> Value | None:
-    if len(call.args) != 2:
-        return None
-    answer = types.is_a(m, call.args[0], types.type_names(m, call.args[1]))
-    types.note_kinds(m, call.args[0], call.args[1])
-    return answer
+    return types.is_a(m, call.args[0], types.type_names(m, call.args[1])) if len(call.args) == 2 else None
 
 
 def _type(m: Calls, call: Call) -> Value | None:

@@ -161,12 +161,14 @@ def put_last(m: Expressions, ref: Ref, values: list[Value]) -> None:
 
 
 def may_come_in(m: Expressions, ref: Ref, guard: Formula, value: Value) -> None:
-    """A value may be in a container from now on: nobody saw what was done with both."""
-    cell, where = m.heap[ref.cell], m.pc & guard & m.unknown_truth()
-    if cell.kind == "dict":
-        put_entry(m, ref, where, None, value)
-    else:
-        m.heap[ref.cell] = replace(cell, items=merged_items(m, (*cell.items, (where, value))), exact=False)
+    """A value may be in a container from now on: nobody saw what was done with both. Once is enough for each."""
+    cell = m.heap[ref.cell]
+    if all(held != value for _, held in cell.items):
+        where = m.pc & guard & m.unknown_truth()
+        if cell.kind == "dict":
+            put_entry(m, ref, where, None, value)
+        else:
+            m.heap[ref.cell] = replace(cell, items=merged_items(m, (*cell.items, (where, value))), exact=False)
 
 
 def put_before(m: Expressions, ref: Ref, index: Value, value: Value) -> None:

@@ -17,8 +17,6 @@ FAMILIES = frozenset(f"?{name}" for name in (
     "numbers.Number", "numbers.Real", "numbers.Integral"))
 WITHOUT_GRAPH = NUMBERS_AND_WORDS | FAMILIES | {"tensor", "?numpy.ndarray", "?numpy.generic"}  # plain data, all of it
 
-HOLDING = frozenset({"variable", "list", "dict"})  # the kinds of what is a graph's, or holds something that is
-
 
 def type_names(m: Calls, value: Value) -> frozenset[str]:
     """The kinds of cell that a type, or a tuple of types, of an ``isinstance`` stands for; "?" for others."""
@@ -45,30 +43,6 @@ def is_a(m: Calls, value: Value, kinds: frozenset[str]) -> Value:
     for guard, thing in value:
         out = out | (guard & thing_is_a(m, thing, kinds))
     return m.truth(out)
-
-
-def note_kinds(m: Calls, value: Value, types: Value) -> None:
-    """What was asked for being a Variable, a list, a tuple and a dictionary, and is none of them, holds no graph."""
-    names, kinds = last_names(m, types), type_names(m, types)
-    for _, thing in value if kinds <= HOLDING else ():
-        cell = m.heap[thing.cell] if isinstance(thing, Ref) else None
-        if not isinstance(thing, Ref) or cell is None or cell.kind != "unknown":
-            continue
-        before, held = m.kinds_asked.get(thing.cell, (frozenset[str](), m.algebra.false))
-        asked, held = before | names, held | thing_is_a(m, thing, kinds)
-        m.kinds_asked[thing.cell] = asked, held
-        if "Variable" in asked and asked & {"dict", "Mapping"} and ("Sequence" in asked or {"list", "tuple"} <= asked):
-            m.liveness.note_plain(thing.cell, ~held & ~cell.vol)
-            m.heap[thing.cell] = cell.but(req=cell.req & held)
-
-
-def last_names(m: Calls, value: Value) -> frozenset[str]:
-    """The types of an ``isinstance`` by their own names."""
-    names = {thing.name.rsplit(".", 1)[-1] for _, thing in value if isinstance(thing, Extern)}
-    for _, thing in value:
-        if isinstance(thing, Ref) and m.heap[thing.cell].kind == "list":
-            names |= {name for _, item in m.heap[thing.cell].items for name in last_names(m, item)}
-    return frozenset(names)
 
 
 def thing_is_a(m: Calls, thing: Abstract, kinds: frozenset[str]) -> Formula:
