@@ -174,3 +174,11 @@ def test_a_caller_that_is_seen_among_others_that_are_not_is_not_called_unknown(b
     assert len(site.evidence) == len(because)
     assert all(sentence.startswith(start) and sentence.endswith("hands it to code that was not seen")
                for sentence, start in zip(site.evidence, because, strict=True))
+
+
+@pytest.mark.parametrize("made", ["cls(image)", "Bunch(image)"])
+@pytest.mark.parametrize("called", ["Bunch.of(x)", "Bunch.of(image=x)", "Bunch(x).of(x)"])
+def test_what_a_class_method_makes_of_it_and_gives_away_needs_callers_that_are_known(made, called):
+    bunch = BUNCH.rstrip() + f"\n\n    @classmethod\n    def of(cls, image):\n        return {made}\n\n\n"
+    stays(f"{bunch}def load(data):\n    x = Variable(data, volatile=True)\n    return {called}\n",
+          reason="unseen-callers")

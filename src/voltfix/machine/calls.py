@@ -420,11 +420,10 @@ class Calls(Derived):
         self._activations[id(inner)] = inner_activations
         self._alive.append(inner)
         names = {ast.unparse(d) for d in getattr(function.node, "decorator_list", [])}
-        if receiver is not None and "staticmethod" not in names:
-            args = [
-                single(function.owner, self.algebra) if "classmethod" in names and function.owner else receiver,
-                *args,
-            ]
+        if "classmethod" in names and function.owner is not None:  # through the class or an object of it
+            args = [single(function.owner, self.algebra), *args]
+        elif receiver is not None and "staticmethod" not in names:
+            args = [receiver, *args]
         self.bind_parameters(function, args, kwargs, inner)
         later = id(node) not in self.consumed and is_generator(function.node)
         self.lazy += later
