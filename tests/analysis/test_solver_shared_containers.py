@@ -92,6 +92,20 @@ def test_what_is_volatile_may_be_in_a_list_that_a_library_was_given_beside_it(pu
         inside=["net(row[1])"], outside=["rows = []"])
 
 
+def finds_something(above: str, made: str, asked: str) -> None:
+    """What stands below ``asked``, a question of ``kept``, runs: others may have filled it, whatever it was made as."""
+    covers(
+        f"""net = torch.nn.Linear(3, 3)
+{above}
+def evaluate(data, fill):
+    {made}
+    x = Variable(data, volatile=True)
+    {asked}
+        print(net(x).data)
+""",
+        inside=["net(x)"], outside=["def evaluate"])
+
+
 @pytest.mark.parametrize("asked", [
     "for m in kept:", "for _, m in enumerate(kept):", "for m in list(kept):", "for m in kept + []:",
     "for m in [each for each in kept]:", "if kept:", "if len(kept) > 0:", "while kept.pop():", "for m in kept[:]:",
@@ -102,16 +116,7 @@ def test_what_is_volatile_may_be_in_a_list_that_a_library_was_given_beside_it(pu
                          ids=["of a module", "given away", "in a closure", "its method"])
 def test_whatever_asks_a_list_that_others_have_may_find_something_in_it(asked: str, made: str) -> None:
     above = "" if made else "kept = []\n\n\ndef register(row):\n    kept.append(row)\n\n\n"
-    covers(
-        f"""net = torch.nn.Linear(3, 3)
-{above}
-def evaluate(data, fill):
-    {made}
-    x = Variable(data, volatile=True)
-    {asked}
-        print(net(x).data)
-""",
-        inside=["net(x)"], outside=["def evaluate"])
+    finds_something(above, made, asked)
 
 
 @pytest.mark.parametrize("asked", ["for k in kept:", "for k, m in kept.items():", "for m in kept.values():",
@@ -120,16 +125,7 @@ def evaluate(data, fill):
                          ids=["of a module", "given away", "its method"])
 def test_whatever_asks_a_dictionary_that_others_have_may_find_something_in_it(asked: str, made: str) -> None:
     above = "" if made else "kept = {}\n\n\ndef register(name, row):\n    kept[name] = row\n\n\n"
-    covers(
-        f"""net = torch.nn.Linear(3, 3)
-{above}
-def evaluate(data, fill):
-    {made}
-    x = Variable(data, volatile=True)
-    {asked}
-        print(net(x).data)
-""",
-        inside=["net(x)"], outside=["def evaluate"])
+    finds_something(above, made, asked)
 
 
 def test_an_item_of_a_list_that_was_made_empty_and_that_nobody_else_has_ends_the_path() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 import click
 
+from voltfix.cli.likeliest import likeliest
 from voltfix.cli.request import Request
 
 
@@ -36,11 +37,9 @@ def check(request: Request, commands: Iterable[str]) -> Request:
 def _check_first_word(word: str, commands: Iterable[str]) -> None:
     if os.path.lexists(word) or word == "-":
         return
-    import difflib  # only to say what may have been meant
-
-    close = difflib.get_close_matches(word, list(commands), 1, 0.75)
-    if close:
-        raise click.UsageError(f"there is no file or folder {word!r}; did you mean: voltfix {close[0]}")
+    meant = likeliest(word, commands, 0.75)
+    if meant is not None:
+        raise click.UsageError(f"there is no file or folder {word!r}; did you mean: voltfix {meant}")
 
 
 def _check_words(words: Iterable[str], commands: Iterable[str]) -> None:
@@ -61,8 +60,6 @@ def _check_codes(prefixes: Iterable[str]) -> None:
     codes = [text.code for text in all_rules()]
     for prefix in prefixes:
         if not any(code.startswith(prefix) for code in codes):
-            from voltfix.cli.likeliest import likeliest
-
             hint = f"did you mean {close}?" if (close := likeliest(prefix, codes)) else "voltfix rule lists them"
             raise click.UsageError(f"there is no rule {prefix!r}; {hint}")
 

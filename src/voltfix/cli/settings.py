@@ -11,6 +11,7 @@ import stat
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from voltfix.cli.likeliest import likeliest
 from voltfix.discovery.roots import ancestors
 
 MAX_BYTES = 4 << 20
@@ -122,8 +123,6 @@ def check_keys(settings: Settings, known: Sequence[str]) -> None:
     """Refuse keys that no option has, and say which one was meant."""
     for name in settings.values:
         if name not in known:
-            import difflib
-
-            close = difflib.get_close_matches(str(name), known, 1)
-            hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(sorted(known))}"
+            close = likeliest(str(name), known, 0.6)
+            hint = f"did you mean {close!r}?" if close else f"known are {', '.join(sorted(known))}"
             raise SettingsError(f"{settings.path}: there is no setting {name!r}; {hint}")

@@ -46,8 +46,6 @@ from voltfix.torchmodel.names import may_be_loss, may_be_trainer, may_train
 
 MAX_DEPTH = 7
 MAX_RECURSION = 3
-# bases whose __init__ computes nothing
-OF_TORCH = ("torch.nn.Module", "torch.nn.modules.module.Module", "torch.autograd.", "builtins.object")
 SMALL, LARGE = 12, 60  # statements of bodies that are entered always, or with a volatile argument
 
 
@@ -569,7 +567,7 @@ class Calls(Derived):
         order = own.beyond(method_of)
         names = dict.fromkeys(name for cls in order if isinstance(cls, ClassValue) for name in cls.members)
         if not names:
-            of_torch = all(isinstance(cls, Extern) and cls.name.startswith(OF_TORCH) for cls in order)
+            of_torch = all(isinstance(cls, Extern) and cls.name.startswith(library.EMPTY_BASES) for cls in order)
             return single(Extern("builtins.object" if of_torch and order else "builtins.super"), self.algebra)
         is_open = cell is None or cell.text == "self"
         unsure = self.beyond.get(id(method_of.node), frozenset()) if is_open else frozenset()
@@ -1004,9 +1002,8 @@ class Calls(Derived):
                         sites=self.origins(*values),
                         assumed=(self.assumed_of(*values) | assumed) if not vol.is_false else frozenset())
 
-
     def put_by_others(self, values: list[Value]) -> None:
-        """A library's function may put what is volatile into a container that it is given first (``heappush``)."""
+        """A library's function may put what is volatile into any container that it is given with it (``heappush``)."""
         for value in values:
             others = [other for other in values if other is not value and not self.volatility(other).is_false]
             for guard, thing in value if others else ():

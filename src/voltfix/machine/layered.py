@@ -1,7 +1,8 @@
 """Lists of layers: what ``nn.ModuleList`` and ``nn.Sequential`` were made of is what is taken out of them.
 
-A list keeps one layer of each class that was put into it, for two of torch's layers of one class do the same: with
-weights or without. ``exact`` where no other can be in it. A class of the project's is not followed through a list.
+A list keeps one layer of each class that was put into it: two of torch's layers of one class hand back the same kind
+of thing. What is taken out always has weights, for one that has may be put in where nobody sees it. ``exact`` where
+nothing but torch's layers was put in. A class of the project's is not followed through a list.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from voltfix.machine.values import Cell, Ref, Value, single
 from voltfix.torchmodel import layers, tables
 
 MOST = 6  # classes of layers in one list
-WITH_WEIGHTS = "Linear"  # what a list of layers without any is taken for: one may be put in where nobody sees it
+WITH_WEIGHTS = "Linear"  # what is taken out of a list of layers that have none (see above)
 _LOSSES = frozenset(tables.LOSS_MODULES) | tables.CONTAGIOUS_LOSSES
 
 
@@ -85,7 +86,7 @@ class Layers(Joins):
             self.heap[ref.cell] = cell.but(items=(), exact=False)
 
     def layer_of(self, ref: Ref) -> Value | None:
-        """Any one layer of a list, with weights where one of them has some; None where nobody knows what is in it."""
+        """Any one layer of a list, taken to have weights; None where nobody knows what is in it."""
         cell = self.heap[ref.cell]
         inner = [self.heap[thing.cell] for _, item in cell.items for _, thing in item if isinstance(thing, Ref)]
         if cell.kind != "module" or not cell.exact or not inner or self.freezes:

@@ -1,7 +1,7 @@
 """What a package keeps to itself: a module whose name begins with an underscore is no interface (PEP 8).
 
-Its functions are others' all the same where a module with a public name hands them on: an ``__init__`` that imports one
-and has no use for it, ``__all__``, a star.
+Its functions are others' all the same where a module with a public name may hand them on: an ``__init__`` that imports
+one, ``__all__``, a star, an import that the module has no use for or that gives another name, a value that is stored.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ class Internal:
     def __init__(self, project: Project) -> None:
         self._project = project
         self._known: dict[int, bool] = {}
+        self._imports: list[tuple[str, ast.Import | ast.ImportFrom]] | None = None
 
     def is_own(self, function: ProjectFunction) -> bool:
         """Is it a function of an internal module, and handed on by none that is public?"""
@@ -43,8 +44,14 @@ class Internal:
         references = self._project.computed(References).of(function)
         if any(reference.kind not in ("call", "import") for reference in references):
             return True
-        return any(self._brings(path, node, name, stem) for path in self._project.paths
-                   for node in self._project.nodes(path) if isinstance(node, (ast.Import, ast.ImportFrom)))
+        return any(self._brings(path, node, name, stem) for path, node in self._all_imports())
+
+    def _all_imports(self) -> list[tuple[str, ast.Import | ast.ImportFrom]]:
+        """Every import of the project, with the module that it stands in."""
+        if self._imports is None:
+            self._imports = [(path, node) for path in self._project.paths for node in self._project.nodes(path)
+                             if isinstance(node, (ast.Import, ast.ImportFrom))]
+        return self._imports
 
     def _brings(self, path: str, node: ast.Import | ast.ImportFrom, name: str, stem: str) -> bool:
         """May an import make the function, or its module, a name that others find?"""
@@ -66,9 +73,8 @@ class Internal:
     def _is_spread(self, path: str, name: str) -> bool:
         """Is a module imported by a star somewhere, or is the name taken out of it?"""
         stem = posixpath.splitext(posixpath.basename(file_of(path)))[0]
-        return any((node.module or "").rpartition(".")[2] == stem and any(a.name in ("*", name) for a in node.names)
-                   for other in self._project.paths for node in self._project.nodes(other)
-                   if isinstance(node, ast.ImportFrom))
+        return any(isinstance(node, ast.ImportFrom) and (node.module or "").rpartition(".")[2] == stem
+                   and any(alias.name in ("*", name) for alias in node.names) for _, node in self._all_imports())
 
     def _exported(self, path: str) -> set[str]:
         """The names in ``__all__``."""

@@ -8,7 +8,7 @@ and where nobody outside can call it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from voltfix.flags.signatures import is_public
@@ -366,8 +366,7 @@ class Callers:
         asked = holder.func if isinstance(holder, ast.Call) else (
             holder.value if isinstance(holder, ast.Subscript) else None)
         of = self.project.resolve(path, None, asked) if asked is not None else None
-        return (isinstance(of, External) and of.name in GIVES_MODULE) or (
-            isinstance(of, Builtin) and f"builtins.{of.name}" in GIVES_MODULE)
+        return is_one_of(of, GIVES_MODULE)
 
     def _gives_no_object(self, binding: Binding) -> bool:
         """Is something only ever made by what gives no object of the project?"""
@@ -375,9 +374,7 @@ class Callers:
         found = [self.project.resolve(binding.path, None, value.func) if isinstance(value, ast.Call)
                  and len(value.args) < 2 and all(k.arg == "args" for k in value.keywords) else None  # no namespace=
                  for value in made if isinstance(binding, Local)]
-        return bool(found) and all(
-            (isinstance(f, External) and f.name in GIVES_NO_OBJECT)
-            or (isinstance(f, Builtin) and f"builtins.{f.name}" in GIVES_NO_OBJECT) for f in found)
+        return bool(found) and all(is_one_of(f, GIVES_NO_OBJECT) for f in found)
 
     def _is_looked_at(self, path: str, above: ast.AST | None) -> bool:
         """Does a built-in only say something of what it is given?"""
@@ -424,6 +421,12 @@ class Callers:
         if isinstance(called, (ProjectFunction, ProjectClass)):
             return None
         return f"{place(self.project, path, above)} hands it to code that was not seen"
+
+
+def is_one_of(binding: Binding | None, names: Collection[str]) -> bool:
+    """Is it something from outside, or a built-in, of one of these full names?"""
+    return (isinstance(binding, External) and binding.name in names) or (
+        isinstance(binding, Builtin) and f"builtins.{binding.name}" in names)
 
 
 def by_python(name: str) -> bool:

@@ -11,6 +11,9 @@ STARS = {
     "torch.autograd.variable": frozenset({"Variable"}),
 }
 
+# bases (full names, or how they begin) whose __init__ computes nothing
+EMPTY_BASES = ("torch.nn.Module", "torch.nn.modules.module.Module", "torch.autograd.", "builtins.object")
+
 # libraries whose functions build no graphs of their own
 HARMLESS_LIBRARIES = (
     "numpy", "math", "time", "os", "sys", "json", "random", "logging", "re", "copy", "pickle", "datetime", "argparse",
