@@ -266,6 +266,7 @@ class Verification:
     detail: str | None = None
     runs: int = 0  # ways through the functions that were run on both sides
     through: int = 0  # functions that differ by themselves, and not in what their callers make of them
+    fails: int = 0  # functions that raise on every way, before and after, as 0.3 did for what is volatile
 
 
 @dataclass(frozen=True)
@@ -280,6 +281,7 @@ class Candidate:
     change: Change
     verification: Verification = Verification()
     outputs: tuple[tuple[str, bytes], ...] = ()  # what it alone would make of the files
+    doubt: str = ""  # why it was not chosen, though it does the same
     diff: str = ""  # for a reader of the report, under the names that are shown
 
     @property
@@ -290,7 +292,7 @@ class Candidate:
     @property
     def suggested(self) -> bool:
         """Nothing that was run speaks against it: ``--unsafe-fixes`` would write it."""
-        return "different" not in (self.verification.cpu, self.verification.cuda)
+        return "different" not in (self.verification.cpu, self.verification.cuda) and not self.verification.fails
 
 
 @dataclass(frozen=True)

@@ -122,6 +122,7 @@ def test_divisions_of_whole_numbers_are_listed(line: str) -> None:
         "y = x.cuda().float()\ny /= 2",
         "y = x[: 0.5 * n.size(0) / 2]",
         "y = range(n.size(0) / 2.0)",
+        "y = int(torch.LongTensor([3]) / 2)",
     ],
 )
 def test_other_divisions_are_not(line: str) -> None:

@@ -106,6 +106,17 @@ def test_the_page_says_what_the_report_says():
     assert '<div class="tile " id="n-sites"><b>2</b>' in page
 
 
+def test_tiles_count_what_was_done_and_rows_of_rules_say_nothing_of_runs():
+    kept = site(line=9, status="kept", strategy=None, verification=Verification("symbolic", "identical"))
+    rule = site(line=3, code="VF201", strategy="variable", message="removed Variable()")
+    sources = {"a.py": (BEFORE + b"pass\n" * 70, AFTER + b"pass\n" * 70)}
+    report = Report(sites=(VERIFIED, kept), modernized=(rule,), sources=sources, originals={"a.py": sources["a.py"][0]})
+    page = render(report, "html")
+    assert '<div class="tile " id="n-cpu"><b>1</b><span>fixed, run and the same, CPU' in page
+    assert '<div class="tile good" id="n-modernized"><b>1</b><span>more places modernized' in page
+    assert "CPU not run" not in page
+
+
 def test_a_refusal_says_what_to_do():
     page = render(Report(sites=(site(status="refused", strategy=None, reason="kwargs-dictionary"),)), "html")
     assert "what to do: Write the arguments out." in page

@@ -294,6 +294,47 @@ def test_a_stretch_that_has_become_one_line_is_one_line():
     assert landing.renumbered("wrapped lines 2-4 in torch.no_grad()", "a.py") == "wrapped lines 2-3 in torch.no_grad()"
 
 
+@pytest.mark.parametrize(("after", "place"), [
+    (b"if gpu:\n    x = x.cuda(non_blocking=True)\n\n# compute\ny = net(x)\n", (4, 1)),
+    (b"if gpu:\n    x = x.cuda()\n\n# compute\ny = net(x)\n", (4, 1)),
+    (b"if gpu:\n    x = x.cuda()\nx = move(x)\n\n# compute\ny = net(x)\n", (3, 1)),
+    (b"if gpu:\n    x = x.cuda()\nx = Variable(x)\n\n# compute\ny = net(x)\n", (3, 16)),
+])
+def test_a_row_whose_line_is_gone_stands_at_the_next_one_that_is_filled(after, place):
+    before = b"if gpu:\n    x = x.cuda(async=True)\nx = Variable(x, volatile=True)\n\n# compute\ny = net(x)\n"
+    moved = Landing({"a.py": (before, after)}).landed(site(line=3, end_line=3, column=17, end_column=30))
+    assert (moved.line, moved.column) == place
+
+
+def test_a_run_that_leaves_dead_arguments_says_how_they_go():
+    kept = site(status="kept", strategy=None, message="kept the parameter: a.py is importable (--break-api removes it)")
+    text = render(Report(sites=(kept, replace(kept, line=8))), "text")
+    assert "Nothing reads the 2 arguments that are kept. To remove them: undo this run, add --break-api." in text
+    assert "undo this run" not in render(Report(mode="check", sites=(kept,)), "text")
+    assert "undo this run" not in render(Report(sites=(KEPT,)), "text")
+    assert "  a.py:3:5: VF101 kept the parameter" in text
+
+
+def test_with_verification_off_the_next_step_is_to_have_it_on():
+    row = replace(REFUSED, suggested=True)
+    held = site(status="refused", strategy=None, reason="held", line=2)
+    report = Report(mode="check", sites=(held, row), given=("--no-verify",), given_explain=("--no-verify",))
+    last = render(report, "text").splitlines()[-1]
+    assert last.startswith("Next: voltfix explain a.py:9 --no-verify")
+    assert "leave out --no-verify" in last
+
+
+@pytest.mark.parametrize(("stretches", "said"), [
+    (["lines 3-5", "line 8", "lines 10-11"], "lines 3-5, line 8 and lines 10-11"),
+    (["lines 3-5", "line 8", "lines 10-11", "line 20"], "lines 3-5, 8, 10-11, 20"),
+    (["line 3", "b.py: line 8", "line 10", "b.py: lines 9-10"], "lines 3, 10, b.py: lines 8, 9-10"),
+])
+def test_each_stretch_that_fits_is_named(stretches, said):
+    from voltfix.rules.messages import wrapped
+
+    assert wrapped(stretches, "torch.no_grad()") == f"wrapped {said} in torch.no_grad()"
+
+
 def test_what_break_api_can_do_in_this_run_alone_is_said_in_time():
     """Once the flag inside is gone, nothing tells the parameter from any other."""
     from voltfix.model import SiteResult

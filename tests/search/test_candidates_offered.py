@@ -47,7 +47,7 @@ def chosen(cases: Sequence[str], *, behind: bool = False) -> tuple[Counter[str],
     oracle = Oracle(lambda items: verify(items, device="cpu", jobs=2), Budget(3600.0), Memory(None))
     for case in cases:
         items = offered(case, behind=behind)
-        at = oracle.pick(items, oracle.judge(items))
+        at = oracle.pick(items, oracle.judge(items)).at
         counts["offered"] += len(items)
         counts["wrong"] += sum(each.id != "expert" and not equivalent.get(each.id, False) for each in items)
         name = items[at].id if at is not None else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 from trying import DIFFERENT, HEAD, RIGHT, SAME, UNKNOWN, WITHIN, Told, project, search, tried
@@ -17,6 +18,7 @@ from voltfix.search.group import grouped
 from voltfix.search.kinds.around import covered
 from voltfix.search.reach import reach_of
 from voltfix.search.scene import Scenes
+from voltfix.search.telling import said_of
 from voltfix.verify.client import verify
 
 FLAG_GONE = HEAD + WITHIN.lstrip("\n").replace(", volatile=True", "")
@@ -59,6 +61,46 @@ def test_a_candidate_that_could_not_be_run_is_not_taken():
 def test_the_first_candidate_that_is_identical_is_taken_whatever_the_others_are():
     result = tried(WITHIN, Told(lambda item: SAME if is_right(item) else DIFFERENT))
     assert result.outputs["a.py"].decode() == WANTED
+
+
+SENT_BACKWARD = """
+class Holder:
+    def __init__(self, net, x):
+        self.net = net
+        self.x = Variable(x, volatile=True)
+
+    def step(self, target):
+        loss = (self.net(self.x) - target).sum()
+        loss.backward()
+        return loss.data
+
+
+def unpack(net, x, options):
+    return net(x, **options)
+"""
+
+
+def test_what_does_the_same_because_it_raises_on_every_way_is_neither_taken_nor_suggested():
+    result = core.migrate(project(SENT_BACKWARD), Options(unsafe_fixes=True), verify, search())
+    (site,) = result.sites
+    assert (site.status, site.reason, result.outputs) == ("refused", "gradient-demanded", {})
+    assert any(each.verification.fails for each in site.candidates)
+
+
+def test_a_parameter_that_is_called_like_an_attribute_is_not_read_from_it():
+    callers = reach_in(SENT_BACKWARD).callers
+    assert ("a.py", "Holder.step") in callers
+    assert ("a.py", "unpack") not in callers
+
+
+@pytest.mark.parametrize(("say", "doubt"), [
+    (lambda item: DIFFERENT if FLAG_GONE in item.before.values() else SAME, "the two differ from each other"),
+    (lambda item: replace(SAME, fails=1), "a function raises an error on every way through it"),
+])
+def test_why_a_candidate_that_does_the_same_is_not_taken_is_said(say, doubt):
+    (site,) = tried(WITHIN, Told(say)).sites
+    assert site.status == "refused"
+    assert doubt in said_of(site.candidates[0])
 
 
 def test_two_identical_candidates_that_differ_from_one_another_are_suggested_and_neither_is_taken():

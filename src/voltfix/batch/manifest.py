@@ -38,7 +38,7 @@ def _entries(source: str) -> Iterator[Repository]:
     elif os.path.isfile(source):
         yield from _manifest(source)
     else:
-        raise ManifestError(f"{source}: is no manifest, no folder and no git URL")
+        raise ManifestError(f"{source}: is no list of repositories, no folder and no git URL")
 
 
 def is_url(source: str) -> bool:
@@ -74,7 +74,7 @@ def _manifest(path: str) -> Iterator[Repository]:
     try:
         text = data.decode("utf-8")
     except ValueError:
-        raise ManifestError(f"{path}: is no UTF-8 text, so it is no manifest") from None
+        raise ManifestError(f"{path}: is no UTF-8 text, so it is no list of repositories") from None
     if path.endswith(".toml"):
         yield from _tables(path, text)
     else:

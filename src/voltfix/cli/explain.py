@@ -247,10 +247,12 @@ def _candidates(row: SiteResult, job: Job) -> Iterator[str]:
     """The best of what was tried; another one that runs as well, if there is one."""
     from voltfix.search.telling import said_of
 
-    runs = [each for each in row.candidates if "identical" in (each.verification.cpu, each.verification.cuda)]
+    ran = [each for each in row.candidates if "identical" in (each.verification.cpu, each.verification.cuda)]
+    runs = [each for each in ran if each.suggested]
+    written = next((each for each in row.candidates if each.suggested), None)
     for each in runs[:2] or row.candidates[:1]:
-        wrong = "different" in (each.verification.cpu, each.verification.cuda)
-        head = "No patch that was tried is right. The likeliest" if wrong else "A suggested patch"
+        head = "Another one that does the same" if each.suggested else "No patch that was tried is right. The likeliest"
+        head = "A suggested patch, which --unsafe-fixes writes" if each is written else head
         yield "\n" + fold(f"{head}, NOT applied: {each.how}. {printable(_sentence(said_of(each), job))}.")
         yield patch(dict(each.outputs), job)
     more = len(row.candidates) - len(runs[:2] or row.candidates[:1])

@@ -20,7 +20,8 @@ def find(scene: Scene, path: str, node: ast.AST) -> Iterator[tuple[ast.AST, str,
     """The division at ``node``, if it is one of those."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
         if _is_whole_tensor(scene, path, node.left) and not _is_fraction(scene, path, node.right):
-            yield node, _KIND, _TENSORS
+            if not _is_cut(scene, path, node):
+                yield node, _KIND, _TENSORS
         elif _is_needed_whole(scene, path, node) and not (_is_float(node.left) or _is_float(node.right)):
             yield node, _KIND, _NUMBERS
     elif isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Div):
@@ -39,6 +40,12 @@ def _is_whole_tensor(scene: Scene, path: str, node: ast.expr) -> bool:
     if not isinstance(kind, Tensor) or kind.dtype not in ("long", "byte", "bool") or kind.maybe:
         return False
     return not (kind.dim == 0 and kind.plain is True)
+
+
+def _is_cut(scene: Scene, path: str, node: ast.expr) -> bool:
+    """``int(t / n)``: int() cuts off what 0.3 left out."""
+    above = scene.project.parent(path, node)
+    return isinstance(above, ast.Call) and scene.project.resolve(path, None, above.func) == Builtin("int")
 
 
 def _is_fraction(scene: Scene, path: str, node: ast.expr) -> bool:

@@ -12,6 +12,7 @@ from difflib import SequenceMatcher
 from voltfix.model import SiteResult
 from voltfix.sources.alignment import opcodes
 
+_NEAR = 40  # lines of one rewritten stretch that are held against each other
 Lines = dict[int | None, list[str]]  # by cell of a notebook; None: of the file
 _NEWLINE = re.compile(r"\r\n|\n|\r")
 # ``line 3``, ``lines 3-5, 8``, ``a.py: line 3``, ``cell 2, line 3``, ``a.py:3``, ``a.ipynb:cell 2:3``
@@ -98,30 +99,48 @@ class _Moves:
 
     def moved(self, row: SiteResult) -> SiteResult:
         """The row at its place in the new text."""
-        line = self.line(row.line)
+        line = self.line(row.line, standing=True)
         if line is None:
             return row
         deeper = _depth(self.new[line - 1]) - _depth(self.old[row.line - 1])
         columns = [max(column + deeper, 1) for column in (row.column, row.end_column)]
         down = row.end_line - row.line
+        before = self.old[row.line - 1][: row.column - 1].strip().rstrip(" ,(")
+        if not self.new[line - 1].strip().startswith(before):  # the statement is gone: the one behind it
+            columns = [_depth(self.new[line - 1]) + 1] * 2
         if self.new[line - 1].strip() != self.old[row.line - 1].strip():  # what is pointed at is gone
             columns = [min(column, len(self.new[line - 1]) + 1) for column in columns]
             down = 0
         return replace(row, line=line, end_line=line + down, column=columns[0],
                        end_column=max(columns) if not down else columns[1])  # fmt: skip
 
-    def line(self, number: int) -> int | None:
-        """The new number of a line; that of the likest where it was rewritten."""
+    def line(self, number: int, *, standing: bool = False) -> int | None:
+        """The new number of a line; that of the likest where it was rewritten.
+
+        ``standing``: of one that is gone, or that another line has become, the next that is not empty.
+        """
         for tag, first, last, start, end in self.steps:
             if not first <= number - 1 < last:
                 continue
             if tag == "equal":
                 return start + number - first
-            if start == end:
-                return max(min(start + 1, len(self.new)), 1) if self.new else None
             text = self.old[number - 1].strip()
-            return max(range(start, min(end, start + 40)), key=lambda at: _alike(text, self.new[at].strip())) + 1
+            among = range(start, min(end, start + _NEAR))
+            likest = max(among, key=lambda at: _alike(text, self.new[at].strip()), default=None)
+            if likest is None or (standing and self._nearer(text, likest, range(first, min(last, first + _NEAR)))):
+                return self._behind(end)
+            return likest + 1
         return None
+
+    def _nearer(self, text: str, at: int, others: range) -> bool:
+        """Is the new line at ``at`` rather one of the other old lines?"""
+        like = _alike(text, self.new[at].strip())
+        return any(_alike(self.old[other].strip(), self.new[at].strip()) > like for other in others)
+
+    def _behind(self, at: int) -> int | None:
+        """The first new line from ``at`` on that is not empty; the last one where there is none."""
+        filled = (number for number in range(at, len(self.new)) if self.new[number].strip())
+        return next(filled, len(self.new) - 1) + 1 if self.new else None
 
 
 def _alike(one: str, other: str) -> float:

@@ -22,9 +22,10 @@ _SINGULAR = {
     "precisions": "functions",
     "budgets": "ran out",
 }
-_MANY = 12  # sites to fix, past which each has one line
+_MANY = 12  # causes to fix, past which each has one line
 _LISTED = 8  # lines of other sites with the same cause
 _DONE = ("fixed", "would-fix")
+_ALONE = ("kept", "suppressed")  # nobody has to look at the line
 LABELS = {"fixed": "fixed", "would-fix": "to fix", "refused": "refused", "suppressed": "suppressed", "kept": "kept"}
 _BREAKS = "(--break-api removes it)"
 _UNSAFE = "--unsafe-fixes writes what is only suggested"
@@ -57,7 +58,7 @@ def ending(report: Report) -> Iterator[str]:
         yield from _folded(line, report.width, "  ")
     for note in report.notes:
         yield from _folded(f"note: {printable(note)}", report.width, "  ")
-    for line in summary_lines(report):
+    for line in (*summary_lines(report), *_arguments_left(report)):
         yield from _folded(line, report.width, "  ")
     if (following := next_step(report)) is not None:
         yield from _folded(f"Next: {following}", report.width, "  ")
@@ -91,7 +92,8 @@ def _file(
         groups.setdefault((*_cause(row), *alone), []).append(row)
     yield f"{place(nearer(path), None)}: {_tally([row for group in groups.values() for row in group])}"
     for cause, group in groups.items():
-        if group[0].status in _DONE and not report.verbose and (report.mode == "write" or _is_many(report)):
+        brief = group[0].status in _ALONE or (group[0].status in _DONE and (report.mode == "write" or _is_many(report)))
+        if brief and not report.verbose:
             where = place(nearer(path), group[0].line, group[0].column, group[0].cell)
             also = f" ({_also(group)})" if len(group) > 1 else ""
             yield from _folded(f"  {where}: {_headline(group[0])}{also}", report.width, "      ")
@@ -114,8 +116,8 @@ def _file(
 
 
 def _is_many(report: Report) -> bool:
-    """Are there more sites to fix than a page has room for?"""
-    return report.count(*_DONE) > _MANY
+    """Are there more causes to fix than a page has room for?"""
+    return len({_cause(row) for row in report.sites if row.status in _DONE}) > _MANY
 
 
 def _cause(row: SiteResult) -> Cause:
@@ -219,6 +221,17 @@ def _place_of(row: SiteResult) -> str:
     return place(nearer(row.path), row.line, None, row.cell)
 
 
+def _arguments_left(report: Report) -> Iterator[str]:
+    """What a later run cannot do: with the flag inside of a function gone, nothing marks its parameter any more."""
+    if report.mode == "write" and (stays := _staying(report)):
+        them = "the argument that is" if stays == 1 else f"the {stays:,} arguments that are"
+        yield f"Nothing reads {them} kept. To remove {'it' if stays == 1 else 'them'}: undo this run, add --break-api."
+
+
+def _staying(report: Report) -> int:
+    return sum(row.status == "kept" and _BREAKS in row.message for row in report.sites)
+
+
 def next_step(report: Report) -> str | None:
     """What a person may do now, if there is anything."""
     paths = " ".join(shlex.quote(printable(path)) for path in report.paths) or "PATH"
@@ -229,9 +242,12 @@ def next_step(report: Report) -> str | None:
         suggested = sum(row.suggested for row in refused)
         which = "one that is" if suggested == 1 else f"{suggested:,} that are"
         also = f"  (--unsafe-fixes writes the {which} only suggested)" if suggested else ""
-        return f"{_explain(report, refused[0])}{then}{also}"
+        if suggested and "--no-verify" in report.given:
+            also = f"  (leave out --no-verify: then the {which} only suggested can be run, and shown right)"
+        cause = next((row for row in refused if row.reason != "held"), refused[0])
+        return f"{_explain(report, cause)}{then}{also}"
     if report.mode == "check" and report.count("would-fix"):
-        stays = sum(row.status == "kept" and _BREAKS in row.message for row in report.sites)
+        stays = _staying(report)
         which = "is kept" if stays == 1 else "are kept"
         also = f"; add --break-api now for the {stays:,} that {which}, later runs do not see them" if stays else ""
         return f"{fix}  (writes this; with --interactive it asks first{also})"

@@ -64,11 +64,8 @@ def near(sentence: str, path: str) -> str:
 
 
 def _listed(places: Sequence[str]) -> str:
-    """``lines 3-5, line 8 and 2 more``."""
-    shown, more = places[:_SHOWN], len(places) - _SHOWN
-    if more > 0:
-        return f"{', '.join(shown)} and {more} more"
-    return " and ".join(filter(None, (", ".join(shown[:-1]), shown[-1])))
+    """``lines 3-5, lines 9-10 and line 12``."""
+    return " and ".join(filter(None, (", ".join(places[:-1]), places[-1])))
 
 
 # --- what was done ---------------------------------------------------------------------------------------------------
@@ -101,8 +98,23 @@ def all_of(done: Sequence[Done]) -> str:
 
 def wrapped(stretches: Sequence[str], header: str) -> str:
     """Statements went into a block. ``stretches``: ``lines 3-5``, or ``train.py: lines 3-5``."""
-    said = _listed([ending(each, 30) for each in stretches[:_SHOWN]] + list(stretches[_SHOWN:]))
-    return shortened(f"wrapped {said} in {header}", LONGEST)
+    if len(stretches) <= _SHOWN:
+        return shortened(f"wrapped {_listed([ending(each, 30) for each in stretches])} in {header}", LONGEST)
+    room = LONGEST - len(f"wrapped  and {len(stretches)} more in ") - len(header)
+    shown = next(n for n in range(len(stretches), 0, -1) if n == 1 or len(_stretches(stretches[:n])) <= room)
+    more = f" and {len(stretches) - shown} more" if shown < len(stretches) else ""
+    return shortened(f"wrapped {_stretches(stretches[:shown])}{more} in {header}", LONGEST)
+
+
+def _stretches(stretches: Sequence[str]) -> str:
+    """``lines 3-5, 8, b.py: lines 3-4``: each file and the word for its lines once."""
+    files: dict[str, list[str]] = {}
+    for each in stretches:
+        file, _, numbers = ending(each, 30).rpartition(" ")
+        files.setdefault(file.removesuffix("lines").removesuffix("line"), []).append(numbers)
+    return ", ".join(
+        f"{file}{'line' if len(found) == 1 and found[0].isdecimal() else 'lines'} {', '.join(found)}"
+        for file, found in files.items())
 
 
 def wrapped_call(stretch: str) -> str:
@@ -353,7 +365,8 @@ def put_into(parameter: str, called: bool) -> str:
 
 def returned(function: str, called: bool) -> str:
     """The value leaves a function whose callers nobody sees, or others than those that are seen."""
-    return f"returns the volatile tensor from {shortened(function or 'the module', 35)}, and {_unknown_callers(called)}"
+    named = function if len(function) <= 35 else function.rpartition(".")[2]
+    return f"returns the volatile tensor from {shortened(named or 'the module', 35)}, and {_unknown_callers(called)}"
 
 
 def _unknown_callers(called: bool) -> str:
@@ -370,9 +383,9 @@ def by_its_name(place: str) -> str:
     return f"calls a method by its name on an unknown object at {ending(place, 50)}"
 
 
-def others_may_call(function: str) -> str:
+def others_may_call() -> str:
     """A public function of a package that others install."""
-    return f"returns the volatile tensor from {shortened(function, 30)}, which other code can import"
+    return "returns the volatile tensor from a function that other code can import"
 
 
 def written_flag_refused(place: str) -> str:

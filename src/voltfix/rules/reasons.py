@@ -84,7 +84,7 @@ OF_RULE: dict[tuple[str, str], str] = {
 # what doctor finds and no rule rewrites: the words in its brackets
 OBSTACLES: dict[str, str] = {
     "integer-division": "Whole numbers are divided. PyTorch 0.3 left no rest, today / gives fractions. Write // where "
-    "the result is an index or a count.",
+    "the result is an index or a count, and / where it is a share of something; then end the line in # voltfix: skip.",
     "old-style-function": "An autograd.Function with methods that are not static no longer runs. Make forward and "
     "backward static, give them ctx for self, and call the class by .apply: PyTorch documents that as extending it.",
     "private-name": "A private part of PyTorch is gone. Find out what it did there, and use its public successor.",

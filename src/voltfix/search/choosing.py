@@ -41,7 +41,17 @@ from voltfix.search.marking import marked
 from voltfix.search.oracle import Oracle, Trial, differs, same, trial
 from voltfix.search.reach import Reach, reach_of
 from voltfix.search.scene import Scenes
-from voltfix.search.telling import chosen, done_by, idle, no_time, not_proved, only_suggested
+from voltfix.search.telling import (
+    chosen,
+    done_by,
+    half,
+    idle,
+    no_time,
+    not_proved,
+    only_suggested,
+    out_of_sight,
+    shows_nothing,
+)
 
 # refused for want of proof: a patch may be right all the same. The others are refused for what was found, for what a
 # person said, or for want of something that no patch brings.
@@ -153,15 +163,20 @@ def _tried(
     candidates = tuple(_candidate(project, each, verdict) for each, verdict in ranked)
     wrong = sum(each is not None and differs(each) for each in verdicts)
     uses = uses_elsewhere(tools.scenes, group, reach)
-    at = tools.oracle.pick(
+    at, doubt = tools.oracle.pick(
         [each.item for each in trials], verdicts, lambda n: _shown(project, plan, trials[n], uses, tools))
     there = tuple(pair for change in plan.changes for pair in change.edits)
     told = wrong > 0 or (not reach.leaves and stands_in_blocks(group, covered(tools.scenes, group), there))
-    blind = at is None or _blind(trials[at].draft, reach, _reasons(group, holds), told=told)
-    blind = blind or _out_of_sight(tools.scenes, group, reach)
-    if at is not None and not blind and _by_itself(trials[at], tools.oracle):
+    if at is not None and _blind(trials[at].draft, reach, _reasons(group, holds), told=told):
+        doubt = out_of_sight() if reach.open else shows_nothing()
+    elif at is not None and _out_of_sight(tools.scenes, group, reach):
+        doubt = out_of_sight()
+    elif at is not None and not _by_itself(trials[at], tools.oracle):
+        doubt = half()
+    if at is not None and not doubt:
         verdict = verdicts[at] or Verification()
         return Tried(group, candidates, _said(trials[at], chosen(verdict.runs, len(trials), wrong)), verdict)
+    candidates = tuple(replace(each, doubt=doubt) for each in candidates)
     for (each, _), candidate in zip(ranked, candidates, strict=True):
         wanted = candidate.name in options.accepted
         if wanted or (options.unsafe_fixes and candidate.suggested):

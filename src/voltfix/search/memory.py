@@ -60,7 +60,7 @@ class Memory:
         if self.folder is None:
             return
         row = {"tier": verdict.tier, "cpu": verdict.cpu, "cuda": verdict.cuda, "detail": verdict.detail,
-               "runs": verdict.runs, "through": verdict.through}
+               "runs": verdict.runs, "through": verdict.through, "fails": verdict.fails}
         with contextlib.suppress(OSError):
             os.makedirs(os.path.join(self.folder, name[:2]), mode=0o700, exist_ok=True)
             handle, draft = tempfile.mkstemp(dir=os.path.join(self.folder, name[:2]))
@@ -90,10 +90,10 @@ def _read(row: Any) -> Verification:
     tier, cpu, cuda, detail, runs = (row[name] for name in ("tier", "cpu", "cuda", "detail", "runs"))
     if tier not in ("symbolic", "concrete", None) or cpu not in VERDICTS or cuda not in VERDICTS:
         raise ValueError("no verdict")
-    through = row.get("through", 0)
-    if not (detail is None or isinstance(detail, str)) or type(runs) is not int or type(through) is not int:
+    counts = (runs, row["through"], row["fails"])
+    if not (detail is None or isinstance(detail, str)) or any(type(count) is not int for count in counts):
         raise ValueError("no verdict")
-    return Verification(tier, cast(DeviceVerdict, cpu), cast(DeviceVerdict, cuda), detail, runs, through)
+    return Verification(tier, cast(DeviceVerdict, cpu), cast(DeviceVerdict, cuda), detail, *counts)
 
 
 def _torch() -> str:

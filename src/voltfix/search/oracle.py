@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from voltfix.model import Change, Plan, Verification
 from voltfix.pipeline.loading import Project
@@ -14,6 +15,7 @@ from voltfix.search.budget import Budget
 from voltfix.search.draft import Draft
 from voltfix.search.memory import Memory
 from voltfix.search.order import in_order
+from voltfix.search.telling import fails_as_before, several, shows_nothing, untried
 from voltfix.verify.plan import Item
 
 _TOO_LONG = "ran longer than"
@@ -27,6 +29,13 @@ class Trial:
     change: Change
     texts: Mapping[str, str]
     item: Item
+
+
+class Picked(NamedTuple):
+    """Which candidate is taken; where none is, why."""
+
+    at: int | None
+    doubt: str = ""
 
 
 class Oracle:
@@ -62,18 +71,22 @@ class Oracle:
     def pick(
         self, items: Sequence[Item], verdicts: Sequence[Verification | None],
         shown: Callable[[int], bool] = lambda n: True,
-    ) -> int | None:
+    ) -> Picked:
         """The first that does the same as before, if all were run and no other that does is different from it.
 
         ``shown``: does that say anything of it? What is the same in each of its functions goes before what is so only
         through their callers; what changes the order of statements is no migration.
         """
-        right = [n for n, verdict in enumerate(verdicts) if same(verdict)]
+        right = [n for n, verdict in enumerate(verdicts) if same(verdict) and not fails(verdict)]
         ranked = sorted(right, key=lambda n: _through(verdicts[n]))
         best = next((n for n in ranked if in_order(items[n]) and shown(n)), None)
-        if best is None or None in verdicts or self.apart(items[best], [items[n] for n in right if n != best]):
-            return None
-        return best
+        if best is None:
+            return Picked(None, fails_as_before() if not right and any(map(same, verdicts)) else shows_nothing())
+        if None in verdicts:
+            return Picked(None, untried())
+        if self.apart(items[best], [items[n] for n in right if n != best]):
+            return Picked(None, several())
+        return Picked(best)
 
     def apart(self, one: Item, others: Sequence[Item]) -> bool:
         """Does one of the others do something else than ``one``, on either side?"""
@@ -100,6 +113,11 @@ def _through(verdict: Verification | None) -> int:
 def same(verdict: Verification | None) -> bool:
     """Was it run, and found the same wherever it was?"""
     return verdict is not None and "identical" in (verdict.cpu, verdict.cuda) and not differs(verdict)
+
+
+def fails(verdict: Verification | None) -> bool:
+    """Is it the same only because it raises as before, whatever happens? A program that ran never came there."""
+    return verdict is not None and verdict.fails > 0
 
 
 def differs(verdict: Verification) -> bool:

@@ -53,7 +53,8 @@ def reach_of(scenes: Scenes, group: Group) -> Reach:
     else:
         words = _words(head.scene, scope)
     called = frozenset() if isinstance(scope, ast.Module) else words
-    words |= frozenset(name.rpartition(".")[2] for name in cover.names if "." in name)
+    attributes = frozenset(name.rpartition(".")[2] for name in cover.names if "." in name) - words
+    words |= attributes
     around = [scope, *head.scene.above(scope)]  # what only defines it does not call it
     kept = [name for name in cover.names if "." in name]
     passing = set() if isinstance(scope, ast.Module) else {(head.site.path, scope.lineno)}
@@ -63,7 +64,7 @@ def reach_of(scenes: Scenes, group: Group) -> Reach:
         known = len(found)
         words = _aliases(scenes, words, head.site.path)
         for scene in scenes.mentioning(words, head.site.path):
-            for unit, function in _mentioning(scene, words):
+            for unit, function in _mentioning(scene, words, attributes):
                 if function not in around and unit not in found:
                     found[unit] = None
                     if function is None:
@@ -152,13 +153,20 @@ def _said(node: ast.AST) -> set[str]:
     return found
 
 
-def _mentioning(scene: Scene, words: frozenset[str]) -> list[tuple[Unit, Function | None]]:
-    """The functions of a module that mention one of the words; the module itself, if its body does."""
+def _mentioning(
+    scene: Scene, words: frozenset[str], attributes: frozenset[str]
+) -> list[tuple[Unit, Function | None]]:
+    """The functions of a module that mention one of the words; the module itself, if its body does.
+
+    A function's own parameter or name is none of the ``attributes``.
+    """
     found: dict[Unit, Function | None] = {}
     for node in walk(scene.tree):
         if not isinstance(node, (ast.Name, ast.Attribute, ast.Constant)) or words.isdisjoint(_said_here(node)):
             continue
         scope = scene.scope(node)
+        if isinstance(node, ast.Name) and node.id in attributes and node.id in _bound_in(scope):
+            continue
         if isinstance(scope, ast.Module):
             statement = scene.statement(node)
             if isinstance(statement, (ast.Assign, ast.ClassDef, *FUNCTIONS)):
@@ -167,6 +175,15 @@ def _mentioning(scene: Scene, words: frozenset[str]) -> list[tuple[Unit, Functio
         else:
             found[scene.module.path, scene.qualified(scope)] = scope
     return list(found.items())
+
+
+def _bound_in(scope: ast.AST) -> frozenset[str]:
+    """The parameters of a function, and the names that it binds."""
+    if not isinstance(scope, FUNCTIONS):
+        return frozenset()
+    outer = {name for n in walk(scope) if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names}
+    bound_here = {n.id for n in walk(scope) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    return frozenset({*bound_here, *(n.arg for n in walk(scope.args) if isinstance(n, ast.arg))} - outer)
 
 
 def _said_here(node: ast.AST) -> set[str]:

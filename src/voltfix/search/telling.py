@@ -62,14 +62,48 @@ def only_suggested() -> str:
     return "nothing shows that it is right: it was wanted all the same"
 
 
+# why a candidate that does the same as before is not taken
+
+
+def shows_nothing() -> str:
+    """Runs that would have been the same with another patch."""
+    return "nothing that was run depends on it"
+
+
+def fails_as_before() -> str:
+    """On 0.3 the function raised, and so it does now."""
+    return "a function raises an error on every way through it, as PyTorch 0.3 did for a volatile tensor"
+
+
+def untried() -> str:
+    """There was no time for all."""
+    return "other patches were not tried, since the time of --search was over"
+
+
+def several() -> str:
+    """Two that do the same as before, and not the same as each other."""
+    return "another patch does the same, too, and the two differ from each other"
+
+
+def out_of_sight() -> str:
+    """The value leaves what can be run."""
+    return "code that was not run may use the tensor"
+
+
+def half() -> str:
+    """A flag went without a block."""
+    return "it is right only together with other flags, which are refused"
+
+
 def said_of(candidate: Candidate) -> str:
     """What running a candidate before and after said, for who is shown its patch."""
     verdict = candidate.verification
     said = verdict.cpu if verdict.cpu != "not-run" else verdict.cuda
     why = (verdict.detail or "").split("; cuda: ")[0]
+    if verdict.fails:
+        return f"run before and after, it does the same, but {fails_as_before()}"
     if said == "identical":
-        return ("run before and after, it does the same, which is not enough: nothing that was run needs it, what "
-                "becomes of the value is out of sight, or another patch does the same and the two differ")
+        return f"run before and after, it does the same, which is not enough: {candidate.doubt or shows_nothing()}"
     if said == "different":
         return f"run before and after, it does NOT do the same: {why}"
     return f"it could not be run: {why}"

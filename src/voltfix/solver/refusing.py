@@ -207,7 +207,7 @@ def settle_return(case: Case, body: Body, machine: Interpreter, store: Store, ke
         leaving = [site for site in sites if site not in kept]
         refuse_unseen(case, leaving, messages.returned(body.qualname, not why.startswith(NOBODY)), why)
     for site in asked if case.callers.is_public(function) else ():
-        case.opened[site] = messages.others_may_call(body.qualname)
+        case.opened[site] = messages.others_may_call()
 
 
 def for_the_caller(case: Case, body: Body, machine: Interpreter, store: Store) -> frozenset[SiteKey]:

@@ -20,6 +20,7 @@ from typing import cast
 from voltfix.model import DeviceVerdict, Verification
 from voltfix.processes.ambient import command
 from voltfix.verify.plan import (
+    FAILS,
     NOT_ASKED,
     PATIENCE,
     THROUGH,
@@ -297,4 +298,5 @@ def _verification(name: str, answer: Answer) -> Verification:
         "; ".join(details) or None,
         sum(each.runs for outcome in found.values() for each in outcome.functions),
         sum(each.detail == THROUGH for outcome in found.values() for each in outcome.functions),
+        sum(each.detail == FAILS for outcome in found.values() for each in outcome.functions),
     )

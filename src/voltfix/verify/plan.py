@@ -26,6 +26,7 @@ VERDICTS = ("identical", "different", "not-run")
 LONGEST = 20_000  # characters of a detail
 PATIENCE = 5  # an item may take so many times its CPU time by the clock: other work on the machine is no cause
 THROUGH = "through its callers"  # why a function is identical that is not so by itself
+FAILS = "raises as before on every way"  # a function that 0.3 did not get through: identical, and no use
 NOT_ASKED = "is not asked for (with --device cuda the sandbox is looser)"
 _MOST = 10_000  # functions of a change
 Origins = Mapping[str, Sequence[tuple[int, int, "int | None"]]]

@@ -25,6 +25,7 @@ from voltfix.report.text import LABELS, counted, place
 from voltfix.rules.refusals import REFUSALS
 
 _TITLES = {"write": "What was done", "diff": "What would be done", "check": "What would be done"}
+_DONE = ("fixed", "would-fix")
 _VERDICTS = {"identical": "the same", "different": "different", "not-run": "not run"}
 
 
@@ -66,21 +67,28 @@ def escape(text: str) -> str:
 def _tiles(report: Report) -> Iterator[str]:
     figures = report.summary()
     verb = "fixed" if report.mode == "write" else "would be fixed"
+    modernized = "modernized" if report.mode == "write" else "would be modernized"
     tiles = [
         ("sites", figures["sites"], "sites found", ""),
         ("fixed", figures["fixed"], verb, "good"),
         ("refused", figures["refused"], "need a person", "bad" if figures["refused"] else ""),
         ("suppressed", figures["suppressed"], "suppressed", ""),
-        ("kept", figures["kept"], "right as they are", ""),
+        ("kept", figures["kept"], "kept as they are", ""),
+        ("modernized", sum(row.status in _DONE for row in report.modernized), f"more places {modernized}", "good"),
         ("errors", figures["errors"], "errors", "bad" if figures["errors"] else ""),
-        ("cpu", figures["verified"]["cpu"], "run and the same, CPU", ""),
-        ("cuda", figures["verified"]["cuda"], "run and the same, CUDA", ""),
+        ("cpu", _ran(report, "cpu"), f"{verb}, run and the same, CPU", ""),
+        ("cuda", _ran(report, "cuda"), f"{verb}, run and the same, CUDA", ""),
     ]
     for name, number, label, tone in tiles:
         yield f'<div class="tile {tone}" id="n-{name}"><b>{number:,}</b><span>{label}</span></div>'
     changed = "changed" if report.mode == "write" else "would change"
     read = f"{counted(figures['files_scanned'], 'file')} read, {figures['files_changed']:,} {changed}"
     yield f'<p class="read">{read}</p>'
+
+
+def _ran(report: Report, device: str) -> int:
+    """Of the sites that are fixed, how many were run on a device and did the same."""
+    return sum(row.status in _DONE and getattr(row.verification, device) == "identical" for row in report.sites)
 
 
 def _filters(report: Report) -> Iterator[str]:
@@ -146,7 +154,7 @@ def _editor(root: str | None, path: str, line: int) -> str:
         return ""
     absolute = os.path.normpath(os.path.join(root, path))
     address = f"vscode://file{quote(absolute.encode('utf-8', 'surrogateescape'))}:{line}"
-    return f'<a class="open" href="{escape(address)}" title="open in VS Code">open</a>'
+    return f'<a class="open" href="{escape(address)}" title="open this line in VS Code">open in VS Code</a>'
 
 
 def _site(report: Report, row: SiteResult, anchor: str | None) -> Iterator[str]:
@@ -159,7 +167,8 @@ def _site(report: Report, row: SiteResult, anchor: str | None) -> Iterator[str]:
     yield '<span class="badge">accepted by the baseline</span>' if row in report.known else ""
     yield _editor(report.root, row.path, row.line) if row.cell is None else ""
     yield f'<p class="message">{escape(row.message)}</p>'
-    if row.status == "refused" and (line := source_line(report, row)) is not None:
+    told = row.status == "refused" or (row.status not in _DONE and anchor is None)
+    if told and (line := source_line(report, row)) is not None:
         yield f'<pre class="source"><code>{_marked(line, row)}</code></pre>'
     if row.evidence:
         items = "".join(f"<li>{escape(sentence)}</li>" for sentence in row.evidence)
@@ -182,15 +191,15 @@ def _code(escaped: str) -> str:
 
 def _verdict(row: SiteResult) -> Iterator[str]:
     verdict = row.verification
-    if row.status not in ("fixed", "would-fix") and verdict.cpu == verdict.cuda == "not-run":
-        return
-    tier = f" ({verdict.tier})" if verdict.tier else ""
+    unrun = verdict.cpu == verdict.cuda == "not-run"
+    if unrun and (row.status not in _DONE or row.code.startswith("VF2")):
+        return  # what a VF2xx rule writes is run with the flags of its file, not by itself
     cells = "".join(
         f'<span class="verdict {answer}">{device} {_VERDICTS[answer]}</span>'
         for device, answer in (("CPU", verdict.cpu), ("CUDA", verdict.cuda))
     )
     detail = f' <span class="detail">{escape(verdict.detail)}</span>' if verdict.detail else ""
-    yield f'<p class="verdicts">before and after{tier}: {cells}{detail}</p>'
+    yield f'<p class="verdicts">run before and after: {cells}{detail}</p>'
 
 
 def _before(row: SiteResult) -> int:

@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from voltfix.verify.plan import THROUGH
+from voltfix.verify.plan import FAILS, THROUGH
 from voltfix.verify.symbolic.closure import callers_of, calls, closure, makers, may_be, may_hold, outermost, readers
 from voltfix.verify.symbolic.compare import Difference, differences, has_graph
 from voltfix.verify.symbolic.coverage import deciding, watch
@@ -320,7 +320,8 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
         cause = f"without what is missing here nothing in the block of line {empty[1]} could have a graph"
         return Verdict(unit, "not-run", where + cause, paths)
     if tally.complete or ((tally.raised or tally.volatile_errors == paths > 0) and not tally.causes):
-        return Verdict(unit, "identical", None, paths)
+        fails = not tally.complete and tally.volatile_errors == paths
+        return Verdict(unit, "identical", FAILS if fails else None, paths)
     return Verdict(unit, "not-run", _cause(unit, tally), paths)
 
 
