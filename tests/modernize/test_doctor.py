@@ -51,6 +51,20 @@ def test_names_sites_and_findings_with_the_rule_that_fixes_them() -> None:
     assert {"VF101", "VF203"} <= fixes
 
 
+def test_doctor_lists_what_fix_modernize_writes_no_more_and_no_less() -> None:
+    source = (
+        b"import torch\nfrom torch.autograd import Variable\n\n\ndef step(net, x, y):\n"
+        b"    loss = torch.nn.functional.nll_loss(net(Variable(x)), Variable(y))\n    return loss.data[0]\n"
+    )
+    from voltfix.core import migrate
+
+    written = migrate({"a.py": source}, Options(modernize=True)).modernized
+    listed = [o for o in examine({"a.py": source}, Options(modernize=True)) if o.fix]
+    fixed = [row for row in written if row.status == "fixed"]
+    assert [(o.line, o.column, o.fix) for o in listed] == sorted((r.line, r.column, r.code) for r in fixed)
+    assert len(listed) == 4
+
+
 def test_every_line_of_python_2_is_listed() -> None:
     source = (
         "import torch\nprint 'a'\nif x: print y\ntry:\n    pass\nexcept E, e:\n    raise E, 'text'\n"

@@ -297,7 +297,7 @@ def test_a_stretch_that_has_become_one_line_is_one_line():
 @pytest.mark.parametrize(("after", "place"), [
     (b"if gpu:\n    x = x.cuda(non_blocking=True)\n\n# compute\ny = net(x)\n", (4, 1)),
     (b"if gpu:\n    x = x.cuda()\n\n# compute\ny = net(x)\n", (4, 1)),
-    (b"if gpu:\n    x = x.cuda()\nx = move(x)\n\n# compute\ny = net(x)\n", (3, 1)),
+    (b"if gpu:\n    x = x.cuda()\nx = move(x)\n\n# compute\ny = net(x)\n", (3, 12)),
     (b"if gpu:\n    x = x.cuda()\nx = Variable(x)\n\n# compute\ny = net(x)\n", (3, 16)),
 ])
 def test_a_row_whose_line_is_gone_stands_at_the_next_one_that_is_filled(after, place):

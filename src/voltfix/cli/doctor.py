@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], exclude: tuple[str, ...]
     if output_format == "json":
         click.echo(json.dumps({"schema": 1, "obstacles": [asdict(o) for o in found], "unreadable": unread}, indent=1))
     else:
-        for line in _lines(found):
+        for line in (*_lines(found), _next(found, paths)):
             click.echo(printable(line))
         for name in unread:
             click.echo(f"{printable(name)}: error (unreadable)", err=True)
@@ -70,11 +71,25 @@ def _lines(found: list[Obstacle]) -> list[str]:
     return [*lines, *ending(len(found), sites, fixable, suggested)]
 
 
+def _next(found: list[Obstacle], paths: tuple[str, ...]) -> str:
+    """What to do now."""
+    among = " ".join(map(shlex.quote, paths))
+    if any(obstacle.kind == "volatile" for obstacle in found):
+        return f"Next: voltfix fix {among}"
+    if any(obstacle.fix and not obstacle.suggested for obstacle in found):
+        return f"Next: voltfix fix {among} --modernize"
+    if found:
+        first = found[0]
+        where = shlex.quote(place(first.path, first.line, None, first.cell))
+        return f"Next: voltfix explain {where}  (what it means, and what to do)"
+    return f"Next: voltfix repair {among} -- COMMAND  (COMMAND starts your program: what only a run shows)"
+
+
 def ending(found: int, sites: int, fixable: int, suggested: int = 0) -> list[str]:
     """How many there are, and which command is for which."""
     rest = found - sites - fixable - suggested
     rows = [
-        (sites, "volatile: voltfix fix moves what it can show to be right; of others, ask voltfix explain FILE:LINE"),
+        (sites, "volatile: voltfix fix first; what it leaves to the VF2xx rules is counted from then on"),
         (fixable, "voltfix fix --modernize rewrites"),
         (suggested, "only suggested: voltfix fix --modernize --unsafe-fixes rewrites; explain says what it rests on"),
         (rest, "for a person: voltfix rule WORD says what to do; voltfix repair PATH -- COMMAND mends many in a run"),

@@ -7,9 +7,10 @@ import ast
 import builtins
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from voltfix.model import FileError, Options
-from voltfix.modernize import divisions, messages, vf213_ragged
+from voltfix.modernize import divisions, vf213_ragged
 from voltfix.modernize.guarded import is_guarded, is_own_method
 from voltfix.modernize.python2 import unparsed
 from voltfix.modernize.scene import Scene
@@ -82,7 +83,7 @@ def examine(files: Mapping[str, bytes], options: Options) -> list[Obstacle]:
     failed = {error.path for error in project.errors}
     found += [o for path, data in files.items() if path not in failed for o in _syntax(path, data)]
     scene = Scene(project.modules, options)
-    found += _by_rules(project, scene)
+    found += _by_rules(project, scene, replace(options, modernize=True))
     for module in project.modules:
         skipped = project.suppressed(module.path)
         for node, kind, message in _obstacles(scene, module.path):
@@ -95,13 +96,12 @@ def examine(files: Mapping[str, bytes], options: Options) -> list[Obstacle]:
     return sorted(dict.fromkeys(editable), key=lambda o: o.order)
 
 
-def _by_rules(project: Project, scene: Scene) -> list[Obstacle]:
-    """Volatile sites, and what the VF2xx rules find."""
+def _by_rules(project: Project, scene: Scene, options: Options) -> list[Obstacle]:
+    """Volatile sites, and what ``fix --modernize`` would say of the VF2xx rules."""
     from voltfix.flags.sites import find
     from voltfix.modernize.registry import RULES
-    from voltfix.modernize.run import look
+    from voltfix.pipeline.modernizing import modernize
 
-    asked = Options(modernize=True)
     found: list[Obstacle] = []
     skipped = {path: project.suppressed(path) for path in scene.project.paths}
     for site in find(scene.project):
@@ -109,17 +109,14 @@ def _by_rules(project: Project, scene: Scene) -> list[Obstacle]:
             continue
         path, (line, column, cell), _ = project.locate(site.path, site.span)
         found.append(Obstacle(path, line, column, "volatile", sentences.volatile(), site.kind.value, cell))
-    for rule in RULES:
-        for path in scene.project.paths:
-            for finding in look(scene, rule, asked, [path], ()):
-                if skipped[path].covers(rule.code, finding.span):
-                    continue
-                file, (line, column, cell), _ = project.locate(path, finding.span)
-                fix = None if finding.refusal else rule.code
-                kind = finding.refusal.reason if finding.refusal else rule.text.name
-                told = messages.only_suggested if finding.suggested else planned
-                message = told(finding.message)
-                found.append(Obstacle(file, line, column, kind, message, fix, cell, finding.suggested))
+    names = {rule.code: rule.text.name for rule in RULES}
+    for row in modernize(project, {}, options, ()).rows:
+        if row.status == "suppressed":
+            continue
+        fix = row.code if row.status == "fixed" or row.suggested else None
+        kind = row.reason if row.reason and fix is None else names[row.code]
+        message = planned(row.message)
+        found.append(Obstacle(row.path, row.line, row.column, kind, message, fix, row.cell, row.suggested))
     return found
 
 

@@ -99,14 +99,13 @@ class _Moves:
 
     def moved(self, row: SiteResult) -> SiteResult:
         """The row at its place in the new text."""
-        line = self.line(row.line, standing=True)
+        line = self._standing(row.line) or self._behind(row.line)
         if line is None:
             return row
         deeper = _depth(self.new[line - 1]) - _depth(self.old[row.line - 1])
         columns = [max(column + deeper, 1) for column in (row.column, row.end_column)]
         down = row.end_line - row.line
-        before = self.old[row.line - 1][: row.column - 1].strip().rstrip(" ,(")
-        if not self.new[line - 1].strip().startswith(before):  # the statement is gone: the one behind it
+        if self._standing(row.line) is None:
             columns = [_depth(self.new[line - 1]) + 1] * 2
         if self.new[line - 1].strip() != self.old[row.line - 1].strip():  # what is pointed at is gone
             columns = [min(column, len(self.new[line - 1]) + 1) for column in columns]
@@ -114,33 +113,42 @@ class _Moves:
         return replace(row, line=line, end_line=line + down, column=columns[0],
                        end_column=max(columns) if not down else columns[1])  # fmt: skip
 
-    def line(self, number: int, *, standing: bool = False) -> int | None:
-        """The new number of a line; that of the likest where it was rewritten.
+    def line(self, number: int) -> int | None:
+        """The new number of a line; that of the likest where it was rewritten."""
+        return self._likest(number) or self._behind(number)
 
-        ``standing``: of one that is gone, or that another line has become, the next that is not empty.
-        """
-        for tag, first, last, start, end in self.steps:
-            if not first <= number - 1 < last:
-                continue
-            if tag == "equal":
-                return start + number - first
-            text = self.old[number - 1].strip()
-            among = range(start, min(end, start + _NEAR))
-            likest = max(among, key=lambda at: _alike(text, self.new[at].strip()), default=None)
-            if likest is None or (standing and self._nearer(text, likest, range(first, min(last, first + _NEAR)))):
-                return self._behind(end)
-            return likest + 1
-        return None
+    def _step(self, number: int) -> tuple[str, int, int, int, int] | None:
+        """The step that a line belongs to."""
+        return next((step for step in self.steps if step[1] <= number - 1 < step[2]), None)
 
-    def _nearer(self, text: str, at: int, others: range) -> bool:
-        """Is the new line at ``at`` rather one of the other old lines?"""
-        like = _alike(text, self.new[at].strip())
-        return any(_alike(self.old[other].strip(), self.new[at].strip()) > like for other in others)
+    def _likest(self, number: int) -> int | None:
+        """The new line that is like an old one, where there is one in its place."""
+        if (step := self._step(number)) is None:
+            return None
+        tag, first, _, start, end = step
+        if tag == "equal":
+            return start + number - first
+        text = self.old[number - 1].strip()
+        among = range(start, min(end, start + _NEAR))
+        likest = max(among, key=lambda at: _alike(text, self.new[at].strip()), default=None)
+        return None if likest is None else likest + 1
 
-    def _behind(self, at: int) -> int | None:
-        """The first new line from ``at`` on that is not empty; the last one where there is none."""
-        filled = (number for number in range(at, len(self.new)) if self.new[number].strip())
-        return next(filled, len(self.new) - 1) + 1 if self.new else None
+    def _standing(self, number: int) -> int | None:
+        """The new number of a line that is not gone: no other old line is more like it."""
+        step, line = self._step(number), self._likest(number)
+        if step is None or line is None or step[0] == "equal":
+            return line
+        like = _alike(self.old[number - 1].strip(), self.new[line - 1].strip())
+        others = range(step[1], min(step[2], step[1] + _NEAR))
+        nearer = any(_alike(self.old[each].strip(), self.new[line - 1].strip()) > like for each in others)
+        return None if nearer else line
+
+    def _behind(self, number: int) -> int | None:
+        """The first new line behind the place of an old one that is not empty; the last one where there is none."""
+        if (step := self._step(number)) is None or not self.new:
+            return None
+        filled = (at for at in range(step[4], len(self.new)) if self.new[at].strip())
+        return next(filled, len(self.new) - 1) + 1
 
 
 def _alike(one: str, other: str) -> float:

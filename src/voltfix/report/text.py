@@ -257,7 +257,7 @@ def next_step(report: Report) -> str | None:
     if report.mode == "check" and report.changed:
         return f"{fix}  (writes this; with --interactive it asks first)"
     if report.mode == "write" and (report.count("fixed") or report.changed) and "-" not in report.paths:
-        return f"voltfix doctor {paths}  (what else keeps it from today's torch)"
+        return f"voltfix doctor {paths}  (once this is committed: what else keeps it from today's torch)"
     return None
 
 
