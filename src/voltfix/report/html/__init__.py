@@ -21,7 +21,7 @@ from voltfix.report.data import Report
 from voltfix.report.escape import printable
 from voltfix.report.html.sidebyside import side_by_side
 from voltfix.report.snippet import source_line
-from voltfix.report.text import LABELS, counted, place
+from voltfix.report.text import LABELS, counted, place, unrun
 from voltfix.rules.refusals import REFUSALS
 
 _TITLES = {"write": "What was done", "diff": "What would be done", "check": "What would be done"}
@@ -79,7 +79,7 @@ def _tiles(report: Report) -> Iterator[str]:
         ("cpu", _ran(report, "cpu"), f"{verb}, run and the same, CPU", ""),
         ("cuda", _ran(report, "cuda"), f"{verb}, run and the same, CUDA", ""),
     ]
-    for name, number, label, tone in tiles:
+    for name, number, label, tone in (tile for tile in tiles if tile[1] or tile[0] in ("sites", "fixed", "refused")):
         yield f'<div class="tile {tone}" id="n-{name}"><b>{number:,}</b><span>{label}</span></div>'
     changed = "changed" if report.mode == "write" else "would change"
     read = f"{counted(figures['files_scanned'], 'file')} read, {figures['files_changed']:,} {changed}"
@@ -190,15 +190,18 @@ def _code(escaped: str) -> str:
 
 
 def _verdict(row: SiteResult) -> Iterator[str]:
+    from voltfix.verify.plan import NOT_ASKED
+
     verdict = row.verification
-    unrun = verdict.cpu == verdict.cuda == "not-run"
-    if unrun and (row.status not in _DONE or row.code.startswith("VF2")):
+    idle = verdict.cpu == verdict.cuda == "not-run"
+    if idle and (row.status not in _DONE or row.code.startswith("VF2")):
         return  # what a VF2xx rule writes is run with the flags of its file, not by itself
     cells = "".join(
         f'<span class="verdict {answer}">{device} {_VERDICTS[answer]}</span>'
         for device, answer in (("CPU", verdict.cpu), ("CUDA", verdict.cuda))
+        if device == "CPU" or answer != "not-run" or NOT_ASKED not in (verdict.detail or "")
     )
-    detail = f' <span class="detail">{escape(verdict.detail)}</span>' if verdict.detail else ""
+    detail = f' <span class="detail">{escape(why)}</span>' if (why := unrun(row)) is not None else ""
     yield f'<p class="verdicts">run before and after: {cells}{detail}</p>'
 
 
