@@ -54,7 +54,7 @@ def test_files_are_rewritten_in_place(tree, run):
         "",
         "Found 1 site in 2 files: 1 fixed (not run).",
         "1 file changed.",
-        "Next: voltfix doctor .  (what else keeps it from today's torch)",
+        "Next: voltfix doctor .  (once this is committed: what else keeps it from today's torch)",
     ]
 
 

@@ -181,6 +181,7 @@ def test_the_last_lines_say_which_command_is_for_what(voltfix: Run, tree: Tree) 
                   "    x = Variable(y.cuda(async=True), volatile=True)\n"})  # fmt: skip
     lines = voltfix("doctor", "a.py").stdout.decode().splitlines()
     head = next(number for number, line in enumerate(lines) if line.startswith("Found "))
+    assert lines.pop() == "Next: voltfix fix a.py"
     counted = {line.split(None, 1)[1]: int(line.split()[0]) for line in lines[head + 1 :]}
     assert lines[head] == f"Found {sum(counted.values())} places:"
     assert [number for said, number in counted.items() if said.startswith("volatile: voltfix fix ")] == [1]
@@ -190,7 +191,18 @@ def test_the_last_lines_say_which_command_is_for_what(voltfix: Run, tree: Tree) 
 
 def test_the_command_exits_with_0_on_a_modern_project(voltfix: Run, tree: Tree) -> None:
     tree({"a.py": "import torch\nx = torch.zeros(2)\n"})
-    assert voltfix("doctor", "a.py").returncode == 0
+    done = voltfix("doctor", "a.py")
+    assert done.returncode == 0
+    assert done.stdout.decode().splitlines()[-1].startswith("Next: voltfix repair a.py -- COMMAND")
+
+
+@pytest.mark.parametrize(("source", "following"), [
+    ("import torch\ny = x.cuda(async=True)\nfor i in xrange(3): pass\n", "voltfix fix . --modernize"),
+    ("import torch\nfor i in xrange(3): pass\n", "voltfix explain a.py:2  ("),
+])
+def test_the_last_line_leads_on(voltfix: Run, tree: Tree, source: str, following: str) -> None:
+    tree({"a.py": source})
+    assert voltfix("doctor", ".").stdout.decode().splitlines()[-1].startswith(f"Next: {following}")
 
 
 def test_the_command_names_what_it_cannot_read(voltfix: Run, tree: Tree) -> None:
