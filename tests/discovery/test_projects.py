@@ -161,6 +161,42 @@ def test_a_global_reaches_the_files_that_name_its_module(tree):
     assert context(tree(files), "data.py") == ["a.py"]
 
 
+@pytest.mark.parametrize("hands_on", [
+    "from .tools import to_var as wrapped\n", "from .tools import (\n    other,\n    to_var as wrapped,\n)\n",
+    "from .tools import other, to_var as wrapped  # for all\n", "from .tools import to_var as given\nwrapped = given\n",
+    "from .tools import to_var\nwrapped = to_var\n",
+])
+def test_callers_by_another_name_are_read(tree, hands_on):
+    files = {
+        "pkg/__init__.py": "", "pkg/common/__init__.py": hands_on, "pkg/common/tools.py": HIT,
+        "pkg/head.py": "from .common import wrapped\nnet(wrapped(x))\n",
+        "pkg/other.py": "from .common import unwrapped\nnet(unwrapped(x))\n",
+    }
+    assert context(tree(files), "pkg/common/tools.py") == ["pkg/common/__init__.py", "pkg/head.py"]
+
+
+@pytest.mark.parametrize("hands_on", [
+    "from .tables import MAKERS\n", "from .tables import *\n", "from .tables import (OTHERS,\n    MAKERS)\n",
+    "from .tables import *  # noqa\n", "from .tables import MAKERS as WAYS\n",
+])
+def test_a_table_that_a_package_hands_on_reaches_the_files_that_name_the_package(tree, hands_on):
+    asked = "WAYS" if "WAYS" in hands_on else "MAKERS"
+    files = {
+        "pkg/__init__.py": hands_on, "pkg/tables.py": HIT + "MAKERS = {'to': to_var}\n",
+        "a.py": f"from pkg import {asked}\nnet({asked}['to'](x))\n", "b.py": f"from elsewhere import {asked}\n",
+        "c.py": "from pkg import others\n",
+    }
+    assert context(tree(files), "pkg/tables.py") == ["a.py", "pkg/__init__.py"]
+
+
+def test_a_block_or_a_handler_gives_no_function_another_name(tree):
+    files = {
+        "tools.py": HIT, "a.py": "from tools import to_var\nwith to_var as wrapped:\n    pass\n",
+        "b.py": "import tools\nwrapped = 1\n",
+    }
+    assert context(tree(files), "tools.py") == ["a.py"]
+
+
 def test_what_a_hit_imports_is_read_to_the_end(tree):
     files = {
         "train.py": "from models import net\nnet(Variable(x, volatile=True))\n",

@@ -31,6 +31,8 @@ _VOLATILE = re.compile(rb"volatile")
 _DEFINITION = re.compile(rb"^([ \t]*)(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.M)
 _WORD = re.compile(rb"\w+")
 _LAMBDA = re.compile(rb"^[ \t]*(\w+)[ \t]*=[ \t]*lambda\b")
+_RENAMED = re.compile(rb"\w+[ \t]+as[ \t]+(\w+)[ \t]*(?:[,)#\\\r\n]|\Z)")  # by an import; ``with a() as b:`` is none
+_FROM = re.compile(rb"^[ \t]*from[ \t]+(?:[\w.]*\.)?(\w+)[ \t]+import[ \t]*(\([^)]*\)|(?:[^\n\\]|\\\r?\n)*)", re.M)
 _GLOBAL = re.compile(rb"^(\w[\w, ]*)=[^=]")
 _MARGIN = re.compile(rb"^[^\s#]", re.M)
 # names that everything mentions: the class around them is the name to look for
@@ -154,6 +156,8 @@ def _add_callers(others: Iterable[str], start: Iterable[str], files: Files, foun
             return
         following = Reach(reach.seen | reach.names)
         left = []
+        for path in (*known, *remaining):
+            following.hand_on(path, reach.handed_on(files.get(path)))
         for path in known:  # a function beside it that calls it, a table that it stands in
             data = files.get(path)
             again = words_of(data) & (reach.names | reach.globals.get(stem_of(path), frozenset()))
@@ -183,10 +187,21 @@ class Reach:
         """Take in the names around the matches of ``what`` in the file at ``path``."""
         places = [match.start() for match in what.finditer(data)]
         heads = list(_heads(data, places))
-        self.names |= enclosing(data, places, heads) - self.seen
-        stem = stem_of(path)
-        names = assigned_globals(data, places, heads)
+        self.names |= (enclosing(data, places, heads) | other_names(data, places)) - self.seen
+        self.hand_on(path, assigned_globals(data, places, heads))
+
+    def handed_on(self, data: bytes) -> frozenset[bytes]:
+        """The globals that a file imports from their module, so that others find them in this one."""
+        taken: frozenset[bytes] = frozenset()
+        for stem, names in imported_names(data) if self.globals else ():
+            known = self.globals.get(stem, frozenset())
+            taken |= known if names is None else known & names
+        return taken
+
+    def hand_on(self, path: str, names: frozenset[bytes]) -> None:
+        """Take in what the module at ``path`` hands on."""
         if names:
+            stem = stem_of(path)
             self.globals[stem] = self.globals.get(stem, frozenset()) | names
 
     def mentioned(self, data: bytes) -> Words | None:
@@ -200,8 +215,9 @@ class Reach:
 
 
 def stem_of(path: str) -> bytes:
-    """The name of a module, without its packages."""
-    return os.fsencode(os.path.basename(path)).rsplit(b".", 1)[0]
+    """The name of a module, without its packages; of an ``__init__`` that of its package."""
+    stem = os.fsencode(os.path.basename(path)).rsplit(b".", 1)[0]
+    return stem if stem != b"__init__" else os.fsencode(os.path.basename(os.path.dirname(path)))
 
 
 @lru_cache(maxsize=4096)
@@ -246,11 +262,24 @@ def enclosing(data: bytes, places: Sequence[int], heads: Iterable[bytes]) -> fro
     return frozenset(names)
 
 
+def other_names(data: bytes, places: Iterable[int]) -> frozenset[bytes]:
+    """The names that imports give to what stands at ``places``: ``from .tools import wrap as to_input``."""
+    found = (_RENAMED.match(data, place) for place in places)
+    return frozenset(match[1] for match in found if match is not None)
+
+
 def assigned_globals(data: bytes, places: Sequence[int], heads: Iterable[bytes]) -> frozenset[bytes]:
     """Names that are assigned at the left margin: by lines that begin like ``heads``, by statements around a place."""
     targets = [target for head in heads for target in _GLOBAL.findall(head)]
     targets += _around(data, places)
     return frozenset(name for target in targets for name in _WORD.findall(target))
+
+
+@lru_cache(maxsize=4096)
+def imported_names(data: bytes) -> tuple[tuple[bytes, frozenset[bytes] | None], ...]:
+    """What is imported from modules, by the last part of their names; None for a star."""
+    return tuple((m[1], None if m[2].startswith(b"*") else frozenset(_WORD.findall(m[2])))
+                 for m in _FROM.finditer(data))
 
 
 @lru_cache(maxsize=1024)

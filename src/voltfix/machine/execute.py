@@ -256,11 +256,15 @@ class Interpreter(Calls):
         """May paths that ended in an exception be taken to go on, so that what follows needs no such condition?
 
         They never come there, so nothing said of them is wrong; but where the exception hangs on what decides
-        volatility, what follows is to be told apart by it.
+        volatility, or on what decides what the receiver keeps (an ``__init__`` that checks its arguments first), what
+        follows is to be told apart by it.
         """
         if failed.is_false or frame.is_root:
             return False
-        return self.deciding.isdisjoint(failed.support() - start.support())
+        asked = failed.support() - start.support()
+        return self.deciding.isdisjoint(asked) and not any(
+            asked & guard.support() for _, thing in frame.receiver or () if isinstance(thing, Ref)
+            for _, kept in self.heap[thing.cell].attrs for guard, _ in kept)
 
     def has_no_grad_decorator(self, function: Function) -> bool:
         """Is there a ``@torch.no_grad()`` already?"""
