@@ -181,10 +181,10 @@ def test_the_last_lines_say_which_command_is_for_what(voltfix: Run, tree: Tree) 
                   "    x = Variable(y.cuda(async=True), volatile=True)\n"})  # fmt: skip
     lines = voltfix("doctor", "a.py").stdout.decode().splitlines()
     head = next(number for number, line in enumerate(lines) if line.startswith("Found "))
-    assert lines.pop() == "Next: voltfix fix a.py"
+    assert lines.pop() == "Next: voltfix fix a.py --modernize  (moves what it can of volatile, too)"
     counted = {line.split(None, 1)[1]: int(line.split()[0]) for line in lines[head + 1 :]}
     assert lines[head] == f"Found {sum(counted.values())} places:"
-    assert [number for said, number in counted.items() if said.startswith("volatile: voltfix fix ")] == [1]
+    assert [number for said, number in counted.items() if said.startswith("volatile: voltfix check ")] == [1]
     assert counted["voltfix fix --modernize rewrites"] >= 1
     assert [number for said, number in counted.items() if "voltfix repair PATH -- COMMAND" in said] == [1]
 
@@ -199,6 +199,7 @@ def test_the_command_exits_with_0_on_a_modern_project(voltfix: Run, tree: Tree) 
 @pytest.mark.parametrize(("source", "following"), [
     ("import torch\ny = x.cuda(async=True)\nfor i in xrange(3): pass\n", "voltfix fix . --modernize"),
     ("import torch\nfor i in xrange(3): pass\n", "voltfix explain a.py:2  ("),
+    ("from torch.autograd import Variable\nx = Variable(y, volatile=True)\ndel Variable\n", "voltfix check ."),
 ])
 def test_the_last_line_leads_on(voltfix: Run, tree: Tree, source: str, following: str) -> None:
     tree({"a.py": source})

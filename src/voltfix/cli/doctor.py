@@ -74,10 +74,11 @@ def _lines(found: list[Obstacle]) -> list[str]:
 def _next(found: list[Obstacle], paths: tuple[str, ...]) -> str:
     """What to do now."""
     among = " ".join(map(shlex.quote, paths))
-    if any(obstacle.kind == "volatile" for obstacle in found):
-        return f"Next: voltfix fix {among}"
-    if any(obstacle.fix and not obstacle.suggested for obstacle in found):
-        return f"Next: voltfix fix {among} --modernize"
+    sites = [obstacle for obstacle in found if obstacle.kind == "volatile"]
+    if any(obstacle.fix and not obstacle.suggested for obstacle in found if obstacle not in sites):
+        return f"Next: voltfix fix {among} --modernize{'  (moves what it can of volatile, too)' if sites else ''}"
+    if sites:
+        return f"Next: voltfix check {among}"
     if found:
         first = found[0]
         where = shlex.quote(place(first.path, first.line, None, first.cell))
@@ -89,7 +90,7 @@ def ending(found: int, sites: int, fixable: int, suggested: int = 0) -> list[str
     """How many there are, and which command is for which."""
     rest = found - sites - fixable - suggested
     rows = [
-        (sites, "volatile: voltfix fix first; what it leaves to the VF2xx rules is counted from then on"),
+        (sites, "volatile: voltfix check says of each what voltfix fix does, or why it is left to a person"),
         (fixable, "voltfix fix --modernize rewrites"),
         (suggested, "only suggested: voltfix fix --modernize --unsafe-fixes rewrites; explain says what it rests on"),
         (rest, "for a person: voltfix rule WORD says what to do; voltfix repair PATH -- COMMAND mends many in a run"),

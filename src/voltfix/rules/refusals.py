@@ -105,8 +105,10 @@ REFUSALS = {
                 if out.requires_grad:
                     out.backward()
             """,
-            """Split the statement in two, and run voltfix again; or put `.detach()` behind the
-            volatile part.""",
+            """Where the statement evaluates, so that no gradient of its result is used, put
+            `torch.no_grad()` around it and around what computes on the result, and delete the flag.
+            Where it trains on one of its values, split it in two, and run voltfix again; or put
+            `.detach()` behind the volatile part.""",
         ),
         _text(
             "write-into-graph",
@@ -279,8 +281,9 @@ REFUSALS = {
             loss = library.combine(net(x), Variable(t, volatile=True))
             loss.backward()
             """,
-            """Say `.detach()` on the volatile argument, if the gradient does not go through it, and delete
-            the flag.""",
+            """Delete the flag. Where no gradient of what the call returns is used, put `torch.no_grad()` around
+            the call; where it is trained on, say `.detach()` on the volatile argument, if the gradient does
+            not go through it.""",
         ),
         _text(
             "unknown-origin",
