@@ -80,6 +80,8 @@ def test_refusals_make_exit_1_and_are_what_needs_a_person(make: Make, tmp_path: 
     report = json.loads((state / "report.json").read_text())
     assert [row["name"] for row in report["repositories"]] == ["broken", "refused", "good"]
     assert report["summary"]["states"] == {"nothing": 2, "would-migrate": 1}
+    assert " would be fixed, 1 refused" in said
+    assert " would be fixed" in (state / "report.html").read_text()
     (place,) = report["repositories"][1]["summary"]["needs"]
     assert place[0] == "b.py"
     assert git(tmp_path / "sources/good", "branch", "--list", "voltfix") == ""

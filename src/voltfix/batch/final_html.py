@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 from urllib.parse import quote
 
-from voltfix.batch.model import CAUSES, counted_states
+from voltfix.batch.model import CAUSES, counted_states, fixed_word
 from voltfix.report.escape import printable
 
 MAX_ROWS = 2000
@@ -56,7 +56,8 @@ def _page(report: Mapping[str, Any]) -> Iterator[str]:
 
 def _headline(summary: Mapping[str, Any]) -> str:
     return (
-        f"{text(counted_states(summary['states']))}. {summary['sites']:,} sites: {summary['fixed']:,} fixed, "
+        f"{text(counted_states(summary['states']))}. {summary['sites']:,} sites: {summary['fixed']:,} "
+        f"{fixed_word(summary['states'])}, "
         f"{summary['refused']:,} need a person, {summary['suppressed']:,} suppressed, {summary['kept']:,} kept. "
         f"{summary['errors']:,} files could not be read."
     )

@@ -22,6 +22,11 @@ def counted_states(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{count:,} {_SAID.get(state, state)}" for state, count in counts.items() if count)
 
 
+def fixed_word(counts: Mapping[str, int]) -> str:
+    """``fixed``; where nothing was written, what would be."""
+    return "would be fixed" if counts.get("would-migrate") else "fixed"
+
+
 # Why a repository failed. The report counts them; `detail` has the sentence.
 CAUSES = {
     "not-a-repository": "there is no git repository at the source",

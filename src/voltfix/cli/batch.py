@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from voltfix.batch.model import Settings, counted_states
+from voltfix.batch.model import Settings, counted_states, fixed_word
 
 _HANDED_ON = ("select", "ignore", "exclude", "device", "torch_version")
 _FLAGS = ("keep_signatures", "break_api", "modernize", "weak_sandbox")
@@ -191,8 +191,8 @@ def _show(report: dict[str, Any], paths: tuple[str, str]) -> None:
     states = counted_states(summary["states"])
     click.echo(f"{counted(summary['repositories'], 'repository').replace('repositorys', 'repositories')}: {states}.")
     click.echo(
-        f"{counted(summary['sites'], 'site')}: {summary['fixed']} fixed, {summary['refused']} refused, "
-        f"{summary['suppressed']} suppressed, {summary['kept']} kept."
+        f"{counted(summary['sites'], 'site')}: {summary['fixed']} {fixed_word(summary['states'])}, "
+        f"{summary['refused']} refused, {summary['suppressed']} suppressed, {summary['kept']} kept."
     )
     for path in paths:
         click.echo(path)
