@@ -158,7 +158,7 @@ def test_ctrl_c_stops_in_order_and_the_same_command_goes_on(make: Make, tmp_path
         (["--device", "tpu", "."], "'tpu' is not one of"),
         (["--branch", "a..b", "."], "'a..b' is no name for a branch"),
         (["--author", "me", "."], "has to read 'NAME <ADDRESS>'"),
-        (["/nowhere"], "no manifest, no folder and no git URL"),
+        (["/nowhere"], "no list of repositories, no folder and no git URL"),
     ],
 )
 def test_a_command_line_that_cannot_work_says_why(tmp_path: Path, arguments: list[str], said: str) -> None:

@@ -87,7 +87,7 @@ def test_a_toml_manifest_that_cannot_be_used_says_why(tmp_path: Path, text: str,
 
 
 def test_a_source_that_is_nothing_is_refused() -> None:
-    with pytest.raises(ManifestError, match="no manifest, no folder and no git URL"):
+    with pytest.raises(ManifestError, match="no list of repositories, no folder and no git URL"):
         collect(["/nowhere/at/all"])
 
 
