@@ -60,6 +60,52 @@ def test_an_operation_of_the_project_is_volatile_where_one_input_is_whatever_its
     different(DETECTS, plain, "the result[1]: requires_grad False before, True after")
 
 
+FORWARD_BY_HAND = """
+    class Overlap(Function):
+        def forward(self, found, wanted):
+            self.save_for_backward(found, wanted)
+            self.mark_non_differentiable(wanted)
+            return torch.dot(found, wanted)
+    def f(net, x, wanted):
+        y = net(Variable(x, volatile=True))
+        y = (y > 0.5).float()
+        return Overlap().forward(y, wanted.data)
+"""
+
+
+def test_a_forward_that_is_called_by_hand_comes_to_methods_of_torch_that_give_nothing():
+    plain = FORWARD_BY_HAND.replace(", volatile=True", "")
+    blocked = plain.replace("        y = net", "        with torch.no_grad():\n            y = net")
+    same(FORWARD_BY_HAND, blocked)
+    kept = FORWARD_BY_HAND.replace("(y > 0.5).float()", "y * 2")
+    different(kept, kept.replace(", volatile=True", ""), "requires_grad False before, True after")
+
+
+WRITTEN = """
+    class Trainer(object):
+        def sample(self, a, b):
+            a.volatile = True
+            b.volatile = True
+            out = []
+            for i in range(a.size(0)):
+                h, _ = self.one.encode(a[i].unsqueeze(0))
+                k, _ = self.two.encode(b[i].unsqueeze(0))
+                out.append(self.two.decode(h))
+            return out
+"""
+
+
+def test_what_a_flag_is_written_to_is_a_variable_for_the_text_without_the_flag_too():
+    plain = WRITTEN.replace("            a.volatile = True\n            b.volatile = True\n", "")
+    loop = plain[plain.index("            for"):plain.index("            return")]
+    block = "            with torch.no_grad():\n" + textwrap.indent(loop, "    ")
+    same(WRITTEN, plain.replace(loop, block), "Trainer.sample")
+    narrow = plain.replace("                k, _", "                with torch.no_grad():\n                    k, _")
+    verdict, detail = judge(WRITTEN, narrow, "Trainer.sample")
+    assert verdict == "not-run"
+    assert "self.one.encode`: requires_grad False before, True after" in (detail or "")
+
+
 def test_an_operation_of_the_project_keeps_the_graph_of_its_inputs_where_none_is_volatile():
     trained = DETECTS.replace(", volatile=True", "")
     cut = trained.replace("found = detect(", "found = detect(*[each.detach() for each in (").replace("es))", "es))])")

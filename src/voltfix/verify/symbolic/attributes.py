@@ -74,6 +74,8 @@ def _set_volatile(standin: StandIn, new: Any) -> None:
     if tensor.requires_grad and not tensor.is_leaf:
         raise RuntimeError("volatile can only be set on leaf variables")
     state.volatile = wanted
+    if state.kind == "any":
+        world.found.add(state.path)  # what takes a flag is a Variable, also for the text that no longer writes it
 
 
 def _data(standin: StandIn) -> Any:

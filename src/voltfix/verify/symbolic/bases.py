@@ -25,6 +25,15 @@ class Operation(Shadow):
         out._vf.multiple = True
         return out
 
+    def save_for_backward(self, *kept: Any) -> None:
+        """What torch's own method does, which gives nothing back: a ``forward()`` that is called by hand comes here."""
+        self.saved_tensors = self.saved_variables = kept
+
+    def _note(self, *given: Any) -> None:
+        """Torch's other methods of an operation only note something for the graph."""
+
+    mark_dirty = mark_shared_storage = mark_non_differentiable = set_materialize_grads = _note
+
 
 class Made(Shadow):
     """The base of a project's class that is derived from Variable: it makes the Variable that ``__init__`` asks for."""
