@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 import pytest
-from solving import becomes, stays
+from solving import HEAD, becomes, refusals, stays
+
+from helpers import migrated
 
 FEED = """
         a, b = torch.nn.Linear(3, 3), torch.nn.Linear(3, 3)
@@ -294,3 +298,34 @@ def test_a_global_list_that_a_long_function_fills_is_not_empty() -> None:
         """,
         reason="gradient-demanded",
     )
+
+
+READ_INSIDE = """
+        def show(net, other, state, data, board):
+            x = Variable(data, volatile=True)
+            y = net(x)
+            h = state[0]
+            z = net(y)
+            {use}
+            return z.data
+"""
+
+
+@pytest.mark.parametrize("use", ["board.add((h * 2).data)", "print(float(h.sum().data.mean()))",
+                                 "board.add(torch.chunk(h + 1, 2)[0].data)"])
+def test_a_part_that_was_read_inside_a_block_may_be_looked_at_outside(use: str) -> None:
+    body = READ_INSIDE.format(use=use)
+    becomes(body, body.replace(", volatile=True", "").replace("y = net(x)", "with torch.no_grad():\n                "
+                               "y = net(x)").replace("            h = ", "                h = ").replace(
+                               "            z = ", "                z = "))
+
+
+@pytest.mark.parametrize("use", ["(h * 2).sum().backward()", "board.keep(h * 2)", "board.kept = (h * 2).view(-1)",
+                                 "kept = torch.chunk(h, 2)\n            board.keep(kept)",
+                                 "wide = Variable(torch.zeros(3))\n            wide += h * 2\n            "
+                                 "board.keep(wide)",
+                                 "return h * 2"])
+def test_a_part_that_was_read_inside_a_block_keeps_its_graph_for_whoever_asks(use: str) -> None:
+    result = migrated((HEAD + dedent(READ_INSIDE.format(use=use)).strip("\n") + "\n").encode())
+    after = result.outputs.get("a.py", b"").decode()
+    assert refusals(result) or "    h = state[0]\n            with" in after, after

@@ -50,3 +50,32 @@ def test_a_gradient_that_is_asked_of_a_volatile_value_is_refused_in_the_second()
     fixpoint.discover()
     fixpoint.refine()
     assert [reason for reason, _ in fixpoint.outcome.refused.values()] == ["gradient-demanded"]
+
+
+def test_a_caller_waits_for_the_plan_of_a_function_that_a_refusal_took_away():
+    code = project(main=START + """
+class Tagger(torch.nn.Module):
+    def forward(self, words):
+        print(self.head(Variable(words.data, volatile=True)).data)
+        return self.score(words)
+
+    def score(self, words):
+        seen = self.body(Variable(words, volatile=True))
+        return self.head(Variable(seen.data))
+""")
+    sites = [("main.py", node(code, text)) for text in ("Variable(words.data, volatile=True)",
+                                                        "Variable(words, volatile=True)")]
+    fixpoint = Fixpoint(code, sites, frozenset(), frozenset())
+    fixpoint.discover()
+    callee, call = function(code, "Tagger.score").node, node(code, "self.score(words)")
+    machine = fixpoint.outcome.machines[id(function(code, "Tagger.forward").node)]
+    fact = next(f for f in machine.facts if f.chain[0] is call and f.sites)
+    assert fixpoint.hand_down(fact, machine) == "new"
+    fixpoint.run_all()
+    assert fixpoint.hand_down(fact, machine) is None  # it was asked, and this is what it plans
+    fixpoint.refuse([("elsewhere.py", 1, 0)], "not-provable", "something else")
+    assert id(callee) not in fixpoint.setting.planned
+    assert fixpoint.hand_down(fact, machine) == "waiting"
+    fixpoint.setting.plans.clear()
+    fixpoint.run_all()
+    assert fixpoint.hand_down(fact, machine) is None

@@ -483,14 +483,19 @@ class Machine:
 
     # --- operations --------------------------------------------------------------------------------------------------
 
-    def check_cut(self, node: ast.AST, frame: Frame, leaves: list[Leaf]) -> None:
-        """A part of something unknown that was read inside a block has no graph: using it where one is wanted shows."""
+    def check_cut(self, node: ast.AST, frame: Frame, leaves: list[Leaf], vol: Formula | None = None,
+                  number: int = 0) -> None:
+        """A part of something unknown that was read inside a block has no graph: using it where one is wanted shows.
+
+        ``vol``, ``number``: of the result of the operation that uses it, if nothing but that can matter.
+        """
         for guard, cell in leaves:
             if cell.cut is not None:
                 lost = self.pc & guard & cell.cut & cell.req & ~self.off_planned
+                lost = lost if vol is None else lost & ~vol
                 if not lost.is_false:
                     self.facts.append(Fact((*frame.chain, node), self.algebra.false, lost, self.algebra.true,
-                                           text="read inside a block"))
+                                           text="read inside a block", number=number))
 
     def record(self, node: ast.AST, frame: Frame, need: Formula, forbid: Formula, *values: Value, text: str = "",
                assumed: frozenset[CallKey] = frozenset(), blocked: str = "", alone: bool = True) -> frozenset[int]:
@@ -541,7 +546,6 @@ class Machine:
                                           differentiable=differentiable, kind=kind, assumed=assumed, text=text)
             return choose(~nothing, made_there, self.nothing(inputs))
         self.operations += 1
-        self.check_cut(node, frame, leaves)
         vol = self.volatility_among(leaves)
         req = self.algebra.true if parameters else self.requires_among(leaves)
         if parameters:
@@ -551,6 +555,8 @@ class Machine:
         first = len(self.liveness.parents)
         made = self.record(node, frame, self.pc & vol & req, self.pc & req & ~vol, *inputs, text=text,
                            assumed=assumed, alone=False)
+        if differentiable:
+            self.check_cut(node, frame, leaves, vol, max((n for n in made if n > first), default=0))
         if not parameters:  # a module may give what it keeps
             made = self.liveness.note_result(made, first, (cell for _, cell in leaves), own=isinstance(node, ast.BinOp))
         return self.new(kind, vol=vol, req=req & ~vol, sites=self.origins_among(leaves), origin="call", made=made,

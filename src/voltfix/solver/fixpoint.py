@@ -386,8 +386,8 @@ class Fixpoint:
             if asked[id(node)] != before:
                 return "new"
             known = self.layouts.get(id(callee.node))
-            if known is None or known[1].get(id(node)) != before:
-                return "waiting"
+            if known is None or known[1].get(id(node)) != before or id(callee.node) not in self.setting.planned:
+                return "waiting"  # for its layout, or since a refusal for the plan of it
         return None
 
     def share_blocks(self, machine: Interpreter) -> None:
