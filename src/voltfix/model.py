@@ -269,6 +269,9 @@ class Verification:
     fails: int = 0  # functions that raise on every way, before and after, as 0.3 did for what is volatile
 
 
+NO_TIME = "the time of --search was over"
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A patch that might do where nothing was proved, and what running it before and after said.
@@ -288,6 +291,11 @@ class Candidate:
     def name(self) -> str:
         """What it is known by from run to run: what it edits."""
         return repr(self.change.edits)
+
+    @property
+    def untried(self) -> bool:
+        """Might more time have decided?"""
+        return NO_TIME in self.doubt or self.verification.detail == NO_TIME
 
     @property
     def suggested(self) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from voltfix.model import FileError, Look, SiteResult, Verification
+from voltfix.model import NO_TIME, Candidate, Change, FileError, Look, SiteResult, Verification
 from voltfix.report import render
 from voltfix.report.data import Report
 from voltfix.report.escape import decodable, printable
@@ -322,6 +322,15 @@ def test_with_verification_off_the_next_step_is_to_have_it_on():
     last = render(report, "text").splitlines()[-1]
     assert last.startswith("Next: voltfix explain a.py:9 --no-verify")
     assert "leave out --no-verify" in last
+
+
+def test_where_time_ran_out_the_next_step_is_to_give_more():
+    untried = Candidate("a block", "no_grad", Change("s1", (), ()), Verification(detail=NO_TIME))
+    for each in (untried, replace(untried, verification=Verification(), doubt=f"others were not tried: {NO_TIME}")):
+        last = render(Report(sites=(replace(REFUSED, candidates=(each,)),)), "text").splitlines()[-1]
+        assert "--search 300 gives them more" in last
+    tried = replace(untried, verification=Verification("symbolic", "different", detail="it differs"))
+    assert "--search" not in render(Report(sites=(replace(REFUSED, candidates=(tried,)),)), "text")
 
 
 @pytest.mark.parametrize(("stretches", "said"), [

@@ -244,6 +244,8 @@ def next_step(report: Report) -> str | None:
         also = f"  (--unsafe-fixes writes the {which} only suggested)" if suggested else ""
         if suggested and "--no-verify" in report.given:
             also = f"  (leave out --no-verify: then the {which} only suggested can be run, and shown right)"
+        if any(each.untried for row in refused for each in row.candidates):
+            also = "  (there was no time to try all patches: --search 300 gives them more)"
         cause = next((row for row in refused if row.reason != "held"), refused[0])
         return f"{_explain(report, cause)}{then}{also}"
     if report.mode == "check" and report.count("would-fix"):

@@ -84,12 +84,11 @@ class Oracle:
             return Picked(None, fails_as_before() if not right and any(map(same, verdicts)) else shows_nothing())
         if None in verdicts:
             return Picked(None, untried())
-        if self.apart(items[best], [items[n] for n in right if n != best]):
-            return Picked(None, several())
-        return Picked(best)
+        doubt = self.apart(items[best], [items[n] for n in right if n != best])
+        return Picked(None if doubt else best, doubt)
 
-    def apart(self, one: Item, others: Sequence[Item]) -> bool:
-        """Does one of the others do something else than ``one``, on either side?"""
+    def apart(self, one: Item, others: Sequence[Item]) -> str:
+        """Why one of the others may do something else than ``one``, on either side; empty where none does."""
         items = []
         for other in others:
             paths = sorted({*one.before, *other.before})
@@ -98,7 +97,10 @@ class Oracle:
                 continue
             touched = tuple(dict.fromkeys((*one.touched, *other.touched)))
             items += [Item("", first, second, touched, one.rest), Item("", second, first, touched, one.rest)]
-        return any(verdict is None or differs(verdict) for verdict in self.judge(items))
+        verdicts = self.judge(items)
+        if any(verdict is not None and differs(verdict) for verdict in verdicts):
+            return several()
+        return untried() if None in verdicts else ""
 
 
 def _text(mine: Item, other: Item, path: str) -> str:

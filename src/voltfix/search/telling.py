@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from voltfix.model import Candidate, Decorate, Edit, WrapStatements, file_of
+from voltfix.model import NO_TIME, Candidate, Decorate, Edit, WrapStatements, file_of
 from voltfix.rules import messages
 from voltfix.rules.messages import Done
 from voltfix.search.draft import Draft
@@ -54,7 +54,7 @@ def idle() -> str:
 
 def no_time() -> str:
     """A candidate that was not tried."""
-    return "the time of --search was over"
+    return NO_TIME
 
 
 def only_suggested() -> str:
@@ -77,7 +77,7 @@ def fails_as_before() -> str:
 
 def untried() -> str:
     """There was no time for all."""
-    return "other patches were not tried, since the time of --search was over"
+    return f"other patches were not tried, since {NO_TIME}"
 
 
 def several() -> str:
