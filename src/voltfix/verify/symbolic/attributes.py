@@ -11,7 +11,7 @@ from voltfix.verify.symbolic import ops, spellings, tables, torchapi, torchnames
 from voltfix.verify.symbolic.methods import requires_grad_in_place
 from voltfix.verify.symbolic.observe import digest
 from voltfix.verify.symbolic.rewrite import FORBIDDEN
-from voltfix.verify.symbolic.standin import StandIn, project_line, tensor_of, unknown, value
+from voltfix.verify.symbolic.standin import StandIn, tensor_of, unknown, value
 from voltfix.verify.symbolic.world import StandInError, here
 
 
@@ -44,7 +44,7 @@ def _is_settings(standin: StandIn) -> bool:
 
 def set_attribute(standin: StandIn, name: str, new: Any) -> None:
     """``standin.name = new``."""
-    state, world = standin._vf, here()
+    state = standin._vf
     if name == "_vf" or name in FORBIDDEN:
         raise StandInError(f"code that writes {name} is not run")
     if name == "volatile" and not _is_settings(standin):
@@ -61,8 +61,7 @@ def set_attribute(standin: StandIn, name: str, new: Any) -> None:
         if name in ("size_average", "reduce") and "Loss" in state.name and not isinstance(new, StandIn):
             name, new = "reduction", spellings.reduction({name: new})
         state.attrs[name] = new
-        world.line = project_line()
-        world.record(f"{state.path}.{name} =", digest(new))
+        here().record(f"{state.path}.{name} =", digest(new))
 
 
 def _set_volatile(standin: StandIn, new: Any) -> None:

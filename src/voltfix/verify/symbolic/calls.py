@@ -19,7 +19,6 @@ from voltfix.verify.symbolic.standin import (
     StandIn,
     key,
     leaves_in,
-    project_line,
     signature,
     tensors_in,
     unknown,
@@ -36,7 +35,6 @@ def call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
     """``standin(*args, **kwargs)``."""
     state, world = standin._vf, here()
     world.spend()
-    world.line = project_line()
     if state.kind == "torch":
         return torchapi.call(standin, args, kwargs)
     if len(args) == 1 and not kwargs and _is_definition(args[0]) and state.name not in METHODS:

@@ -65,15 +65,17 @@ def _events(before: Seen, after: Seen) -> Iterator[Difference]:
                 yield from _gradients(place, one.seen, other.seen)
                 continue
             yield from _values(place, one.seen, other.seen)
-            yield from _graphs(place, one, other)
+            yield from _graphs(place, one, other, before)
 
 
-def _graphs(place: str, before: Event, after: Event) -> Iterator[Difference]:
+def _graphs(place: str, before: Event, after: Event, seen: Seen) -> Iterator[Difference]:
     for number, (old, new) in enumerate(zip(before.graph, after.graph, strict=False)):
         if old is None or new is None or old == new:
             continue
-        if old and (before.beside_volatile or not before.wanted[number]):
-            continue  # lost, where nobody could have asked gradients of it
+        if old:
+            seen.settle()
+            if before.beside_volatile or not before.wanted[number]:
+                continue  # lost, where nobody could have asked gradients of it
         if new and after.let_go and not before.let_go:  # detached instead of a block: nobody has the graph
             continue
         part = f"{place}[{number}]" if len(before.graph) > 1 else place

@@ -472,6 +472,7 @@ def _both(
             tally.reached.turned.setdefault(unit, set()).update(before.flags)
         if after.error is None and not before.uncertain and not taken:
             tally.vanished.append(_vanished(before))
+        before.world = after.world = None  # nothing else is asked of them
         tally.failing.append((before, after))
         return taken
     if before.refused and before.stopped is None and after.stopped is None and after.error is None:
@@ -605,6 +606,7 @@ _NAME = re.compile(r"[A-Za-z_][\w.\[\]']*")
 
 def _trains(before: Seen) -> bool:
     """Did a run make a graph that somebody has, or send something backward?"""
+    before.settle()
     for event in before.events:
         wanted = zip(event.graph, event.wanted, strict=True)
         if event.sink == "backward" or any(made and asked for made, asked in wanted):

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from voltfix.verify.symbolic.parameters import parameters_below, parameters_of
 from voltfix.verify.symbolic.rewrite import FORBIDDEN
-from voltfix.verify.symbolic.standin import StandIn, State, leaves_in, project_line, tensors_in, unknown
+from voltfix.verify.symbolic.standin import StandIn, State, leaves_in, tensors_in, unknown
 from voltfix.verify.symbolic.world import StandInError, here
 
 
@@ -62,7 +62,6 @@ class Shadow:
         finally:
             world.inside -= 1
         volatile = any(part._vf.volatile for part in leaves_in([args, kwargs, out]))
-        world.line = project_line()
         world.record("call " + path_of(self), (), tensors_in(out), volatile or world.inside > 0)
         return out
 

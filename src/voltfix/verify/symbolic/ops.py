@@ -23,7 +23,6 @@ from voltfix.verify.symbolic.standin import (
     StandIn,
     key,
     leaves_in,
-    project_line,
     signature,
     tensor_of,
     unknown,
@@ -264,7 +263,6 @@ def backward(source: StandIn, *args: Any, **kwargs: Any) -> None:
         world.hand_out(args, kwargs)  # `optimizer.backward(loss)`
         torch.autograd.backward([tensor], [weight], retain_graph=True)
     world.backwards += 1
-    world.line = project_line()
     world.record("backward", gradients(world))
 
 
@@ -283,7 +281,6 @@ def gradient(outputs: Any, inputs: Any, *args: Any, **kwargs: Any) -> Any:
         create_graph=keep,
         allow_unused=bool(kwargs.get("allow_unused", False)),
     )
-    world.line = project_line()
     results = [None if each is None else value("grad", each, world.legacy and not keep) for each in found]
     return tuple(results)
 

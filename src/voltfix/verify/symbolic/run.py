@@ -89,12 +89,23 @@ class Seen:
     line: tuple[str, int] | None = None
     doubts: dict[str, list[bool]] = field(default_factory=dict)  # ``World.doubts``
     made: dict[tuple[str, bool], int] = field(default_factory=dict)  # ``World.made``
-    kept: bool = False  # of a near miss: is a graph that only it makes, or takes away, there at the end?
     matters: set[Neighbour] = field(default_factory=set)  # near misses that this way has something to say about
     left: frozenset[str] = frozenset()  # attributes in which objects of the project have something volatile at the end
     entered: set[Place] = field(default_factory=set)  # ``World.entered``
     needed: set[Place] = field(default_factory=set)  # ``World.needed``
     side: Side = field(default_factory=lambda: Side({}))
+    world: World | None = None  # what holds all that was there at the end, until nobody asks any more
+
+    @property
+    def kept(self) -> bool:
+        """Of a near miss: is a graph that only it makes, or takes away, there at the end?"""
+        self.settle()
+        return self.world is not None and self.world.kept
+
+    def settle(self) -> None:
+        """Somebody asks what is still there (``Event.wanted``)."""
+        if self.world is not None:
+            self.world.settle()
 
     def where(self, line: tuple[str, int]) -> str:
         """A line of the code that ran, as a reader finds it."""
@@ -109,10 +120,11 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     state.flagged = state.flagged | side.volatile_attributes if state.legacy else frozenset()
     state.functions = side.functions
     keep: dict[str, Any] = {}
+    state.hand_out(keep)
     with torch.set_grad_enabled(grad_enabled):
         try:
             result = _invoke(side, unit, keep, only_before)
-            state.line = None
+            state.hand_out(result)
             seen.result = observe.digest(result)
         except Stopped as stop:
             seen.stopped = str(stop)
@@ -135,10 +147,10 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     seen.left = frozenset(_left(keep.values())) if state.legacy else frozenset()
     seen.flags, seen.matters = set(_told(state)), state.matters
     seen.entered, seen.needed = state.entered, state.needed
-    state.settle()
+    seen.world = state
     seen.mixed, seen.made, seen.met = state.mixed, state.made, frozenset(state.met)
     seen.variables, seen.assumed, seen.unheld = frozenset(state.variables), frozenset(state.assumed), state.unheld
-    seen.kept, seen.asked, seen.doubts = state.kept, state.asked, state.doubts
+    seen.asked, seen.doubts = state.asked, state.doubts
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
     seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)
     return seen

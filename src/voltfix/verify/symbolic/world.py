@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import math
 import struct
 import sys
 import weakref
@@ -108,6 +109,7 @@ class World:
     needed: set[Place] = field(default_factory=set)  # those with something in them that has a graph outside of any
     tokens: list[Any] = field(default_factory=list)  # what lives as long as the graphs that a near miss is about
     kept: bool = False  # is one of them there at the end?
+    settled: bool = False
     # functions that decorators outside the project were given while modules load: what they call is not there yet
     loading: int = 0
     handed: list[tuple[str, Any]] = field(default_factory=list)
@@ -142,7 +144,6 @@ class World:
     variables: set[str] = field(default_factory=set)
     exact: bool = False  # every operation is noted: whether it made a graph
     made: dict[tuple[str, bool], int] = field(default_factory=dict)
-    line: tuple[str, int] | None = None  # the project's line that runs, with its path, for events
     spelled: set[str] = field(default_factory=set)  # what unknowns were spelled as: a text that has one is unknown, too
 
     def decide(self, key: Hashable, default: bool = True) -> bool:
@@ -229,7 +230,7 @@ class World:
             beside = self.inside > 0 if beside_volatile is None else beside_volatile
             graph = tuple(each.requires_grad if isinstance(each, torch.Tensor) else each for each in made)
             tokens = tuple(_token(each) if isinstance(each, torch.Tensor) else None for each in made)
-            self.events.append(Event(sink, seen, self.line, graph, beside, tokens))
+            self.events.append(Event(sink, seen, project_line(), graph, beside, tokens))
 
     def want(self, tensor: torch.Tensor) -> None:
         """Somebody has ``tensor`` and can ask gradients of it: the graph of all that it was computed from lives on."""
@@ -240,12 +241,15 @@ class World:
         self.alive.append(things)
 
     def settle(self) -> None:
-        """The run is over: say of each event whose graphs are still there, and let go of what held them.
+        """The run is over: say of each event whose graphs are still there, and let go of what held them; once, and only
+        where somebody asks, for to look for what is gone takes longer than all else that is done with a run.
 
         Nobody asks gradients of what is gone. What is left is in the modules, in the arguments and in the result, in
         what was handed out, or was asked for on the way.
         """
-        self.given = None
+        if self.settled:
+            return
+        self.settled, self.given = True, None
         if self.tokens:
             gc.collect(1)
             self.kept = any(token is not None and token() is not None for token in self.tokens)
@@ -346,6 +350,9 @@ def project_line() -> Line | None:
     return None
 
 
+_packed = struct.Struct(f"{SIZE}d").pack
+
+
 class _Token:
     """Lives as long as the node of torch's graph that it is hung on."""
 
@@ -372,6 +379,10 @@ def coefficients(name: str, device: str = "cpu") -> torch.Tensor:
     return found
 
 
-def bits(tensor: torch.Tensor) -> tuple[str, ...]:
-    """The exact values of a tensor, as text that compares bit for bit."""
-    return tuple(map(float.hex, tensor.tolist()))
+def bits(tensor: torch.Tensor) -> bytes:
+    """The exact values of a tensor: compares bit for bit."""
+    numbers: list[float] = tensor.tolist()
+    total = sum(numbers)
+    if total != total:  # there is more than one way to spell what is no number
+        numbers = [each if each == each else math.nan for each in numbers]
+    return _packed(*numbers)
