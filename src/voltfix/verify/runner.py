@@ -47,7 +47,7 @@ SECONDS_A_FUNCTION = 5.0  # of CPU time: what else the machine does is no cause
 MEMORY = 1 << 30
 LONGEST_ANSWER = 4 << 20  # bytes of one line
 _MANY = 12  # children, after which it pays to make the next forks cheap
-_OBJECTS = 50_000  # that a child makes before it looks for garbage: runs are short, and what they leave is small
+_OBJECTS = 400_000  # that a child makes before it looks for garbage: what runs leave is some 60 MB by then
 _SAMPLE = """def f(net, x):
     y = net(x).sum()
     y.backward()

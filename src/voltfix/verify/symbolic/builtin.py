@@ -142,6 +142,12 @@ def make_builtins(import_module: Callable[..., Any]) -> dict[str, Any]:
 
 
 @functools.cache
+def builtin_names() -> frozenset[str]:
+    """The names that all modules have."""
+    return frozenset(make_builtins(__import__))
+
+
+@functools.cache
 def _same_for_all() -> dict[str, Any]:
     found: dict[str, Any] = {name: getattr(builtins, name) for name in ALLOWED if hasattr(builtins, name)}
     found.update(HELPERS)

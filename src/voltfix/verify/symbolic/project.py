@@ -20,7 +20,8 @@ import torch
 
 from voltfix.verify.plan import Origins
 from voltfix.verify.symbolic import attributes, calls, ops, tables, torchnames
-from voltfix.verify.symbolic.builtin import lazy_zip, make_builtins
+from voltfix.verify.symbolic.builtin import builtin_names, lazy_zip, make_builtins
+from voltfix.verify.symbolic.deferred import Deferred, deferred, is_inert
 from voltfix.verify.symbolic.neighbours import block_line
 from voltfix.verify.symbolic.rewrite import ForbiddenCodeError, fence, mark, prepare
 from voltfix.verify.symbolic.sequences import lazy_map
@@ -190,6 +191,53 @@ class Side:
                 for each in definitions(self.trees[path].body)
             ]
         found: list[tuple[types.CodeType, set[str]]] = self.notes[label]
+        return found
+
+    def deferred(self, path: str) -> Deferred:
+        """The definitions of a module, apart: those that are run when it is loaded, and those that can wait."""
+        label = ("deferred", path)
+        if label not in self.notes:
+            body = list(definitions(self.trees[path].body))
+            whole = self.inside(self.plain_trees[path])
+            self.notes[label] = deferred(path, body, whole, builtin_names(), lambda node: self._can_wait(path, node))
+        found: Deferred = self.notes[label]
+        return found
+
+    def _can_wait(self, path: str, node: ast.Import | ast.ImportFrom) -> bool:
+        """Does it make no difference when this import is done? Of modules of the project, those that bind names alone,
+        where it binds nothing in them."""
+        if isinstance(node, ast.Import):
+            for name in (each.name for each in node.names):
+                own, top = self.resolve(path, name, 0), self.resolve(path, name.split(".")[0], 0)
+                if (own or top) is not None and ("." in name or own is None or not self._is_inert(own)):
+                    return False
+            return True
+        own = self.resolve(path, node.module or "", node.level)
+        if own is None or own not in self.trees:
+            first = (node.module or "").split(".")[0]
+            return not node.level and bool(first) and own is None and self.resolve(path, first, 0) is None
+        there = self._bound_by(own)
+        return self._is_inert(own) and all(each.name in there for each in node.names)
+
+    def _bound_by(self, path: str) -> set[str]:
+        """The names that the definitions of a module bind."""
+        label = ("bound by", path)
+        if label not in self.notes:
+            body = definitions(self.trees[path].body)
+            self.notes[label] = {name for each in body for name in bound_in(each) | _held(each)}
+        found: set[str] = self.notes[label]
+        return found
+
+    def _is_inert(self, path: str) -> bool:
+        """Does a module bind names when it is loaded, and do nothing else; and so all that it imports?"""
+        label = ("inert", path)
+        if label not in self.notes:
+            self.notes[label] = True  # for those that import each other
+            body = list(definitions(self.trees[path].body)) if path in self.trees else [ast.Raise()]
+            imports = [each for each in body if isinstance(each, (ast.Import, ast.ImportFrom))]
+            rest = [each for each in body if not isinstance(each, (ast.Import, ast.ImportFrom))]
+            self.notes[label] = all(map(is_inert, rest)) and all(self._can_wait(path, each) for each in imports)
+        found: bool = self.notes[label]
         return found
 
     @cached_property
@@ -455,8 +503,26 @@ class _Builtins(dict[str, Any]):
     def __init__(self, world: World, *args: Any) -> None:
         super().__init__(*args)
         self._world = world
+        self.waiting: dict[str, ast.stmt] = {}  # definitions of the module that nobody asked for yet
+        self.names: dict[str, Any] = {}
+        self.deferred: Deferred | None = None
+
+    def define(self, name: str) -> Any:
+        """Run the definition of a name that waits."""
+        assert self.deferred is not None
+        node, world = self.waiting[name], self._world
+        for each in [each for each, other in self.waiting.items() if other is node]:
+            del self.waiting[each]
+        world.loading += 1
+        try:
+            exec(self.deferred.code_of(node), self.names)
+        finally:
+            world.loading -= 1
+        return self.names[name]
 
     def __missing__(self, name: str) -> Any:
+        if name in self.waiting:
+            return self.define(name)
         if name.startswith("__") or name in ("WindowsError",):
             raise KeyError(name)
         if name in _TORCH:  # came with a star import of a module that is not at hand
@@ -471,6 +537,8 @@ class _Module(types.ModuleType):
     it is computed, or an import elsewhere puts it there."""
 
     def __getattr__(self, name: str) -> Any:
+        if name in self.__dict__["__builtins__"].waiting:
+            return self.__dict__["__builtins__"].define(name)
         if name.startswith("__") or (self.__dict__.get("_vf_whole", False) and not here().filled):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         made = self.__dict__[name] = unknown(f"{self.__name__}.{name}")
@@ -485,7 +553,7 @@ class Loader:
         self.modules: dict[str, types.ModuleType] = {}
         self.main: str | None = None
         self.namespaces: dict[str, types.SimpleNamespace] = {}
-        self.builtins = _Builtins(world, make_builtins(self._import))
+        self.builtins = make_builtins(self._import)
         world.hand_out(self.modules)
 
     def load(self, path: str, main: bool = False) -> types.ModuleType:
@@ -495,9 +563,10 @@ class Loader:
         name = "__main__" if main else path[: -len(".py")].replace("/", ".")
         module = _Module(name)
         self.modules[path] = module
-        module.__dict__.update(__builtins__=self.builtins, __name__=name, __file__=path, _vf_path=path)
-        module.__dict__["_vf_whole"] = not path.endswith("__init__.py") and self.side.is_whole(path)
         world = here()
+        builtins = _Builtins(world, self.builtins)
+        module.__dict__.update(__builtins__=builtins, __name__=name, __file__=path, _vf_path=path)
+        module.__dict__["_vf_whole"] = not path.endswith("__init__.py") and self.side.is_whole(path)
         world.loading += 1
         try:
             self._run(path, main, module.__dict__)
@@ -508,14 +577,26 @@ class Loader:
     def _run(self, path: str, main: bool, names: dict[str, Any]) -> None:
         """Run the definitions of a module; those that end at an error bind unknowns where all that is missing is
         filled in. What a module does while it is loaded is no doing of the function that is looked at."""
-        if main or not here().filled:
+        if main:
             exec(self.side.code(path, main), names)
+            return
+        if not here().filled:
+            builtins, parts = names["__builtins__"], self.side.deferred(path)
+            builtins.waiting, builtins.names, builtins.deferred = dict(parts.waiting), names, parts
+            exec(parts.code(), names)
             return
         for code, bound in self.side.parts(path):
             try:
                 exec(code, names)
             except Exception:
                 names.update((name, unknown(name)) for name in sorted(bound) if name not in names)
+
+    def find(self, path: str, name: str) -> Any:
+        """What a module of the project holds by a name; None where it binds none."""
+        module = self.load(path)
+        if name in module.__dict__["__builtins__"].waiting:
+            return module.__dict__["__builtins__"].define(name)
+        return module.__dict__.get(name)
 
     def _import(
         self,
@@ -546,8 +627,11 @@ class Loader:
 
     def _project(self, path: str, name: str, wanted: Any, importer: str, level: int) -> Any:
         module = self.load(path)
+        waiting = module.__dict__["__builtins__"].waiting
+        while "*" in (wanted or ()) and waiting:
+            module.__dict__["__builtins__"].define(next(iter(waiting)))
         for each in wanted or ():
-            if each != "*" and each not in module.__dict__:
+            if each != "*" and each not in module.__dict__ and each not in waiting:
                 inner = self.side.resolve(path if path.endswith("__init__.py") else importer, each, 1)
                 inner = inner or self.side.resolve(importer, f"{name}.{each}", level)
                 if inner is not None and inner in self.side.trees:

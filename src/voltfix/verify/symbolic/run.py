@@ -327,8 +327,7 @@ def _argument(name: str, node: Function, side: Side, loader: Loader) -> Any:
     """A stand-in for a parameter; an object of a class of the project where its use says so."""
     fitting = _note(side, ("class of", id(node), name), lambda: _fitting(side, name, node))
     if len(fitting) == 1:
-        module = loader.load(fitting[0].path)
-        found = module.__dict__.get(fitting[0].name)
+        found = loader.find(fitting[0].path, fitting[0].name)
         if isinstance(found, type) and issubclass(found, Shadow):
             return bare(found, name)
     made = _flag_reader(name, node, side, loader) or unknown(name)
@@ -364,7 +363,7 @@ def _flag_reader(name: str, node: Function, side: Side, loader: Loader) -> Any:
     if len(readers) != 1:
         return None
     unit = readers.pop()
-    found = loader.load(unit.path).__dict__.get(unit.name.split(".")[0])
+    found = loader.find(unit.path, unit.name.split(".")[0])
     return bare(found, name) if isinstance(found, type) and issubclass(found, Shadow) else None
 
 

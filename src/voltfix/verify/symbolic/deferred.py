@@ -1,0 +1,141 @@
+"""Which definitions of a module can wait until somebody asks for their names.
+
+A run loads the modules of the project anew, with all that they import. What makes a class of constants and methods, or
+an import, does nothing but bind names: when it is done makes no difference, so that a run does it for the names that
+it comes by, and no others.
+"""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_INERT = frozenset({"staticmethod", "classmethod", "property"})  # decorators
+_CONSTANTS = frozenset({"__vf_option__", "__vf_setting__", "__vf_state__"})  # of constants: they ask the run alone
+Imports = Callable[[ast.Import | ast.ImportFrom], bool]  # can this import wait?
+
+
+@dataclass
+class Deferred:
+    """The definitions of a module: those that are run when it is loaded, and those that wait, by name."""
+
+    path: str
+    first: list[ast.stmt]
+    waiting: dict[str, ast.stmt]
+    _code: types.CodeType | None = None
+
+    def code(self) -> types.CodeType:
+        """What is run when the module is loaded."""
+        if self._code is None:
+            self._code = self._compiled(self.first)
+        return self._code
+
+    def code_of(self, node: ast.stmt) -> types.CodeType:
+        """One definition that waits; compiled when it is first asked for, once for both sides where they share it."""
+        found: types.CodeType | None = getattr(node, "code", None)
+        if found is None:
+            found = self._compiled([node])
+            node.code = found  # type: ignore[attr-defined]
+        return found
+
+    def _compiled(self, body: list[ast.stmt]) -> types.CodeType:
+        return compile(ast.Module(body, []), "vf:" + self.path, "exec", dont_inherit=True)
+
+
+def deferred(
+    path: str, body: list[ast.stmt], whole: Iterable[ast.AST], builtin: Collection[str], can_wait: Imports
+) -> Deferred:
+    """The definitions (``body``) of a module; ``whole``: all that its text holds; ``builtin``: the names that are there
+    as long as the module does not bind them."""
+    often = Counter(name for each in body for name in _bound(each))
+    changed = set(builtin)
+    changed |= {name for each in whole if isinstance(each, ast.Global) for name in each.names}
+    changed |= {each.id for each in whole if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Del)}
+    if any(isinstance(each, ast.ImportFrom) and each.names[0].name == "*" for each in whole):
+        return Deferred(path, body, {})  # what that binds is not known
+    first: list[ast.stmt] = []
+    waiting: dict[str, ast.stmt] = {}
+    for each in body:
+        names = _bound(each)
+        once = all(often[name] == 1 for name in names) and changed.isdisjoint(names)
+        if once and isinstance(each, ast.ClassDef):
+            roots = {_root(base) for base in _bases(each)} - {"object", "Exception"}
+            fits = is_inert(each) and all(often[root] <= 1 for root in roots) and changed.isdisjoint(roots)
+        else:
+            fits = once and isinstance(each, (ast.Import, ast.ImportFrom)) and can_wait(each)
+        if fits:
+            waiting.update(dict.fromkeys(names, each))
+        else:
+            first.append(each)
+    return Deferred(path, first, waiting)
+
+
+def is_inert(node: ast.stmt) -> bool:
+    """Does a definition bind names, and do nothing else that a run could tell? Imports are not looked at."""
+    if isinstance(node, ast.ClassDef):
+        named = all(isinstance(base, (ast.Name, ast.Attribute)) and _root(base) for base in _bases(node))
+        return named and not node.decorator_list and all(map(is_inert, node.body))
+    if isinstance(node, ast.FunctionDef):
+        given = [*node.args.defaults, *(each for each in node.args.kw_defaults if each is not None)]
+        every = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, node.args.vararg, node.args.kwarg]
+        typed = node.returns is not None or any(each is not None and each.annotation is not None for each in every)
+        known = all(isinstance(each, ast.Name) and each.id in _INERT for each in node.decorator_list)
+        return known and not typed and all(map(_is_constant, given))
+    if isinstance(node, ast.Assign):
+        return all(isinstance(each, ast.Name) for each in node.targets) and _is_constant(node.value)
+    return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+
+
+def _is_constant(node: ast.expr | None) -> bool:
+    if isinstance(node, ast.UnaryOp):
+        return isinstance(node.operand, ast.Constant)
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return all(map(_is_constant, node.elts))
+    if isinstance(node, ast.Dict):
+        return all(map(_is_constant, [*node.keys, *node.values]))
+    if isinstance(node, ast.Call):
+        asked = isinstance(node.func, ast.Name) and node.func.id in _CONSTANTS
+        return asked and all(map(_is_constant, node.args))
+    return isinstance(node, ast.Constant)
+
+
+def _bases(node: ast.ClassDef) -> list[ast.expr]:
+    """The bases of a class, of one that ``rewrite`` prepared, too."""
+    found: list[ast.expr] = []
+    for each in node.bases:
+        if isinstance(each, ast.Starred) and isinstance(each.value, ast.Call):
+            found += each.value.args
+        else:
+            found.append(each)
+    return found
+
+
+def _root(node: ast.expr) -> str:
+    """The name that a base begins with; "" where it is none."""
+    while isinstance(node, ast.Attribute):
+        node = node.value
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _bound(node: ast.stmt) -> list[str]:
+    """The names that a statement binds in its module, each as often as it does."""
+    found: list[str] = []
+    waiting: list[ast.AST] = [node]
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, _SCOPES):
+            found.append(each.name)
+            continue
+        if isinstance(each, (ast.Import, ast.ImportFrom)):
+            found += [alias.asname or alias.name.split(".")[0] for alias in each.names]
+        elif isinstance(each, ast.Name):
+            if isinstance(each.ctx, ast.Store):
+                found.append(each.id)
+        elif isinstance(each, ast.ExceptHandler) and each.name:
+            found.append(each.name)
+        waiting += ast.iter_child_nodes(each)
+    return found
