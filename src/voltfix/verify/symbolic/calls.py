@@ -125,6 +125,7 @@ def _is_model(receiver: StandIn, name: str) -> bool:
     state, world = receiver._vf, here()
     if function_like(name):
         return False
+    world.latent = world.latent or state.path in world.could_require
     known = state.kind == "module" or state.path in world.leaves or state.path in world.modes
     return known or bool(_MODEL_NAMES.search(state.path.rsplit(".", 1)[-1]))
 
@@ -219,6 +220,8 @@ def _call_spreads(known: str, args: list[Any], free: bool) -> bool:
 def _mixed(args: list[Any]) -> bool:
     """Is something volatile handed over beside something that has a graph? Which of them decides, nobody sees."""
     leaves = leaves_in(args)
+    if any(each._vf.latent for each in leaves):
+        here().latent = True
     return any(each._vf.tensor is not None and each._vf.tensor.requires_grad for each in leaves)
 
 
@@ -241,11 +244,12 @@ def method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: dict[str
 
 def is_tensor_method(receiver: StandIn, name: str) -> bool:
     """Is this a call on a tensor (rather than on an unknown object or module)?"""
-    state = receiver._vf
-    if state.path in here().leaves and state.kind == "any" and not here().leaves_require_grad:
-        return False  # it was called as a module
+    state, world = receiver._vf, here()
     base = name[:-1] if name.endswith("_") and not name.startswith("_") else name
     known = name in tables.TENSOR_METHODS or base in tables.TENSOR_METHODS
+    if state.kind == "any" and not world.leaves_require_grad and state.path in world.leaves:
+        world.latent = world.latent or known
+        return False  # it was called as a module
     return (state.kind in ("value", "number") or known) and state.kind != "module"
 
 

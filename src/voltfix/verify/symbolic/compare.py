@@ -29,9 +29,9 @@ def differences(before: Seen, after: Seen) -> Iterator[Difference]:
         if old != new:
             graph = "with a graph" if noted[1] else "without a graph"
             yield Difference(f"`{noted[0]}` {graph}: {_times(old)} before, {_times(new)} after")
-    yield from _values("the result", before.result, after.result)
+    yield from _values("the result", before.result, after.result, before)
     for name in sorted(set(before.objects) & set(after.objects)):
-        yield from _values(f"`{name}` at the end", before.objects[name], after.objects[name])
+        yield from _values(f"`{name}` at the end", before.objects[name], after.objects[name], before)
     yield from _gradients("at the end", before.gradients, after.gradients)
     if before.grad_mode != after.grad_mode:
         yield Difference("the grad mode is not put back at the end")
@@ -64,7 +64,7 @@ def _events(before: Seen, after: Seen) -> Iterator[Difference]:
             if _is_gradients(one.seen) and _is_gradients(other.seen):
                 yield from _gradients(place, one.seen, other.seen)
                 continue
-            yield from _values(place, one.seen, other.seen)
+            yield from _values(place, one.seen, other.seen, before)
             yield from _graphs(place, one, other, before)
 
 
@@ -97,24 +97,25 @@ def _gradients(place: str, before: Any, after: Any) -> Iterator[Difference]:
             yield Difference(f"{place}: {name}: another gradient after than before")
 
 
-def _values(place: str, before: Any, after: Any) -> Iterator[Difference]:
+def _values(place: str, before: Any, after: Any, seen: Seen) -> Iterator[Difference]:
     if before == after:
         return
     if _is_tensor(before) and _is_tensor(after):
         yield from _tensors(place, before, after)
     elif _is_unknown(before) != _is_unknown(after) and _as_tensor(before)[:4] == _as_tensor(after)[:4]:
+        seen.latent = True
         return  # a tensor that is an unknown of the same numbers: ``x.detach()`` of what has no graph
     elif _is_object(before) and _is_object(after) and before[1] == after[1]:
         old, new = dict(before[2:]), dict(after[2:])
         for name in sorted(old):  # what only the new code stores is its own business
-            yield from _values(f"{place}.{name}", old[name], new.get(name, "nothing"))
+            yield from _values(f"{place}.{name}", old[name], new.get(name, "nothing"), seen)
     elif isinstance(before, tuple) and isinstance(after, tuple) and len(before) == len(after):
         if len(before) == 2 and before[0] == "grad mode of the consumer":
             yield Difference(f"{place}: the grad mode leaks into the consumer of what is yielded")
             return
         shift = 1 if before[:1] in (("list",), ("tuple",)) else 0
         for number, (old, new) in enumerate(zip(before, after, strict=False)):
-            yield from _values(place if number == 0 else f"{place}[{_label(old, number - shift)}]", old, new)
+            yield from _values(place if number == 0 else f"{place}[{_label(old, number - shift)}]", old, new, seen)
     else:
         yield Difference(f"{place}: {_short(before)} before, {_short(after)} after")
 

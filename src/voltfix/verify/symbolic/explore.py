@@ -100,6 +100,7 @@ class _Tally:
     doubted: bool = False  # parameters of what is taken for a function by its name would make a difference
     stuck: bool = False  # all ways ended at errors of Python's own
     tired: bool = False  # a run used up its operations before any way came to its end
+    latent: bool = False  # ``World.latent``
     found: list[Difference] = field(default_factory=list)
     way: tuple[tuple[str, bool], ...] = ()
     supposed: str | None = None  # a difference that rests on what is only supposed, as a sentence
@@ -287,6 +288,8 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
             continue  # without parameters there no block makes a difference, and with some none was seen to
         if given.through and not tally.met:
             continue
+        if given.grad and not tally.latent:
+            continue  # nobody saw whether they do
         if given.filled and given.open_settings:  # lines that no run came by yet
             if tally.stuck or not item.reached.missing(unit):
                 continue
@@ -453,8 +456,10 @@ def _both(
     wrapped: frozenset[str] = frozenset()
     asked = before.taken + after.taken  # what is taken for plain tensors is asked less
     if _differences(before, after, given.grad):
+        tally.latent = tally.latent or before.latent or after.latent
         before, after, wrapped = _as_tensors(before, after, lambda plain: old(not ran, plain), new)
     tally.operations += before.operations + after.operations
+    tally.latent = tally.latent or before.latent or after.latent
     tally.reached.entered |= after.entered
     tally.reached.needed |= after.needed
     tally.assumed, tally.failed = before.assumed | after.assumed, before.error is not None

@@ -59,9 +59,12 @@ def _zero_grad(receiver: StandIn, *_: Any, **__: Any) -> Any:
     state = receiver._vf
     if state.kind == "value":
         return NotImplemented
-    known = any(name == state.path or name.startswith(state.path + ".") for name in here().leaves)
+    world = here()
+    known = any(name == state.path or name.startswith(state.path + ".") for name in world.leaves)
+    if any(name == state.path or name.startswith(state.path + ".") for name in world.could_require):
+        world.latent = True
     zero_gradients(state.path if known else None)
-    here().record(state.path + ".zero_grad()", ())
+    world.record(state.path + ".zero_grad()", ())
     return None
 
 
@@ -70,6 +73,7 @@ def _step(receiver: StandIn, *args: Any, **_: Any) -> Any:
     world = here()
     if any(part._vf.kind != "any" for part in leaves_in(args)):
         return NotImplemented
+    world.latent = world.latent or receiver._vf.path in world.could_require
     if receiver._vf.path in world.leaves or (args and not callable(args[0])):
         return NotImplemented
     for argument in args:

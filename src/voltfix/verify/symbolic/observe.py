@@ -10,7 +10,7 @@ import torch
 
 from voltfix.verify.symbolic.objects import Shadow
 from voltfix.verify.symbolic.sequences import Lazy
-from voltfix.verify.symbolic.standin import StandIn, is_plain, tensor_of, unknown
+from voltfix.verify.symbolic.standin import StandIn, is_plain, numbers_of, tensor_of, unknown
 from voltfix.verify.symbolic.world import World, bits, coefficients, here
 
 MAX_ITEMS = 8  # of a generator that is handed out
@@ -42,7 +42,7 @@ def reach(tensor: torch.Tensor) -> tuple[Any, ...]:
 
 def _tensor(standin: StandIn, deep: bool, flags: bool) -> Any:
     state = standin._vf
-    tensor = tensor_of(standin)
+    tensor = tensor_of(standin) if flags else numbers_of(standin)
     if flags:
         here().want(tensor)
     flag = tensor.requires_grad and flags

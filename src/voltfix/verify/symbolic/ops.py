@@ -23,6 +23,7 @@ from voltfix.verify.symbolic.standin import (
     StandIn,
     key,
     leaves_in,
+    numbers_of,
     signature,
     tensor_of,
     unknown,
@@ -88,13 +89,19 @@ def apply(
     else:
         spread = volatile
     full = name + signature(args) + (signature(kwargs) if kwargs else "")
-    inputs = [tensor_of(part) for part in leaves]
+    inputs = [numbers_of(part) for part in leaves]
     asked = (*inputs, parameter) if parameter is not None and world.watched else inputs
     if spread or not graph or name in tables.NO_GRADIENT or name in tables.PLAIN:
         inputs = [tensor.detach() if tensor.requires_grad else tensor for tensor in inputs]
         parameter = None if parameter is None else parameter.detach()
+        latent = False
+    else:
+        latent = any(part._vf.latent for part in leaves)
+        if latent and world.open_blocks:
+            world.latent = True
     result = value(name, formula(full, inputs, parameter), spread, kind=kind)
     state = result._vf
+    state.latent = latent
     if world.exact and not world.observing:
         noted = full, cast(torch.Tensor, state.tensor).requires_grad
         world.made[noted] = world.made.get(noted, 0) + 1
@@ -137,7 +144,7 @@ def view(source: StandIn, name: str, index: Any) -> StandIn:
     """The same storage, seen differently: what is written into one is written into the other."""
     here().spend()
     name = "view" if name == "reshape" else name
-    tensor, state = tensor_of(source), source._vf
+    tensor, state = numbers_of(source), source._vf
     spread = here().legacy and (state.volatile or is_volatile(index))
     if spread:
         with torch.no_grad():
@@ -146,6 +153,7 @@ def view(source: StandIn, name: str, index: Any) -> StandIn:
         seen = tensor.view(SIZE)
     result = value(name, seen, spread, tag_of(name, index, state.tag))
     result._vf.multiple = state.multiple and name in tables.VIEWS
+    result._vf.latent = state.latent and not spread
     result._vf.moved = source if name in spellings.MOVES else None
     return result
 
@@ -198,7 +206,7 @@ def _is_key(path: str, index: Any) -> bool:
 def alias(source: StandIn, volatile: bool) -> StandIn:
     """The same values without the graph, as ``.data`` and ``.detach()`` give them; shares storage."""
     here().spend()
-    result = value(source._vf.path, tensor_of(source).detach(), volatile and here().legacy, source._vf.tag)
+    result = value(source._vf.path, numbers_of(source).detach(), volatile and here().legacy, source._vf.tag)
     result._vf.multiple, result._vf.scalar = source._vf.multiple, source._vf.scalar
     return result
 

@@ -90,6 +90,7 @@ class Seen:
     doubts: dict[str, list[bool]] = field(default_factory=dict)  # ``World.doubts``
     made: dict[tuple[str, bool], int] = field(default_factory=dict)  # ``World.made``
     matters: set[Neighbour] = field(default_factory=set)  # near misses that this way has something to say about
+    latent: bool = False  # would unknowns that require grad show anything that was not seen here? (``World.latent``)
     left: frozenset[str] = frozenset()  # attributes in which objects of the project have something volatile at the end
     entered: set[Place] = field(default_factory=set)  # ``World.entered``
     needed: set[Place] = field(default_factory=set)  # ``World.needed``
@@ -147,7 +148,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     seen.left = frozenset(_left(keep.values())) if state.legacy else frozenset()
     seen.flags, seen.matters = set(_told(state)), state.matters
     seen.entered, seen.needed = state.entered, state.needed
-    seen.world = state
+    seen.world, seen.latent = state, state.latent
     seen.mixed, seen.made, seen.met = state.mixed, state.made, frozenset(state.met)
     seen.variables, seen.assumed, seen.unheld = frozenset(state.variables), frozenset(state.assumed), state.unheld
     seen.asked, seen.doubts = state.asked, state.doubts

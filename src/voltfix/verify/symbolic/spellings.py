@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from voltfix.torchmodel import COMPARISONS
-from voltfix.verify.symbolic.standin import StandIn, tensor_of, value
+from voltfix.verify.symbolic.standin import StandIn, numbers_of, tensor_of, value
 from voltfix.verify.symbolic.tags import tag_of
 
 _NAMES = {"upsample": "interpolate", "nll_loss2d": "nll_loss", "reshape": "view"}
@@ -137,7 +137,7 @@ def number_in(standin: StandIn) -> StandIn:
     It is what ``[0]`` gives, but of a sum over everything, which was a number by itself on 0.3.
     """
     source = unmoved(standin)
-    tensor = tensor_of(source).detach().clone()
+    tensor = numbers_of(source).detach().clone()
     tag = source._vf.tag if source._vf.scalar else tag_of("getitem", 0, source._vf.tag)
     made = value(source._vf.path, tensor, tag=tag, kind="number")
     made._vf.scalar = True

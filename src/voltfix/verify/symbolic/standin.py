@@ -51,6 +51,7 @@ class State:
         "indices",
         "items",
         "kind",
+        "latent",
         "moved",
         "multiple",
         "name",
@@ -82,6 +83,7 @@ class State:
         self.scalar = False  # a number by itself on 0.3: a sum over everything, what .item() gave
         self.touched = False  # written to: its path says no longer what it holds
         self.called = False
+        self.latent = False  # would have a graph, if unknowns required grad (``World.latent``)
 
 
 _SPECIAL = frozenset(["__version__", "__name__", "__file__", "__dict__"])  # what unknowns have, too
@@ -209,6 +211,14 @@ def value(
 
 def tensor_of(standin: StandIn) -> torch.Tensor:
     """The tensor of a stand-in; one that nobody has asked for yet is made from its path."""
+    tensor = numbers_of(standin)
+    if standin._vf.latent:
+        _CURRENT[0].latent = True
+    return tensor
+
+
+def numbers_of(standin: StandIn) -> torch.Tensor:
+    """``tensor_of``, where it makes no difference whether that has a graph, or what it makes is told (``latent``)."""
     state = standin._vf
     if state.tensor is None:
         world = here()
@@ -219,6 +229,10 @@ def tensor_of(standin: StandIn) -> torch.Tensor:
             else:
                 world.leaves[state.path] = start.requires_grad_(True)
                 world.unknowns.add(state.path)
+        elif state.kind == "any" and not is_plain(state.path):
+            state.latent = True
+            world.could_require.add(state.path)
+            world.latent = world.latent or state.path in world.leaves
         state.tensor = start
     return state.tensor
 
@@ -237,7 +251,7 @@ def key(thing: Any) -> Hashable:
         state = thing._vf
         if (state.kind in _BY_PATH or state.name == WRAPPED) and not state.touched:
             return state.path
-        return (bits(tensor_of(thing)), state.tag)
+        return (bits(numbers_of(thing)), state.tag)
     return signature(thing)
 
 
@@ -307,7 +321,10 @@ def _gather(thing: Any, found: list[StandIn]) -> None:
 
 def tensors_in(thing: Any) -> tuple[torch.Tensor | None, ...]:
     """The tensors in what a module gave; of an unknown that was handed on nothing is known."""
-    return tuple(part._vf.tensor for part in leaves_in(thing))
+    leaves = leaves_in(thing)
+    if any(part._vf.latent for part in leaves):
+        _CURRENT[0].latent = True
+    return tuple(part._vf.tensor for part in leaves)
 
 
 def truth(standin: StandIn) -> bool:

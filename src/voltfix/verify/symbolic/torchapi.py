@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from voltfix.verify.symbolic import kinds, neighbours, ops, spellings, tables
-from voltfix.verify.symbolic.standin import StandIn, leaves_in, project_line, tensor_of, unknown, value
+from voltfix.verify.symbolic.standin import StandIn, leaves_in, numbers_of, project_line, tensor_of, unknown, value
 from voltfix.verify.symbolic.tensormethods import tensor_method
 from voltfix.verify.symbolic.torchnames import name
 from voltfix.verify.symbolic.world import coefficients, here
@@ -162,8 +162,9 @@ def variable(data: Any = None, requires_grad: Any = False, volatile: Any = False
     if isinstance(data, (list, tuple)) and any(part._vf.kind == "value" for part in leaves_in(data)):
         return data  # ``type(batch)([...])``: what was taken for a tensor is a container, for Variable takes none
     if isinstance(data, StandIn):
-        world.wrap(data._vf.path, tensor_of(data))
-        source, tag = tensor_of(data).detach(), data._vf.tag
+        shared = numbers_of(data)
+        world.wrap(data._vf.path, shared)
+        source, tag = shared.detach(), data._vf.tag
         label = data._vf.path
     else:
         made = ops.plain("data", [data])

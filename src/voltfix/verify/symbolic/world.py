@@ -117,6 +117,10 @@ class World:
     # and found in this one
     wrapped: frozenset[str] = frozenset()
     found: set[str] = field(default_factory=set)
+    # did somebody see whether something has a graph that would have one if unknowns required grad? If nobody did, a run
+    # in which they do shows nothing that this one does not; and which unknowns those are
+    latent: bool = False
+    could_require: set[str] = field(default_factory=set)
     unknowns: set[str] = field(default_factory=set)  # those of the leaves that are unknowns of the project's code
     main: bool = False  # the body of a module is looked at, from its first statement on
     open_options: bool = False  # so is what an object at the top of a module holds at first
@@ -303,6 +307,7 @@ class World:
         """
         if used:
             self.used.add(name)
+        self.latent = self.latent or name in self.could_require
         if name not in self.leaves:
             start = coefficients("parameter:" + name, self.device).clone()
             self.leaves[name] = start.requires_grad_(True)
