@@ -1,8 +1,8 @@
 """Which definitions of a module can wait until somebody asks for their names.
 
-A run loads the modules of the project anew, with all that they import. What makes a class of constants and methods, or
-an import, does nothing but bind names: when it is done makes no difference, so that a run does it for the names that
-it comes by, and no others.
+A run loads the modules of the project anew, with all that they import. What makes a function, a class of constants and
+methods, or an import, does nothing but bind names: when it is done makes no difference, so that a run does it for the
+names that it comes by, and no others.
 """
 
 from __future__ import annotations
@@ -13,7 +13,10 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+from voltfix.verify.symbolic.walking import fields_of
+
+_SCOPES = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef})
+_IMPORTS = frozenset({ast.Import, ast.ImportFrom})
 _INERT = frozenset({"staticmethod", "classmethod", "property"})  # decorators
 _CONSTANTS = frozenset({"__vf_option__", "__vf_setting__", "__vf_state__"})  # of constants: they ask the run alone
 Imports = Callable[[ast.Import | ast.ImportFrom], bool]  # can this import wait?
@@ -53,10 +56,15 @@ def deferred(
     as long as the module does not bind them."""
     often = Counter(name for each in body for name in _bound(each))
     changed = set(builtin)
-    changed |= {name for each in whole if isinstance(each, ast.Global) for name in each.names}
-    changed |= {each.id for each in whole if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Del)}
-    if any(isinstance(each, ast.ImportFrom) and each.names[0].name == "*" for each in whole):
-        return Deferred(path, body, {})  # what that binds is not known
+    for node in whole:
+        kind = type(node)
+        if kind is ast.Name:
+            if type(node.ctx) is ast.Del:  # type: ignore[attr-defined]
+                changed.add(node.id)  # type: ignore[attr-defined]
+        elif kind is ast.Global:
+            changed.update(node.names)  # type: ignore[attr-defined]
+        elif kind is ast.ImportFrom and node.names[0].name == "*":  # type: ignore[attr-defined]
+            return Deferred(path, body, {})  # what that binds is not known
     first: list[ast.stmt] = []
     waiting: dict[str, ast.stmt] = {}
     for each in body:
@@ -66,7 +74,8 @@ def deferred(
             roots = {_root(base) for base in _bases(each)} - {"object", "Exception"}
             fits = is_inert(each) and all(often[root] <= 1 for root in roots) and changed.isdisjoint(roots)
         else:
-            fits = once and isinstance(each, (ast.Import, ast.ImportFrom)) and can_wait(each)
+            imports = isinstance(each, (ast.Import, ast.ImportFrom)) and can_wait(each)
+            fits = once and (imports or (isinstance(each, ast.FunctionDef) and is_inert(each)))
         if fits:
             waiting.update(dict.fromkeys(names, each))
         else:
@@ -127,15 +136,21 @@ def _bound(node: ast.stmt) -> list[str]:
     waiting: list[ast.AST] = [node]
     while waiting:
         each = waiting.pop()
-        if isinstance(each, _SCOPES):
-            found.append(each.name)
-            continue
-        if isinstance(each, (ast.Import, ast.ImportFrom)):
-            found += [alias.asname or alias.name.split(".")[0] for alias in each.names]
-        elif isinstance(each, ast.Name):
-            if isinstance(each.ctx, ast.Store):
-                found.append(each.id)
-        elif isinstance(each, ast.ExceptHandler) and each.name:
-            found.append(each.name)
-        waiting += ast.iter_child_nodes(each)
+        kind = type(each)
+        if kind in _SCOPES:
+            found.append(each.name)  # type: ignore[attr-defined]
+        elif kind in _IMPORTS:
+            found += [alias.asname or alias.name.split(".")[0] for alias in each.names]  # type: ignore[attr-defined]
+        elif kind is ast.Name:
+            if type(each.ctx) is ast.Store:  # type: ignore[attr-defined]
+                found.append(each.id)  # type: ignore[attr-defined]
+        else:
+            if kind is ast.ExceptHandler and each.name:  # type: ignore[attr-defined]
+                found.append(each.name)  # type: ignore[attr-defined]
+            for name in fields_of(kind):
+                value = getattr(each, name, None)
+                if type(value) is list:
+                    waiting += [inner for inner in value if isinstance(inner, ast.AST)]
+                elif isinstance(value, ast.AST):
+                    waiting.append(value)
     return found

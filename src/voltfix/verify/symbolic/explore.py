@@ -288,7 +288,7 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
             continue  # without parameters there no block makes a difference, and with some none was seen to
         if given.through and not tally.met:
             continue
-        if given.grad and not tally.latent:
+        if given.grad and tally.complete and not tally.latent:
             continue  # nobody saw whether they do
         if given.filled and given.open_settings:  # lines that no run came by yet
             if tally.stuck or not item.reached.missing(unit):

@@ -30,7 +30,7 @@ from voltfix.verify.symbolic.standin import (
     value,
 )
 from voltfix.verify.symbolic.tags import keys_in, tag_of
-from voltfix.verify.symbolic.world import VolatileError, coefficients, here
+from voltfix.verify.symbolic.world import VolatileError, coefficients, factors, here
 
 
 def formula(name: str, inputs: Sequence[torch.Tensor], parameter: torch.Tensor | None = None) -> torch.Tensor:
@@ -51,7 +51,7 @@ _addcmul, _sin = torch.addcmul, torch.sin
 @functools.lru_cache(maxsize=5_000)
 def weights_of(name: str, count: int, device: str) -> tuple[torch.Tensor, ...]:
     """What the function called ``name`` of so many inputs is made of: a constant, and a factor for each."""
-    return (coefficients(name, device), *(coefficients(f"{name}/{place}", device) for place in range(count)))
+    return factors((name, *(f"{name}/{place}" for place in range(count))), device)
 
 
 def spreads(name: str, args: list[Any], kwargs: dict[str, Any] | None = None) -> bool:

@@ -197,11 +197,23 @@ class Side:
         """The definitions of a module, apart: those that are run when it is loaded, and those that can wait."""
         label = ("deferred", path)
         if label not in self.notes:
+            if self.twin is not None and path in self.shared and self._binds_alike:
+                return self.twin.deferred(path)
             body = list(definitions(self.trees[path].body))
             whole = self.inside(self.plain_trees[path])
             self.notes[label] = deferred(path, body, whole, builtin_names(), lambda node: self._can_wait(path, node))
         found: Deferred = self.notes[label]
         return found
+
+    @cached_property
+    def _binds_alike(self) -> bool:
+        """Do the modules that are not the same on the other side bind the same names there, and do as little else?"""
+        twin = self.twin
+        if twin is None or self.texts.keys() != twin.texts.keys() or self.trees.keys() != twin.trees.keys():
+            return False
+        own = [path for path in self.trees if path not in self.shared]
+        alike = all(self._bound_by(path) == twin._bound_by(path) for path in own)
+        return alike and all(self._is_inert(path) == twin._is_inert(path) for path in own)
 
     def _can_wait(self, path: str, node: ast.Import | ast.ImportFrom) -> bool:
         """Does it make no difference when this import is done? Of modules of the project, those that bind names alone,

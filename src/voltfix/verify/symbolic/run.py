@@ -224,6 +224,7 @@ def _invoke(side: Side, unit: Unit, keep: dict[str, Any], only_before: frozenset
         raise StandInError("coroutines are not run on stand-ins")
     *owners, name = unit.name.split(".")
     if not owners:
+        loader.find(unit.path, name)
         function = module.__dict__[name]
         return _call(function, node, side, loader, keep, only_before, bound=0)
     owner: Any = module

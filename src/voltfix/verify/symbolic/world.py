@@ -376,12 +376,20 @@ def coefficients(name: str, device: str = "cpu") -> torch.Tensor:
     key = (name, device)
     found = _COEFFICIENTS.get(key)
     if found is None:
-        raw = struct.unpack("4I", hashlib.blake2b(name.encode(), digest_size=16).digest())
-        found = torch.tensor([part / 2**31 - 1.0 for part in raw], dtype=torch.float64, device=device)
+        found = torch.tensor(_numbers(name), dtype=torch.float64, device=device)
         if len(_COEFFICIENTS) > 20000:
             _COEFFICIENTS.clear()
         _COEFFICIENTS[key] = found
     return found
+
+
+def factors(names: tuple[str, ...], device: str) -> tuple[torch.Tensor, ...]:
+    """The coefficients of several names, made at once."""
+    return torch.tensor([_numbers(name) for name in names], dtype=torch.float64, device=device).unbind()
+
+
+def _numbers(name: str) -> list[float]:
+    return [part / 2**31 - 1.0 for part in struct.unpack("4I", hashlib.blake2b(name.encode(), digest_size=16).digest())]
 
 
 def bits(tensor: torch.Tensor) -> bytes:
