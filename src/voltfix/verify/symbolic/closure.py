@@ -152,19 +152,24 @@ def _aliases(item: Item, names: set[str]) -> set[str]:
 def _given_names(side: Side) -> list[tuple[set[str], list[str]]]:
     """What the imports, and the assignments of modules and classes, mention and what they bind to it."""
     if "given names" not in side.notes:
-        found: list[tuple[set[str], list[str]]] = []
-        for tree in side.plain_trees.values():
-            nodes = side.inside(tree)
-            imports = [each for each in nodes if isinstance(each, (ast.Import, ast.ImportFrom))]
-            found += [({alias.name}, [alias.asname]) for each in imports for alias in each.names if alias.asname]
-            for body in [tree.body, *(each.body for each in nodes if isinstance(each, ast.ClassDef))]:
-                for statement in body:
-                    if isinstance(statement, ast.Assign):
-                        targets = [each.id for each in statement.targets if isinstance(each, ast.Name)]
-                        found.append((_mentioned(statement.value), targets))
-        side.notes["given names"] = found
+        old = side.shared  # what is the same on the other side gives the same names there
+        trees = [tree for path, tree in side.plain_trees.items() if path not in old]
+        side.notes["given names"] = [each for tree in trees for each in _given_in(side, tree)]
     given: list[tuple[set[str], list[str]]] = side.notes["given names"]
     return given
+
+
+def _given_in(side: Side, tree: ast.Module) -> Iterator[tuple[set[str], list[str]]]:
+    bodies = [tree.body]
+    for each in side.inside(tree):
+        kind = type(each)
+        if kind is ast.ClassDef:
+            bodies.append(each.body)  # type: ignore[attr-defined]
+        elif kind is ast.Import or kind is ast.ImportFrom:
+            yield from (({alias.name}, [alias.asname]) for alias in each.names if alias.asname)  # type: ignore[attr-defined]
+    for statement in (statement for body in bodies for statement in body):
+        if isinstance(statement, ast.Assign):
+            yield _mentioned(statement.value), [each.id for each in statement.targets if isinstance(each, ast.Name)]
 
 
 def _mentioned(node: ast.AST) -> set[str]:
@@ -197,6 +202,8 @@ def outermost(unit: Unit, item: Item) -> Unit:
 
 def _names(side: Side, unit: Unit) -> set[str]:
     """The names that a function (or the body of a module) mentions."""
+    if side.twin is not None and unit.path in side.shared:
+        return _names(side.twin, unit)
     label = ("names", unit)
     if label not in side.notes:
         side.notes[label] = _names_in(side, unit)

@@ -306,8 +306,19 @@ class Side:
     def functions(self) -> frozenset[str]:
         """The names that this side gives to nothing but what has no parameters, or calls for its effect alone."""
         given: dict[str, bool] = {}
-        for tree in self.plain_trees.values():
-            for each in self.inside(tree):
+        for path in self.plain_trees:
+            for name, sure in self._given_in(path).items():
+                given[name] = given.get(name, True) and sure
+        return frozenset(name for name, sure in given.items() if sure)
+
+    def _given_in(self, path: str) -> dict[str, bool]:
+        """The names that a module gives to something, or calls for its effect: are those of ``functions`` all?"""
+        if self.twin is not None and path in self.shared:
+            return self.twin._given_in(path)
+        label = ("given in", path)
+        if label not in self.notes:
+            given: dict[str, bool] = {}
+            for each in self.inside(self.plain_trees[path]):
                 if isinstance(each, ast.Assign):
                     for target in each.targets:
                         if isinstance(target, (ast.Name, ast.Attribute)):
@@ -315,16 +326,23 @@ class Side:
                             given[name] = given.get(name, True) and _is_function(each.value)
                 elif isinstance(each, ast.Expr) and isinstance(each.value, ast.Call):
                     given.setdefault(last_word(each.value.func), True)
-        return frozenset(name for name, sure in given.items() if sure)
+            self.notes[label] = given
+        found: dict[str, bool] = self.notes[label]
+        return found
 
     @cached_property
     def classes(self) -> dict[str, ClassInfo]:
         """The classes of the project by name."""
-        found = {}
-        for path, tree in self.plain_trees.items():
-            for node in self.inside(tree):
-                if isinstance(node, ast.ClassDef):
-                    found[node.name] = _class_info(path, node)
+        return {info.name: info for path in self.plain_trees for info in self._classes_in(path)}
+
+    def _classes_in(self, path: str) -> list[ClassInfo]:
+        if self.twin is not None and path in self.shared:
+            return self.twin._classes_in(path)
+        label = ("classes in", path)
+        if label not in self.notes:
+            nodes = self.inside(self.plain_trees[path])
+            self.notes[label] = [_class_info(path, node) for node in nodes if isinstance(node, ast.ClassDef)]
+        found: list[ClassInfo] = self.notes[label]
         return found
 
     def members(self, name: str, seen: tuple[str, ...] = ()) -> tuple[set[str], set[str]]:

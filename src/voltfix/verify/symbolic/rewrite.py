@@ -90,11 +90,31 @@ def prepare(plain: ast.Module, path: str) -> ast.Module:
 
 def mark(tree: ast.Module, path: str, places: Collection[tuple[int, int]]) -> None:
     """Let the statements of a rewritten tree that stand at these places (line, column) tell when they run."""
-    for node in walk(tree):
-        for name in ("body", "orelse", "finalbody"):
-            statements = getattr(node, name, None)
-            if isinstance(statements, list):
-                statements[:] = [each for inner in statements for each in _marked(inner, path, places)]
+    for statements in _blocks(tree):
+        statements[:] = [each for inner in statements for each in _marked(inner, path, places)]
+
+
+def _blocks(tree: ast.Module) -> list[list[ast.stmt]]:
+    """The lists of statements in a tree, the outer ones first; other nodes have none."""
+    found: list[list[ast.stmt]] = []
+    waiting: list[ast.AST] = [tree]
+    for node in waiting:
+        for name in _PARTS.get(type(node), ()):
+            inside = getattr(node, name)
+            waiting += inside
+            if name not in _HOLDERS:
+                found.append(inside)
+    return found
+
+
+_HOLDERS = frozenset({"handlers", "cases"})
+_PARTS: dict[type[ast.AST], tuple[str, ...]] = {
+    **dict.fromkeys((ast.Module, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef), ("body",)),
+    **dict.fromkeys((ast.With, ast.AsyncWith, ast.ExceptHandler, ast.match_case), ("body",)),
+    **dict.fromkeys((ast.If, ast.For, ast.AsyncFor, ast.While), ("body", "orelse")),
+    **dict.fromkeys((ast.Try, getattr(ast, "TryStar", ast.Try)), ("body", "handlers", "orelse", "finalbody")),
+    ast.Match: ("cases",),
+}
 
 
 def _marked(node: ast.stmt, path: str, places: Collection[tuple[int, int]]) -> list[ast.stmt]:
@@ -106,11 +126,8 @@ def _marked(node: ast.stmt, path: str, places: Collection[tuple[int, int]]) -> l
 
 def fence(tree: ast.Module, path: str, lines: Collection[int]) -> None:
     """Let the statements behind the blocks on these lines tell when they are over (``neighbours.past``)."""
-    for node in walk(tree):
-        for name in ("body", "orelse", "finalbody"):
-            statements = getattr(node, name, None)
-            if isinstance(statements, list):
-                _fenced(statements, path, lines)
+    for statements in _blocks(tree):
+        _fenced(statements, path, lines)
 
 
 def _fenced(statements: list[ast.stmt], path: str, lines: Collection[int]) -> None:
