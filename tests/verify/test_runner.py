@@ -234,6 +234,44 @@ def test_a_function_that_runs_too_long_is_stopped_and_its_cause_said(runner, mon
     assert found[0].detail == "a.py: f: ran longer than 0.2 seconds"
 
 
+def test_what_torch_imports_while_a_function_runs_too_long_is_not_left_half_imported(runner, monkeypatch, tmp_path):
+    monkeypatch.setattr(runner, "SECONDS_A_FUNCTION", 0.05)
+    slow = "import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end:\n    pass\nwhole = True\n"
+    (tmp_path / "slow_to_import.py").write_text(slow)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "slow_to_import", raising=False)
+    whole = []
+
+    def run():
+        import slow_to_import
+
+        whole.append(slow_to_import.whole)
+        end = time.process_time() + 5
+        while time.process_time() < end:
+            pass
+
+    before = signal.signal(signal.SIGPROF, runner._ring)
+    try:
+        with pytest.raises(runner.Stopped), runner._alarm():
+            run()
+    finally:
+        signal.signal(signal.SIGPROF, before)
+    assert whole == [True]
+
+
+def test_a_name_that_is_missing_in_a_library_is_no_difference(runner, monkeypatch):
+    from voltfix.verify.symbolic import ops, run, world
+
+    names = {}
+    exec(compile("def broken(x):\n    raise AttributeError('it has no printing')", "/lib/torch/half.py", "exec"), names)
+    sine = ops._sin
+    monkeypatch.setattr(run, "_LIBRARIES", ("/lib/",))
+    monkeypatch.setattr(ops, "_sin", lambda x: sine(x) if world.here().legacy else names["broken"](x))
+    found = list(runner.judge_all([item("b", RIGHT)], "cpu"))
+    assert [each.verdict for each in found] == ["not-run"]
+    assert "the verifier failed: AttributeError in half.py: it has no printing" in found[0].detail
+
+
 def test_a_child_that_gets_little_of_the_machine_is_waited_for(runner):
     """It sleeps: its seconds go by, and its CPU time does not."""
     pid = os.fork()

@@ -44,6 +44,7 @@ from voltfix.verify.symbolic.project import Side, Unit
 from voltfix.verify.symbolic.world import Stopped
 
 SECONDS_A_FUNCTION = 5.0  # of CPU time: what else the machine does is no cause
+SECONDS_AFTER_IMPORT = 0.02  # until a function that ran too long while torch imported something is stopped
 MEMORY = 1 << 30
 LONGEST_ANSWER = 4 << 20  # bytes of one line
 _MANY = 12  # children, after which it pays to make the next forks cheap
@@ -121,8 +122,10 @@ def _judged(name: str, work: explore.Item) -> Outcome:
 def _alarm() -> Iterator[None]:
     """A function that runs too long is stopped; should it catch that, the child's limits end it."""
 
-    def ring(_: int, __: types.FrameType | None) -> None:
-        raise Stopped(f"ran longer than {SECONDS_A_FUNCTION:g} seconds")
+    def ring(_: int, frame: types.FrameType | None) -> None:
+        if not _imports(frame):
+            raise Stopped(f"ran longer than {SECONDS_A_FUNCTION:g} seconds")
+        signal.setitimer(signal.ITIMER_PROF, SECONDS_AFTER_IMPORT, 0.5)
 
     signal.setitimer(signal.ITIMER_PROF, SECONDS_A_FUNCTION, 0.5)
     _HANDLER[:] = [ring]
@@ -131,6 +134,16 @@ def _alarm() -> Iterator[None]:
     finally:
         _HANDLER.clear()
         signal.setitimer(signal.ITIMER_PROF, 0)
+
+
+def _imports(frame: types.FrameType | None) -> bool:
+    """Is a module of Python's own or of torch's being imported? Cut short, it would be half there for all that comes
+    after. (Those of the project are never imported so.)"""
+    while frame is not None:
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+            return True
+        frame = frame.f_back
+    return False
 
 
 _HANDLER: list[Callable[[int, types.FrameType | None], None]] = []

@@ -58,6 +58,8 @@ def _events(before: Seen, after: Seen) -> Iterator[Difference]:
         if len(old) != len(new):
             yield Difference(f"{sink}: {_times(len(old))} before, {_times(len(new))} after")
         for one, other in zip(old, new, strict=False):
+            if one.latent != other.latent:
+                before.latent = True
             if one.seen == other.seen and one.graph == other.graph:
                 continue
             place = f"{before.where(one.line)} `{sink}`" if one.line else f"`{sink}`"

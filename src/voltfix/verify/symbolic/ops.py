@@ -96,9 +96,12 @@ def apply(
         parameter = None if parameter is None else parameter.detach()
         latent = False
     else:
-        latent = any(part._vf.latent for part in leaves)
-        if latent and world.open_blocks:
-            world.latent = True
+        latent = False
+        for part in leaves:
+            if part._vf.latent:
+                latent = torch.is_grad_enabled()
+                world.latent = world.latent or bool(world.open_blocks)
+                break
     result = value(name, formula(full, inputs, parameter), spread, kind=kind)
     state = result._vf
     state.latent = latent
@@ -153,7 +156,7 @@ def view(source: StandIn, name: str, index: Any) -> StandIn:
         seen = tensor.view(SIZE)
     result = value(name, seen, spread, tag_of(name, index, state.tag))
     result._vf.multiple = state.multiple and name in tables.VIEWS
-    result._vf.latent = state.latent and not spread
+    result._vf.latent = state.latent and not spread and torch.is_grad_enabled()
     result._vf.moved = source if name in spellings.MOVES else None
     return result
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import os
 import traceback
 import types
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -180,9 +182,12 @@ def _told(state: World) -> Iterator[tuple[tuple[str, int, int], bool, bool]]:
 
 
 def _explain(seen: Seen, error: Exception, side: Side) -> None:
+    places = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    if isinstance(error, (AttributeError, ImportError, NameError)) and _is_library(places[-1][0]):
+        seen.stopped = f"the verifier failed: {type(error).__name__} in {Path(places[-1][0]).name}: {error}"
+        return
     seen.error, seen.message = type(error).__name__, str(error)
     seen.volatile_error = isinstance(error, VolatileError)
-    places = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
     inside = [place for place in places if place[0].startswith("vf:")]
     if inside:
         seen.line = inside[-1][0][len("vf:") :], inside[-1][1]
@@ -191,6 +196,15 @@ def _explain(seen: Seen, error: Exception, side: Side) -> None:
     unbound = isinstance(error, UnboundLocalError)  # a way on which the text never sets what it uses
     seen.own = not isinstance(error, StandInError) and (raised_here or gradient or unbound)
     seen.refused = gradient and not raised_here and not isinstance(error, StandInError)
+
+
+# where torch lies, with what it imports: a name that is missing in there is no doing of the project's
+_LIBRARIES = (str(Path(torch.__file__).parent.parent) + os.sep, "<frozen importlib")
+_OWN = str(Path(__file__).parent.parent) + os.sep
+
+
+def _is_library(filename: str) -> bool:
+    return filename.startswith(_LIBRARIES) and not filename.startswith(_OWN)
 
 
 def _raises(side: Side, filename: str, line: int) -> bool:

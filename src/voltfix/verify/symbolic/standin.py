@@ -319,12 +319,10 @@ def _gather(thing: Any, found: list[StandIn]) -> None:
             _gather(element, found)
 
 
-def tensors_in(thing: Any) -> tuple[torch.Tensor | None, ...]:
-    """The tensors in what a module gave; of an unknown that was handed on nothing is known."""
-    leaves = leaves_in(thing)
-    if any(part._vf.latent for part in leaves):
-        _CURRENT[0].latent = True
-    return tuple(part._vf.tensor for part in leaves)
+def tensors_in(thing: Any) -> tuple[State, ...]:
+    """The tensors in what a module gave, and whether they are latent; of an unknown that was handed on nothing is
+    known."""
+    return tuple(part._vf for part in leaves_in(thing))
 
 
 def truth(standin: StandIn) -> bool:

@@ -51,6 +51,7 @@ class Event:
     beside_volatile: bool = False
     tokens: tuple[Any, ...] = ()  # what lives as long as the graph of each output, while the run goes on
     wanted: tuple[bool, ...] = ()  # did anyone have the graph of each output?
+    latent: tuple[bool, ...] = ()  # would it have a graph, if unknowns required grad?
     let_go: bool = False  # what the module gave is detached on the spot: its graph is out of reach
 
 
@@ -222,19 +223,22 @@ class World:
         self,
         sink: str,
         seen: Any,
-        made: tuple[torch.Tensor | bool | None, ...] = (),
+        made: tuple[Any, ...] = (),
         beside_volatile: bool | None = None,
     ) -> None:
         """Keep an event, unless it is the observer's own doing.
 
-        ``made``: what a module gave, or whether that has a graph; None where it is not known. ``beside_volatile``: was
-        it made beside something volatile? Where it is not said, all that runs inside a module of the project may be.
+        ``made``: what a module gave (states of stand-ins), or whether that has a graph; None where it is not known.
+        ``beside_volatile``: was it made beside something volatile? Where it is not said, all that runs inside a module
+        of the project may be.
         """
         if not self.observing and (self.main or not self.loading):  # loading a module is no doing of a function
             beside = self.inside > 0 if beside_volatile is None else beside_volatile
-            graph = tuple(each.requires_grad if isinstance(each, torch.Tensor) else each for each in made)
-            tokens = tuple(_token(each) if isinstance(each, torch.Tensor) else None for each in made)
-            self.events.append(Event(sink, seen, project_line(), graph, beside, tokens))
+            tensors = [each if each is None or isinstance(each, bool) else each.tensor for each in made]
+            graph = tuple([each.requires_grad if isinstance(each, torch.Tensor) else each for each in tensors])
+            tokens = tuple([_token(each) if isinstance(each, torch.Tensor) else None for each in tensors])
+            latent = tuple([getattr(each, "latent", False) for each in made])
+            self.events.append(Event(sink, seen, project_line(), graph, beside, tokens, latent=latent))
 
     def want(self, tensor: torch.Tensor) -> None:
         """Somebody has ``tensor`` and can ask gradients of it: the graph of all that it was computed from lives on."""
