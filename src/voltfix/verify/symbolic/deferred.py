@@ -55,7 +55,7 @@ def deferred(
     """The definitions (``body``) of a module; ``whole``: all that its text holds; ``builtin``: the names that are there
     as long as the module does not bind them."""
     often = Counter(name for each in body for name in _bound(each))
-    changed = set(builtin)
+    changed: set[str] = set()
     for node in whole:
         kind = type(node)
         if kind is ast.Name:
@@ -69,12 +69,13 @@ def deferred(
     waiting: dict[str, ast.stmt] = {}
     for each in body:
         names = _bound(each)
-        once = all(often[name] == 1 for name in names) and changed.isdisjoint(names)
+        once = all(often[name] == 1 and name not in builtin for name in names) and changed.isdisjoint(names)
         if once and isinstance(each, ast.ClassDef):
-            roots = {_root(base) for base in _bases(each)} - {"object", "Exception"}
+            roots = {_root(base) for base in _bases(each)}
             fits = is_inert(each) and all(often[root] <= 1 for root in roots) and changed.isdisjoint(roots)
         else:
-            imports = isinstance(each, (ast.Import, ast.ImportFrom)) and can_wait(each)
+            future = isinstance(each, ast.ImportFrom) and each.module == "__future__"  # says how the rest is compiled
+            imports = not future and isinstance(each, (ast.Import, ast.ImportFrom)) and can_wait(each)
             fits = once and (imports or (isinstance(each, ast.FunctionDef) and is_inert(each)))
         if fits:
             waiting.update(dict.fromkeys(names, each))
