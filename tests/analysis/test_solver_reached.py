@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
-from solving import HEAD, becomes, refusals, stays
+from solving import HEAD, becomes, covers, refusals, stays
 
 from helpers import migrated
 
@@ -320,12 +320,36 @@ def test_a_part_that_was_read_inside_a_block_may_be_looked_at_outside(use: str) 
                                "            z = ", "                z = "))
 
 
-@pytest.mark.parametrize("use", ["(h * 2).sum().backward()", "board.keep(h * 2)", "board.kept = (h * 2).view(-1)",
-                                 "kept = torch.chunk(h, 2)\n            board.keep(kept)",
-                                 "wide = Variable(torch.zeros(3))\n            wide += h * 2\n            "
-                                 "board.keep(wide)",
-                                 "return h * 2"])
-def test_a_part_that_was_read_inside_a_block_keeps_its_graph_for_whoever_asks(use: str) -> None:
-    result = migrated((HEAD + dedent(READ_INSIDE.format(use=use)).strip("\n") + "\n").encode())
+ASKING = ["(h * 2).sum().backward()", "board.keep(h * 2)", "board.kept = (h * 2).view(-1)", "return h * 2",
+          "kept = torch.chunk(h, 2)\n            board.keep(kept)",
+          "wide = Variable(torch.zeros(3))\n            wide += h * 2\n            board.keep(wide)"]
+
+
+@pytest.mark.parametrize("use", ASKING)
+def test_a_part_whose_graph_somebody_asks_for_is_read_between_two_blocks(use: str) -> None:
+    body = READ_INSIDE.format(use=use)
+    block = "with torch.no_grad():\n                "
+    becomes(body, body.replace(", volatile=True", "").replace("y = net(x)", f"{block}y = net(x)").replace(
+            "z = net(y)", f"{block}z = net(y)"))
+
+
+def test_a_part_that_a_suite_reads_is_read_between_two_blocks() -> None:
+    covers("""
+        def show(net, state, data, rows):
+            x = Variable(data, volatile=True)
+            for row in range(rows):
+                y = net(x)
+                h = state[row]
+                x = net(y)
+                (h * 2).sum().backward()
+            return x.data
+        """, ["y = net(x)", "x = net(y)"], ["h = state", "backward"])
+
+
+@pytest.mark.parametrize("read", ["z, h = net(y), state[0]", "z = net(y, [h for h in state])\n            h = state[0]",
+                                  "h = [net(y).data, state[0]][1]\n            z = y"])
+def test_a_part_that_is_read_in_the_statement_that_wants_a_block_is_left_to_a_person(read: str) -> None:
+    before = READ_INSIDE.format(use="(h * 2).sum().backward()").replace("            h = state[0]\n", "")
+    result = migrated((HEAD + dedent(before.replace("z = net(y)", read)).strip("\n") + "\n").encode())
     after = result.outputs.get("a.py", b"").decode()
-    assert refusals(result) or "    h = state[0]\n            with" in after, after
+    assert refusals(result) or "\n    h = state[0]" in after, after

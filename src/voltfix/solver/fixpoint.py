@@ -72,6 +72,7 @@ class Fixpoint:
         # by function, the expressions that callers want a block around, by node id; those that cannot have one
         self.for_callers: dict[int, dict[int, frozenset[SiteKey]]] = {}
         self.declined: set[int] = set()
+        self.apart: set[int] = set()  # roots whose blocks took in too much, by node id
         self.reached: dict[tuple[str, bool], set[SiteKey]] = {}  # names that were looked for, and for which sites
         self.made: set[str] = set()  # classes whose makers are known
         self.searching = False  # for roots: what one cannot cover, a root yet to be found may cover
@@ -299,7 +300,7 @@ class Fixpoint:
         asked = dict(self.for_callers.get(id(body.node), {}))
         known = self.layouts.get(id(body.node))
         if known is None or known[0] is not machine or known[1] != asked:
-            layout = Planner(machine, body.node, self.breaks, asked).plan()
+            layout = Planner(machine, body.node, self.breaks, asked, id(body.node) in self.apart).plan()
             known = self.layouts[id(body.node)] = machine, asked, layout
         return known[2]
 
@@ -579,11 +580,26 @@ class Fixpoint:
                 changed |= self.recheck(fact, machine, body)
         return changed
 
+    def take_apart(self, roots: set[int]) -> bool:
+        """Lay roots out again, with nothing in their blocks but what asks for one; False where all were already."""
+        planned = self.setting.planned
+        new = {root for root in roots - self.apart if root in planned and planned[root].blocks}
+        for root in new:
+            self.apart.add(root)
+            self.layouts.pop(root, None)
+        if new:
+            self.setting.plans.clear()
+        return bool(new)
+
+    def led_through(self, fact: Fact, machine: Interpreter) -> set[int]:
+        """The functions that lead to a fact, by node id: a block around it lies in one of them, most likely."""
+        functions = [self.callee_around(*step, machine) for step in zip(fact.chain, fact.chain[1:], strict=False)]
+        return {id(function.node) for function in functions if function is not None}
+
     def planned_on(self, fact: Fact, machine: Interpreter) -> list[Planned]:
-        """What is planned in the functions that lead to a fact: a block around it lies in one of them, most likely."""
-        calls = zip(fact.chain, fact.chain[1:], strict=False)
-        functions = [self.callee_around(call, node, machine) for call, node in calls]
-        found = [self.setting.planned[id(f.node)] for f in functions if f and id(f.node) in self.setting.planned]
+        """What is planned in the functions that lead to a fact."""
+        planned = self.setting.planned
+        found = [planned[root] for root in sorted(self.led_through(fact, machine)) if root in planned]
         return [p for p in found if p.blocks or p.wrapped or p.whole]
 
     def recheck(self, fact: Fact, machine: Interpreter, body: Body) -> bool:
@@ -601,6 +617,8 @@ class Fixpoint:
             return self.refuse(fact.sites, "not-provable", messages.keeps_graph(place))
         own = self.setting.planned.get(id(body.node))
         mine = own is not None and (own.blocks or own.wrapped or own.whole)
+        if self.take_apart({id(body.node)} if mine else self.led_through(fact, machine)):
+            return True
         said = messages.loses_graph(place)
         nearest = [own] if own is not None and mine else self.planned_on(fact, machine)
         return self.refuse(answered(nearest), "not-provable", said) or self.refuse(

@@ -71,13 +71,14 @@ class Planner:
     """Lays out the regions of one root (a function, lambda or module body) from the facts of its interpretation."""
 
     def __init__(self, machine: Machine, root: ast.AST, breaks: frozenset[int] = frozenset(),
-                 for_callers: Mapping[int, frozenset[SiteKey]] = MappingProxyType({})) -> None:
+                 for_callers: Mapping[int, frozenset[SiteKey]] = MappingProxyType({}), apart: bool = False) -> None:
         """``breaks``: ids of statements that must not share a block with those before them (cells of a notebook).
 
         ``for_callers``: expressions that get something volatile from callers who cannot have a block for it, by node
-        id, with the sites that it comes from.
+        id, with the sites that it comes from. ``apart``: a block holds nothing but statements that ask for one.
         """
         self.for_callers = for_callers
+        self.apart = apart
         self.machine = machine
         self.root = root
         self.breaks = breaks
@@ -285,7 +286,7 @@ class Planner:
             if ask.need.implies(self.machine.raised):
                 index += 1
             elif self.fits(body[index], ask) and not self.better_inside(body[index], ask) and (
-                    not self.reads_better_inside(body[index])):
+                    not self.reads_better_inside(body[index])) and not self.taken_apart(body[index]):
                 index = self.grow(body, index)
             else:
                 self.enter(body[index], ask)
@@ -303,6 +304,12 @@ class Planner:
             return True
         condition = self.condition_of(ask)
         return condition is not None and not condition.is_true
+
+    def taken_apart(self, statement: ast.stmt) -> bool:
+        """Is it a statement whose suites alone ask, in a layout where a block holds nothing else?"""
+        header = self.headers.get(id(statement))
+        return self.apart and any(True for _ in suites_of(statement)) and not self.asked_by_elif_of(statement) and (
+            header is None or header.need.is_false)
 
     def reads_better_inside(self, statement: ast.stmt) -> bool:
         """Is it a long statement of which little needs a block? Then the block goes in, and the rest stays as it is."""
@@ -362,7 +369,9 @@ class Planner:
                 break
             needs = not (ask.need & ~self.machine.raised).is_false
             between = 0 if needs else between + lines_of(following)
-            if between > BETWEEN or (needs and self.reads_better_inside(following)):
+            if between > (0 if self.apart else BETWEEN) or (needs and self.reads_better_inside(following)):
+                break
+            if needs and self.taken_apart(following):
                 break
             total = joined(total, ask)
             if self.condition(total.need, total.forbid) is None:
