@@ -123,6 +123,16 @@ def test_callers_of_what_a_hit_defines_are_read_though_they_never_say_volatile(t
     assert context(root, "utils.py") == ["train.py"]
 
 
+@pytest.mark.parametrize("made", ["Variable(x, False, off)", "Var(x, off, *rest)", "autograd.Variable(x, **options)"])
+def test_callers_of_a_flag_that_is_handed_over_without_the_word_are_read(tree, made):
+    files = {
+        "making.py": f"from torch.autograd import Variable as Var\n\ndef make(x, off=False):\n    return {made}\n",
+        "train.py": "from making import make\nnet(make(x, True))\n",
+        "other.py": "from making import nothing\n",
+    }
+    assert context(tree(files), "making.py") == ["train.py"]
+
+
 def test_callers_of_callers_are_read(tree):
     files = {
         "utils.py": HIT,

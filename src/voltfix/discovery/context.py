@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import NamedTuple
 
-from voltfix.discovery.hits import is_hit, read
+from voltfix.discovery.hits import is_hit, read, wordless
 from voltfix.discovery.imports import Graph, Modules
 from voltfix.discovery.roots import marked_root
 from voltfix.discovery.walk import walk_lazily
@@ -150,7 +150,7 @@ def _add_callers(others: Iterable[str], start: Iterable[str], files: Files, foun
     remaining, known = list(others), list(start)
     reach = Reach()
     for path in known:
-        reach.add(path, files.get(path), _VOLATILE)
+        reach.add(path, files.get(path), Flags())
     for _ in range(_ROUNDS):
         if not reach.names and not reach.globals:
             return
@@ -238,7 +238,20 @@ class Words:
         return (match for match in _WORD.finditer(data) if match[0] in names)
 
 
-What = Words | re.Pattern[bytes]
+class Flags:
+    """Finds the flags of a file: the word, and calls of Variable that need no word."""
+
+    def finditer(self, data: bytes) -> Iterator[re.Match[bytes]]:
+        """As a pattern does."""
+        places = {match.start(): match for match in _VOLATILE.finditer(data)}
+        for place in wordless(data):
+            match = _WORD.match(data, place)
+            if match is not None:
+                places[place] = match
+        return (places[place] for place in sorted(places))
+
+
+What = Words | Flags | re.Pattern[bytes]
 
 
 def enclosing(data: bytes, places: Sequence[int], heads: Iterable[bytes]) -> frozenset[bytes]:

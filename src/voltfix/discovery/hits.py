@@ -11,7 +11,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from voltfix.discovery.walk import Problem, describe
@@ -80,7 +80,7 @@ def is_hit(data: bytes, path: str = "", *, modernize: bool = False) -> bool:
     """
     if modernize and TORCH in data:
         return True
-    return (WORD in data and _is_token(data, path)) or (CLASS in data and _decides_without_the_word(data))
+    return (WORD in data and _is_token(data, path)) or next(wordless(data), None) is not None
 
 
 def _is_token(data: bytes, path: str) -> bool:
@@ -89,8 +89,10 @@ def _is_token(data: bytes, path: str) -> bool:
     return speaks_of_volatile(data, path)
 
 
-def _decides_without_the_word(data: bytes) -> bool:
-    """Is there a call of Variable, or of an alias of it, with three positional arguments or ``**``?"""
+def wordless(data: bytes) -> Iterator[int]:
+    """Where Variable, or an alias, is called with three positional arguments or a star: a flag without the word."""
+    if CLASS not in data:
+        return
     import re
 
     names = {
@@ -102,8 +104,7 @@ def _decides_without_the_word(data: bytes) -> bool:
     for number, match in enumerate(calls):
         # nobody writes so many; whether it is a hit is then for the parser to say
         if number > _MAX_CALLS or _reaches_third(data[match.end() : match.end() + _CALL_WINDOW]):
-            return True
-    return False
+            yield match.start()
 
 
 def _reaches_third(arguments: bytes) -> bool:
