@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from voltfix.program.bindings import ProjectFunction
+from voltfix.program.references import References
 from voltfix.program.scopes import FUNCTIONS
 from voltfix.program.walking import walk
 
@@ -16,12 +17,20 @@ if TYPE_CHECKING:
 Call = tuple[str, ast.Call]
 
 
-def called_at(project: Project, path: str, node: ast.AST) -> list[Call] | None:
+class Followed(NamedTuple):
+    """Where a value is called, and the functions that handed it back on the way: who calls them may call it."""
+
+    calls: list[Call]
+    handed_back_by: list[ProjectFunction]
+
+
+def called_at(project: Project, path: str, node: ast.AST) -> Followed | None:
     """The calls that may run what ``node`` is; None where it gets out of sight.
 
-    It is followed into parameters of functions of the project and into names of the same function.
+    It is followed into parameters of functions of the project, into names of the same function, and to the calls of a
+    function that returns it (``made(flag)(x)``).
     """
-    found: list[Call] = []
+    found = Followed([], [])
     seen: set[ast.AST] = set()
     waiting = [(path, node)]
     while waiting:
@@ -33,15 +42,24 @@ def called_at(project: Project, path: str, node: ast.AST) -> list[Call] | None:
         if isinstance(above, ast.keyword):
             use, above = above, project.parent(at, above)
         if isinstance(above, ast.Call) and above.func is use:
-            found.append((at, above))
+            found.calls.append((at, above))
             continue
         following = _into_parameter(project, at, use, above) if isinstance(above, ast.Call) else (
             _into_name(project, at, above) if isinstance(above, ast.Assign) else
-            iter(()) if isinstance(above, (ast.Compare, ast.If, ast.BoolOp, ast.UnaryOp)) else None)
+            _to_callers(project, at, above, found) if isinstance(above, ast.Return) else
+            iter(()) if _is_tested(project, at, use, above) else None)
         if following is None:
             return None
         waiting += following
     return found
+
+
+def _is_tested(project: Project, path: str, use: ast.AST, above: ast.AST | None) -> bool:
+    """Is it only asked for its truth, or compared? ``a or b`` gives one of the two, unless that is tested in turn."""
+    while isinstance(above, ast.BoolOp):
+        use, above = above, project.parent(path, above)
+    return isinstance(above, (ast.Compare, ast.UnaryOp)) or (
+        isinstance(above, (ast.If, ast.While, ast.Assert, ast.IfExp)) and above.test is use)
 
 
 def _into_parameter(project: Project, path: str, use: ast.AST, call: ast.Call) -> list[tuple[str, ast.AST]] | None:
@@ -66,6 +84,19 @@ def _into_name(project: Project, path: str, statement: ast.Assign) -> list[tuple
     if len(statement.targets) != 1 or not isinstance(target, ast.Name) or not isinstance(scope, FUNCTIONS):
         return None
     return _uses(project, path, scope, target.id)
+
+
+def _to_callers(project: Project, path: str, back: ast.Return, found: Followed) -> list[tuple[str, ast.AST]] | None:
+    """The calls of the function that a ``return`` stands in: each is what is handed back."""
+    function = project.function(path, project.scope(path, back))
+    if function is None or not isinstance(function.node, ast.FunctionDef) or function.node.decorator_list or (
+            any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in walk(function.node))):
+        return None
+    found.handed_back_by.append(function)
+    references = [each for each in project.computed(References).of(function) if each.kind != "import"]
+    if any(each.kind != "call" for each in references):
+        return None
+    return [(each.path, each.node) for each in references]
 
 
 def _uses(project: Project, path: str, scope: ast.AST, name: str) -> list[tuple[str, ast.AST]] | None:

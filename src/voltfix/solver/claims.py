@@ -150,15 +150,14 @@ class Callers:
                 found += 1
                 yield from self._unresolved(reference.path, ran_by)
                 continue
-            calls = called_at(self.project, reference.path, reference.node) if reference.kind == "value" else None
-            if calls is not None:
-                for path, call in calls:
+            followed = called_at(self.project, reference.path, reference.node) if reference.kind == "value" else None
+            if followed is not None:
+                for path, call in followed.calls:
                     yield from self._gap_by(function, path, call, through)
+                yield from self._handed_back(followed.handed_back_by)
             elif reference.kind in ("value", "maybe"):
                 handed = True
-                outside = self._given_away(reference)
-                if outside is not None:
-                    yield outside
+                yield from self._away(reference, set())
             found += reference.kind not in ("import", "base")
         for path, call, bound in calls_of(self.project, function):
             filled = 0 if unheld else bound
@@ -272,6 +271,15 @@ class Callers:
             if names is not None and words is not None and names.isdisjoint(words):
                 continue
             yield from self._gap_by(function, path, call, through)
+
+    def _handed_back(self, makers: list[ProjectFunction]) -> Iterator[str]:
+        """Whoever calls a function that hands another one back has that one, too."""
+        for maker in makers:
+            if self.is_public(maker):
+                yield f"{maker.qualname} is public in a package that others install"
+            why = self.unseen(maker)
+            if why is not None:
+                yield why
 
     def _gap_by(
         self, function: ProjectFunction, path: str, call: ast.Call, through: frozenset[str] | None
@@ -403,6 +411,29 @@ class Callers:
         if not isinstance(above, ast.Call) or above.func is node:
             return None
         return above if id(function.node) in self.entered.get(id(above), ()) else None
+
+    def _away(self, reference: Reference, seen: set[ast.AST]) -> Iterator[str]:
+        """Where a value gets out of sight: handed to others, kept, or handed back to callers that do one of these."""
+        path, node = reference.path, reference.node
+        if node in seen:
+            return
+        seen.add(node)
+        outside = self._given_away(reference)
+        if outside is not None:
+            yield outside
+        above = self.project.parent(path, node)
+        while isinstance(above, (ast.Tuple, ast.List, ast.Dict, ast.keyword, ast.Starred, ast.IfExp, ast.BoolOp)):
+            above = self.project.parent(path, above)
+        if isinstance(above, ast.Return):
+            maker = self.project.function(path, self.project.scope(path, above))
+            for each in self.references.of(maker) if maker is not None else ():
+                if each.kind in ("call", "maybe-call", "value"):
+                    yield from self._away(each, seen)
+        if len(seen) > 1:  # handed back once at least: what happens to a name itself is asked elsewhere
+            targets = above.targets if isinstance(above, ast.Assign) else []
+            kept = any(isinstance(target, (ast.Attribute, ast.Subscript)) for target in targets)
+            if kept or isinstance(above, (ast.Yield, ast.YieldFrom)):
+                yield f"{place(self.project, path, node)} hands it on"
 
     def _given_away(self, reference: Reference) -> str | None:
         """Where a function is an argument of code that nobody has seen."""
