@@ -416,12 +416,11 @@ class Expressions(Layers, ABC):
     of_plain: set[int]  # iterables whose every element is plain, by node id
 
     def set_plain(self, value: Value) -> None:
-        """Note that a value is data: no gradient belongs to it, or to a part of it."""
-        known = self.changes
+        """Note that a value is data: no gradient belongs to it, or to a part of it. That is no change."""
         for guard, thing in value:
             if isinstance(thing, Ref) and self.heap[thing.cell].kind in ("unknown", "tensor"):
-                self.update(thing, guard, req=self.algebra.false)
-        self.changes = known  # what is learned of it is no change
+                cell = self.heap[thing.cell]  # of those that it stands for it is one, nobody knows which
+                self.heap[thing.cell] = cell.but(req=cell.req & ~(self.pc & guard))
 
     open_ended = False  # whether the last iterations that were asked for stand for more
 

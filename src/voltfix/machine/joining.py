@@ -17,6 +17,7 @@ from voltfix.machine.values import Abstract, Cell, Const, Plain, Ref, Value
 TOLD_APART = 3  # entries of a container, where one of them is read and nobody knows which
 DEPTH_NUMBERS = 4
 MAX_OPAQUE = 3  # conditions that nothing repeats, in what is joined
+MAX_LOOSE = 8  # the same, in where a graph is reached
 
 Rows = Iterable[tuple[Formula, Value]]
 
@@ -35,6 +36,10 @@ class Joins(Machine):
             return value  # of things that are no tensors too much would be lost
         vol = self.volatility(value)
         return self.joined([value], vol, self.may_require(value) & ~vol)
+
+    def loose(self, atoms: frozenset[int]) -> frozenset[int]:
+        """Those of the atoms that nothing repeats, and that no volatility hangs on and the current path does not."""
+        return frozenset(atoms.intersection(self.opaque) - self.deciding - self.pc.support())
 
     def any_entry(self, rows: Rows) -> Value | None:
         """One of the entries, whichever it is; None where they are more than numbers and tensors.
@@ -127,6 +132,11 @@ class Joins(Machine):
     def at_most(self, formula: Formula) -> Formula:
         """Where it can hold, whatever the conditions are that nothing repeats."""
         return formula.without(self.opaque & formula.support()) if self.opaque else formula
+
+    def wider(self, formula: Formula) -> Formula:
+        """Where a formula can hold at most, if it hangs on many conditions that nothing repeats."""
+        gone = self.loose(formula.support())
+        return formula if len(gone) <= MAX_LOOSE else formula.without(gone)
 
     def shortened(self, formula: Formula) -> Formula:
         """The formula itself, or with one condition in place of several that nothing repeats.

@@ -8,7 +8,7 @@ printed) and forgotten. In the last case a block takes nothing away that anybody
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
@@ -35,8 +35,10 @@ class Rounds:
 class Liveness:
     """The graphs that one interpretation builds: by number of the operation, where its result is reached."""
 
-    def __init__(self, heap: dict[int, Cell], false: Formula) -> None:
+    def __init__(self, heap: dict[int, Cell], false: Formula,
+                 wider: Callable[[Formula], Formula] = lambda formula: formula) -> None:
         self.heap = heap
+        self.wider = wider  # a simpler formula that holds wherever one does
         self.false = false
         self.parents: dict[int, frozenset[int]] = {}
         self.ends: dict[int, Formula] = {}  # where a volatile result has no graph that leads on
@@ -139,13 +141,14 @@ class Liveness:
                 where = where & guard & ~self.plain[thing.cell]
             if where.is_false or (before is not None and where.implies(before)):
                 continue
+            where = self.wider(where)
             known[thing] = where if before is None else before | where
             if isinstance(thing, Ref):
                 cell = self.heap[thing.cell]
                 if cell.kind in ("list", "dict"):
                     self.open.add(thing.cell)
                 for number in cell.made:
-                    self.reached[number] = self.reached.get(number, self.false) | where
+                    self.reached[number] = self.wider(self.reached.get(number, self.false) | where)
             waiting += [(where, guard, part) for value in self.inside(thing) for guard, part in value]
 
     def note_plain(self, place: int, where: Formula) -> None:
@@ -189,7 +192,7 @@ class Liveness:
                 continue
             for other in (*self.parents[number], *self.written.get(number, ())):
                 before = self.reached.get(other, self.false)
-                after = before | reached
+                after = self.wider(before | reached)
                 if after is not before:
                     self.reached[other] = after
                     if -other not in queued:

@@ -63,7 +63,7 @@ class Machine:
         self.off_planned: Formula = self.algebra.false
         self.off_existing: Formula = self.algebra.false
         self.facts: list[Fact] = []
-        self.liveness = Liveness(self.heap, self.algebra.false)
+        self.liveness = Liveness(self.heap, self.algebra.false, self.wider)
         self.conflicts: list[Conflict] = []
         self.reads: list[VolatileRead] = []
         self.stores: list[Store] = []
@@ -149,7 +149,7 @@ class Machine:
     def note_met(self, frame: Frame, node: ast.AST, text: str, *values: Value) -> None:
         """Remember what the volatile values of a site went into."""
         for guard, cell in self.leaves(values):
-            if cell.sites and not (guard & self.pc & cell.vol).is_false:
+            if cell.sites and not (guard & self.pc).excludes(cell.vol):
                 for site in cell.sites:
                     self.met.setdefault(site, {}).setdefault((frame.path, node), text or "call")
 
@@ -342,6 +342,11 @@ class Machine:
             yield
         finally:
             frame.suspended = saved
+
+    @abstractmethod
+    def wider(self, formula: Formula) -> Formula:
+        """The formula, or where it can hold at most (see ``joining``)."""
+        ...
 
     @abstractmethod
     def limited(self, value: Value) -> Value:
