@@ -627,3 +627,38 @@ def test_a_network_of_another_file_in_unseen_hands():
     )
     assert list(refusals(result).values()) == ["other-thread"]
     assert "volatile=True" in texts["serve.py"]
+
+
+SHOWN = """
+        class Model(object):
+            def __init__(self, net, names):
+                self.net, self.names = net, names
+
+            def forward(self, data):
+                return self.net(Variable(data))
+
+            def test(self, data):
+                self.real = Variable(data, volatile=True)
+                self.fake = self.net(self.real)
+
+            def shown(self):
+                found = {{}}
+                for name in self.names:
+                    found[name] = {asked}
+                return found
+
+        def run(net, names, rows, page):
+            model = Model(net, names)
+            for row in rows:
+                model.test(row)
+                page.show(model.shown())
+"""
+
+
+@pytest.mark.parametrize("asked", ["getattr(self, name)", "getattr(self, name, None)"])
+def test_an_attribute_that_is_asked_for_by_a_name_nobody_knows_runs_in_no_other_thread(asked: str) -> None:
+    covers(SHOWN.format(asked=asked), inside=["self.net(self.real)"], outside=["self.names:", "def shown"])
+
+
+def test_code_that_nobody_has_seen_may_run_the_object_in_another_thread() -> None:
+    stays(SHOWN.format(asked="page_of(self, name)"), "other-thread")

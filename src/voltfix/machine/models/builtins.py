@@ -125,9 +125,14 @@ def _next(m: Calls, call: Call) -> Value | None:
 
 
 def _getattr(m: Calls, call: Call) -> Value | None:
-    if len(call.args) < 2 or not isinstance(name := call.args[1][0][1], Const):
+    if len(call.args) < 2:
         return None
-    return m.attribute(call.args[0], str(name.value), call.node, call.frame)
+    if isinstance(name := call.args[1][0][1], Const):
+        return m.attribute(call.args[0], str(name.value), call.node, call.frame)
+    m.at_once += 1  # whichever it is, nothing runs elsewhere
+    found = m.unknown_call(call.node, call.frame, call.args, call.kwargs)
+    m.at_once -= 1
+    return found
 
 
 def _setattr(m: Calls, call: Call) -> Value | None:
