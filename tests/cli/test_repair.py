@@ -37,6 +37,35 @@ def test_runs_mends_and_runs_again(repository, voltfix):
     assert b"without a sandbox" in done.stderr
 
 
+def test_each_start_is_told(repository, voltfix):
+    folder = repository({"main.py": OLD})
+    done = voltfix("repair", ".", "--max-runs", "5", "--", PYTHON, "main.py", cwd=folder)
+    assert b"run 1 of at most 5 ...\n" in done.stderr
+    assert b"run 2 of at most 5 ...\n" in done.stderr
+
+
+WIDTH = "import os\nprint(os.get_terminal_size(0).columns)\n"
+
+
+def test_the_command_has_the_terminal_that_voltfix_has(repository):
+    pty = pytest.importorskip("pty")
+    folder = repository({"main.py": WIDTH})
+    ours, theirs = pty.openpty()
+    words = [PYTHON, "-m", "voltfix", "repair", ".", "--", PYTHON, "main.py"]
+    done = subprocess.run(words, cwd=folder, stdin=theirs, capture_output=True, check=False)
+    os.close(ours)
+    os.close(theirs)
+    assert done.returncode == 0, done.stdout
+    assert b"it runs (1 run; 0 repairs)" in done.stdout
+
+
+def test_the_command_reads_nothing_where_voltfix_has_no_terminal(repository):
+    folder = repository({"main.py": "import sys\nassert sys.stdin.read() == ''\n"})
+    words = [PYTHON, "-m", "voltfix", "repair", ".", "--", PYTHON, "main.py"]
+    done = subprocess.run(words, cwd=folder, input=b"some words", capture_output=True, check=False)
+    assert b"it runs (1 run; 0 repairs)" in done.stdout
+
+
 def test_what_runs_is_run_once_and_not_touched(repository, voltfix):
     source = "from torch.autograd import Variable\nx = lambda v: Variable(v, volatile=True).data[0]\n"
     folder = repository({"main.py": "open('log', 'a').write('x')\n", "unused.py": source})

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from helpers import Run, Tree
+from voltfix.model import SiteResult, Verification
+from voltfix.report.data import Report
+from voltfix.report.text import summary_lines
 
 OLD = "import torch\nimport torch.nn.functional as F\ndef f(a, b):\n    return F.mse_loss(a, b).data[0]\n"
 NEW = OLD.replace("F.mse_loss(a, b).data[0]", "F.mse_loss(a, b).item()")
@@ -72,6 +76,22 @@ def test_after_it_doctor_is_named_as_what_comes_next(voltfix: Run, tree: Tree) -
     tree({"a.py": OLD})
     assert b"Next: voltfix doctor a.py" in voltfix("fix", "--modernize", "--no-verify", "a.py").stdout
     assert b"Next: " not in voltfix("fix", "--modernize", "--no-verify", "a.py").stdout
+
+
+def test_what_was_modernized_where_no_site_was_run_is_said_not_to_be_run(voltfix: Run, tree: Tree) -> None:
+    tree({"a.py": OLD})
+    said = voltfix("fix", "--modernize", "--no-verify", "a.py").stdout
+    assert b"Modernized: 1 place.\nThese were not run (only functions that a site's change touches are)" in said
+
+
+def test_what_was_modernized_beside_a_site_that_was_run_is_told_from_the_rest() -> None:
+    done = SiteResult("a.py", 3, 5, 3, 9, None, None, "VF203", None, "fixed", None, "non_blocking")
+    ran = replace(done, code="VF101", verification=Verification("symbolic", "identical"))
+    report = Report(mode="write", sites=(ran,), modernized=(done,))
+    assert "Of these, only what lies in functions that were run for a site" in " ".join(summary_lines(report))
+    assert not any("were run" in line for line in summary_lines(replace(report, modernized=())))
+    refused = replace(done, status="refused", reason="unknown-shape")
+    assert not any("were run" in line for line in summary_lines(replace(report, modernized=(refused,))))
 
 
 def test_a_run_that_writes_nothing_speaks_of_what_would_be_modernized(voltfix: Run, tree: Tree) -> None:

@@ -132,6 +132,23 @@ def test_the_seconds_that_are_given_hold_for_runs_on_stand_ins(tmp_path: Path, m
     assert given == [7, 8]
 
 
+@pytest.mark.parametrize(
+    ("detail", "said"),
+    [
+        ("a.py: f: line 3: no gradient before (given what is missing here)", "verify BEFORE AFTER --drive FILE"),
+        ("a.py: f: the code stops at line 3", "7 ways could be run, and no difference was shown"),
+    ],
+)
+def test_a_difference_under_a_guess_is_not_said_to_be_none(
+    detail: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pairs, "verify", lambda items, **_: [Verification("symbolic", detail=detail, runs=7)])
+    done = CliRunner().invoke(command, laid_out(tmp_path, RIGHT))
+    assert done.exit_code == 2
+    assert said in done.output
+    assert ("no difference was shown" in done.output) != ("given what is missing" in detail)
+
+
 def test_a_function_that_is_only_on_one_side_could_not_be_run(tmp_path: Path) -> None:
     (tmp_path / "old.py").write_text(OLD)
     (tmp_path / "new.py").write_text(OLD + "def new():\n    pass\n")

@@ -49,7 +49,9 @@ class _Split(click.Command):
 def command(ctx: click.Context, /, paths: tuple[str, ...], **options: Any) -> None:
     """Migrate and modernise PATH (the working directory), run COMMAND, mend what it stops at, run it again.
 
-    COMMAND runs as you, without a sandbox. What already runs is run once and not touched.
+    COMMAND runs as you, without a sandbox. What already runs is run once and not touched. Its input is the
+    terminal that voltfix has, else empty; what it prints is not shown, but for the last lines where it fails
+    without an exception.
 
     Exit code: 0 it runs, 1 it stops at something unknown, 2 it could not be started.
     """
@@ -170,7 +172,7 @@ class _Repair:
         from voltfix.repair.running import Command
         from voltfix.repair.telling import Whole, lines, page
 
-        self._note(f"running {' '.join(self.words)} as you, without a sandbox")
+        self._note(f"running {' '.join(self.words)} as you, without a sandbox; what it prints is not shown")
         ran = Command(
             self.words, self.here, tuple({os.path.realpath(path) for path in self.paths}), self.options["timeout"]
         )

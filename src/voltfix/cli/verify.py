@@ -90,7 +90,7 @@ def command(
         for line in _lines(verdicts):
             click.echo(printable(line, keep="\n\t"))
         if ran and _exit_code(verdicts) == 2:
-            click.echo(f"  {'one way' if ran == 1 else f'{ran:,} ways'} could be run, and no difference was shown")
+            click.echo(f"  {'one way' if ran == 1 else f'{ran:,} ways'} could be run, {_shown(verdicts, before)}")
         elif ran:
             click.echo(f"  compared on {'one way' if ran == 1 else f'{ran:,} ways'} through the functions that differ")
         if not (command or drive or weak_sandbox) and _is_kept_from_running():
@@ -170,6 +170,20 @@ def _lines(verdicts: list[Verdict]) -> Iterator[str]:
         if len(verdict.differences) > _SHOWN:
             yield f"  and {len(verdict.differences) - _SHOWN} more differences"
         yield from (f"  tolerance: {name}" for name in verdict.tolerances)
+
+
+def _shown(verdicts: list[Verdict], before: Path) -> str:
+    """What came of ways that settle nothing; what to do where they differ, but only under a guess."""
+    from voltfix.verify.causes import word_of
+
+    if not any(verdict.status == "not-run" and word_of(verdict.detail) == "guess" for verdict in verdicts):
+        return "and no difference was shown"
+    own = "-- COMMAND" if before.is_dir() else "--drive FILE"
+    return (
+        "and differ only under a guess about what is in neither version (told above, in brackets): that is no proof "
+        "that they differ, nor that they do the same. Look at that line; to be sure, compare a run of your own: "
+        f"voltfix verify BEFORE AFTER {own}"
+    )
 
 
 def _exit_code(verdicts: list[Verdict]) -> int:

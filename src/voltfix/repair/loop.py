@@ -155,8 +155,13 @@ class Loop:
 
     def once(self) -> Run:
         """Run the command as the files are now."""
+        return self._started(anomaly=False)
+
+    def _started(self, *, anomaly: bool) -> Run:
         self.story.runs += 1
-        return self._placed(self._run(False))
+        within = f" of at most {self.most}" if self.story.runs <= self.most else ""
+        self._notify(f"run {self.story.runs}{within} ...")
+        return self._placed(self._run(anomaly))
 
     def _placed(self, run: Run) -> Run:
         from voltfix.repair.cells import placed
@@ -180,8 +185,7 @@ class Loop:
                     if trace.type == "text-of-an-element":
                         yield replace(event, frames=trace.frames)
             if "modified by an inplace operation" in event.message and self._of(event) is None:
-                self.story.runs += 1
-                for notice in self._placed(self._run(True)).notices:
+                for notice in self._started(anomaly=True).notices:
                     if "Traceback of forward call" in notice.message:
                         yield from _forward(notice, event, self.work)
 

@@ -46,7 +46,7 @@ class Command:
             try:
                 process = subprocess.Popen(
                     self.words, cwd=self.folder, env=environment, stdout=told, stderr=subprocess.STDOUT,
-                    stdin=subprocess.DEVNULL, start_new_session=True,
+                    stdin=_input(), start_new_session=True,
                 )  # fmt: skip
             except OSError as error:
                 raise StartError(f"{self.words[0]}: cannot be started ({error.strerror})") from None
@@ -62,6 +62,11 @@ class Command:
         if not self.quiet and code != 0:
             sys.stderr.flush()
         return code, tail
+
+
+def _input() -> int | None:
+    """The terminal, where there is one: programs ask how wide it is. A file or pipe could be read only once."""
+    return None if os.isatty(0) else subprocess.DEVNULL
 
 
 class StartError(Exception):

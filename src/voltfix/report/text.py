@@ -325,6 +325,7 @@ def summary_lines(report: Report) -> Iterator[str]:
         yield f"No volatile site in {read}."
     if report.modernized:
         yield modernized_line(report)
+        yield from _modernized_unrun(report)
     if report.changed:
         verb = "changed" if report.mode == "write" else "would change"
         yield f"{counted(len(report.changed), 'file')} {verb}."
@@ -355,6 +356,16 @@ def modernized_line(report: Report) -> str:
     if report.mode != "write":
         return f"{counted(done, 'more place' if report.sites else 'place')} would be modernized{rest}."
     return f"Modernized: {counted(done, 'place')}{rest}."
+
+
+def _modernized_unrun(report: Report) -> Iterator[str]:
+    """What was rewritten for no flag has no verdict of its own: it is run where a flag's change touches it, or not."""
+    if report.mode != "write" or not any(row.status in _DONE for row in report.modernized):
+        return
+    if any("identical" in (row.verification.cpu, row.verification.cuda) for row in report.sites if row.status in _DONE):
+        yield "Of these, only what lies in functions that were run for a site was run: read the diff of the others."
+    else:
+        yield "These were not run (only functions that a site's change touches are): read their diff."
 
 
 def counted(number: int, noun: str) -> str:
