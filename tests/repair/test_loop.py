@@ -247,3 +247,60 @@ def test_a_repair_is_named_by_the_line_that_it_changes(before, after, stop, said
 
     mend = Mend("VF218", "told", "seen", f"main.py:{stop}", path="main.py")
     assert mended_at(mend, {"main.py": (before.encode(), after.encode())}) == said
+
+
+ROUNDS = """import torch
+left, picked = torch.arange(4), []
+while left.numel() > 0:
+    first = left[0]
+    picked.append(int(first))
+    if left.numel() == 1:
+        break
+    left = left[(left > first).nonzero().squeeze()]
+assert picked == [0, 1, 2, 3]
+"""
+
+
+def test_what_has_no_dimensions_in_one_round_only_is_not_read_as_one_number(tmp_path, monkeypatch):
+    story, text = repaired(tmp_path, monkeypatch, ROUNDS)
+    assert story.ending == "runs"
+    assert text == ROUNDS.replace("left[0]", "torch.atleast_1d(left)[0]")
+    assert [step.kept for step in story.steps] == [False, True]
+
+
+def test_a_kept_repair_is_taken_back_in_whichever_run_it_stops(tmp_path, monkeypatch):
+    source = """import torch
+total = 0
+for size in (1, 3):
+    row = torch.arange(size).squeeze()
+    total += int(row[0])
+    for step in xrange(2):
+        total += step
+assert total == 2
+"""
+    story, text = repaired(tmp_path, monkeypatch, source)
+    assert story.ending == "runs"
+    assert text == source.replace("row[0]", "torch.atleast_1d(row)[0]").replace("xrange", "range")
+    assert len([step for step in story.steps if step.kept]) == 2
+
+
+def test_a_repair_that_suits_some_values_only_is_not_left_where_nothing_else_helps(tmp_path):
+    source = "import torch\nfor x in rows:\n    use(x[0])\n    n = xrange(2)\n"
+
+    def runs(path):
+        text = path.read_text()
+        if "x[0]" in text:
+            frame = Frame(str(path), 3, "<module>", (3, 8, 3, 12))
+            return Run(1, (Event("exception", "IndexError", "invalid index of a 0-dim tensor", frames=(frame,)),))
+        if "xrange" in text:
+            frame = Frame(str(path), 4, "<module>", (4, 8, 4, 14))
+            event = Event("exception", "NameError", "name 'xrange' is not defined", frames=(frame,), name="xrange")
+            return Run(1, (event,))
+        frame = Frame(str(path), 3, "<module>", (3, 8, 3, 16))
+        told = "a Tensor with 3 elements cannot be converted to Scalar"
+        return Run(1, (Event("exception", "RuntimeError", told, frames=(frame,)),))
+
+    story = loop(tmp_path, source, runs).go()
+    assert story.ending == "stops"
+    assert written(tmp_path) == source.replace("xrange", "range")
+    assert [(step.mend.code, step.kept) for step in story.steps] == [("VF202", False), ("VF218", True)]

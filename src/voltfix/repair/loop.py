@@ -84,6 +84,12 @@ class Loop:
             if self.is_content(run):
                 story.ending, story.stop = "runs", None
                 return story
+            if self._withdraws(run):
+                if story.runs >= self.most:
+                    story.ending, story.told = "limit", f"the limit of {self.most} runs was reached"
+                    return story
+                run = self.once()
+                continue
             chosen = self._choose(run)
             if chosen is None:
                 return self._ended(run)
@@ -129,6 +135,28 @@ class Loop:
         self._notify(f"{mended_at(mend, changed)}: taken back, it made things no better")
         self._put(old.files, {path: pair[0] for path, pair in changed.items()})
         return before
+
+    def _withdraws(self, run: Run) -> bool:
+        """Take a repair back that was kept, and at whose own operation the command stops by now: it was one for some
+        of the values that come by."""
+        event = run.stops[0] if run.stops and not run.ended_well else None
+        if event is None or not event.frames or not _refuses(event) or self._of(event) is not None:
+            return False
+        path = self.work.path_of(event.frames[-1].file)
+        if path is None or path.endswith(".ipynb"):
+            return False
+        for number, step in reversed(list(enumerate(self.story.steps))):
+            if not step.kept or not step.mend.edits or path not in step.files:
+                continue
+            later = any(path in other.files for other in self.story.steps[number + 1 :] if other.kept)
+            old = _undone(step.files[path], self.work.files[path], event, later)
+            if old is None or len(step.files) != 1:
+                continue
+            self._put({**self.work.files, path: old}, {path: old})
+            self.story.steps[number] = replace(step, kept=False)
+            self._notify(f"{mended_at(step.mend, step.files)}: taken back, it stops there at other values")
+            return True
+        return False
 
     def widen(self) -> None:
         """Write the kept mends at the places of their shape, too; all of them are taken back where it runs no more."""
@@ -255,16 +283,48 @@ def _is_better(before: Run, event: Event, after: Run, changed: Mapping[str, tupl
     if here.position is None or here.position[0] != here.position[2]:
         return not again
     # what ends inside of what was written is what was written, or a part of it
-    ours = new.type in ("AttributeError", "TypeError", "NameError") and start < here.position[3] <= end
+    ours = _refuses(new) and start < here.position[3] <= end and not _stood_there(new, changed)
     overlap = here.position[1] < end and here.position[3] > start
-    if new.type == "NameError" and _stood_there(new, changed):
-        ours = False
     return not ours and not (again and overlap)
 
 
+def _refuses(event: Event) -> bool:
+    """Whether an operation itself does not take what it is given, rather than something that it called."""
+    if event.type in ("RuntimeError", "IndexError", "ValueError"):  # a GPU tells of others' errors late
+        return event.kind == "exception" and not event.beneath and "CUDA error" not in event.message
+    return event.kind == "exception" and event.type in ("AttributeError", "TypeError", "NameError")
+
+
+def _undone(files: tuple[bytes, bytes], now: bytes, event: Event, later: bool) -> bytes | None:
+    """The text without what a repair wrote, where the event stopped inside of that; None where it did not, or where
+    its lines were changed since. ``later``: others may need what it imports."""
+    before, after = files
+    frame = event.frames[-1]
+    if frame.position is None or frame.position[0] != frame.position[2]:
+        return None
+    olds, news, lines = (data.splitlines(keepends=True) for data in (before, after, now))
+    matcher = difflib.SequenceMatcher(None, news, lines, autojunk=False)
+    place = {a + n: b + n for a, b, size in matcher.get_matching_blocks() for n in range(size)}
+    inside = False
+    for number, (start, end) in _differing(before, after).items():
+        if place.get(number - 1) == frame.line - 1:
+            inside = start < frame.position[3] <= end and not _stood_there(event, {"": files})
+    if not inside:
+        return None
+    parts = difflib.SequenceMatcher(None, olds, news, autojunk=False).get_opcodes()
+    for tag, i1, i2, j1, j2 in reversed(parts):
+        if tag == "equal" or (tag == "insert" and later):
+            continue
+        first = place.get(j1)
+        if tag == "delete" or first is None or any(place.get(j1 + n) != first + n for n in range(j2 - j1)):
+            return None
+        lines[first : first + j2 - j1] = olds[i1:i2]
+    return b"".join(lines)
+
+
 def _stood_there(event: Event, changed: Mapping[str, tuple[bytes, bytes]]) -> bool:
-    """Did the name that is missing stand in the text before?"""
-    name = (event.name or "").encode()
+    """Is it a name that is missing, and stood in the text before?"""
+    name = (event.name or "").encode() if event.type == "NameError" else b""
     return bool(name) and any(name in before for before, _ in changed.values())
 
 
@@ -280,9 +340,12 @@ def _touched(changed: Mapping[str, tuple[bytes, bytes]], root: str, file: str) -
     import os
 
     pair = changed.get(os.path.relpath(file, root).replace(os.sep, "/"))
-    if pair is None:
-        return None
-    olds, news = pair[0].splitlines(), pair[1].splitlines()
+    return None if pair is None else _differing(*pair)
+
+
+def _differing(before: bytes, after: bytes) -> dict[int, tuple[int, int]]:
+    """The lines that are new, and the columns between which they differ."""
+    olds, news = before.splitlines(), after.splitlines()
     found: dict[int, tuple[int, int]] = {}
     for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, olds, news, autojunk=False).get_opcodes():
         for offset, number in enumerate(range(j1, j2)) if tag != "equal" else ():

@@ -44,6 +44,15 @@ def indexed(place: Place, match: re.Match[str]) -> Iterator[Mend]:
         else:
             text = f"{place.atom(stripped(base))}.item()"
             yield place.mend("VF202", node, text, "holds one number: .item()", seen=place.seen(node.value))
+        if value is not None and value.is_tensor and value.is_scalar and not isinstance(node.slice, ast.Tuple):
+            yield _at_times(place, base)
+
+
+def _at_times(place: Place, node: ast.expr) -> Mend:
+    """For what has no dimensions at some times only, where nothing that suits these suits the others."""
+    torch, imports = torch_name(place.scene, place.path, node)
+    told = "has no dimensions at times, and one at others: torch.atleast_1d()"
+    return place.mend("VF216", node, f"{torch}.atleast_1d({place.text(node)})", told, *imports, seen=place.seen(node))
 
 
 def _first(node: ast.Subscript) -> tuple[bool, ast.expr]:
@@ -90,6 +99,7 @@ def iterated(place: Place, match: re.Match[str]) -> Iterator[Mend]:
         if value is not None and value.is_scalar and value.is_tensor:
             found = True
             yield place.mend("VF216", node, f"{place.atom(node)}.view(1)", "is looped over as the one element it had")
+            yield _at_times(place, node)
     if not found:
         for node in _looped(place):
             if place.value(node) is None:
@@ -116,10 +126,14 @@ def _looped(place: Place) -> Iterator[ast.expr]:
 
 def measured(place: Place, match: re.Match[str]) -> Iterator[Mend]:
     """An operation that wants a dimension: what has none gets the one that it had."""
+    found = []
     for node in _operands(place):
         value = place.value(node)
         if value is not None and value.is_tensor and value.is_scalar:
+            found.append(node)
             yield place.mend("VF216", node, f"{place.atom(node)}.view(1)", "had one dimension: .view(1)")
+    for node in found:
+        yield _at_times(place, node)
 
 
 def varied(place: Place, match: re.Match[str]) -> Iterator[Mend]:
@@ -157,6 +171,9 @@ def counted(place: Place, match: re.Match[str]) -> Iterator[Mend]:
             and node.func.id == "len"
         ):
             yield place.mend("VF216", node.args[0], f"{place.atom(node.args[0])}.view(1)", "had one element: .view(1)")
+            value = place.value(node.args[0])
+            if value is not None and value.is_tensor and value.is_scalar:
+                yield _at_times(place, node.args[0])
 
 
 def joined(place: Place, match: re.Match[str]) -> Iterator[Mend]:
