@@ -146,6 +146,23 @@ print(loss[0])
     assert ("main.py", 3, "other[0]") in story.steps[0].alike
 
 
+def test_lists_texts_and_numbers_are_not_suggested_beside_a_tensor(tmp_path, monkeypatch):
+    source = """import torch
+def words(line, sizes=[3, 4]):
+    parts = [line, 'x']
+    return parts[0], sizes[0], line
+def blocks(other, rest):
+    counts = [2, 2]
+    pair = (rest, 1)
+    return counts[0], pair[0], other[0]
+loss = torch.ones(2).sum()
+print(loss[0])
+"""
+    story, _ = repaired(tmp_path, monkeypatch, source)
+    assert story.ending == "runs"
+    assert [text for _, _, text in story.steps[0].alike] == ["other[0]"]
+
+
 def test_a_mend_that_does_not_compile_is_not_written(tmp_path, monkeypatch):
     watched = Watched(tmp_path, monkeypatch)
     watched.write({"main.py": b"x = 1\n"})
@@ -199,12 +216,12 @@ print(loss.data[0])
 
 
 def test_suggested_places_that_make_it_stop_are_taken_back(tmp_path, monkeypatch):
-    source = """import torch
+    source = """import json, torch
 def first(other):
     return other[0]
 loss = torch.ones(2).sum()
 print(loss[0])
-assert first([3, 4]) == 3
+assert first(json.loads("[3, 4]")) == 3
 """
     watched = Watched(tmp_path, monkeypatch)
     watched.write({"main.py": source.encode()})

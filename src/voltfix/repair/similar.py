@@ -9,8 +9,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from voltfix.model import ReplaceExpression
+from voltfix.modernize.kinds import UNKNOWN, Tensor
 from voltfix.modernize.scene import Scene
 from voltfix.repair.place import Mend
+
+_OF_TENSORS = frozenset({"VF202", "VF216", "VF217"})
 
 
 def places(scene: Scene, mend: Mend) -> Iterator[tuple[str, int, str]]:
@@ -20,8 +23,28 @@ def places(scene: Scene, mend: Mend) -> Iterator[tuple[str, int, str]]:
     wanted = _shape(mend.node)
     for path in scene.project.paths:
         for node in scene.nodes(path):
-            if type(node) is type(mend.node) and node is not mend.node and _shape(node) == wanted:
+            alike = type(node) is type(mend.node) and node is not mend.node and _shape(node) == wanted
+            if alike and not _is_another_kind(scene, path, node, mend):
                 yield path, getattr(node, "lineno", 0), scene.text(path, node)
+
+
+def _is_another_kind(scene: Scene, path: str, node: ast.AST, mend: Mend) -> bool:
+    """Whether a tensor was mended, and this is surely asked of something else: a list, a text, a number."""
+    asked = _asked(node)
+    if mend.code not in _OF_TENSORS or asked is None:
+        return False
+    kind, own = scene.kind(path, asked), _asked(mend.node)
+    if isinstance(kind, Tensor) or kind == UNKNOWN:
+        return False
+    # what was mended may have been a number as well, or hold several
+    return own is None or type(scene.kind(mend.path, own)) is not type(kind) or scene.kind(mend.path, own) == UNKNOWN
+
+
+def _asked(node: ast.AST | None) -> ast.expr | None:
+    """What a subscript, an attribute or a method is asked of."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.value
+    return node.value if isinstance(node, (ast.Subscript, ast.Attribute)) else None
 
 
 def suggested(scene: Scene, mend: Mend) -> Iterator[tuple[str, ReplaceExpression]]:
@@ -35,6 +58,8 @@ def suggested(scene: Scene, mend: Mend) -> Iterator[tuple[str, ReplaceExpression
     for path in scene.project.paths:
         for node in scene.nodes(path):
             if type(node) is not type(mend.node) or _shape(node) != wanted:
+                continue
+            if _is_another_kind(scene, path, node, mend):
                 continue
             others = dict(zip(names, _names(node), strict=True))
             text = re.sub(r"(?<![\w.])[A-Za-z_]\w*", lambda m, n=others: n.get(m.group(), m.group()), edit.text)  # type: ignore[misc]
