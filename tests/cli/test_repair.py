@@ -44,6 +44,18 @@ def test_each_start_is_told(repository, voltfix):
     assert b"run 2 of at most 5 ...\n" in done.stderr
 
 
+def test_a_message_is_told_without_its_colours(repository, voltfix):
+    folder = repository({"main.py": "raise RuntimeError('do \\x1b[1mnot\\x1b[0m pass')\n"})
+    done = voltfix("repair", ".", "--", PYTHON, "main.py", cwd=folder)
+    assert b"stops at: RuntimeError: do not pass\n" in done.stdout
+
+
+def test_a_module_that_is_part_of_another_package_is_told_by_that_one(repository, voltfix):
+    folder = repository({"main.py": "raise ModuleNotFoundError('no such module', name='pkg_resources')\n"})
+    done = voltfix("repair", ".", "--", PYTHON, "main.py", cwd=folder)
+    assert b"wants setuptools 81 or older" in done.stdout
+
+
 WIDTH = "import os\nprint(os.get_terminal_size(0).columns)\n"
 
 

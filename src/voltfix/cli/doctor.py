@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 def command(ctx: click.Context, paths: tuple[str, ...], exclude: tuple[str, ...], output_format: str) -> None:
     """List what keeps the project at PATH from today's torch, fixable or not.
 
+    Files that do not name torch are left out.
+
     Exit code 0: nothing was found; 1: something was; 2: a file could not be read.
     """
     found, unread = _examined(paths, exclude)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import field
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from voltfix.records import dataclass
 
 Position = tuple[int, int, int, int]  # line, column, end line, end column; columns in bytes, as ast counts them
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")  # torch writes some words of a message in bold
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,7 @@ def events_of(made: Mapping[str, Any]) -> list[Event]:
 def _event(made: Mapping[str, Any], kind: str, time: float) -> Event:
     name = made.get("name")
     return Event(
-        kind=kind, type=made["type"], message=made["message"], bases=tuple(made.get("bases", ())),
+        kind=kind, type=made["type"], message=_COLOURS.sub("", made["message"]), bases=tuple(made.get("bases", ())),
         frames=tuple(frame_of(row) for row in made["frames"]),
         beneath=tuple((row[0], row[1]) for row in made.get("beneath", ())),
         name=name if isinstance(name, str) else None,

@@ -72,7 +72,8 @@ WANTED = {
     "torchtext": "torchtext 0.8 or older (datasets and fields left it in 0.9)", "gym": "gym 0.25 or older",
     "visdom": "visdom", "torchvision": "torchvision", "tensorboard_logger": "tensorboard_logger",
     "torch.utils.ffi": "a C extension for torch 0.4 or older", "torch.legacy": "torch 0.4 or older",
-    "torch._six": "torch 1.12 or older", "torchnet": "torchnet", "tensorflow": "tensorflow 1",
+    "torch._six": "torch 1.12 or older", "pkg_resources": "setuptools 81 or older (pkg_resources is a part of it)",
+    "torchnet": "torchnet", "tensorflow": "tensorflow 1",
 }  # fmt: skip
 
 
