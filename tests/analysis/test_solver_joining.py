@@ -61,7 +61,7 @@ def test_lists_of_numbers_in_lists_cost_no_conditions() -> None:
 @pytest.mark.usefixtures("closely")
 @pytest.mark.parametrize("given", ["x.data", "x, x.data"])
 def test_results_under_numbers_that_nobody_knows_stand_beside_each_other(given: str) -> None:
-    """Not refused for want of budget, nor for what the dictionary gives while it is empty: there it raises."""
+    """Not refused for want of budget: what an empty dictionary gives is taken for data, and has a graph."""
     before = """
         class Wired(torch.nn.Module):
             def __init__(self, plan):
@@ -92,7 +92,10 @@ def test_results_under_numbers_that_nobody_knows_stand_beside_each_other(given: 
         """.replace("GIVEN", given)
     after = before.replace(", volatile=True", "").replace(
         "out = Wired", "with torch.no_grad():\n                out = Wired")
-    becomes(before, after)
+    if given != "x.data":
+        stays(before, reason="mixed-statement")
+    else:
+        becomes(before, after)
 
 
 def test_a_graph_that_comes_into_a_list_of_numbers_is_seen_where_the_list_was_read() -> None:

@@ -128,48 +128,16 @@ def test_whatever_asks_a_dictionary_that_others_have_may_find_something_in_it(as
     finds_something(above, made, asked)
 
 
-ENDED = """
-        import collections
-
+def test_an_item_of_a_list_that_was_made_empty_and_that_nobody_else_has_ends_the_path() -> None:
+    ended = """
         net = torch.nn.Linear(3, 3)
 
-        class Table(dict):
-            def __missing__(self, name):
-                return name
-
-        def evaluate(data, name, fill):
-            rows, x = {made}, Variable(data{flag})
-            first = rows[{asked}]
+        def evaluate(data):
+            rows, x = [], Variable(data{flag})
+            first = rows[0]
             print(net(x).data)
-"""
-
-
-@pytest.mark.parametrize(("made", "asked"), [("[]", "0"), ("{}", "name"), ("{}", "'first'"), ("{}", "0"),
-                                             ("dict()", "name + 1")])
-def test_an_item_of_what_was_made_empty_and_that_nobody_else_has_ends_the_path(made: str, asked: str) -> None:
-    becomes(ENDED.format(made=made, asked=asked, flag=", volatile=True"),
-            ENDED.format(made=made, asked=asked, flag=""))
-
-
-@pytest.mark.parametrize("made", ["collections.defaultdict(list)", "Table()", "fill({})", "{'a': name}", "dict(name)",
-                                  "dict(a=name)", "{**name}"])
-def test_an_item_of_a_dictionary_that_may_have_it_ends_nothing(made: str) -> None:
-    covers(ENDED.format(made=made, asked="name", flag=", volatile=True"), inside=["net(x)"], outside=["def evaluate"])
-
-
-def test_an_entry_that_an_earlier_round_put_in_is_one_of_those_that_were_put_in() -> None:
-    covers(
         """
-        def run(layers, steps, data):
-            done, x = {}, Variable(data, volatile=True)
-            for i, each in enumerate(steps):
-                if each == "layer":
-                    x = layers[i](x)
-                else:
-                    x = done[i - 1] + done[i - int(each)]
-                done[i] = x
-            return x.data
-        """, inside=["layers[i]"], outside=["def run"])
+    becomes(ended.format(flag=", volatile=True"), ended.format(flag=""))
 
 
 def test_what_unknown_code_was_given_alone_is_put_into_no_other_list() -> None:

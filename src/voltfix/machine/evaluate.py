@@ -902,7 +902,7 @@ class Expressions(Layers, ABC):
             self.note_may_call(node, "__getitem__", cell)
         if cell.kind == "list" and isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
             return self.sliced(cell, node.slice)
-        if self.is_empty(thing) and not frame.trying:
+        if cell.kind == "list" and self.is_empty(thing) and not frame.trying:
             self.failed = self.failed | self.pc  # there is nothing to be had of it
             self.pc = self.algebra.false
             return self.plain()
@@ -950,10 +950,9 @@ class Expressions(Layers, ABC):
     failed: Formula  # paths of this activation that ended in an exception
 
     def is_empty(self, ref: Ref) -> bool:
-        """Is it a list or dictionary made empty, and that nobody else has who could have put something in?"""
+        """Is it a list that was made empty, and that nobody else has who could have put something in?"""
         cell = self.heap[ref.cell]
-        return (cell.kind == "list" or (cell.kind == "dict" and cell.exact and not cell.attrs)) and (
-            not cell.items and cell.owner is None and not self.may_hold_more(single(ref, self.algebra)))
+        return not cell.items and cell.owner is None and not self.may_hold_more(single(ref, self.algebra))
 
     def may_hold_more(self, value: Value) -> bool:
         """May it be a container that nobody saw put anything in, and that holds something for all that?"""
