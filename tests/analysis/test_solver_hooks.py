@@ -32,17 +32,6 @@ KEEPING = [
     "def keep(layer, given, made):\n    kept.append(layer.weight.norm())\nLAYER.register_forward_hook(hook=keep)",
     "def keep(layer, given, made):\n    kept.append(layer._parameters['weight'].norm())\n"
     "LAYER.register_forward_hook(keep)",
-    "def keep(layer, given, made):\n    for word in layer._parameters:\n"
-    "        kept.append(getattr(layer, word).norm())\n"
-    "LAYER.register_forward_hook(keep)",
-    "def keep(layer, given):\n    for word in layer._parameters.keys():\n"
-    "        kept.append(getattr(layer, word + '') ** 2)\nLAYER.register_forward_pre_hook(keep)",
-    "def keep(layer, given):\n    for p in layer.parameters():\n        kept.append(p.norm())\n"
-    "    for p in ['seen']:\n        setattr(layer, p, True)\nLAYER.register_forward_pre_hook(keep)",
-    "def keep(layer, given):\n    for pair in layer.named_parameters():\n        if hasattr(layer, pair[0]):\n"
-    "            kept.append(pair[1].norm())\nLAYER.register_forward_pre_hook(keep)",
-    "def keep(layer, given):\n    for p in layer.parameters():\n        setattr(layer, 'penalty', p.norm())\n"
-    "LAYER.register_forward_pre_hook(keep)",
 ]
 
 LOOKING = [
@@ -59,13 +48,6 @@ LOOKING = [
     "LAYER.register_forward_hook(keep)",
     "def keep(layer, came, goes):\n    kept.append(layer.weight.norm())\nLAYER.register_backward_hook(keep)",
     "def keep(layer, given, made):\n    kept.append(layer.weight.norm())",
-    # what is gone through are words
-    "class Scaled:\n    weights = ['weight']\n    def scaled(self, layer, word):\n"
-    "        return getattr(layer, word + '_v') * 2\n    def __call__(self, layer, given):\n"
-    "        for word in self.weights:\n            setattr(layer, word, self.scaled(layer, word))\n"
-    "LAYER.register_forward_pre_hook(Scaled())",
-    "def keep(layer, given, made):\n    for word in layer._parameters:\n        if hasattr(layer, word):\n"
-    "            kept.append(getattr(layer, word).data.norm())\nLAYER.register_forward_hook(keep)",
 ]
 
 

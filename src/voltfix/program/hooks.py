@@ -71,19 +71,9 @@ def _computes(project: Project, path: str, body: ast.AST, depth: int = 0) -> boo
     weights: list[ast.Attribute | ast.Name] = [
         node for node in nodes if isinstance(node, ast.Attribute) and node.attr.startswith(_WEIGHTS)
     ]
-    loops = [loop for node in weights if (loop := _loop_over(project, path, node)) is not None]
-    words, looped = set[str](), set[str]()
-    for loop in loops:
-        goes_on = loop if isinstance(loop, ast.For) else project.parent(path, loop) or loop
-        asked = {word for call in walk(goes_on) if isinstance(call, ast.Call) for word in _attribute_words(call)}
-        names = {name.id for name in walk(loop.target) if isinstance(name, ast.Name)}
-        words |= names & asked
-        looped |= names - asked
+    looped = {name.id for node in weights for name in _loop_targets(project, path, node)}
     weights += [node for node in nodes if isinstance(node, ast.Name) and node.id in looped]
-    asked_for = [node for node in weights if isinstance(node.ctx, ast.Load)]
-    given = [call for call in nodes if isinstance(call, ast.Call) and last_word(call.func) == "getattr"
-             and not words.isdisjoint(_attribute_words(call))]  # what is gone through are words, and this is a weight
-    if any(_may_keep_graph(project, path, node) for node in (*asked_for, *given)):
+    if any(isinstance(node.ctx, ast.Load) and _may_keep_graph(project, path, node) for node in weights):
         return True
     calls = [node for node in nodes if isinstance(node, ast.Call)] if depth < _DEEPEST else []
     return any(
@@ -94,23 +84,14 @@ def _computes(project: Project, path: str, body: ast.AST, depth: int = 0) -> boo
     )
 
 
-def _attribute_words(call: ast.Call) -> set[str]:
-    """The names of which a call makes the word of an attribute (``getattr(layer, word)``): only text goes there."""
-    asks = isinstance(call.func, ast.Name) and call.func.id in ("getattr", "setattr", "hasattr", "delattr")
-    parts = [call.args[1]] if asks and call.args[1:] else []
-    for part in parts:
-        parts += [part.left, part.right] if isinstance(part, ast.BinOp) and isinstance(part.op, ast.Add) else []
-    return {part.id for part in parts if isinstance(part, ast.Name)}
-
-
-def _loop_over(project: Project, path: str, node: ast.AST) -> ast.For | ast.comprehension | None:
-    """The loop that goes through weights one by one."""
+def _loop_targets(project: Project, path: str, node: ast.AST) -> list[ast.Name]:
+    """The names that stand for one weight each, where all of them are gone through."""
     for above in project.parents(path, node):
         if isinstance(above, (ast.For, ast.comprehension)):
-            return above
+            return [name for name in walk(above.target) if isinstance(name, ast.Name)]
         if not isinstance(above, (ast.Call, ast.Attribute)):
             break
-    return None
+    return []
 
 
 def _may_keep_graph(project: Project, path: str, node: ast.AST) -> bool:
