@@ -117,10 +117,10 @@ def test_a_grad_mode_that_is_not_put_back_is_a_difference():
 
 def test_once_enough_was_run_no_further_way_is_begun():
     conditions = "".join(f"    if x.c{n}: net.a{n} = {n}\n" for n in range(6))
-    work = "    for k in range({}):\n        x = x * 2 + 1\n"
+    work = "    x = x * 2 + 1\n"
 
     def paths(rounds: int) -> int:
-        lines = conditions + work.format(rounds)
+        lines = conditions + work * rounds
         sides = [each.replace("def f(net, x):\n", "def f(net, x):\n" + lines) for each in (NETWORK, BLOCK)]
         judged, _, found = explore.verify(item(*sides))
         assert judged == "identical"

@@ -41,7 +41,7 @@ from voltfix.verify.sandbox import Limits, enter, refusal
 from voltfix.verify.symbolic import explore
 from voltfix.verify.symbolic.coverage import watch
 from voltfix.verify.symbolic.project import Side, Unit
-from voltfix.verify.symbolic.world import Stopped
+from voltfix.verify.symbolic.world import LateError, Stopped
 
 SECONDS_A_FUNCTION = 5.0  # of CPU time: what else the machine does is no cause
 SECONDS_AFTER_IMPORT = 0.02  # until a function that ran too long while torch imported something is stopped
@@ -124,7 +124,7 @@ def _alarm() -> Iterator[None]:
 
     def ring(_: int, frame: types.FrameType | None) -> None:
         if not _imports(frame):
-            raise Stopped(f"ran longer than {SECONDS_A_FUNCTION:g} seconds")
+            raise LateError(f"ran longer than {SECONDS_A_FUNCTION:g} seconds")
         signal.setitimer(signal.ITIMER_PROF, SECONDS_AFTER_IMPORT, 0.5)
 
     signal.setitimer(signal.ITIMER_PROF, SECONDS_A_FUNCTION, 0.5)

@@ -20,16 +20,19 @@ from voltfix.verify.symbolic.world import StandInError, here
 
 
 def _range(*args: Any) -> Any:
+    """``range``, as the list that Python 2 made of it."""
     args = tuple(map(bound, args))
     if any(isinstance(arg, StandIn) for arg in args):
         step = args[2] if len(args) > 2 and not isinstance(args[2], StandIn) else 1
         start = args[0] if len(args) > 1 and not isinstance(args[0], StandIn) else 0
         if len(args) > 1 and isinstance(args[0], StandIn):
             return [args[0], ops.apply("add", [args[0], 1])]
-        return range(start, start + 2 * step, step)
-    if len(range(*args)) > (4 if here().short else 64):  # a long loop does what a short one does
-        return range(*args)[:4]
-    return range(*args)
+        return list(range(start, start + 2 * step, step))
+    rounds, world = range(*args), here()
+    if len(rounds) > 4 and world.brief:
+        world.cut = True
+        return list(rounds[:2])
+    return list(rounds[:4] if world.short or len(rounds) > 64 else rounds)  # a long loop does what a short one does
 
 
 def lazy_zip(*things: Any, **named: Any) -> Any:

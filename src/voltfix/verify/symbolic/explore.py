@@ -9,8 +9,9 @@ import heapq
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
+from typing import Any
 
 from voltfix.verify.plan import FAILS, THROUGH
 from voltfix.verify.symbolic.closure import callers_of, calls, closure, makers, may_be, may_hold, outermost, readers
@@ -22,13 +23,14 @@ from voltfix.verify.symbolic.project import Side, Unit
 from voltfix.verify.symbolic.run import Seen, run
 from voltfix.verify.symbolic.walking import walk
 from voltfix.verify.symbolic.work import Item, Reached, Verdict
-from voltfix.verify.symbolic.world import Line, Stopped, World
+from voltfix.verify.symbolic.world import MAX_OPERATIONS, Line, Stopped, World
 
 MAX_PATHS = 32  # ways through a function with plain parameters
 HORIZON = 12
 MAX_WRAPPED = 3  # runs until it is known which unknowns are plain tensors
 MAX_NEAR = 3  # questions before an error that are answered the other way before any others
 MAX_READERS = 12  # methods that ask for what another one left on their object
+LONG = 3  # so many times as many operations a run may take where none came to its end
 MAX_TURNED = 3  # questions of the new text alone that are answered the other way
 _NOTHING: Mapping[Hashable, bool] = {}
 MAX_PATHS_MORE = 12  # ... with parameters that require grad, or that are volatile
@@ -36,7 +38,7 @@ MAX_PATHS_MORE = 12  # ... with parameters that require grad, or that are volati
 # counted rather than timed, so that a verdict does not depend on the machine
 ENOUGH = 3_000
 MIXED = 1 / 3  # of that for ways that answer nothing as it was never answered before
-PATIENCE = 8  # so many times that while changed lines were not reached; other settings may do so sooner
+PATIENCE = 8  # so many times that where nothing else reaches the changed lines, and where no way comes to its end
 
 
 _THROUGH = " (given that what is called is the method of that name in this project)"
@@ -49,7 +51,9 @@ class Given:
     grad: bool = False
     volatile: bool = False
     open_settings: bool = False
-    short: bool = False
+    brief: bool = False  # loops go round as often as shows what one round leaves for the next (``World.brief``)
+    long: bool = False  # a run takes more operations (``World.most``)
+    short: bool = False  # loops over a known number of things go round four times
     flagged: bool = False  # parameters that the new text has no more are given what they are not by default
     open_options: bool = False
     readers: bool = False  # a parameter that is called is the one network of the project that asks for ``.volatile``
@@ -82,6 +86,9 @@ class Given:
         return " (given volatile parameters)" if self.volatile else ""
 
 
+_Way = tuple[tuple[Hashable, bool], ...]  # what was decided, in order
+
+
 @dataclass
 class _Tally:
     reached: Reached
@@ -100,6 +107,10 @@ class _Tally:
     doubted: bool = False  # parameters of what is taken for a function by its name would make a difference
     stuck: bool = False  # all ways ended at errors of Python's own
     tired: bool = False  # a run used up its operations before any way came to its end
+    cut: bool = False  # a loop was cut short in a brief run
+    whole: bool = False  # loops are cut no longer: what brief runs showed was not enough
+    late: bool = False  # no time is left for another run
+    ends: list[tuple[_Way, str | None, Line | None]] = field(default_factory=list)  # the error that each way ends at
     latent: bool = False  # ``World.latent``
     found: list[Difference] = field(default_factory=list)
     way: tuple[tuple[str, bool], ...] = ()
@@ -107,7 +118,6 @@ class _Tally:
     when: str = ""  # the condition of the way on which that was found
 
 
-_Way = tuple[tuple[Hashable, bool], ...]  # what was decided, in order
 Guard = Callable[[], AbstractContextManager[None]]
 
 
@@ -184,7 +194,7 @@ def _states(item: Item, guard: Guard) -> list[tuple[Unit, Verdict]]:
 def _with_state(item: Item, unit: Unit, names: list[str]) -> Verdict:
     """The ways through a method of an object that has something volatile in these attributes."""
     tally = _Tally(item.reached)
-    paths = _explore(item, unit, Given(state=frozenset(names)), _lost_parameters(item, unit), tally)
+    paths = _Search(item, unit, Given(state=frozenset(names)), _lost_parameters(item, unit), tally).go(PATIENCE)
     if tally.found:
         text = f"{unit.path}: {unit.name}: {tally.found[0].text}{tally.when}"
         return Verdict(unit, "different", text, paths)
@@ -268,42 +278,17 @@ def _above(unit: Unit, callers: dict[Unit, list[Unit]]) -> list[Unit]:
 
 def function_verdict(item: Item, unit: Unit) -> Verdict:
     """Run one function before and after along the ways through its conditions; compare."""
-    tally, paths = _Tally(item.reached), 0
+    tally, paths = _Tally(item.reached, whole=item.exact), 0
     only_before = _lost_parameters(item, unit)
-    variants = [Given(), Given(short=True), Given(filled=True), Given(grad=True)]
-    if _reads_flag(item.before, unit):
-        variants.append(Given(volatile=True, within=True))
-    if only_before:
-        variants += [Given(flagged=True, within=True), Given(flagged=True)]
-    readers = [each for each in item.before.flag_readers if each.name.endswith(".forward")]
-    if any(unit not in makers(item, each) for each in readers):  # who makes such a network is not handed one
-        variants.append(Given(readers=True))
-    variants += [Given(open_settings=True), Given(open_settings=True, open_options=True)]
-    variants += [Given(through=True), Given(networks=True), Given(filled=True, open_settings=True)]
-    for given in variants[:3] if item.exact else variants:
-        if given.short and not tally.tired:
-            continue
-        told = item.quick or (item.reached.untold(unit) is None and item.reached.vain(unit) is None)
-        if given.networks and not tally.doubted and told:
-            continue  # without parameters there no block makes a difference, and with some none was seen to
-        if given.through and not tally.met:
-            continue
-        if given.grad and tally.complete and not tally.latent:
-            continue  # nobody saw whether they do
-        if given.filled and given.open_settings:  # lines that no run came by yet
-            if tally.stuck or not item.reached.missing(unit):
-                continue
-            tally.stuck = True
-        elif given.filled:
-            ended = any("the code stops at" in each for each in tally.causes)
-            ended = ended or (tally.raised > 0 and bool(item.reached.missing(unit)))
-            tally.stuck = not tally.complete and ended
-            if not tally.stuck:
-                continue
-        given = replace(given, short=tally.tired, filled=tally.stuck)
-        if (given.open_settings or given.flagged) and not (tally.complete and _lacking(item.reached, unit)):
-            continue
-        paths += _explore(item, unit, given, only_before, tally)
+    searches: dict[Given, _Search] = {}
+    for given, patience in _rounds(item, unit, bool(only_before), tally):
+        if given not in searches:
+            searches[given] = _Search(item, unit, given, only_before, tally)
+            if patience == 0:
+                searches[given].waiting = list(dict.fromkeys([_failing(tally)[0], ()]))
+        paths += searches[given].go(patience)
+        if tally.late:
+            break
         if tally.found:
             text = f"{unit.path}: {unit.name or 'module body'}: {tally.found[0].text}{given}{tally.when}"
             guessed = given.guessed or (given.volatile and not item.reached.changed(unit))
@@ -326,6 +311,83 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
         fails = not tally.complete and tally.volatile_errors == paths
         return Verdict(unit, "identical", FAILS if fails else None, paths)
     return Verdict(unit, "not-run", _cause(unit, tally), paths)
+
+
+def _rounds(item: Item, unit: Unit, lost: bool, tally: _Tally) -> Iterator[tuple[Given, int]]:
+    """What is assumed in each round of runs, and how many ways are tried then: one after the other, as those before
+    leave something open. What costs least comes first. ``lost``: are there parameters that one side alone has?"""
+
+    def given(**more: Any) -> Given:
+        tired, whole = tally.tired, tally.whole
+        return Given(
+            brief=not whole, long=tired and not whole, short=tired and whole, **{"filled": tally.stuck, **more}
+        )
+
+    def told() -> bool:
+        return item.quick or (item.reached.untold(unit) is None and item.reached.vain(unit) is None)
+
+    yield given(), 1
+    if tally.cut and not tally.tired and (not tally.complete or tally.causes or not told()):
+        kept = tally.causes[:], tally.raised
+        _look_closer(tally)
+        if kept[0]:  # does a way that ends at an error do so where loops are not cut, too? then that is no cause
+            before = _failing(tally)
+            yield given(), 0
+            if tally.ends[-1] == before and told() and not tally.tired:
+                (tally.causes, tally.raised), tally.whole, tally.cut = kept, False, False
+        if tally.whole:
+            yield given(), 1
+    if tally.tired:
+        yield given(), 1
+    ended = any("the code stops at" in each for each in tally.causes)
+    ended = ended or (tally.raised > 0 and bool(item.reached.missing(unit)))
+    tally.stuck = not tally.complete and ended
+    if tally.stuck:
+        yield given(), 1
+    if item.exact:
+        return
+    if not tally.complete or tally.latent:  # else nobody saw whether they do
+        yield given(grad=True), 1
+    if _reads_flag(item.before, unit):
+        yield given(volatile=True, within=True), 1
+    readers = [each for each in item.before.flag_readers if each.name.endswith(".forward")]
+    reading = any(unit not in makers(item, each) for each in readers)  # who makes such a network is not handed one
+    lacking = [Given(flagged=True, within=True), Given(flagged=True)] if lost else []
+    if reading:
+        yield given(readers=True), 1
+    for patience, closer in ((1, False), (PATIENCE, False), (PATIENCE, True)):
+        if closer and (tally.whole or not tally.cut):
+            break
+        if closer:
+            _look_closer(tally)
+        if patience > 1:
+            yield given(), patience
+        for each in (*lacking, Given(open_settings=True)):
+            if tally.complete and _lacking(item.reached, unit):
+                yield given(flagged=each.flagged, within=each.within, open_settings=each.open_settings), patience
+        if not (tally.complete and _lacking(item.reached, unit)):
+            break
+    if tally.complete and _lacking(item.reached, unit):
+        yield given(open_settings=True, open_options=True), PATIENCE
+    if tally.met:
+        yield given(through=True), PATIENCE
+    if tally.doubted or not told():  # without parameters there no block makes a difference, or none was seen to
+        yield given(networks=True), PATIENCE
+    if not tally.stuck and item.reached.missing(unit):  # lines that no run came by yet
+        tally.stuck = True
+        if tally.complete and _lacking(item.reached, unit):
+            yield given(open_settings=True), PATIENCE
+
+
+def _failing(tally: _Tally) -> tuple[_Way, str | None, Line | None]:
+    """The first way that ends at an error: what was decided on it, the error and its line."""
+    return next((each for each in tally.ends if each[1] is not None), ((), None, None))
+
+
+def _look_closer(tally: _Tally) -> None:
+    """What brief runs showed is not enough: from here on loops go round as they do."""
+    tally.whole, tally.raised = True, 0
+    tally.causes.clear()
 
 
 def _lacking(reached: Reached, unit: Unit) -> bool:
@@ -358,56 +420,84 @@ def _reads_flag(side: Side, unit: Unit) -> bool:
     return node is not None and any(flag.read for each in side.inside(node) for flag in flags_of(each))
 
 
-def _explore(item: Item, unit: Unit, given: Given, only_before: frozenset[str], tally: _Tally) -> int:
-    limit = MAX_PATHS_MORE if given.grad or given.volatile else MAX_PATHS
-    horizon = HORIZON  # conditions of a way that are tried the other way round
-    if given.open_settings:  # lines are missing: look further
-        horizon = 3 * horizon
-    waiting: list[_Way] = [()]
-    mixing: list[_Way] = []  # ways on which nothing is answered as it was never before: others for the answers together
-    pressing: list[tuple[int, int, _Way]] = []  # ways that are turned at a condition before what is still missing
-    known: set[frozenset[tuple[Hashable, bool]]] = set()
-    answers: set[tuple[Hashable, bool]] = set()
-    done = near = 0
-    start, enough = tally.operations, ENOUGH * limit // MAX_PATHS
-    patience = 1 if given.grad else PATIENCE
-    while ((waiting or mixing) and done < limit) or (pressing and done < 2 * limit):
-        lacking = _lacking(tally.reached, unit)
-        most = enough * (patience if lacking else 1 if waiting else MIXED)
-        if tally.operations - start > most and tally.complete:
-            break
-        pressed = pressing and (lacking or not tally.complete or not (waiting or mixing))
-        rank, _, prefix = heapq.heappop(pressing) if pressed else (0, 0, (waiting or mixing).pop(0))
-        if rank < 0:  # wherever that line asks: a loop is not to end at the same error again
-            tally.avoid.update(dict.fromkeys(tally.asked.get(prefix[-1][0], ()), prefix[-1][1]))
-        else:
-            tally.avoid.clear()
-        taken = _both(item, unit, given, only_before, dict(prefix), tally)
-        done += 1
-        if tally.found or (tally.tired and not given.short):
-            return done
-        lines = deciding(item, unit) if lacking else {}
+@dataclass
+class _Search:
+    """The ways through a function under what is assumed in a round of runs. It can be taken up again."""
+
+    item: Item
+    unit: Unit
+    given: Given
+    only_before: frozenset[str]
+    tally: _Tally
+    done: int = 0
+    near: int = 0
+    operations: int = 0
+    complete: int = 0
+    waiting: list[_Way] = field(default_factory=lambda: [()])
+    # ways on which nothing is answered as it was never before: others for the answers together
+    mixing: list[_Way] = field(default_factory=list)
+    # ways that are turned at a condition before what is still missing
+    pressing: list[tuple[int, int, _Way]] = field(default_factory=list)
+    known: set[frozenset[tuple[Hashable, bool]]] = field(default_factory=set)
+    answers: set[tuple[Hashable, bool]] = field(default_factory=set)  # on which line, or where there is none to what
+
+    def go(self, patience: int) -> int:
+        """Try ways, ``patience`` times as many while changed lines were not reached (0: one); how many it were."""
+        tally, given, first = self.tally, self.given, self.done
+        limit = MAX_PATHS_MORE if given.grad or given.volatile else MAX_PATHS
+        enough = ENOUGH * limit // MAX_PATHS
+        while ((self.waiting or self.mixing) and self.done < limit) or (self.pressing and self.done < 2 * limit):
+            lacking = _lacking(tally.reached, self.unit)
+            often = 1 if self.waiting else MIXED
+            if lacking and not given.grad:
+                often = patience
+            if self.operations > enough * (often if tally.complete else PATIENCE):
+                break
+            pressed = self.pressing and (lacking or not self.complete or not (self.waiting or self.mixing))
+            queue = self.waiting or self.mixing
+            rank, _, prefix = heapq.heappop(self.pressing) if pressed else (0, 0, queue.pop(0))
+            if rank < 0:  # wherever that line asks: a loop is not to end at the same error again
+                tally.avoid.update(dict.fromkeys(tally.asked.get(prefix[-1][0], ()), prefix[-1][1]))
+            else:
+                tally.avoid.clear()
+            start, complete = tally.operations, tally.complete
+            taken = _both(self.item, self.unit, given, self.only_before, prefix, tally)
+            self.operations += tally.operations - start
+            self.complete += tally.complete - complete
+            self.done += 1
+            if tally.found or tally.late or (tally.tired and not (given.short or given.long)):
+                break
+            self._turn(prefix, taken, deciding(self.item, self.unit) if lacking else {}, limit)
+            if patience == 0:
+                break
+        return self.done - first
+
+    def _turn(self, prefix: _Way, taken: list[tuple[Hashable, bool]], lines: dict[Line, int], limit: int) -> None:
+        """Note the ways that leave this one at something that it decided."""
+        tally = self.tally
+        horizon = 3 * HORIZON if self.given.open_settings else HORIZON  # where lines are missing, look further
         for place in range(len(prefix), len(taken)):
             name, way = taken[place]
             if name in tally.assumed:
                 continue
             ranks = [lines[at] for at in tally.asked.get(name, ()) if at is not None and at in lines]
             order = min(ranks, default=None)
-            if tally.failed and not tally.complete and place >= len(taken) - MAX_NEAR and near < limit:
+            if tally.failed and not self.complete and place >= len(taken) - MAX_NEAR and self.near < limit:
                 order = len(taken) - MAX_NEAR - 1 - place  # an error: what was asked last comes first
-                near += order == -MAX_NEAR
+                self.near += order == -MAX_NEAR
             if place >= horizon and order is None:
                 continue
             branch = (*taken[:place], (name, not way))
             label = frozenset(branch)
-            if label not in known:
-                known.add(label)
-                if order is None:
-                    (mixing if branch[-1] in answers else waiting).append(branch)
-                    answers.add(branch[-1])
-                else:
-                    heapq.heappush(pressing, (order, -len(known) if order < 0 else len(known), branch))
-    return done
+            if label in self.known:
+                continue
+            self.known.add(label)
+            if order is None:
+                answers = {(name if at is None else at, not way) for at in tally.asked.get(name, ()) or (None,)}
+                (self.mixing if answers <= self.answers else self.waiting).append(branch)
+                self.answers |= answers
+            else:
+                heapq.heappush(self.pressing, (order, -len(self.known) if order < 0 else len(self.known), branch))
 
 
 def _both(
@@ -415,17 +505,19 @@ def _both(
     unit: Unit,
     given: Given,
     only_before: frozenset[str],
-    decisions: Mapping[Hashable, bool],
+    prefix: _Way,
     tally: _Tally,
 ) -> list[tuple[Hashable, bool]]:
     """One way through, before and after; what was decided on it."""
+    decisions: Mapping[Hashable, bool] = dict(prefix)
 
     def prepared(state: World, wrapped: frozenset[str]) -> World:
         state.open_settings, state.open_options = given.open_settings, given.open_options
         state.flag_readers = item.before.flag_readers if given.readers else frozenset()
         state.networks, state.exact = given.networks, item.exact
         state.may, state.through = dict(may_be(item, unit)), given.through
-        state.short, state.wrapped, state.turned = given.short, wrapped, given.flagged
+        state.short, state.brief, state.wrapped, state.turned = given.short, given.brief, wrapped, given.flagged
+        state.most = MAX_OPERATIONS * (LONG if given.long else 1)
         state.filled, state.avoid = given.filled, tally.avoid
         return state
 
@@ -462,6 +554,8 @@ def _both(
     tally.latent = tally.latent or before.latent or after.latent
     tally.reached.entered |= after.entered
     tally.reached.needed |= after.needed
+    tally.cut, tally.late = tally.cut or before.cut or after.cut, tally.late or before.late or after.late
+    tally.ends.append((prefix, before.error, before.line))
     tally.assumed, tally.failed = before.assumed | after.assumed, before.error is not None
     for seen in (after, before):
         for name, lines in seen.asked.items():

@@ -142,7 +142,7 @@ def _while(counter: Any, test: Any, endless: bool | str) -> bool:
     if isinstance(test, StandIn):
         return truth(test) and counter.rounds <= 2
     if endless == "yields":
-        return bool(counter.rounds <= 1000)
+        return bool(counter.rounds <= 100)
     if endless and counter.rounds > 4:
         return False
     if counter.rounds > 64:
@@ -185,8 +185,9 @@ def _at(place: tuple[str, int, int]) -> None:
     here().reached.add(place)
 
 
-def _item(thing: Any, index: Any) -> Any:
-    """``thing[index]``: of a real container, under an unknown key: one of what it holds, as the run decides."""
+def _item(thing: Any, index: Any, called: bool = False) -> Any:
+    """``thing[index]``: of a real container, under an unknown key: one of what it holds, as the run decides; where the
+    text calls it, and of the names of a module, one that can be called, functions of the project before all others."""
     if isinstance(thing, StandIn):
         return thing[index]
     if not (isinstance(index, StandIn) or _is_made(thing, index)):
@@ -197,6 +198,11 @@ def _item(thing: Any, index: Any) -> Any:
         if index in thing:
             return thing[index]
         keys = sorted(thing, key=lambda each: _is_empty(thing[each]), reverse=True)  # a likely one last
+        if "_vf_path" in thing:  # the names of a module: not those that every module has
+            keys = [each for each in keys if not each.startswith("_")]
+        if called or "_vf_path" in thing:
+            keys = [each for each in keys if callable(thing[each])] or keys
+            keys.sort(key=lambda each: isinstance(thing[each], type) + 2 * isinstance(thing[each], types.FunctionType))
         for each in keys[:-1]:
             if here().decide(("key", key(index), key(each)), default=False):
                 return thing[each]

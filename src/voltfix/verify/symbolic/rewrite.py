@@ -407,6 +407,8 @@ class _Rewriter(ast.NodeTransformer):
                 argument.value = _call("__vf_star__", callee, argument.value, ast.Constant(place))
                 break
         self.generic_visit(node)
+        if isinstance(node.func, ast.Call) and getattr(node.func.func, "id", "") == "__vf_item__":
+            node.func.args.append(ast.Constant(True))
         for keyword in node.keywords:
             if keyword.arg is None:
                 keyword.value = ast.copy_location(_call("__vf_stars__", keyword.value), keyword.value)

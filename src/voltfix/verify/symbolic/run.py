@@ -20,7 +20,7 @@ from voltfix.verify.symbolic.neighbours import Neighbour
 from voltfix.verify.symbolic.objects import Shadow, bare
 from voltfix.verify.symbolic.project import ClassInfo, Function, Loader, Side, Unit
 from voltfix.verify.symbolic.standin import StandIn, answered, leaves_in, unknown
-from voltfix.verify.symbolic.world import Event, Line, Place, StandInError, Stopped, VolatileError, World
+from voltfix.verify.symbolic.world import Event, LateError, Line, Place, StandInError, Stopped, VolatileError, World
 
 # methods that unknown modules and tensors have too: no evidence that a parameter is an object of a class
 # of the project
@@ -71,6 +71,7 @@ class Seen:
     volatile_error: bool = False
     refused: bool = False  # torch itself said that there is no graph for what was asked
     stopped: str | None = None
+    late: bool = False  # no time is left for another run
     events: list[Event] = field(default_factory=list)
     objects: dict[str, Any] = field(default_factory=dict)
     gradients: Any = ("gradients",)
@@ -79,6 +80,7 @@ class Seen:
     asked: dict[Hashable, set[Line | None]] = field(default_factory=dict)  # on which lines each of these was asked
     assumed: frozenset[Hashable] = frozenset()  # ``World.assumed``
     unheld: bool = False  # ``World.unheld``
+    cut: bool = False  # ``World.cut``
     uncertain: bool = False
     mixed: bool = False
     met: frozenset[str] = frozenset()  # ``World.met``
@@ -130,7 +132,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
             state.hand_out(result)
             seen.result = observe.digest(result)
         except Stopped as stop:
-            seen.stopped = str(stop)
+            seen.stopped, seen.late = str(stop), isinstance(stop, LateError)
         except RecursionError:
             seen.stopped = "recursion without end"
         except MemoryError:
@@ -153,6 +155,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     seen.world, seen.latent = state, state.latent
     seen.mixed, seen.made, seen.met = state.mixed, state.made, frozenset(state.met)
     seen.variables, seen.assumed, seen.unheld = frozenset(state.variables), frozenset(state.assumed), state.unheld
+    seen.cut = state.cut
     seen.asked, seen.doubts = state.asked, state.doubts
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
     seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)

@@ -132,7 +132,11 @@ class StandIn:
         self._vf.items.pop(signature(index), None)
 
     def __iter__(self) -> Iterator[Any]:
-        return iter([elsewhere.item(self, 0, True), elsewhere.item(self, 1, True)])
+        world, first = here(), elsewhere.item(self, 0, True)
+        if world.brief and world.count(f"loop over {self._vf.path} at {project_line()}") > 1:
+            world.cut = True
+            return iter([first])
+        return iter([first, elsewhere.item(self, 1, True)])
 
     def __next__(self) -> Any:
         done = here().count("next:" + self._vf.path)

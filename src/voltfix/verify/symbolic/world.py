@@ -33,6 +33,10 @@ class Stopped(BaseException):
     """The run used up its operations."""
 
 
+class LateError(Stopped):
+    """The function used up its time: no further run of it is begun."""
+
+
 Place = tuple[str, int]  # a line of the project, with its path
 
 
@@ -128,6 +132,11 @@ class World:
     turned: bool = False  # parameters that one side alone has are what they are not by default
     filled: bool = False  # containers, modules and objects have what the code asks of them, as they had where it ran
     short: bool = False  # loops over a known number of things are short too
+    # a brief run: loops over a known number of things go round as often as those over unknowns, and one that is come by
+    # again goes round once
+    brief: bool = False
+    cut: bool = False  # did that make a difference?
+    most: int = MAX_OPERATIONS
     flagged: frozenset[str] = frozenset()  # attributes that the classes of this side store volatile Variables in
     given: tuple[Event, Any] | None = None  # the last call of an unknown module, and what it gave
     depth: int = 0
@@ -302,8 +311,8 @@ class World:
     def spend(self) -> None:
         """Count an operation; raises Stopped when there were too many."""
         self.operations += 1
-        if self.operations > MAX_OPERATIONS:
-            raise Stopped(f"more than {MAX_OPERATIONS} operations")
+        if self.operations > self.most:
+            raise Stopped(f"more than {self.most} operations")
 
     def parameter(self, name: str, used: bool = True) -> torch.Tensor:
         """The parameter of the unknown module ``name``: a leaf that requires grad. ``used``: the module is
