@@ -76,8 +76,8 @@ def _lines(found: list[Obstacle]) -> list[str]:
 def _next(found: list[Obstacle], paths: tuple[str, ...]) -> str:
     """What to do now."""
     among = " ".join(map(shlex.quote, paths))
-    sites = [obstacle for obstacle in found if obstacle.kind == "volatile"]
-    if any(obstacle.fix and not obstacle.suggested for obstacle in found if obstacle not in sites):
+    sites = any(obstacle.kind == "volatile" for obstacle in found)
+    if any(each.fix and not each.suggested and each.kind != "volatile" for each in found):
         return f"Next: voltfix fix {among} --modernize{'  (moves what it can of volatile, too)' if sites else ''}"
     if sites:
         return f"Next: voltfix check {among}"

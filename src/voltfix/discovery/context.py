@@ -17,7 +17,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from voltfix.discovery.hits import is_hit, read, wordless
-from voltfix.discovery.imports import Graph, Modules
+from voltfix.discovery.imports import Graph, Modules, taken
 from voltfix.discovery.roots import marked_root
 from voltfix.discovery.walk import walk_lazily
 
@@ -32,7 +32,6 @@ _DEFINITION = re.compile(rb"^([ \t]*)(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", 
 _WORD = re.compile(rb"\w+")
 _LAMBDA = re.compile(rb"^[ \t]*(\w+)[ \t]*=[ \t]*lambda\b")
 _RENAMED = re.compile(rb"\w+[ \t]+as[ \t]+(\w+)[ \t]*(?:[,)#\\\r\n]|\Z)")  # by an import; ``with a() as b:`` is none
-_FROM = re.compile(rb"^[ \t]*from[ \t]+(?:[\w.]*\.)?(\w+)[ \t]+import[ \t]*(\([^)]*\)|(?:[^\n\\]|\\\r?\n)*)", re.M)
 _GLOBAL = re.compile(rb"^(\w[\w, ]*)=[^=]")
 _MARGIN = re.compile(rb"^[^\s#]", re.M)
 # names that everything mentions: the class around them is the name to look for
@@ -192,11 +191,11 @@ class Reach:
 
     def handed_on(self, data: bytes) -> frozenset[bytes]:
         """The globals that a file imports from their module, so that others find them in this one."""
-        taken: frozenset[bytes] = frozenset()
-        for stem, names in imported_names(data) if self.globals else ():
+        found: frozenset[bytes] = frozenset()
+        for stem, names in taken(data) if self.globals else ():
             known = self.globals.get(stem, frozenset())
-            taken |= known if names is None else known & names
-        return taken
+            found |= known if names is None else known & names
+        return found
 
     def hand_on(self, path: str, names: frozenset[bytes]) -> None:
         """Take in what the module at ``path`` hands on."""
@@ -286,13 +285,6 @@ def assigned_globals(data: bytes, places: Sequence[int], heads: Iterable[bytes])
     targets = [target for head in heads for target in _GLOBAL.findall(head)]
     targets += _around(data, places)
     return frozenset(name for target in targets for name in _WORD.findall(target))
-
-
-@lru_cache(maxsize=4096)
-def imported_names(data: bytes) -> tuple[tuple[bytes, frozenset[bytes] | None], ...]:
-    """What is imported from modules, by the last part of their names; None for a star."""
-    return tuple((m[1], None if m[2].startswith(b"*") else frozenset(_WORD.findall(m[2])))
-                 for m in _FROM.finditer(data))
 
 
 @lru_cache(maxsize=1024)

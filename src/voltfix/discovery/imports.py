@@ -10,11 +10,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from voltfix.program.closure import closure
 
 # searched for by its first word, which the engine finds fast; what stands before it is looked at afterwards
-_IMPORT = re.compile(rb'import\b[ \t]*(\([^)]*\)|[^#\n;\\"]*)')
+_IMPORT = re.compile(rb'import\b[ \t]*(\([^)]*\)|(?:[^#\n;\\"]|\\\r?\n)*)')
 # a quote may stand before an import in a notebook, a prompt in a doctest
 _BEFORE = re.compile(rb'(?:^|[;:])[ \t>"]*(?:from[ \t]+([.\w]+)[ \t]*)?$')
 _AS = re.compile(rb"[ \t]as[ \t]+\w+")
@@ -27,23 +28,35 @@ Imported = tuple[int, tuple[str, ...]]  # leading dots, dotted name
 def imported(data: bytes) -> set[Imported]:
     """What ``data`` imports; ``from a import b`` yields both ``a`` and ``a.b``, since b may be a module."""
     found: set[Imported] = set()
-    for match in _IMPORT.finditer(data):
-        line = data.rfind(b"\n", 0, match.start()) + 1
-        before = _BEFORE.search(data[max(line, match.start() - _LONGEST) : match.start()])
-        if before is None:
-            continue
-        if before[1] is None:
-            for clause in _AS.sub(b"", match[1]).split(b","):
+    for module, names in _clauses(data):
+        if module is None:
+            for clause in names.split(b","):
                 if dotted := _parts(clause):
                     found.add((0, dotted))
             continue
-        level = len(before[1]) - len(before[1].lstrip(b"."))
-        base = _parts(before[1])
+        level = len(module) - len(module.lstrip(b"."))
+        base = _parts(module)
         if base:
             found.add((level, base))
-        for name in re.findall(rb"\w+", _AS.sub(b"", match[1])):
+        for name in re.findall(rb"\w+", names):
             found.add((level, (*base, name.decode("utf-8", "replace"))))
     return found
+
+
+@lru_cache(maxsize=4096)
+def taken(data: bytes) -> tuple[tuple[bytes, frozenset[bytes] | None], ...]:
+    """What is taken from modules, by the last part of their names; None for a star."""
+    return tuple((module.rpartition(b".")[2], None if b"*" in names else frozenset(re.findall(rb"\w+", names)))
+                 for module, names in _clauses(data) if module)
+
+
+def _clauses(data: bytes) -> Iterator[tuple[bytes | None, bytes]]:
+    """The module behind ``from``, None where there is none, and what is imported, without ``as`` and what follows."""
+    for match in _IMPORT.finditer(data):
+        line = data.rfind(b"\n", 0, match.start()) + 1
+        before = _BEFORE.search(data[max(line, match.start() - _LONGEST) : match.start()])
+        if before is not None:
+            yield before[1], _AS.sub(b"", match[1])
 
 
 def _parts(dotted: bytes) -> tuple[str, ...]:

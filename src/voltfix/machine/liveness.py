@@ -35,8 +35,7 @@ class Rounds:
 class Liveness:
     """The graphs that one interpretation builds: by number of the operation, where its result is reached."""
 
-    def __init__(self, heap: dict[int, Cell], false: Formula,
-                 wider: Callable[[Formula], Formula] = lambda formula: formula) -> None:
+    def __init__(self, heap: dict[int, Cell], false: Formula, wider: Callable[[Formula], Formula]) -> None:
         self.heap = heap
         self.wider = wider  # a simpler formula that holds wherever one does
         self.false = false

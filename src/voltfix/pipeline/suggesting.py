@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from difflib import SequenceMatcher
 
 from voltfix.model import (
     Change,
@@ -37,6 +36,7 @@ from voltfix.pipeline.settling import solve
 from voltfix.program.positions import Offsets
 from voltfix.records import dataclass
 from voltfix.solver.case import torch_alias
+from voltfix.sources.alignment import opcodes
 
 # refusals that came after a plan was made: its patch is the suggestion
 AFTERWARDS = ("verification-failed", "held-together", "not-written", "outside-paths")
@@ -113,8 +113,7 @@ class Look:
             if not any(self.project.file_of(each) == path for each, edits in change.edits if edits):
                 continue
             new = self.outputs([change]).get(path, self.project.files[path]).splitlines()
-            blocks = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-            if any(tag != "equal" and start < line <= end for tag, start, end, _, _ in blocks):
+            if any(tag != "equal" and start < line <= end for tag, start, end, _, _ in opcodes(old, new)):
                 return change
         return None
 

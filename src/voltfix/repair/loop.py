@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -303,16 +302,15 @@ def _undone(files: tuple[bytes, bytes], now: bytes, event: Event, later: bool) -
     if frame.position is None or frame.position[0] != frame.position[2]:
         return None
     olds, news, lines = (data.splitlines(keepends=True) for data in (before, after, now))
-    matcher = difflib.SequenceMatcher(None, news, lines, autojunk=False)
-    place = {a + n: b + n for a, b, size in matcher.get_matching_blocks() for n in range(size)}
+    same = [step for step in opcodes(news, lines) if step[0] == "equal"]
+    place = {j1 + n: now1 + n for _, j1, j2, now1, _ in same for n in range(j2 - j1)}
     inside = False
     for number, (start, end) in _differing(before, after).items():
         if place.get(number - 1) == frame.line - 1:
             inside = start < frame.position[3] <= end and not _stood_there(event, {"": files})
     if not inside:
         return None
-    parts = difflib.SequenceMatcher(None, olds, news, autojunk=False).get_opcodes()
-    for tag, i1, i2, j1, j2 in reversed(parts):
+    for tag, i1, i2, j1, j2 in reversed(list(opcodes(olds, news))):
         if tag == "equal" or (tag == "insert" and later):
             continue
         first = place.get(j1)
@@ -347,7 +345,7 @@ def _differing(before: bytes, after: bytes) -> dict[int, tuple[int, int]]:
     """The lines that are new, and the columns between which they differ."""
     olds, news = before.splitlines(), after.splitlines()
     found: dict[int, tuple[int, int]] = {}
-    for tag, i1, i2, j1, j2 in difflib.SequenceMatcher(None, olds, news, autojunk=False).get_opcodes():
+    for tag, i1, i2, j1, j2 in opcodes(olds, news):
         for offset, number in enumerate(range(j1, j2)) if tag != "equal" else ():
             new = news[number]
             old = olds[i1 + offset] if i1 + offset < i2 else b""

@@ -20,12 +20,18 @@ def places(scene: Scene, mend: Mend) -> Iterator[tuple[str, int, str]]:
     """Path, line and text of the places in the project that look like the one that was mended, names apart."""
     if not isinstance(mend.node, (ast.Subscript, ast.Call, ast.BinOp, ast.Attribute)):
         return
-    wanted = _shape(mend.node)
+    for path, node in _alike(scene, mend, mend.node):
+        if node is not mend.node:
+            yield path, getattr(node, "lineno", 0), scene.text(path, node)
+
+
+def _alike(scene: Scene, mend: Mend, mended: ast.expr) -> Iterator[tuple[str, ast.AST]]:
+    """What has the shape of what was mended, names apart, and may be of its kind."""
+    wanted = _shape(mended)
     for path in scene.project.paths:
         for node in scene.nodes(path):
-            alike = type(node) is type(mend.node) and node is not mend.node and _shape(node) == wanted
-            if alike and not _is_another_kind(scene, path, node, mend):
-                yield path, getattr(node, "lineno", 0), scene.text(path, node)
+            if type(node) is type(mended) and _shape(node) == wanted and not _is_another_kind(scene, path, node, mend):
+                yield path, node
 
 
 def _is_another_kind(scene: Scene, path: str, node: ast.AST, mend: Mend) -> bool:
@@ -52,18 +58,13 @@ def suggested(scene: Scene, mend: Mend) -> Iterator[tuple[str, ReplaceExpression
     edits = mend.edits[0][1] if len(mend.edits) == 1 else ()
     if not isinstance(mend.node, (ast.Subscript, ast.Call, ast.BinOp, ast.Attribute)) or len(edits) != 1:
         return
-    edit, wanted, names = edits[0], _shape(mend.node), _names(mend.node)
+    edit, names = edits[0], _names(mend.node)
     if not isinstance(edit, ReplaceExpression):
         return
-    for path in scene.project.paths:
-        for node in scene.nodes(path):
-            if type(node) is not type(mend.node) or _shape(node) != wanted:
-                continue
-            if _is_another_kind(scene, path, node, mend):
-                continue
-            others = dict(zip(names, _names(node), strict=True))
-            text = re.sub(r"(?<![\w.])[A-Za-z_]\w*", lambda m, n=others: n.get(m.group(), m.group()), edit.text)  # type: ignore[misc]
-            yield path, ReplaceExpression(scene.span(path, node), text)
+    for path, node in _alike(scene, mend, mend.node):
+        others = dict(zip(names, _names(node), strict=True))
+        text = re.sub(r"(?<![\w.])[A-Za-z_]\w*", lambda m, n=others: n.get(m.group(), m.group()), edit.text)  # type: ignore[misc]
+        yield path, ReplaceExpression(scene.span(path, node), text)
 
 
 def _names(node: ast.AST) -> list[str]:

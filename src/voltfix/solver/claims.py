@@ -418,12 +418,9 @@ class Callers:
         if node in seen:
             return
         seen.add(node)
-        outside = self._given_away(reference)
-        if outside is not None:
-            yield outside
-        above = self.project.parent(path, node)
-        while isinstance(above, (ast.Tuple, ast.List, ast.Dict, ast.keyword, ast.Starred, ast.IfExp, ast.BoolOp)):
-            above = self.project.parent(path, above)
+        held, above = self._held_in(path, node)
+        if isinstance(above, ast.Call) and above.func is not held:
+            yield from self._given_away(path, above)
         if isinstance(above, ast.Return):
             maker = self.project.function(path, self.project.scope(path, above))
             for each in self.references.of(maker) if maker is not None else ():
@@ -435,23 +432,24 @@ class Callers:
             if kept or isinstance(above, (ast.Yield, ast.YieldFrom)):
                 yield f"{place(self.project, path, node)} hands it on"
 
-    def _given_away(self, reference: Reference) -> str | None:
-        """Where a function is an argument of code that nobody has seen."""
-        path, node = reference.path, reference.node
+    def _held_in(self, path: str, node: ast.AST) -> tuple[ast.AST, ast.AST | None]:
+        """The largest container or choice that a value is a part of, and what that stands in."""
         above = self.project.parent(path, node)
-        while isinstance(above, (ast.Tuple, ast.List, ast.Dict, ast.keyword, ast.Starred)):
+        while isinstance(above, _HOLDING) and not (isinstance(above, ast.IfExp) and above.test is node):
             node, above = above, self.project.parent(path, above)
-        if not isinstance(above, ast.Call) or above.func is node:
-            return None
-        called = self.project.resolve(path, None, above.func)
+        return node, above
+
+    def _given_away(self, path: str, call: ast.Call) -> Iterator[str]:
+        """Is the call that is handed a function one of code that nobody has seen?"""
+        called = self.project.resolve(path, None, call.func)
         if isinstance(called, Builtin):
-            return None if f"builtins.{called.name}" in FOLLOWED or called.name in ("getattr", "hasattr") else (
-                f"{place(self.project, path, above)} hands it on")
-        if isinstance(called, External) and called.name in FOLLOWED:
-            return None
-        if isinstance(called, (ProjectFunction, ProjectClass)):
-            return None
-        return f"{place(self.project, path, above)} hands it to code that was not seen"
+            if f"builtins.{called.name}" not in FOLLOWED and called.name not in ("getattr", "hasattr"):
+                yield f"{place(self.project, path, call)} hands it on"
+        elif not isinstance(called, (ProjectFunction, ProjectClass)) and not is_one_of(called, FOLLOWED):
+            yield f"{place(self.project, path, call)} hands it to code that was not seen"
+
+
+_HOLDING = (ast.Tuple, ast.List, ast.Dict, ast.keyword, ast.Starred, ast.IfExp, ast.BoolOp)
 
 
 def is_one_of(binding: Binding | None, names: Collection[str]) -> bool:

@@ -580,26 +580,26 @@ class Fixpoint:
                 changed |= self.recheck(fact, machine, body)
         return changed
 
-    def take_apart(self, roots: set[int]) -> bool:
+    def take_apart(self, roots: Iterable[int]) -> bool:
         """Lay roots out again, with nothing in their blocks but what asks for one; False where all were already."""
         planned = self.setting.planned
-        new = {root for root in roots - self.apart if root in planned and planned[root].blocks}
+        new = {root for root in roots if root not in self.apart and root in planned and planned[root].blocks}
+        self.apart |= new
         for root in new:
-            self.apart.add(root)
             self.layouts.pop(root, None)
         if new:
             self.setting.plans.clear()
         return bool(new)
 
-    def led_through(self, fact: Fact, machine: Interpreter) -> set[int]:
+    def led_through(self, fact: Fact, machine: Interpreter) -> list[int]:
         """The functions that lead to a fact, by node id: a block around it lies in one of them, most likely."""
         functions = [self.callee_around(*step, machine) for step in zip(fact.chain, fact.chain[1:], strict=False)]
-        return {id(function.node) for function in functions if function is not None}
+        return list(dict.fromkeys(id(function.node) for function in functions if function is not None))
 
     def planned_on(self, fact: Fact, machine: Interpreter) -> list[Planned]:
         """What is planned in the functions that lead to a fact."""
         planned = self.setting.planned
-        found = [planned[root] for root in sorted(self.led_through(fact, machine)) if root in planned]
+        found = [planned[root] for root in self.led_through(fact, machine) if root in planned]
         return [p for p in found if p.blocks or p.wrapped or p.whole]
 
     def recheck(self, fact: Fact, machine: Interpreter, body: Body) -> bool:
@@ -617,7 +617,7 @@ class Fixpoint:
             return self.refuse(fact.sites, "not-provable", messages.keeps_graph(place))
         own = self.setting.planned.get(id(body.node))
         mine = own is not None and (own.blocks or own.wrapped or own.whole)
-        if self.take_apart({id(body.node)} if mine else self.led_through(fact, machine)):
+        if self.take_apart([id(body.node)] if mine else self.led_through(fact, machine)):
             return True
         said = messages.loses_graph(place)
         nearest = [own] if own is not None and mine else self.planned_on(fact, machine)

@@ -7,14 +7,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from itertools import takewhile
+from typing import TypeVar
 
 Opcode = tuple[str, int, int, int, int]
+Line = TypeVar("Line", str, bytes)
 
 # difflib takes the product of equal lines: 1 s for 3,000 that are all the same, an hour for 200,000
 MAX_PRODUCT = 4_000_000
 
 
-def opcodes(old: Sequence[str], new: Sequence[str]) -> Iterator[Opcode]:
+def opcodes(old: Sequence[Line], new: Sequence[Line]) -> Iterator[Opcode]:
     """Yield what ``SequenceMatcher.get_opcodes`` does; in very long texts a coarser answer, but a right one."""
     head = shared(old, new)
     tail = shared(old[head:][::-1], new[head:][::-1])
@@ -27,7 +29,7 @@ def opcodes(old: Sequence[str], new: Sequence[str]) -> Iterator[Opcode]:
         yield ("equal", old_end, len(old), new_end, len(new))
 
 
-def grouped(old: Sequence[str], new: Sequence[str], context: int = 3) -> Iterator[list[Opcode]]:
+def grouped(old: Sequence[Line], new: Sequence[Line], context: int = 3) -> Iterator[list[Opcode]]:
     """What ``SequenceMatcher.get_grouped_opcodes`` does: the changes, each with lines of context around it."""
     found = list(opcodes(old, new))
     group: list[Opcode] = []
@@ -50,7 +52,7 @@ def grouped(old: Sequence[str], new: Sequence[str], context: int = 3) -> Iterato
         yield group
 
 
-def _between(old: Sequence[str], new: Sequence[str]) -> Iterator[Opcode]:
+def _between(old: Sequence[Line], new: Sequence[Line]) -> Iterator[Opcode]:
     if len(old) * len(new) <= MAX_PRODUCT:
         yield from SequenceMatcher(None, old, new, False).get_opcodes()
         return
@@ -63,7 +65,7 @@ def _between(old: Sequence[str], new: Sequence[str]) -> Iterator[Opcode]:
         i, j = i2 + size, j2 + size
 
 
-def _rising(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+def _rising(old: Sequence[Line], new: Sequence[Line]) -> list[tuple[int, int]]:
     """As many places of lines that both hold as come in the same order in both.
 
     The n-th of the same lines is taken for the n-th: each is one of a kind.
@@ -102,13 +104,13 @@ def _runs(pairs: Iterable[tuple[int, int]], old: int, new: int) -> Iterator[tupl
     yield old, new, 0
 
 
-def _numbered(lines: Sequence[str]) -> Iterator[tuple[str, int]]:
-    seen: Counter[str] = Counter()
+def _numbered(lines: Sequence[Line]) -> Iterator[tuple[Line, int]]:
+    seen: Counter[Line] = Counter()
     for line in lines:
         seen[line] += 1
         yield line, seen[line]
 
 
-def shared(one: Sequence[str], other: Sequence[str]) -> int:
+def shared(one: Sequence[Line], other: Sequence[Line]) -> int:
     """How many items (of texts: characters) two sequences begin with together."""
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))

@@ -127,7 +127,7 @@ def _next(m: Calls, call: Call) -> Value | None:
 def _getattr(m: Calls, call: Call) -> Value | None:
     if len(call.args) < 2:
         return None
-    if isinstance(name := call.args[1][0][1], Const):
+    if len(call.args[1]) == 1 and isinstance(name := call.args[1][0][1], Const):
         return m.attribute(call.args[0], str(name.value), call.node, call.frame)
     m.at_once += 1  # whichever it is, nothing runs elsewhere
     found = m.unknown_call(call.node, call.frame, call.args, call.kwargs)
@@ -138,8 +138,8 @@ def _getattr(m: Calls, call: Call) -> Value | None:
 def _setattr(m: Calls, call: Call) -> Value | None:
     if len(call.args) != 3:
         return None
-    name, new = call.args[1][0][1], call.args[2]
-    if isinstance(name, Const):
+    new = call.args[2]
+    if len(call.args[1]) == 1 and isinstance(name := call.args[1][0][1], Const):
         m.write_attribute(call.args[0], str(name.value), new, call.node, call.frame)
         return m.const(None)
     m.havoc(call.args[:1])  # under which name something is put there, nobody can say

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
-from voltfix.verify.symbolic.walking import fields_of
+from voltfix.verify.symbolic.walking import children
 
 _SCOPES = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef})
 _IMPORTS = frozenset({ast.Import, ast.ImportFrom})
@@ -148,10 +148,5 @@ def _bound(node: ast.stmt) -> list[str]:
         else:
             if kind is ast.ExceptHandler and each.name:  # type: ignore[attr-defined]
                 found.append(each.name)  # type: ignore[attr-defined]
-            for name in fields_of(kind):
-                value = getattr(each, name, None)
-                if type(value) is list:
-                    waiting += [inner for inner in value if isinstance(inner, ast.AST)]
-                elif isinstance(value, ast.AST):
-                    waiting.append(value)
+            waiting += children(each)
     return found

@@ -22,6 +22,18 @@ def fields_of(kind: type[ast.AST]) -> tuple[str, ...]:
     return found
 
 
+def children(node: ast.AST) -> list[ast.AST]:
+    """The nodes right below ``node``."""
+    found: list[ast.AST] = []
+    for name in fields_of(type(node)):
+        value = getattr(node, name, None)
+        if type(value) is list:
+            found += [each for each in value if isinstance(each, ast.AST)]
+        elif isinstance(value, ast.AST):
+            found.append(value)
+    return found
+
+
 def walk(node: ast.AST) -> list[ast.AST]:
     """``node`` and everything in it, in the order of ``ast.walk``."""
     found = [node]
@@ -73,14 +85,7 @@ def locate(tree: ast.AST) -> None:
             where = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
         elif "lineno" in node._attributes:
             node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = where  # type: ignore[attr-defined]
-        for name in fields_of(type(node)):
-            value = getattr(node, name, None)
-            if type(value) is list:
-                for each in value:
-                    if isinstance(each, ast.AST):
-                        waiting.append((each, where))
-            elif isinstance(value, ast.AST):
-                waiting.append((value, where))
+        waiting += [(each, where) for each in children(node)]
 
 
 def last_word(node: ast.AST) -> str:
