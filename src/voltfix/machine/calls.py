@@ -34,11 +34,11 @@ from voltfix.machine.values import (
 )
 from voltfix.program.arguments import accepts
 from voltfix.program.bindings import VARIABLE
-from voltfix.program.calls import CallGraph
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
 from voltfix.program.scopes import Function as AnyFunction
 from voltfix.program.scopes import parameters_of
+from voltfix.program.training import Training
 from voltfix.program.walking import children, of_node, walk
 from voltfix.torchmodel import layers, library, tables
 from voltfix.torchmodel.inplace import is_inplace_name
@@ -934,11 +934,7 @@ class Calls(Derived):
             handed = called is not None and called.origin == "param"
             self.unresolved[id(node)] = self.unresolved.get(id(node), False) or not handed
 
-    def may_train(self, path: str, call: ast.Call) -> bool:
-        """May a call that was not looked into run a function of the project that sends gradients?"""
-        return self.graph is not None and any(map(self.graph.trains, self.graph.targets(path, call)[0]))
-
-    graph: CallGraph | None = None
+    training: Training | None = None
     keeping: Keeping | None = None
     layered: Layered
 
@@ -976,7 +972,8 @@ class Calls(Derived):
         blocked = mixed and key not in self.trusted
         if mixed and not self.like_loss(node):
             self.may_trust.add(key)
-        if not (self.pc & vol).is_false and isinstance(node, ast.Call) and self.may_train(frame.path, node):
+        if not (self.pc & vol).is_false and isinstance(node, ast.Call) and (
+                self.training is not None and self.training.may_send(frame.path, node)):
             # beside what it does with the volatile value it sends gradients of others, as far as its body says
             self.record(node, frame, self.algebra.false, self.pc, *values, text="call")
             mixed = blocked = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Collection
 
 from voltfix.program.scopes import Function
 from voltfix.records import dataclass
@@ -87,6 +88,12 @@ class Unknown:
 Binding = (
     External | ProjectModule | ProjectFunction | ProjectClass | Builtin | Local | Ambiguous | Unknown
 )
+
+
+def is_one_of(binding: Binding | None, names: Collection[str]) -> bool:
+    """Is it something from outside, or a built-in, of one of these full names?"""
+    return (isinstance(binding, External) and binding.name in names) or (
+        isinstance(binding, Builtin) and f"builtins.{binding.name}" in names)
 
 
 def canonical(name: str) -> str:

@@ -8,7 +8,7 @@ allow it: ``x.run(y)`` of an ``x`` that nobody knows, a function handed over as 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from voltfix.program.bindings import (
@@ -28,6 +28,7 @@ from voltfix.program.walking import walk
 
 if TYPE_CHECKING:
     from voltfix.program.rebound import Rebound
+    from voltfix.program.references import Reference
     from voltfix.program.resolve import Project
 
 # what sends gradients: methods of tensors, functions of torch.autograd
@@ -111,6 +112,14 @@ class CallGraph:
         """The words that may stand for what a name means: itself, and what it is bound to, as ``self.f = f``."""
         mentions = self.project.computed(Mentions)
         return frozenset(mentions.bound_to(name))
+
+    def attributes_with(self, function: ProjectFunction, references: Iterable[Reference]) -> frozenset[str] | None:
+        """The attributes under which a function may be called as ``x.name()``; None: it was handed on, any may be."""
+        for reference in references:
+            above = self.project.parent(reference.path, reference.node)
+            if reference.kind in ("value", "maybe") and not isinstance(above, (ast.Assign, ast.Attribute)):
+                return None
+        return self.stored_as(function.qualname.rsplit(".", 1)[-1])
 
     def built_names(self) -> list[BuiltName]:
         """``getattr(x, name)`` and its kin where the name is no constant."""

@@ -8,7 +8,7 @@ and where nobody outside can call it.
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from voltfix.flags.signatures import is_public
@@ -18,15 +18,13 @@ from voltfix.model import Options, file_of
 from voltfix.program.arguments import calls_of
 from voltfix.program.autograd import called_by_autograd
 from voltfix.program.bindings import (
-    Binding,
     Builtin,
-    External,
-    Local,
     ProjectClass,
     ProjectFunction,
-    ProjectModule,
+    is_one_of,
 )
-from voltfix.program.calls import BuiltName, CallGraph, attributes_of, fits, is_property, sets
+from voltfix.program.built import may_have
+from voltfix.program.calls import CallGraph, attributes_of, fits, is_property, sets
 from voltfix.program.flow import called_at
 from voltfix.program.internal import Internal
 from voltfix.program.receivers import is_of_the_project, takes_no_object
@@ -34,7 +32,6 @@ from voltfix.program.references import Reference, References
 from voltfix.program.telling import place
 from voltfix.solver.fixpoint import Outcome
 from voltfix.solver.roots import Tables
-from voltfix.torchmodel.library import GIVES_MODULE, GIVES_NO_OBJECT
 from voltfix.torchmodel.python import PASSING, PLAIN_BUILTINS
 
 if TYPE_CHECKING:
@@ -164,14 +161,14 @@ class Callers:
             if fits(function.node, call, filled):
                 yield from self._gap_at(function, path, call, filled, through)
         for built in self.graph.built_names():
-            if built.may_be(name) and self._may_have(built, function):
+            if built.may_be(name) and may_have(self.project, built, function):
                 above = self.project.parent(built.path, built.node)
                 if isinstance(above, ast.Call) and above.func is built.node:
                     yield from self._gap_by(function, built.path, above, through)
                 elif not is_default(above, built.node) and not self._is_looked_at(built.path, above):
                     handed = True
         if handed:
-            yield from self._indirect(function, through, self._names(function, references))
+            yield from self._indirect(function, through, self.graph.attributes_with(function, references))
             if not python and id(function.node) not in self.inlined:
                 yield f"{NOBODY} {name}"
         elif (not found and id(function.node) not in self.inlined) or self._calls_itself_alone(function):
@@ -252,15 +249,6 @@ class Callers:
         """Does nothing in the project name a function, so that it is called from outside alone, if at all?"""
         return not isinstance(function.node, ast.Lambda) and all(
             reference.kind == "import" for reference in self.references.of(function))
-
-    def _names(self, function: ProjectFunction, references: list[Reference]) -> frozenset[str] | None:
-        """The attributes under which a function may be called as ``x.name()``; None: it was handed on, any may be."""
-        name = function.qualname.rsplit(".", 1)[-1]
-        for reference in references:
-            above = self.project.parent(reference.path, reference.node)
-            if reference.kind in ("value", "maybe") and not isinstance(above, (ast.Assign, ast.Attribute)):
-                return None
-        return self.graph.stored_as(name)
 
     def _indirect(
         self, function: ProjectFunction, through: frozenset[str] | None, names: frozenset[str] | None
@@ -348,42 +336,6 @@ class Callers:
         found = (ast.unparse(d) for d in getattr(function.node, "decorator_list", ()))
         return any(not any(quiet in text for quiet in QUIET) for text in found)
 
-    def _may_have(self, built: BuiltName, function: ProjectFunction) -> bool:
-        """May what a name is asked of have the function? A module has its own functions, an object its methods."""
-        owner = self.project.hierarchy.class_around(function.path, function.node)
-        holder, name = built.holder, function.qualname
-        if holder is None:
-            found = self.project.resolve(built.path, None, name) if owner is None and "." not in name else None
-            return isinstance(found, ProjectFunction) and found.node is function.node
-        binding = self.project.resolve(built.path, None, holder)
-        if owner is None:
-            return "." not in name and (binding.path == function.path if isinstance(binding, ProjectModule)
-                                        else self._gives_module(built.path, holder, binding))
-        table = self.project.table(built.path)
-        scope = table.owner.get(built.node) if table is not None else None
-        known = self.project.hierarchy.instance(built.path, scope, holder) if scope is not None else None
-        known = binding if isinstance(binding, ProjectClass) else known
-        return not isinstance(binding, ProjectModule) and not self._gives_no_object(binding) and (
-            known is None or any(cls.node is owner.node for cls in self.project.hierarchy.family(known)))
-
-    def _gives_module(self, path: str, holder: ast.expr, binding: Binding) -> bool:
-        """May an expression give any module, one that is looked for by its name?"""
-        if isinstance(binding, Local) and binding.values:
-            return any(self._gives_module(binding.path, value, self.project.resolve(binding.path, None, value))
-                       for value in binding.values)
-        asked = holder.func if isinstance(holder, ast.Call) else (
-            holder.value if isinstance(holder, ast.Subscript) else None)
-        of = self.project.resolve(path, None, asked) if asked is not None else None
-        return is_one_of(of, GIVES_MODULE)
-
-    def _gives_no_object(self, binding: Binding) -> bool:
-        """Is something only ever made by what gives no object of the project?"""
-        made = binding.values if isinstance(binding, Local) and binding.complete else ()
-        found = [self.project.resolve(binding.path, None, value.func) if isinstance(value, ast.Call)
-                 and len(value.args) < 2 and all(k.arg == "args" for k in value.keywords) else None  # no namespace=
-                 for value in made if isinstance(binding, Local)]
-        return bool(found) and all(is_one_of(f, GIVES_NO_OBJECT) for f in found)
-
     def _is_looked_at(self, path: str, above: ast.AST | None) -> bool:
         """Does a built-in only say something of what it is given?"""
         called = self.project.resolve(path, None, above.func) if isinstance(above, ast.Call) else None
@@ -450,12 +402,6 @@ class Callers:
 
 
 _HOLDING = (ast.Tuple, ast.List, ast.Dict, ast.keyword, ast.Starred, ast.IfExp, ast.BoolOp)
-
-
-def is_one_of(binding: Binding | None, names: Collection[str]) -> bool:
-    """Is it something from outside, or a built-in, of one of these full names?"""
-    return (isinstance(binding, External) and binding.name in names) or (
-        isinstance(binding, Builtin) and f"builtins.{binding.name}" in names)
 
 
 def by_python(name: str) -> bool:

@@ -22,13 +22,13 @@ from voltfix.machine.state import STEPS
 from voltfix.machine.values import ClassValue, Const, Frame, Function, Ref, SiteKey, Value, single
 from voltfix.program.autograd import called_by_autograd
 from voltfix.program.bindings import External, ProjectClass
-from voltfix.program.calls import CallGraph
 from voltfix.program.hooks import has_weight_hook
 from voltfix.program.imports import Index
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
 from voltfix.program.rebound import Rebound
 from voltfix.program.resolve import Project
+from voltfix.program.training import Training
 from voltfix.program.walking import of_node, walk
 from voltfix.records import dataclass
 from voltfix.solver.memo import Run, Runs, View, given_up, remembering
@@ -114,7 +114,7 @@ class Tables:
         self.namesakes = namesakes(project)
         self.rebound = Rebound(project, self.index)
         self.hooked = has_weight_hook(project)
-        self.graph = project.computed(CallGraph)
+        self.training = Training(project, self.rebound)
         self.keeping = project.computed(Keeping)
         self.freezes = freezes(project)
         self.takes_none = takes_none(project)
@@ -265,7 +265,7 @@ class Setting:
         machine.namesakes = self.tables.namesakes
         machine.rebound = self.tables.rebound
         machine.hooked = self.tables.hooked
-        machine.graph = self.tables.graph
+        machine.training = self.tables.training
         machine.keeping = self.tables.keeping
         machine.freezes = self.tables.freezes
         machine.none_counts = self.tables.takes_none

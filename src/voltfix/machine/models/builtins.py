@@ -127,8 +127,15 @@ def _next(m: Calls, call: Call) -> Value | None:
 def _getattr(m: Calls, call: Call) -> Value | None:
     if len(call.args) < 2:
         return None
-    if len(call.args[1]) == 1 and isinstance(name := call.args[1][0][1], Const):
-        return m.attribute(call.args[0], str(name.value), call.node, call.frame)
+    if all(isinstance(name, Const) for _, name in call.args[1]):
+        out: Value | None = None
+        for guard, name in call.args[1]:
+            if guard.excludes(m.pc) and len(call.args[1]) > 1:
+                continue
+            with m.narrowed(guard):
+                part = m.attribute(call.args[0], str(getattr(name, "value", "")), call.node, call.frame)
+            out = part if out is None else choose(guard, part, out)
+        return out
     m.at_once += 1  # whichever it is, nothing runs elsewhere
     found = m.unknown_call(call.node, call.frame, call.args, call.kwargs)
     m.at_once -= 1

@@ -1,0 +1,52 @@
+"""What a name that is put together may be asked of: a module has its own functions, an object its methods."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from voltfix.program.bindings import Binding, Local, ProjectClass, ProjectFunction, ProjectModule, is_one_of
+from voltfix.program.calls import BuiltName
+from voltfix.torchmodel.library import GIVES_MODULE, GIVES_NO_OBJECT
+
+if TYPE_CHECKING:
+    from voltfix.program.resolve import Project
+
+
+def may_have(project: Project, built: BuiltName, function: ProjectFunction) -> bool:
+    """May what a name is asked of have the function? A module has its own functions, an object its methods."""
+    owner = project.hierarchy.class_around(function.path, function.node)
+    holder, name = built.holder, function.qualname
+    if holder is None:
+        found = project.resolve(built.path, None, name) if owner is None and "." not in name else None
+        return isinstance(found, ProjectFunction) and found.node is function.node
+    binding = project.resolve(built.path, None, holder)
+    if owner is None:
+        return "." not in name and (binding.path == function.path if isinstance(binding, ProjectModule)
+                                    else _gives_module(project, built.path, holder, binding))
+    table = project.table(built.path)
+    scope = table.owner.get(built.node) if table is not None else None
+    known = project.hierarchy.instance(built.path, scope, holder) if scope is not None else None
+    known = binding if isinstance(binding, ProjectClass) else known
+    return not isinstance(binding, ProjectModule) and not _gives_no_object(project, binding) and (
+        known is None or any(cls.node is owner.node for cls in project.hierarchy.family(known)))
+
+
+def _gives_module(project: Project, path: str, holder: ast.expr, binding: Binding) -> bool:
+    """May an expression give any module, one that is looked for by its name?"""
+    if isinstance(binding, Local) and binding.values:
+        return any(_gives_module(project, binding.path, value, project.resolve(binding.path, None, value))
+                   for value in binding.values)
+    asked = holder.func if isinstance(holder, ast.Call) else (
+        holder.value if isinstance(holder, ast.Subscript) else None)
+    of = project.resolve(path, None, asked) if asked is not None else None
+    return is_one_of(of, GIVES_MODULE)
+
+
+def _gives_no_object(project: Project, binding: Binding) -> bool:
+    """Is something only ever made by what gives no object of the project?"""
+    made = binding.values if isinstance(binding, Local) and binding.complete else ()
+    found = [project.resolve(binding.path, None, value.func) if isinstance(value, ast.Call)
+             and len(value.args) < 2 and all(k.arg == "args" for k in value.keywords) else None  # no namespace=
+             for value in made if isinstance(binding, Local)]
+    return bool(found) and all(is_one_of(f, GIVES_NO_OBJECT) for f in found)

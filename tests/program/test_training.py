@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from alone import node, project
+from voltfix.program.imports import Index
+from voltfix.program.rebound import Rebound
+from voltfix.program.training import Training
+
+STEP = "def step(x, net): net(x).backward()\ndef show(x, net): return net(x)\n"
+
+
+def may_send(source: str, call: str, **others: str) -> bool:
+    code = project(main=source, **others)
+    found = node(code, call)
+    assert isinstance(found, ast.Call)
+    return Training(code, Rebound(code, Index(code.paths))).may_send("main.py", found)
+
+
+@pytest.mark.parametrize("source", [
+    "KINDS = {'a': step, 'b': show}\ndef g(kinds, k, x, net):\n    kinds[k](x, net)",
+    "def h(registry):\n    registry.how = step\ndef g(kinds, k, x, net):\n    kinds[k](x, net)",
+    "def h(pool):\n    pool.submit(step)\ndef g(kinds, k, x, net):\n    kinds[k](x, net)",
+    "def h():\n    return [step]\ndef g(kinds, k, x, net):\n    kinds[k](x, net)",
+])
+def test_a_call_of_something_unknown_may_run_a_function_that_is_stored_or_handed_on(source: str) -> None:
+    assert may_send(STEP + source, "kinds[k](x, net)")
+
+
+@pytest.mark.parametrize("source", [
+    "KINDS = {'b': show}\nstep(1, 2)\ndef g(kinds, k, x, net):\n    kinds[k](x, net)",
+    "KINDS = {'a': step}\ndef g(kinds, k, x, net):\n    kinds[k](x, net, 1)",
+    "import atexit\natexit.register(step, 1, 2)\ndef g(kinds, k, x, net):\n    kinds[k](x, net)",
+    "def h(f, x, net):\n    f(x, net)\nh(step, 1, 2)\ndef g(kinds, k, x, net):\n    kinds[k](x, net)",
+])
+def test_it_runs_none_that_is_called_by_name_does_not_fit_or_is_in_the_hands_of_others(source: str) -> None:
+    assert not may_send(STEP + source, source.splitlines()[-1].strip())
+
+
+def test_a_function_is_run_where_the_parameter_is_called_that_it_is_handed_to() -> None:
+    source = STEP + "def h(f, x, net):\n    f(x, net)\nh(step, 1, 2)\n"
+    assert may_send(source, "f(x, net)")
+
+
+def test_an_attribute_is_a_function_only_where_one_is_kept_under_its_name() -> None:
+    source = STEP + "class A:\n    def __init__(self):\n        self.how = step\ndef g(a, x, net):\n    a.{}(x, net)"
+    assert may_send(source.format("how"), "a.how(x, net)")
+    assert not may_send(source.format("why"), "a.why(x, net)")
+
+
+METHODS = "class A:\n    def step_one(self, x): x.backward()\n    def show(self, x): return x\ndef g(a, k, x):\n    "
+
+
+def test_a_method_may_be_asked_for_by_a_built_name() -> None:
+    assert may_send(METHODS + "getattr(a, 'step_' + k)(x)", "getattr(a, 'step_' + k)(x)")
+    assert may_send(METHODS + "f = getattr(a, k)\n    f(x)", "f(x)")
+    assert not may_send(METHODS + "getattr(a, 'sh' + k)(x)", "getattr(a, 'sh' + k)(x)")
+    assert not may_send(METHODS + "getattr(a, k)(x, 1, 2)", "getattr(a, k)(x, 1, 2)")
+
+
+def test_a_property_is_not_called() -> None:
+    source = "class A:\n    @property\n    def step_one(self): self.x.backward()\ndef g(a, k):\n    getattr(a, k)()"
+    assert not may_send(source, "getattr(a, k)()")
