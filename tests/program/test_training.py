@@ -23,6 +23,7 @@ def may_send(source: str, call: str, **others: str) -> bool:
     "KINDS = {'a': step, 'b': show}\ndef g(kinds, k, x, net):\n    kinds[k](x, net)",
     "def h(registry):\n    registry.how = step\ndef g(kinds, k, x, net):\n    kinds[k](x, net)",
     "def h(pool):\n    pool.submit(step)\ndef g(kinds, k, x, net):\n    kinds[k](x, net)",
+    "from functools import partial\nHOW = partial(step, net=1)\ndef g(kinds, k, x, net):\n    kinds[k](x, net)",
     "def h():\n    return [step]\ndef g(kinds, k, x, net):\n    kinds[k](x, net)",
 ])
 def test_a_call_of_something_unknown_may_run_a_function_that_is_stored_or_handed_on(source: str) -> None:
@@ -32,6 +33,7 @@ def test_a_call_of_something_unknown_may_run_a_function_that_is_stored_or_handed
 @pytest.mark.parametrize("source", [
     "KINDS = {'b': show}\nstep(1, 2)\ndef g(kinds, k, x, net):\n    kinds[k](x, net)",
     "KINDS = {'a': step}\ndef g(kinds, k, x, net):\n    kinds[k](x, net, 1)",
+    "def h(xs):\n    return list(map(step, xs))\ndef g(kinds, k, x, net):\n    kinds[k](x, net)",
     "import atexit\natexit.register(step, 1, 2)\ndef g(kinds, k, x, net):\n    kinds[k](x, net)",
     "def h(f, x, net):\n    f(x, net)\nh(step, 1, 2)\ndef g(kinds, k, x, net):\n    kinds[k](x, net)",
 ])

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from voltfix.program.bindings import External, ProjectFunction, ProjectModule
+from voltfix.program.bindings import External, ProjectFunction, ProjectModule, is_one_of
 from voltfix.program.built import may_have
 from voltfix.program.calls import BuiltName, CallGraph, attributes_of, fits, is_property
 from voltfix.program.flow import called_at
@@ -16,6 +16,10 @@ from voltfix.program.references import Reference, References
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
+
+# from outside: what runs a function that it is given, and what gives one back that runs it
+RUN_BY = frozenset({"builtins.map", "builtins.filter", "builtins.sorted"})
+GIVEN_BACK = frozenset({"functools.partial", "functools.partialmethod"})
 
 
 class Value(NamedTuple):
@@ -99,9 +103,11 @@ class Training:
             for _, path, node in mentions.places(name))
 
     def _is_for_others(self, reference: Reference) -> bool:
-        """Is a function handed to code from outside, which calls it itself?"""
+        """Is a function handed to code from outside, which calls it itself? ``partial`` gives it back."""
         above = self.project.parent(reference.path, reference.node)
         if isinstance(above, ast.keyword):
             above = self.project.parent(reference.path, above)
-        return isinstance(above, ast.Call) and above.func is not reference.node and isinstance(
-            self.project.resolve(reference.path, None, above.func), External)
+        if not isinstance(above, ast.Call) or above.func is reference.node:
+            return False
+        called = self.project.resolve(reference.path, None, above.func)
+        return is_one_of(called, RUN_BY) or (isinstance(called, External) and not is_one_of(called, GIVEN_BACK))
