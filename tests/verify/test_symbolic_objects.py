@@ -364,3 +364,53 @@ def test_what_a_class_derived_from_variable_makes_is_a_variable_with_its_flag(ca
     plain = before.replace(", volatile=True", "")
     same(before, plain.replace("        y = net", "        with torch.no_grad(): y = net"))
     different(before, plain, "requires_grad False before, True after")
+
+
+# --- names that tensors have, too ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["data", "grad", "shape", "T", "is_cuda"])
+def test_what_an_object_keeps_by_a_name_that_tensors_have_is_its_own(name: str):
+    before = f"""
+    class Trainer:
+        def __init__(self, loader):
+            self.{name} = loader
+        def check(self, net):
+            self.{name}.reset()
+            for x in self.{name}:
+                y = net(Variable(x, volatile=True))
+            return y.data
+    """
+    after = before.replace(", volatile=True", "").replace("y = net", "with torch.no_grad(): y = net")
+    same(before, after, "Trainer.check")
+    different(before, before.replace(", volatile=True", ""), "requires_grad False before, True after", "Trainer.check")
+
+
+def test_a_flag_that_an_object_keeps_goes_both_ways():
+    before = """
+    class Runner:
+        def __init__(self, net, volatile):
+            self.net, self.volatile = net, volatile
+        def __call__(self, x):
+            return self.net(Variable(x, volatile=self.volatile))
+    """
+    after = before.replace(", volatile=self.volatile", "")
+    block = after.replace("return self", "with torch.set_grad_enabled(not self.volatile): return self")
+    same(before, block, "Runner.__call__")
+    different(before, after, "requires_grad False before, True after", "Runner.__call__")
+
+
+def test_of_the_names_of_a_module_one_that_can_be_called_is_taken():
+    before = """
+    import models
+    from models import zoo
+    LIMIT = 3
+    def small(width): return models.Small(width)
+    def f(name, x):
+        net = globals_of_this()[name](4)
+        return net(Variable(x, volatile=True)).data
+    def globals_of_this():
+        return zoo.__dict__
+    """
+    after = before.replace(", volatile=True", "").replace("return net(", "with torch.no_grad(): return net(")
+    same(before, after)

@@ -15,10 +15,10 @@ from voltfix.verify.symbolic.project import Side, Unit  # noqa: E402
 HEAD = "import torch\nfrom torch.autograd import Variable\n"
 
 
-def judge(before: str, after: str, name: str = "f", **more: str) -> tuple[str, str | None]:
+def judge(before: str, after: str, *names: str, **more: str) -> tuple[str, str | None]:
     extra = {f"{path}.py": HEAD + textwrap.dedent(text) for path, text in more.items()}
     sides = [Side({"a.py": HEAD + textwrap.dedent(text), **extra}) for text in (before, after)]
-    return explore.verify(explore.Item(*sides, (Unit("a.py", name),)))[:2]
+    return explore.verify(explore.Item(*sides, tuple(Unit("a.py", name) for name in names or ("f",))))[:2]
 
 
 def in_block(text: str) -> str:
@@ -211,3 +211,34 @@ def test_a_call_that_may_hand_over_what_is_no_longer_taken_is_not_identical():
     assert "unexpected keyword argument 'volatile'" in (detail or "")
     assert "(given that what is called is the method of that name in this project)" in (detail or "")
     assert causes.word_of(detail) == "guess"
+
+
+HANDED = """
+class Sampler:
+    def draw(self, i):
+        return Variable(self.images[i]{flag})
+class Judge:
+    def __init__(self, net, data):
+        self.net, self.data = net, data
+    def score(self):
+        data = self.data
+        x = data.draw(0)
+        {block}y = self.net(x)
+        return y
+"""
+
+
+def test_a_block_beside_a_call_that_may_lead_to_a_flag_is_not_blamed():
+    before = HANDED.format(flag=", volatile=True", block="")
+    after = HANDED.format(flag="", block="with torch.no_grad(): ")
+    verdict, detail = judge(before, after, "Judge.score", "Sampler.draw")
+    assert verdict == "not-run"
+    assert "(given that what is called is not the method of that name in this project)" in (detail or "")
+    assert causes.word_of(detail) == "guess"
+
+
+def test_a_block_that_is_wrong_whatever_is_called_there_is_blamed():
+    trained = "y.sum().backward()\n        return y"
+    before = HANDED.format(flag="", block="").replace("return y", trained)
+    after = HANDED.format(flag="", block="with torch.no_grad(): ").replace("return y", trained)
+    assert judge(before, after, "Judge.score", "Sampler.draw")[0] == "different"

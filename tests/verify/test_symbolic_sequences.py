@@ -37,6 +37,7 @@ def with_block(text: str) -> str:
         "kept = filter(lambda each: each, batch); data = kept[:len(kept)]",
         "pairs = map(lambda each: (each, n), batch); pairs.sort(key=len); data = pairs[0][0]",
         "data = [0] + map(int, '123')",
+        "order = range(3); order[0] = n; random.shuffle(order); data = data[order[0]]",
         "data = list(range(10))[n // 2 : 7 / 2]",
         "data = list(range(7 / 2))",
         "data = {'a': 1}.keys()[0]; {'a': 1}.items().sort()",

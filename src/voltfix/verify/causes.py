@@ -13,7 +13,7 @@ CAUSES: dict[str, tuple[str, tuple[str, ...]]] = {
         ("(given settings that are not ", "(given the network of this project ", "(given volatile parameters)",
          "(given what is missing here)",
          "(given that what is called has parameters", "is a Variable already)", " leaves it)",
-         "(given that what is called is the method",
+         "(given that what is called is the method", "(given that what is called is not the method",
          "were asked different questions"),
     ),
     "near-miss": (

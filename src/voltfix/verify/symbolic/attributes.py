@@ -11,7 +11,7 @@ from voltfix.verify.symbolic import ops, spellings, tables, torchapi, torchnames
 from voltfix.verify.symbolic.methods import requires_grad_in_place
 from voltfix.verify.symbolic.observe import digest
 from voltfix.verify.symbolic.rewrite import FORBIDDEN
-from voltfix.verify.symbolic.standin import StandIn, tensor_of, unknown, value
+from voltfix.verify.symbolic.standin import StandIn, named_part, tensor_of, unknown, value
 from voltfix.verify.symbolic.world import StandInError, here
 
 
@@ -31,10 +31,7 @@ def attribute(standin: StandIn, name: str) -> Any:
         found = special(standin)
         if found is not NotImplemented:
             return found
-    child = unknown(f"{state.path}.{name}", "imported" if state.kind == "imported" else "any")
-    child._vf.receiver, child._vf.name = standin, name
-    state.attrs[name] = child
-    return child
+    return named_part(standin, name)
 
 
 def _is_settings(standin: StandIn) -> bool:

@@ -38,7 +38,7 @@ class Operation(Shadow):
 class Made(Shadow):
     """The base of a project's class that is derived from Variable: it makes the Variable that ``__init__`` asks for."""
 
-    _vf_open = True
+    _vf_open = _vf_tensor = True
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         """The Variable, instead of an object."""

@@ -36,12 +36,13 @@ _NOTHING: Mapping[Hashable, bool] = {}
 MAX_PATHS_MORE = 12  # ... with parameters that require grad, or that are volatile
 # operations after which no further way is begun, once a way came to its end and the changed lines were reached;
 # counted rather than timed, so that a verdict does not depend on the machine
-ENOUGH = 3_000
+ENOUGH = 2_000
 MIXED = 1 / 3  # of that for ways that answer nothing as it was never answered before
 PATIENCE = 8  # so many times that where nothing else reaches the changed lines, and where no way comes to its end
 
 
 _THROUGH = " (given that what is called is the method of that name in this project)"
+_ELSEWHERE = " (given that what is called is not the method of that name in this project)"
 
 
 @dataclass(frozen=True)
@@ -297,7 +298,8 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
             return Verdict(unit, "not-run" if guessed else "different", text, paths, given.through, way)
     where = f"{unit.path}: {unit.name or 'module body'}: "
     if tally.supposed is not None:
-        return Verdict(unit, "not-run", where + tally.supposed, paths, _THROUGH in tally.supposed)
+        possible = tally.supposed.endswith((_THROUGH, _ELSEWHERE))
+        return Verdict(unit, "not-run", where + tally.supposed, paths, possible)
     if tally.vanished and not tally.complete:  # it raised whatever happens
         return Verdict(unit, "different", where + tally.vanished[0], paths)
     if tally.volatile_errors == paths:  # it raises on both sides, however it is called
@@ -353,6 +355,8 @@ def _rounds(item: Item, unit: Unit, lost: bool, tally: _Tally) -> Iterator[tuple
     readers = [each for each in item.before.flag_readers if each.name.endswith(".forward")]
     reading = any(unit not in makers(item, each) for each in readers)  # who makes such a network is not handed one
     lacking = [Given(flagged=True, within=True), Given(flagged=True)] if lost else []
+    if tally.supposed is not None:  # nothing that other rounds reach makes it identical
+        return
     if reading:
         yield given(readers=True), 1
     for patience, closer in ((1, False), (PATIENCE, False), (PATIENCE, True)):
@@ -449,9 +453,9 @@ class _Search:
         while ((self.waiting or self.mixing) and self.done < limit) or (self.pressing and self.done < 2 * limit):
             lacking = _lacking(tally.reached, self.unit)
             often = 1 if self.waiting else MIXED
-            if lacking and not given.grad:
+            if lacking and not given.grad and tally.supposed is None:
                 often = patience
-            if self.operations > enough * (often if tally.complete else PATIENCE):
+            if self.operations > enough * (often if tally.complete or tally.supposed is not None else PATIENCE):
                 break
             pressed = self.pressing and (lacking or not self.complete or not (self.waiting or self.mixing))
             queue = self.waiting or self.mixing
@@ -510,12 +514,13 @@ def _both(
 ) -> list[tuple[Hashable, bool]]:
     """One way through, before and after; what was decided on it."""
     decisions: Mapping[Hashable, bool] = dict(prefix)
+    through = given.through
 
     def prepared(state: World, wrapped: frozenset[str]) -> World:
         state.open_settings, state.open_options = given.open_settings, given.open_options
         state.flag_readers = item.before.flag_readers if given.readers else frozenset()
         state.networks, state.exact = given.networks, item.exact
-        state.may, state.through = dict(may_be(item, unit)), given.through
+        state.may, state.through = dict(may_be(item, unit)), through
         state.short, state.brief, state.wrapped, state.turned = given.short, given.brief, wrapped, given.flagged
         state.most = MAX_OPERATIONS * (LONG if given.long else 1)
         state.filled, state.avoid = given.filled, tally.avoid
@@ -611,6 +616,12 @@ def _both(
         tally.raised += before.error is not None
     if found:
         supposed = _as_variables(taken)
+        if supposed is None and not through and before.met | after.met:
+            through = True
+            again = old(not ran, wrapped)
+            if _same(again, new(again, wrapped), given.grad):
+                supposed = _ELSEWHERE
+            through = False
         supposed = supposed or _apart(before, after, lambda ways: new(before, wrapped, None, ways), given.grad)
         if supposed is not None:
             tally.supposed = tally.supposed or f"{found[0].text}{given}{_condition(taken)}{supposed}"
@@ -751,6 +762,12 @@ def _incomplete(before: Seen, after: Seen) -> str | None:
     if after.error == "StandInError":
         return after.message
     return None
+
+
+def _same(before: Seen, after: Seen, grad: bool) -> bool:
+    """Does this pair of runs say that both do the same, as far as they come?"""
+    told = _incomplete(before, after) is None or _cut(before, after)
+    return told and not before.volatile_error and not _differences(before, after, grad)
 
 
 def _stopped_at(before: Seen) -> str:

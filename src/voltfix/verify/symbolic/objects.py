@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from voltfix.verify.symbolic.parameters import parameters_below, parameters_of
 from voltfix.verify.symbolic.rewrite import FORBIDDEN
-from voltfix.verify.symbolic.standin import StandIn, State, leaves_in, tensors_in, unknown
+from voltfix.verify.symbolic.standin import StandIn, State, leaves_in, named_part, tensors_in, unknown
 from voltfix.verify.symbolic.world import StandInError, here
 
 
@@ -32,6 +32,7 @@ class Shadow:
     """
 
     _vf_path: str = ""
+    _vf_tensor = False  # is it derived from Variable?
     _vf_open = (
         False  # has the class a base that is not at hand? then it may have attributes that nobody here sees
     )
@@ -108,6 +109,9 @@ def inner(thing: Shadow) -> StandIn:
     return cast(StandIn, found)
 
 
+_OF_TENSORS = frozenset(["data", "grad", "volatile", "requires_grad", "is_cuda", "shape", "T"])
+
+
 def shadow_attribute(thing: Shadow, name: str) -> Any:
     """An attribute that neither the object nor its classes have."""
     if name in FORBIDDEN:
@@ -129,6 +133,8 @@ def shadow_attribute(thing: Shadow, name: str) -> Any:
         return lambda mode=True: _switch(thing, bool(mode) and name == "train")
     held = inner(thing)
     flagged = half_made and name in here().flagged and name not in held._vf.attrs
+    if name in _OF_TENSORS and name not in held._vf.attrs and not type(thing)._vf_tensor:
+        return named_part(held, name)  # what the class keeps by that name is its own business
     found = getattr(held, name)
     if flagged and isinstance(found, StandIn):  # what __init__, which was not run, stores there
         found._vf.volatile = True

@@ -204,6 +204,14 @@ def unknown(path: str, kind: str = "any") -> StandIn:
     return StandIn(State(path, kind))
 
 
+def named_part(owner: StandIn, name: str) -> StandIn:
+    """The unknown that ``owner`` has by this name."""
+    child = unknown(f"{owner._vf.path}.{name}", "imported" if owner._vf.kind == "imported" else "any")
+    child._vf.receiver, child._vf.name = owner, name
+    owner._vf.attrs[name] = child
+    return child
+
+
 def value(
     name: str, tensor: torch.Tensor, volatile: bool = False, tag: str = "", kind: str = "value"
 ) -> StandIn:
