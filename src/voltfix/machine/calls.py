@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from voltfix.domains.conditions import Formula
+from voltfix.machine import plain
 from voltfix.machine.derived import Derived
 from voltfix.machine.elsewhere import HANDED, runs_at_once
 from voltfix.machine.facts import AttributeWrite, Store
@@ -36,6 +37,7 @@ from voltfix.program.arguments import accepts
 from voltfix.program.bindings import VARIABLE
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
+from voltfix.program.making import Making
 from voltfix.program.scopes import Function as AnyFunction
 from voltfix.program.scopes import parameters_of
 from voltfix.program.training import Training
@@ -212,7 +214,7 @@ class Calls(Derived):
             self.call_special(args, node, frame)  # "{}".format(x)
             if not self.volatility(*args).is_false and is_inplace_name(name):
                 return self.operate(node, frame, args, text=name)
-            return self.plain()
+            return single(plain.after_method(thing, name), self.algebra)
         function = self.thing_attribute(thing, name, node.func, frame)
         return self.over(function, lambda f: self.call_with(f, node, frame))
 
@@ -469,10 +471,29 @@ class Calls(Derived):
         if receiver is not None and not self.pc.excludes(held):
             need, forbid = self.pc & held, self.pc & ~held
             self.record(node, frame, need, forbid, receiver, text="call", blocked="unknown-callee")
+        given = [*args, *kwargs.values()]
+        if receiver is not None and self.only_binds(function, receiver) and self.volatility(*given).is_false:
+            self.hand_over([receiver, *given])
+            return self.const(None)
         self.at_once += 1
         made = self.unknown_call(node, frame, args, kwargs)
         self.at_once -= 1
         return made
+
+    def only_binds(self, function: Function, receiver: Value) -> bool:
+        """Is it an ``__init__`` of a class that makes its objects by binding names and making layers alone?"""
+        if self.making is None or function.node.name != "__init__":  # type: ignore[union-attr]
+            return False
+        owners = [self.heap[thing.cell].owner if isinstance(thing, Ref) else None for _, thing in receiver]
+        return bool(owners) and all(
+            owner is not None and self.making.only_binds(owner.path, owner.node) for owner in owners)
+
+    def hand_over(self, values: list[Value]) -> None:
+        """Values come into an object that is not followed: whoever has it may ask gradients of them, or put more in."""
+        self.liveness.mark(self.pc, values)
+        self.note_given(*(thing for value in values for _, thing in value))
+        self.open_up(values)
+        self.havoc(values)
 
     def activations(self, frame: Frame) -> tuple[int, ...]:
         """The functions that are being interpreted, by node id."""
@@ -936,6 +957,7 @@ class Calls(Derived):
 
     training: Training | None = None
     keeping: Keeping | None = None
+    making: Making | None = None
     layered: Layered
 
     unused = 0  # the call whose value the statement being executed throws away

@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from voltfix.domains.conditions import Formula
+from voltfix.machine import plain
 from voltfix.machine.absent import absent_where, none_test
 from voltfix.machine.express import negated
 from voltfix.machine.facts import VolatileRead
@@ -676,6 +677,8 @@ class Expressions(Layers, ABC):
 
     def eval_BinOp(self, node: ast.BinOp, frame: Frame) -> Value:  # noqa: N802
         left, right = self.eval(node.left, frame), self.eval(node.right, frame)
+        if plain.takes_plain_alone(node.op, left):
+            return left
         self.call_special([left, right], node, frame)
         if isinstance(node.op, ast.Mod) and all(isinstance(t, Const) and isinstance(t.value, str) for _, t in left):
             return self.plain()
@@ -825,7 +828,9 @@ class Expressions(Layers, ABC):
         if name in tables.SHOWS_GRAPH:
             self.liveness.mark(self.pc, [single(ref, self.algebra)])
         if name in tables.PLAIN_ATTRIBUTES and cell.kind in ("tensor", "unknown"):
-            return self.plain()
+            # of a packed sequence it is a Variable: that is volatile where the whole is, so that nobody trains on it
+            surely = name == "data" and (cell.origin == "variable" or self.pc.implies(cell.vol))
+            return single(plain.TENSOR, self.algebra) if surely else self.plain()
         if name == "grad" and cell.kind in ("tensor", "unknown"):
             return self.new("tensor", text=f"{cell.text}.grad", origin="grad")
         if name == "requires_grad" and cell.kind == "tensor":
@@ -896,7 +901,9 @@ class Expressions(Layers, ABC):
 
     def thing_item(self, thing: Abstract, key: str | None, index: Value, node: ast.AST, frame: Frame) -> Value:
         if not isinstance(thing, Ref):
-            return self.plain() if isinstance(thing, (Plain, Const, Truth)) else self.unknown()
+            if not isinstance(thing, (Plain, Const, Truth)):
+                return self.unknown()
+            return single(plain.item_of(thing, node), self.algebra)
         cell = self.heap[thing.cell]
         if cell.kind == "unknown":
             self.note_may_call(node, "__getitem__", cell)

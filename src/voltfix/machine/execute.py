@@ -10,6 +10,7 @@ from typing import Any
 
 from voltfix.domains.conditions import Formula
 from voltfix.domains.precision import EXACT, Precision
+from voltfix.machine import plain
 from voltfix.machine.absent import absent_where, none_test
 from voltfix.machine.calls import Call, Calls, gives_nothing
 from voltfix.machine.facts import AttributeWrite, VolatileWrite
@@ -331,6 +332,9 @@ class Interpreter(Calls):
         target: ast.expr = node.target
         value = self.eval(node.value, frame)
         old = self.eval(target, frame)
+        if plain.takes_plain_alone(node.op, old):
+            self.bind(target, old, frame)
+            return
         if isinstance(node.op, ast.Add):
             joined = self.joined_lists(old, value)
             if joined is not None:

@@ -46,10 +46,11 @@ class Truth:
 class Plain:
     """Data that no gradient can belong to: numbers, strings, ``x.data``, NumPy arrays, plain tensors of 0.3.
 
-    ``key`` tells apart data that a condition may ask about (0: anonymous).
+    ``key`` tells apart data that a condition may ask about (0: anonymous). ``kind`` is said of plain tensors.
     """
 
     key: int = 0
+    kind: str = ""
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from voltfix.program.hooks import has_weight_hook
 from voltfix.program.imports import Index
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
+from voltfix.program.making import Making
 from voltfix.program.rebound import Rebound
 from voltfix.program.resolve import Project
 from voltfix.program.training import Training
@@ -116,6 +117,7 @@ class Tables:
         self.hooked = has_weight_hook(project)
         self.training = Training(project, self.rebound)
         self.keeping = project.computed(Keeping)
+        self.making = project.computed(Making)
         self.freezes = freezes(project)
         self.takes_none = takes_none(project)
         self.layered = Layered(project)
@@ -267,6 +269,7 @@ class Setting:
         machine.hooked = self.tables.hooked
         machine.training = self.tables.training
         machine.keeping = self.tables.keeping
+        machine.making = self.tables.making
         machine.freezes = self.tables.freezes
         machine.none_counts = self.tables.takes_none
         machine.layered = self.tables.layered

@@ -27,7 +27,7 @@ def type_names(m: Calls, value: Value) -> frozenset[str]:
             names |= {"list"} if last in ("list", "tuple", "set", "Sequence") else set()
             names |= {"dict"} if last in ("dict", "Mapping", "OrderedDict") else set()
             names |= {"variable"} if last == "Variable" else set()
-            names |= {"tensor"} if last.endswith("Tensor") or last == "is_tensor" else set()
+            names |= {"tensor"} if last.endswith("Tensor") or last in ("is_tensor", "_TensorBase") else set()
             names |= {"?" + thing.name} if last in ("str", "int", "float", "object") or not names else set()
         elif isinstance(thing, Ref) and m.heap[thing.cell].kind == "list":
             for _, item in m.heap[thing.cell].items:

@@ -1,0 +1,132 @@
+"""Plain tensors of 0.3, and objects that are made without computing anything: neither asks for a graph."""
+
+from __future__ import annotations
+
+import pytest
+from solving import covers, stays
+
+DECODER = """
+class Decoder(object):
+    def __init__(self, scales):
+        self.scales = scales
+
+    def __call__(self, boxes, anchors):
+        found = []
+        {data}
+        for i in range(boxes.size(0)):
+            one = boxes[i]
+            moved = {moved}
+            self.last = moved
+            found.append(moved)
+        return found
+
+
+def evaluate(net, decode, images, anchors):
+    out = []
+    for image in images:
+        x = Variable(image, volatile=True)
+        boxes = net(x)
+        out.append(decode(boxes, anchors))
+    return out
+
+
+def main(cfg, net, images, anchors):
+    decode = Decoder(cfg["scales"])
+    for _ in range(3):
+        evaluate(net, decode, images, anchors)
+        loss = net(Variable(images[0])).sum()
+        loss.backward()
+"""
+
+
+@pytest.mark.parametrize(("data", "moved"), [
+    ("boxes = boxes.data.cpu().numpy()", "one[:, :2] * self.scales[0]"),  # NumPy asks the other one
+    ("boxes = boxes.data", "one * self.scales[0]"),  # it may be a number
+    ("boxes = boxes.data", "one[0] * self.scales[0]"),
+    ("boxes = boxes.data", "one[:, :2] @ self.scales[0]"),  # that asked the other one, too
+    ("boxes = boxes.data", "self.scales[0] * one[:, :2]"),  # it may know what to do
+    ("boxes = boxes.data.size()", "boxes[1:] + self.scales"),
+    ("boxes = boxes.data.tolist()", "boxes[1:] + self.scales"),
+])
+def test_what_may_be_no_plain_tensor_may_have_a_graph_with_what_it_is_multiplied_by(data, moved):
+    stays(DECODER.format(data=data, moved=moved), "not-provable")
+
+
+@pytest.mark.parametrize(("data", "moved"), [
+    ("boxes = boxes.data", "one[:, :2] * self.scales[0] + anchors.data[:, :2]"),
+    ("boxes = boxes.data", "one[:, 1:] / self.scales[0] - anchors.data[:, :2] * self.scales[1]"),
+    ("boxes = boxes.data.cpu().view(3, 4)", "boxes[1:] ** self.scales[0]"),
+    ("boxes = boxes.data[:, 1:]", "boxes * self.scales[0]"),
+])
+def test_what_a_plain_tensor_is_multiplied_by_is_no_variable(data, moved):
+    covers(DECODER.format(data=data, moved=moved), inside=["boxes = net(x)"], outside=["loss = net("])
+
+
+def test_a_plain_tensor_stays_plain_when_something_is_added_to_it():
+    covers("""
+def shift(boxes, offset):
+    moved = boxes.data
+    moved += offset
+    return moved
+
+
+class Keeper(object):
+    def __init__(self):
+        self.offset = 1
+
+    def put(self, net, images):
+        for image in images:
+            boxes = net(Variable(image, volatile=True))
+            self.last = shift(boxes, self.offset)
+            loss = net(Variable(image)).sum()
+            loss.backward()
+""", inside=["boxes = net("], outside=["loss = net("])
+
+
+BOUND = """
+from torch import nn
+
+
+class Bound(nn.Module):
+    def __init__(self, net, width):
+        super(Bound, self).__init__()
+        self.net = net
+        {keeps}
+
+    def forward(self, x):
+        return self.net(x) + self.width
+
+
+def bound(net, width, x, y):
+    found = nn.DataParallel(Bound(net, width))(x)
+    missed = (found.data.max(1)[1] != y.data).sum()
+    return nn.functional.cross_entropy(found, y), missed
+
+
+def check(net, width, xs, ys):
+    for x, y in zip(xs, ys):
+        _, missed = bound(net, width, Variable(x, volatile=True), Variable(y))
+        print(missed)
+
+
+def train(net, width, x, y, opt):
+    loss, _ = bound(net, width, Variable(x), Variable(y))
+    loss.backward()
+    opt.step()
+"""
+
+
+@pytest.mark.parametrize("keeps", [
+    "self.width = width.exp()", "self.width = net(width)", "self.width = width * 2", "self.fit(width)",
+    "self.width = net.scaled_width",
+])
+def test_an_object_that_computes_when_it_is_made_may_keep_a_graph(keeps):
+    stays(BOUND.format(keeps=keeps), "mixed-statement")
+
+
+@pytest.mark.parametrize("keeps", [
+    "self.width = width", "self.width = width\n        self.layer = nn.Linear(2 * 3, 4)",
+    "self.layer = nn.Linear(net.size, 4)\n        self.width = self.layer",
+])
+def test_an_object_that_only_keeps_what_it_is_given_is_made_under_no_grad_as_well(keeps):
+    covers(BOUND.format(keeps=keeps), inside=["_, missed = bound("], outside=["loss, _ = bound("])
