@@ -42,8 +42,8 @@ def only_binds(body: str, bases: str = "nn.Module", more: str = "") -> bool:
     "self.y = torch.zeros(3)", "self.part = Busy(x)", "self.y += x", "self.y = net.scaled", "self.scaled = self.scaled",
     "net.y = x", "self.items[0] = x", "self.run(x)", "self.net = nn.utils.weight_norm(net)", "self.f = lambda: x",
     "self.loss = nn.NLLLoss(x * 2)", "self.layer = nn.Linear(net(x), 3)", "for a in x:\n            self.a = a",
-    "net.__init__(x)", "self.register_buffer('y', x)", "net.register_forward_hook(x)", "self.all = nn.Sequential(x * 2)",
-    "if net(x):\n            self.net = net", "self = net",
+    "net.__init__(x)", "self.register_buffer('y', x)", "net.register_forward_hook(x)",
+    "self.all = nn.Sequential(x * 2)", "if net(x):\n            self.net = net", "self = net",
 ])
 def test_what_computes_or_may_is_no_mere_binding(body):
     assert not only_binds(body)
