@@ -37,6 +37,7 @@ from voltfix.program.arguments import accepts
 from voltfix.program.bindings import VARIABLE
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
+from voltfix.program.leaving import Leaving
 from voltfix.program.making import Making
 from voltfix.program.scopes import Function as AnyFunction
 from voltfix.program.scopes import parameters_of
@@ -955,7 +956,13 @@ class Calls(Derived):
             handed = called is not None and called.origin == "param"
             self.unresolved[id(node)] = self.unresolved.get(id(node), False) or not handed
 
+    def needs_graphs(self, path: str, call: ast.Call) -> bool:
+        """May a call that was not looked into train, or leave a graph for others?"""
+        return (self.training is not None and self.training.may_send(path, call)) or (
+            self.leaving is not None and self.leaving.may_leave(path, call))
+
     training: Training | None = None
+    leaving: Leaving | None = None
     keeping: Keeping | None = None
     making: Making | None = None
     layered: Layered
@@ -995,8 +1002,8 @@ class Calls(Derived):
         if mixed and not self.like_loss(node):
             self.may_trust.add(key)
         if not (self.pc & vol).is_false and isinstance(node, ast.Call) and (
-                self.training is not None and self.training.may_send(frame.path, node)):
-            # beside what it does with the volatile value it sends gradients of others, as far as its body says
+                self.needs_graphs(frame.path, node)):
+            # beside what it does with the volatile value it needs graphs of others, as far as its body says
             self.record(node, frame, self.algebra.false, self.pc, *values, text="call")
             mixed = blocked = True
             self.may_trust.discard(key)

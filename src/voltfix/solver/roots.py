@@ -26,6 +26,7 @@ from voltfix.program.hooks import has_weight_hook
 from voltfix.program.imports import Index
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
+from voltfix.program.leaving import Leaving
 from voltfix.program.making import Making
 from voltfix.program.rebound import Rebound
 from voltfix.program.resolve import Project
@@ -118,6 +119,7 @@ class Tables:
         self.training = Training(project, self.rebound)
         self.keeping = project.computed(Keeping)
         self.making = project.computed(Making)
+        self.leaving = project.computed(Leaving)
         self.freezes = freezes(project)
         self.takes_none = takes_none(project)
         self.layered = Layered(project)
@@ -270,6 +272,7 @@ class Setting:
         machine.training = self.tables.training
         machine.keeping = self.tables.keeping
         machine.making = self.tables.making
+        machine.leaving = self.tables.leaving
         machine.freezes = self.tables.freezes
         machine.none_counts = self.tables.takes_none
         machine.layered = self.tables.layered

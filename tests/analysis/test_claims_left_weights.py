@@ -1,0 +1,130 @@
+"""What a ``forward`` leaves on its module of weights alone keeps its graph for whoever reads it afterwards."""
+
+from __future__ import annotations
+
+import pytest
+from solving import covers, files_stay, stays
+
+NET = """
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super(Net, self).__init__()
+            self.fc = torch.nn.Linear(2, 2)
+            self.w = torch.nn.Parameter(torch.ones(2))
+            self.seen = 0
+
+        def size_of(self, w):
+            return w.norm()
+
+        def forward(self, x):
+            {left}
+            return self.fc(x)
+
+    def show(net, t):
+        out = net(Variable(t, volatile=True))
+        return out.data
+
+    def train(net, opt, x):
+        {read}
+        opt.step()
+"""
+
+LEFT = [
+    "self.kept = self.fc.weight * 2",
+    "self.kept = self.w.norm()",
+    "self.kept = self.size_of(self.fc.weight)",
+    "self.kept = sum(p.norm() for p in self.parameters())",
+    "self.kept = self.fc(Variable(torch.ones(2)))",
+    "w = self.fc.weight\n            v = w.pow(2)\n            self.kept = [v.sum()]",
+    "setattr(self, 'kept', torch.norm(self.w))",
+    "self.kept, other = self.w + 1, 2",
+]
+
+
+@pytest.mark.parametrize("left", LEFT)
+def test_a_graph_of_weights_that_is_left_for_a_loss_is_not_taken(left: str) -> None:
+    stays(NET.format(left=left, read="net.kept.sum().backward()"), "mixed-statement")
+
+
+@pytest.mark.parametrize("left", [
+    "self.kept = self.fc(x)",  # volatile, and so not read by a loss
+    "self.kept = self.fc.weight * x",
+    "self.kept = self.fc.weight.data * 2",
+    "self.kept = self.fc.weight.size(0) * 2",
+    "self.kept = self.fc.weight",  # the weight itself
+    "self.kept = list(self.parameters())",
+    "self.seen = self.seen + 1",
+    "kept = self.fc.weight * 2",
+    "pass",
+])
+def test_what_has_no_graph_of_its_own_is_no_obstacle(left: str) -> None:
+    covers(NET.format(left=left, read="print(net.kept, net.seen)"), inside=["net(Variable("], outside=["net.kept"])
+
+
+@pytest.mark.parametrize("read", [
+    "pass",
+    "print(net.other)",
+    "print(net.kept.data)",
+    "net(x)\n        net.kept.sum().backward()",
+    "(net(x).sum() + net.kept.sum()).backward()",
+])
+def test_what_nobody_reads_but_after_a_run_of_his_own_is_no_obstacle(read: str) -> None:
+    covers(NET.format(left=LEFT[0], read=read), inside=["net(Variable("], outside=["opt.step()"])
+
+
+@pytest.mark.parametrize("read", [
+    "(net.kept.sum() + net(x).sum()).backward()",
+    "if opt:\n            net(x)\n        net.kept.sum().backward()",
+    "other(x)\n        net.kept.sum().backward()",
+    "getattr(net, 'kept').sum().backward()",
+])
+def test_a_run_behind_the_read_or_on_some_ways_only_does_not_replace_it(read: str) -> None:
+    stays(NET.format(left=LEFT[0], read=read), "mixed-statement")
+
+
+PENALTY = NET.replace("    def show(", """
+        def penalty(self):
+            return self.kept.sum()
+
+    def show(""", 1)
+
+
+def test_a_method_reads_it_where_it_is_called() -> None:
+    covers(PENALTY.format(left=LEFT[0], read="(net(x).sum() + net.penalty()).backward()"),
+           inside=["net(Variable("], outside=["opt.step()"])
+    stays(PENALTY.format(left=LEFT[0], read="(net.penalty() + net(x).sum()).backward()"), "mixed-statement")
+
+
+def test_it_is_read_in_another_file() -> None:
+    files_stay(
+        {
+            "nets.py": """
+                import torch.nn as nn
+
+
+                class Net(nn.Module):
+                    def __init__(self):
+                        super(Net, self).__init__()
+                        self.fc = nn.Linear(2, 2)
+
+                    def keep(self):
+                        self.cost = self.fc.weight.norm()
+
+                    def forward(self, x):
+                        self.keep()
+                        return self.fc(x)
+                """,
+            "main.py": """
+                from torch.autograd import Variable
+
+
+                def show(net, t):
+                    return net(Variable(t, volatile=True)).data
+
+
+                def train(net):
+                    net.cost.backward()
+                """,
+        },
+        "mixed-statement",
+    )
