@@ -100,3 +100,46 @@ def test_the_tree_that_is_rewritten_leaves_the_one_that_was_parsed_as_it_is():
     rewrite.mark(tree, "a.py", [(node.lineno, node.col_offset) for node in plain.body])
     assert ast.dump(plain, include_attributes=True) == before
     assert ast.dump(tree) != ast.dump(plain)
+
+
+# --- what is rewritten later --------------------------------------------------------------------------------------
+
+LATER = """
+import a
+def f(x):
+    k, (l, m) = x
+    while k is None:
+        k = l[m]
+    return k
+class C(a.B):
+    flag = False
+    def g(self, x):
+        global STATE
+        STATE = x
+        for p, q in x:
+            print(p)
+        return p in q
+STATE = None
+async def h(x):
+    y, z = x
+"""
+
+
+def test_a_function_that_is_rewritten_later_is_what_it_would_have_been_at_once():
+    plain = ast.parse(LATER)
+    at_once, later = rewrite.prepare(plain, "a.py"), rewrite.prepare(plain, "a.py", later=True)
+    places = {(4, 4), (12, 8), (14, 12), (16, 0)}
+    assert "__vf_unpack__" not in ast.unparse(later.body[1])
+    for tree in (at_once, later):
+        rewrite.mark(tree, "a.py", places)
+    rewrite.finish(later.body)
+    assert ast.dump(later, include_attributes=True) == ast.dump(at_once, include_attributes=True)
+    assert ast.unparse(at_once).count("__vf_at__") == len(places)
+    assert "__vf_" not in ast.unparse(plain)
+
+
+def test_a_text_that_may_be_refused_is_rewritten_at_once():
+    assert rewrite.may_wait(LATER)
+    assert not rewrite.may_wait("def f(x):\n    x.__globals__ = 1\n")
+    with pytest.raises(rewrite.ForbiddenCodeError):
+        rewrite.prepare(ast.parse("def f(x):\n    x.__globals__ = 1\n"), "a.py", later=False)

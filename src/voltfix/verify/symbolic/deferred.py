@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
+from voltfix.verify.symbolic.rewrite import finish
 from voltfix.verify.symbolic.walking import children
 
 _SCOPES = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef})
@@ -46,6 +47,7 @@ class Deferred:
         return found
 
     def _compiled(self, body: list[ast.stmt]) -> types.CodeType:
+        finish(body)
         return compile(ast.Module(body, []), "vf:" + self.path, "exec", dont_inherit=True)
 
 

@@ -23,7 +23,7 @@ from voltfix.verify.symbolic import attributes, calls, ops, tables, torchnames
 from voltfix.verify.symbolic.builtin import builtin_names, lazy_zip, make_builtins
 from voltfix.verify.symbolic.deferred import Deferred, deferred, is_inert
 from voltfix.verify.symbolic.neighbours import block_line
-from voltfix.verify.symbolic.rewrite import ForbiddenCodeError, fence, mark, prepare
+from voltfix.verify.symbolic.rewrite import ForbiddenCodeError, fence, finish, mark, may_wait, prepare
 from voltfix.verify.symbolic.sequences import lazy_map
 from voltfix.verify.symbolic.standin import StandIn, elsewhere, unknown
 from voltfix.verify.symbolic.walking import last_word, walk
@@ -110,7 +110,7 @@ class Side:
                 continue
             try:
                 self._parsed[path] = ast.parse(text, filename=path)
-                found[path] = prepare(self._parsed[path], path)
+                found[path] = prepare(self._parsed[path], path, may_wait(text), self.inside(self._parsed[path]))
             except (SyntaxError, ValueError, RecursionError, ForbiddenCodeError, MemoryError) as error:
                 self.errors[path] = str(error)
         return found
@@ -131,6 +131,7 @@ class Side:
         for path in (places.keys() & self.trees.keys()) - self.shared:
             mark(self.trees[path], path, places[path])
             self.codes.clear()
+            self.notes.pop(("definitions", path), None)
 
     def fence(self, blocks: Iterable[tuple[str, int]]) -> None:
         """Let what stands behind these blocks (path, line) tell when it is over; before anything runs."""
@@ -140,6 +141,7 @@ class Side:
         for path in lines.keys() & self.trees.keys():
             fence(self.trees[path], path, lines[path])
             self.codes.clear()
+            self.notes.pop(("definitions", path), None)
 
     def inside(self, node: ast.AST) -> list[ast.AST]:
         """A node of a plain tree and all that is in it; walked once."""
@@ -175,10 +177,21 @@ class Side:
             return self.twin.code(path, whole)
         if (path, whole) not in self.codes:
             tree = self.trees[path]
-            body = tree.body if whole else list(definitions(tree.body))
+            body = tree.body if whole else self._definitions(path)
+            finish(body)
             module = ast.Module(body=body, type_ignores=[])
             self.codes[path, whole] = compile(module, "vf:" + path, "exec", dont_inherit=True)
         return self.codes[path, whole]
+
+    def _definitions(self, path: str) -> list[ast.stmt]:
+        """What functions may use of a module, rewritten; found once, after the statements were marked."""
+        if self.twin is not None and path in self.shared:
+            return self.twin._definitions(path)
+        label = ("definitions", path)
+        if label not in self.notes:
+            self.notes[label] = list(definitions(self.trees[path].body))
+        found: list[ast.stmt] = self.notes[label]
+        return found
 
     def parts(self, path: str) -> list[tuple[types.CodeType, set[str]]]:
         """The definitions of a module one by one, each with the names that it binds."""
@@ -186,9 +199,10 @@ class Side:
             return self.twin.parts(path)
         label = ("parts", path)
         if label not in self.notes:
+            finish(self.trees[path].body)
             self.notes[label] = [
                 (compile(ast.Module([each], []), "vf:" + path, "exec", dont_inherit=True), bound_in(each) | _held(each))
-                for each in definitions(self.trees[path].body)
+                for each in self._definitions(path)
             ]
         found: list[tuple[types.CodeType, set[str]]] = self.notes[label]
         return found
@@ -199,7 +213,7 @@ class Side:
         if label not in self.notes:
             if self.twin is not None and path in self.shared and self._binds_alike:
                 return self.twin.deferred(path)
-            body = list(definitions(self.trees[path].body))
+            body = self._definitions(path)
             whole = self.inside(self.plain_trees[path])
             self.notes[label] = deferred(path, body, whole, builtin_names(), lambda node: self._can_wait(path, node))
         found: Deferred = self.notes[label]
@@ -235,7 +249,7 @@ class Side:
         """The names that the definitions of a module bind."""
         label = ("bound by", path)
         if label not in self.notes:
-            body = definitions(self.trees[path].body)
+            body = self._definitions(path)
             self.notes[label] = {name for each in body for name in bound_in(each) | _held(each)}
         found: set[str] = self.notes[label]
         return found
@@ -245,7 +259,7 @@ class Side:
         label = ("inert", path)
         if label not in self.notes:
             self.notes[label] = True  # for those that import each other
-            body = list(definitions(self.trees[path].body)) if path in self.trees else [ast.Raise()]
+            body = self._definitions(path) if path in self.trees else [ast.Raise()]
             imports = [each for each in body if isinstance(each, (ast.Import, ast.ImportFrom))]
             rest = [each for each in body if not isinstance(each, (ast.Import, ast.ImportFrom))]
             self.notes[label] = all(map(is_inert, rest)) and all(self._can_wait(path, each) for each in imports)

@@ -12,7 +12,8 @@ import ast
 import copy
 import functools
 import operator
-from collections.abc import Callable, Collection
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any, cast
 
 from voltfix.verify.symbolic.flags import flags_of, replace_child
@@ -81,24 +82,79 @@ class ForbiddenCodeError(Exception):
     """The code reaches for the interpreter's insides: it is not run."""
 
 
-def prepare(plain: ast.Module, path: str) -> ast.Module:
-    """The tree of a module, rewritten; ``plain`` stays as it is. Raises ForbiddenCodeError with the place."""
-    tree = cast(ast.Module, _Rewriter(path).visit(copied(plain)))
+def prepare(
+    plain: ast.Module, path: str, later: bool = False, inside: list[ast.AST] | None = None
+) -> ast.Module:
+    """The tree of a module, rewritten; ``plain`` stays as it is. Raises ForbiddenCodeError with the place.
+
+    ``later``: what the functions do is rewritten when somebody asks for one (``finish``): most are never run.
+    ``inside``: all that is in ``plain``.
+    """
+    rewriter = _Rewriter(path)
+    rewriter.shared = {name for each in inside or walk(plain) if type(each) is ast.Global for name in each.names}
+    waiting = list(_outer(plain)) if later else []
+    bodies = [each.body for each in waiting]
+    for each in waiting:
+        each.body = []
+    tree = copied(plain)
+    for each, body in zip(waiting, bodies, strict=True):
+        each.body = body
+    made = list(_outer(tree)) if later else []
+    tree = cast(ast.Module, rewriter.visit(tree))
     locate(tree)
+    for each, body in zip(made, bodies, strict=True):
+        each.body = body[:]
+        each.later = [functools.partial(_rewritten, path=path)]  # type: ignore[attr-defined]
     return tree
 
 
-def mark(tree: ast.Module, path: str, places: Collection[tuple[int, int]]) -> None:
+def may_wait(text: str) -> bool:
+    """Can the functions of a module be rewritten later? Where a text may be refused, that is told at once."""
+    return _REFUSED.search(text) is None
+
+
+_REFUSED = re.compile(rf"\b(?:{'|'.join(sorted(FORBIDDEN))})\b")
+
+
+def _outer(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    """The functions of a module and the methods of its classes."""
+    for each in tree.body:
+        inside = each.body if isinstance(each, ast.ClassDef) else [each]
+        yield from (inner for inner in inside if isinstance(inner, ast.FunctionDef))
+
+
+def finish(statements: Iterable[ast.stmt]) -> None:
+    """Rewrite what still waits in these statements of a module; before they are compiled."""
+    for each in statements:
+        for inner in each.body if isinstance(each, ast.ClassDef) else [each]:
+            steps, inner.later = getattr(inner, "later", ()), ()  # type: ignore[attr-defined]
+            for step in steps:
+                step(inner)
+
+
+def _rewritten(function: ast.FunctionDef, path: str) -> None:
+    """Rewrite what a function does."""
+    inside = copied(ast.Module(function.body, []))
+    _Rewriter(path).generic_visit(inside)
+    function.body = inside.body
+    locate(function)
+
+
+def mark(tree: ast.AST, path: str, places: Collection[tuple[int, int]]) -> None:
     """Let the statements of a rewritten tree that stand at these places (line, column) tell when they run."""
-    for statements in _blocks(tree):
+    for statements in _blocks(tree, functools.partial(mark, path=path, places=places)):
         statements[:] = [each for inner in statements for each in _marked(inner, path, places)]
 
 
-def _blocks(tree: ast.Module) -> list[list[ast.stmt]]:
-    """The lists of statements in a tree, the outer ones first; other nodes have none."""
+def _blocks(tree: ast.AST, step: Callable[[ast.AST], None]) -> list[list[ast.stmt]]:
+    """The lists of statements in a tree, the outer ones first; other nodes have none. What is rewritten later takes
+    this ``step`` then."""
     found: list[list[ast.stmt]] = []
     waiting: list[ast.AST] = [tree]
     for node in waiting:
+        if getattr(node, "later", ()):
+            node.later.append(step)  # type: ignore[attr-defined]
+            continue
         for name in _PARTS.get(type(node), ()):
             inside = getattr(node, name)
             waiting += inside
@@ -124,9 +180,9 @@ def _marked(node: ast.stmt, path: str, places: Collection[tuple[int, int]]) -> l
     return [_made(marker, node), node]
 
 
-def fence(tree: ast.Module, path: str, lines: Collection[int]) -> None:
+def fence(tree: ast.AST, path: str, lines: Collection[int]) -> None:
     """Let the statements behind the blocks on these lines tell when they are over (``neighbours.past``)."""
-    for statements in _blocks(tree):
+    for statements in _blocks(tree, functools.partial(fence, path=path, lines=lines)):
         _fenced(statements, path, lines)
 
 
@@ -169,6 +225,7 @@ class _Rewriter(ast.NodeTransformer):
     def __init__(self, path: str) -> None:
         self.path = path
         self.loops = 0
+        self.shared: set[str] = set()  # the names of the module that its functions bind
         self.in_class = False  # names of a class body are not those of a function in it
 
     def visit(self, node: ast.AST) -> Any:
@@ -272,11 +329,10 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Module(self, node: ast.Module) -> Any:
         """``USE_CUDA = False`` at the top of a module is a setting: it can be taken for an unknown. So can what an
         object or a class holds there at first: it is set by a name, an item, a merge or a file later."""
-        shared = {name for each in walk(node) if isinstance(each, ast.Global) for name in each.names}
         for each in node.body:
             if isinstance(each, ast.Assign):
                 target = each.targets[0]
-                if isinstance(target, ast.Name) and target.id in shared and _is_nothing(each.value):
+                if isinstance(target, ast.Name) and target.id in self.shared and _is_nothing(each.value):
                     each.value = _call("__vf_state__", ast.Constant(target.id), each.value)
                     continue
                 switch = isinstance(target, ast.Name) and isinstance(each.value, ast.Constant)

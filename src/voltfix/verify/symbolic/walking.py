@@ -85,7 +85,12 @@ def locate(tree: ast.AST) -> None:
             where = (node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
         elif "lineno" in node._attributes:
             node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = where  # type: ignore[attr-defined]
-        waiting += [(each, where) for each in children(node)]
+        for name in fields_of(type(node)):
+            value = getattr(node, name, None)
+            if type(value) is list:
+                waiting += [(each, where) for each in value if isinstance(each, ast.AST)]
+            elif isinstance(value, ast.AST):
+                waiting.append((value, where))
 
 
 def last_word(node: ast.AST) -> str:
