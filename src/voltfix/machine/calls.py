@@ -49,6 +49,7 @@ from voltfix.torchmodel.names import may_be_loss, may_be_trainer, may_train
 
 MAX_DEPTH = 7
 MAX_RECURSION = 3
+GIVEN = "(...)"  # behind the name of a library's function that was given more than data: parts of what it gives may be that
 SMALL, LARGE = 12, 60  # statements of bodies that are entered always, or with a volatile argument
 
 
@@ -719,7 +720,7 @@ class Calls(Derived):
         if name.startswith(("numpy.", "math.", "time.")):
             return self.plain()
         self.liveness.mark(self.pc, [*args, *kwargs.values()])
-        return self.data(f"{name}()")
+        return self.data(f"{name}{'()' if self.only_data([*args, *kwargs.values()]) else GIVEN}")
 
     # --- builtins ----------------------------------------------------------------------------------------------------
 
@@ -787,8 +788,8 @@ class Calls(Derived):
                 self.record(
                     node, frame, self.pc & held, self.pc & ~held, receiver, text="call", blocked="unknown-callee"
                 )
-        if cell.origin == "data" and cell.text.endswith("()") and self.only_data([*args, *kwargs.values()]):
-            return self.data(cell.text)  # a progress bar is told how far it got
+        if self.is_of_library(cell, name) and self.only_data([*args, *kwargs.values()]):
+            return self.data(cell.text)  # a progress bar is told how far it got, an axis of a plot what to show
         weights = self.frozen(ref) if cell.kind in ("module", "object", "unknown") else None
         if weights is not None:
             return self.run_frozen(weights, args, kwargs, node, frame)
@@ -814,6 +815,15 @@ class Calls(Derived):
         if (same or name in tables.VIEWS) and cell.fresh:
             self.mark_fresh(result)
         return result
+
+    def is_of_library(self, cell: Cell, name: str) -> bool:
+        """Is it what a library that builds no graphs gave, or a part of that, with a method of the library's own?
+
+        Some give back objects of anybody's, of which nothing is known.
+        """
+        made, called, _ = cell.text.partition("()")
+        return cell.origin == "data" and (bool(called) or made.endswith(GIVEN)) and (
+            not made.startswith(library.GIVES_ANYTHING)) and name not in self.namesakes
 
     def only_data(self, values: list[Value]) -> bool:
         """Is there nothing in the values that could compute, or be computed on?"""

@@ -23,6 +23,10 @@ HARMLESS_LIBRARIES = (
     "torchvision.transforms", "torchvision.datasets", "pandas", "yaml", "struct", "types", "builtins", "np", "progress",
 )
 
+# of these, what gives back objects as they were put in, or saved: they are anybody's
+GIVES_ANYTHING = ("pickle.", "copy.", "collections.", "functools.", "itertools.", "operator.", "queue.", "types.", "six.",
+                  "yaml.", "pandas.")
+
 # torch functions that compute nothing on Variables
 NEUTRAL_TORCH = frozenset({
     "torch.is_tensor", "torch.manual_seed", "torch.save", "torch.load", "torch.from_numpy", "torch.numel", "torch.Size",

@@ -1,0 +1,57 @@
+"""What libraries give that build no graphs: their own objects are told things in a block, anybody's objects are not."""
+
+from __future__ import annotations
+
+import pytest
+from solving import covers
+
+TOLD = """
+import copy
+import itertools
+import pickle
+from collections import deque
+
+import matplotlib.pyplot as plt
+from tqdm import tqdm
+
+
+class Agent(object):
+    def learn(self, steps):
+        for _ in range(steps):
+            loss = self.net(self.x).sum()
+            loss.backward()
+            self.opt.step()
+
+
+def show(net, x, file, others):
+    {made}
+    first = net(Variable(x, volatile=True))
+    {told}
+    second = net(Variable(x, volatile=True))
+    return (first + second).data
+"""
+
+
+@pytest.mark.parametrize(("made", "told"), [
+    ("agent = pickle.load(file)", "agent.learn(3)"),
+    ("agent = pickle.load(file)", "agent.fit(3)"),
+    ("agent = pickle.load(file)", "agent[0].fit(3)"),
+    ("agent = copy.copy(others)", "agent.fit(3)"),
+    ("agent = deque(others)", "agent[0].fit(3)"),
+    ("agent = itertools.cycle(others)", "next(agent).fit(3)"),
+    ("agent = tqdm(others)", "agent[0].fit(3)"),
+    ("_, agent = plt.subplots(2, 3)", "agent[0].learn(3)"),
+    ("_, agent = plt.subplots(2, 3)", "agent[0].plot(others)"),
+])
+def test_what_may_be_anybodys_may_train(made, told):
+    covers(TOLD.format(made=made, told=told), inside=["first = ", "second = "], outside=[told])
+
+
+@pytest.mark.parametrize(("made", "told"), [
+    ("_, axes = plt.subplots(2, 3)", "axes[0, 1].get_xaxis().set_visible(False)"),
+    ("figure = plt.figure()", "figure.suptitle('text')"),
+    ("figure = plt.figure()", "figure.canvas.draw_idle()"),
+    ("bar = tqdm(others)", "bar.set_postfix(loss=1)"),
+])
+def test_a_librarys_own_object_builds_no_graph_of_what_is_data(made, told):
+    covers(TOLD.format(made=made, told=told), inside=["first = ", told, "second = "], outside=[])
