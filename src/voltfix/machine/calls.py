@@ -34,6 +34,7 @@ from voltfix.machine.values import (
     single,
 )
 from voltfix.program.arguments import accepts
+from voltfix.program.below import Below
 from voltfix.program.bindings import VARIABLE
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
@@ -49,7 +50,7 @@ from voltfix.torchmodel.names import may_be_loss, may_be_trainer, may_train
 
 MAX_DEPTH = 7
 MAX_RECURSION = 3
-GIVEN = "(...)"  # behind the name of a library's function that was given more than data: parts of what it gives may be that
+GIVEN = "(...)"  # behind a library's function that was given more than data: parts of what it gives may be that
 SMALL, LARGE = 12, 60  # statements of bodies that are entered always, or with a volatile argument
 
 
@@ -779,6 +780,9 @@ class Calls(Derived):
             return self.neutral_method(ref, name, args, kwargs, node, frame)
         if cell.owner is not None and name in self.overridden.get(id(cell.owner.node), ()):
             held = self.volatility(receiver)
+            bodies = self.bodies_below(ref, name) if not self.pc.excludes(held) else None
+            if bodies is not None:
+                return self.call_value(bodies, args, kwargs, node, frame)
             if any(isinstance(n, ast.Attribute) and n.attr == "backward"
                    for body in self.namesakes.get(name, ()) for n in walk(body)):
                 # a class below trains in it, whatever it is given
@@ -815,6 +819,24 @@ class Calls(Derived):
         if (same or name in tables.VIEWS) and cell.fresh:
             self.mark_fresh(result)
         return result
+
+    def bodies_below(self, ref: Ref, name: str) -> Value | None:
+        """A method that classes below have too, as the one or the other body; None where not all are looked into.
+
+        Which class an object is of stays one question: its methods are all of that class.
+        """
+        owner = self.heap[ref.cell].owner
+        found = self.below.bodies(owner.node, name) if self.below is not None and owner is not None else ()
+        if not found or self.rebound.is_assigned(name):
+            return None
+        out: Value | None = None
+        for cls, path, body in found:
+            function = self.function_at(path, body)
+            if function is None or not self.decides(function):
+                return None
+            method = single(Bound(single(ref, self.algebra), name, function), self.algebra)
+            out = method if out is None else choose(self.atom(("made by", ref, cls)), method, out)
+        return out
 
     def is_of_library(self, cell: Cell, name: str) -> bool:
         """Is it what a library that builds no graphs gave, or a part of that, with a method of the library's own?
@@ -975,6 +997,7 @@ class Calls(Derived):
     leaving: Leaving | None = None
     keeping: Keeping | None = None
     making: Making | None = None
+    below: Below | None = None
     layered: Layered
 
     unused = 0  # the call whose value the statement being executed throws away

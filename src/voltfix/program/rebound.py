@@ -115,6 +115,10 @@ class Rebound:
         return self.any_attribute or self.any_name or name in self._once or name in self.names or (
             name in self.attributes)
 
+    def is_assigned(self, name: str) -> bool:
+        """May an attribute of that name be assigned, on whatever object? What bodies of classes bind does not count."""
+        return self.any_attribute or self.any_name or name in self._once or name in self.attributes
+
     def entry(self, key: str | None) -> bool:
         """May an entry of a container be put in again, or moved?"""
         return self.any_key or key in self.keys or (key is None and bool(self.keys))

@@ -21,6 +21,7 @@ from voltfix.machine.parameters import WEIGHTS, freezes
 from voltfix.machine.state import STEPS
 from voltfix.machine.values import ClassValue, Const, Frame, Function, Ref, SiteKey, Value, single
 from voltfix.program.autograd import called_by_autograd
+from voltfix.program.below import Below
 from voltfix.program.bindings import External, ProjectClass
 from voltfix.program.hooks import has_weight_hook
 from voltfix.program.imports import Index
@@ -120,6 +121,7 @@ class Tables:
         self.keeping = project.computed(Keeping)
         self.making = project.computed(Making)
         self.leaving = project.computed(Leaving)
+        self.below = project.computed(Below)
         self.freezes = freezes(project)
         self.takes_none = takes_none(project)
         self.layered = Layered(project)
@@ -273,6 +275,7 @@ class Setting:
         machine.keeping = self.tables.keeping
         machine.making = self.tables.making
         machine.leaving = self.tables.leaving
+        machine.below = self.tables.below
         machine.freezes = self.tables.freezes
         machine.none_counts = self.tables.takes_none
         machine.layered = self.tables.layered

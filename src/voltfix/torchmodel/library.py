@@ -24,8 +24,8 @@ HARMLESS_LIBRARIES = (
 )
 
 # of these, what gives back objects as they were put in, or saved: they are anybody's
-GIVES_ANYTHING = ("pickle.", "copy.", "collections.", "functools.", "itertools.", "operator.", "queue.", "types.", "six.",
-                  "yaml.", "pandas.")
+GIVES_ANYTHING = ("pickle.", "copy.", "collections.", "functools.", "itertools.", "operator.", "queue.", "types.",
+                  "six.", "yaml.", "pandas.")
 
 # torch functions that compute nothing on Variables
 NEUTRAL_TORCH = frozenset({

@@ -1,0 +1,51 @@
+"""A method that classes below have too is the one or the other of these bodies, where all of them are looked into."""
+
+from __future__ import annotations
+
+import pytest
+from helpers import migrated
+from solving import covers, refusals, source
+
+MODELS = """
+class Model(object):
+    def show(self, image):
+        self.image = Variable(image, volatile=True)
+        self.shown = self.net(self.image)
+
+    def encode(self, image):
+        return self.coder(Variable(image, volatile=True))
+
+    def both(self, image):
+        code = self.encode(image)
+        self.show(image)
+        return self.shown.data, code.data
+
+
+class Wide(Model):
+    {below}
+
+    def fit(self, x):
+        loss = self.coder(self.image)[0].sum()
+        loss.backward()
+        return x
+"""
+ENCODE = """def encode(self, image):
+        mean, spread = self.coder(Variable(image, volatile=True))
+        return {}"""
+
+
+@pytest.mark.parametrize("below", [
+    ENCODE.format("self.fit(mean)"),  # what is looked into is an object of the upper class
+    ENCODE.format("learn(self, mean)"),
+    "encode = made",
+    "@wrapped\n    " + ENCODE.format("mean"),
+    ENCODE.format("mean") + "\n\n\ndef change(model):\n    model.encode = other",
+])
+def test_where_one_body_is_not_looked_into_what_it_needs_is_not_known(below):
+    found = refusals(migrated(source(MODELS.format(below=below)).encode()))
+    assert "unknown-callee" in found.values() or len(found) > 1
+
+
+def test_both_bodies_are_looked_into_where_state_is_volatile():
+    covers(MODELS.format(below=ENCODE.format("mean + spread")),
+           inside=["self.shown = ", "return self.coder(", "mean, spread ="], outside=["loss = "])

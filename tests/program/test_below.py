@@ -1,0 +1,63 @@
+"""Which bodies one call of a method may run, for the objects of a class and of those below it."""
+
+from __future__ import annotations
+
+import pytest
+
+from alone import project
+from voltfix.program.below import Below
+
+TWO = """
+class Base({bases}):
+    def shared(self):
+        return 1
+    {above}
+
+class Sub(Base{more}):
+    def own(self):
+        return 2
+    {below}
+"""
+RUN = "def run(self, x):\n        return {}"
+
+
+def classes_of(above: str, below: str, bases: str = "object", more: str = "") -> list[str]:
+    text = TWO.format(above=above, below=below, bases=bases, more=more)
+    code = project(main=text)
+    base = next(cls for cls in code.classes() if cls.node.name == "Base")
+    return [body.cls.name for body in Below(code).bodies(base.node, "run")]
+
+
+@pytest.mark.parametrize(("above", "below", "bases", "more"), [
+    ("pass", RUN.format("x"), "object", ""),  # an object of the upper class has none
+    (RUN.format("x"), "run = make()", "object", ""),
+    (RUN.format("x"), "@staticmethod\n    def run(x):\n        return x", "object", ""),
+    (RUN.format("x"), RUN.format("self.own()"), "object", ""),  # the upper class has no such method
+    (RUN.format("x"), RUN.format("f(self)"), "object", ""),
+    (RUN.format("x"), RUN.format("x"), "object", ", metaclass=Meta"),
+    (RUN.format("x"), RUN.format("x"), "Unknown, Later", ""),
+])
+def test_where_one_body_is_not_in_view_none_is(above, below, bases, more):
+    later = "" if "Later" not in bases else "class Later:\n    pass\n"
+    if later:
+        text = later + TWO.format(above=above, below=below, bases=bases, more=more)
+        code = project(main=text)
+        base = next(cls for cls in code.classes() if cls.node.name == "Base")
+        assert not Below(code).bodies(base.node, "run")
+    else:
+        assert not classes_of(above, below, bases, more)
+
+
+def test_more_classes_than_can_be_told_apart_have_none():
+    many = "".join(f"class C{n}(Base):\n    def run(self, x):\n        return x\n" for n in range(4))
+    code = project(main=f"class Base:\n    def run(self, x):\n        return x\n{many}")
+    base = next(cls for cls in code.classes() if cls.node.name == "Base")
+    assert not Below(code).bodies(base.node, "run")
+
+
+@pytest.mark.parametrize(("above", "below"), [
+    (RUN.format("x"), RUN.format("self.net(x)")), (RUN.format("self.shared()"), RUN.format("self.shared()")),
+    (RUN.format("x"), "pass"),
+])
+def test_each_class_has_its_body(above, below):
+    assert classes_of(above, below) == ["Base", "Sub"]
