@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from helpers import migrated
 from solving import covers, refusals, source
+
+from helpers import migrated
 
 MODELS = """
 class Model(object):
