@@ -9,7 +9,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from voltfix.verify.symbolic import explore  # noqa: E402
+from voltfix.verify.symbolic import explore, helpers  # noqa: E402
 from voltfix.verify.symbolic.project import Side, Unit  # noqa: E402
 
 HEAD = """import torch
@@ -414,3 +414,12 @@ def test_of_the_names_of_a_module_one_that_can_be_called_is_taken():
     """
     after = before.replace(", volatile=True", "").replace("return net(", "with torch.no_grad(): return net(")
     same(before, after)
+
+
+def test_of_functions_of_one_file_one_is_tried_before_the_others_of_another():
+    files = {"wide.py": "def small(): pass\ndef large(): pass\n", "deep.py": "class Tower: pass\ndef stack(): pass\n"}
+    names: dict[str, object] = {"size": 3}
+    for path, text in files.items():
+        exec(compile(text, f"vf:{path}", "exec"), names)
+    keys = ["small", "Tower", "large", "size", "stack"]
+    assert helpers._likely_last(names, keys) == ["size", "Tower", "small", "large", "stack"]

@@ -202,12 +202,20 @@ def _item(thing: Any, index: Any, called: bool = False) -> Any:
             keys = [each for each in keys if not each.startswith("_")]
         if called or "_vf_path" in thing:
             keys = [each for each in keys if callable(thing[each])] or keys
-            keys.sort(key=lambda each: isinstance(thing[each], type) + 2 * isinstance(thing[each], types.FunctionType))
+            keys = _likely_last(thing, keys)
         for each in keys[:-1]:
             if here().decide(("key", key(index), key(each)), default=False):
                 return thing[each]
         return thing[keys[-1]] if keys else unknown(f"item of nothing[{key(index)}]")
     return thing[index]
+
+
+def _likely_last(thing: Any, keys: list[Any]) -> list[Any]:
+    """What the project defines last, functions after classes; of those of one file, one last of all: they are much the
+    same, and one of another file is tried before the rest."""
+    made = [each for each in keys if isinstance(thing[each], types.FunctionType)]
+    last = set({thing[each].__code__.co_filename: each for each in made}.values())
+    return sorted(keys, key=lambda each: isinstance(thing[each], type) + 2 * (each in made) + (each in last))
 
 
 def _entry(thing: Any, index: Any) -> Any:
