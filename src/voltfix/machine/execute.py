@@ -88,6 +88,7 @@ class Interpreter(Calls):
         self.settled: dict[ClassValue, tuple[tuple[str, Value], ...]] = {}
         self.made_by_init = lambda owner: ()
         self.iterated = set()
+        self.written = {}
         self.asking = set()
         self.foreign = frozenset()
         self.private = frozenset()
@@ -821,6 +822,8 @@ class Interpreter(Calls):
         self.liveness.mark(self.pc & ~taken, [value])
         key = self.key_text(index)
         value = self.entry(value, key, frame)
+        if id(target) in self.written:
+            self.written[id(target)].append(value)
         for guard, thing in receiver:
             if not isinstance(thing, Ref):
                 if not self.volatility(value).is_false:

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from voltfix.domains.conditions import Formula, OutOfBudget
 from voltfix.machine.evaluate import Expressions
 from voltfix.machine.liveness import Rounds, carried_names
-from voltfix.machine.values import Abstract, Bound, Const, Frame, Loop, Ref, Truth, Value, choose
+from voltfix.machine.values import Abstract, Bound, Cell, Const, Extern, Frame, Loop, Ref, Truth, Value, choose
+from voltfix.program.bindings import VARIABLE
 from voltfix.program.walking import of_node, walk
 
 MAX_ITERATIONS = 8
@@ -35,6 +36,9 @@ class Loops(Expressions):
         open_ended, self.open_ended = self.open_ended, False
         pc, broke = self.pc, self.algebra.false
         begun = self.begin_rounds(node, frame)
+        each = written_each(node)
+        if each is not None:
+            self.written[id(each)] = []
         for guard, item in self.until_settled(rounds, open_ended, node, frame):
             skipped = pc & ~guard  # paths without this element may have the next one
             first = self.algebra.fresh()
@@ -51,9 +55,52 @@ class Loops(Expressions):
             pc = pc.without(a for a in pc.support() if a > first and a not in self.texts)
             self.pc = pc
         self.pc = pc
+        if each is not None:
+            self.replace_each(each, node, frame, begun.atoms, self.written.pop(id(each)))
         self.carry(begun, node, frame)
         self.run(node.orelse, frame)
         self.pc = self.pc | broke
+
+    written: dict[int, list[Value]]  # what loops put for each element of a list, by node id of the target
+
+    def replace_each(self, target: ast.Subscript, loop: ast.For | ast.AsyncFor, frame: Frame, atoms: int,
+                     values: list[Value]) -> None:
+        """After ``for i in range(len(xs)): xs[i] = Variable(...)`` no element is what it was before.
+
+        An empty list has none, so that nothing gets volatile here that was not.
+        """
+        made = loop.body[0].value if isinstance(loop.body[0], ast.Assign) else None
+        if not isinstance(made, ast.Call) or any(self.lookup(n, frame) is not None for n in ("range", "len")):
+            return
+        things = [thing for value in values for _, thing in value]
+        cells = [self.heap[thing.cell] for thing in things if isinstance(thing, Ref)]
+        if not cells or len(cells) < len(things) or any(cell.origin != "variable" for cell in cells) or any(
+                not isinstance(t, Extern) or t.name != VARIABLE for _, t in self.eval(made.func, frame)):
+            return
+        vol = cells[-1].vol
+        if any(cell.vol != vol for cell in cells) or any(atom > atoms for atom in vol.support()):
+            return  # it hangs on what is asked in one round
+        listed = frozenset({"list"})
+        for guard, thing in self.lookup(target.value.id, frame) or () if isinstance(target.value, ast.Name) else ():
+            if not isinstance(thing, Ref):
+                continue
+            cell = self.heap[thing.cell]
+            if cell.kind == "unknown" and (self.pc & guard).implies(self.atom(("is a", thing, listed))):
+                self.update(thing, guard, vol=cell.vol & vol)
+                cell = self.heap[thing.cell]
+                self.heap[thing.cell] = cell.but(attrs=tuple(a for a in cell.attrs if not a[0].startswith("[")))
+            elif cell.kind == "list":
+                where = self.pc & guard
+                items = tuple((p, self.limited(choose(where, self.copied(cells[-1]), old))) for p, old in cell.items)
+                self.heap[thing.cell] = cell.but(items=items)
+
+    def copied(self, cell: Cell) -> Value:
+        """A cell of its own that is as another one is."""
+        made = self.new(cell.kind)
+        for _, thing in made:
+            if isinstance(thing, Ref):
+                self.heap[thing.cell] = cell
+        return made
 
     exec_AsyncFor = exec_For  # noqa: N815
 
@@ -217,3 +264,38 @@ def bound_in(node: ast.AST) -> frozenset[str]:
 def _breaks(node: ast.While) -> bool:
     """Does the loop leave by ``break`` or ``return``?"""
     return any(isinstance(n, (ast.Break, ast.Return)) for n in walk(node))
+
+
+@of_node
+def written_each(loop: ast.For | ast.AsyncFor) -> ast.Subscript | None:
+    """What ``for i in range(len(xs)): xs[i] = ...`` assigns to, where it does nothing else; no other code runs in it.
+
+    There may be one call, and methods of ``xs[i]``.
+    """
+    statement = loop.body[0]
+    if len(loop.body) > 1 or loop.orelse or not isinstance(statement, ast.Assign) or len(statement.targets) > 1:
+        return None
+    target, made, index = statement.targets[0], statement.value, loop.target
+    if not isinstance(target, ast.Subscript) or not isinstance(target.value, ast.Name) or not isinstance(
+            index, ast.Name) or ast.unparse(target.slice) != index.id or not isinstance(made, ast.Call):
+        return None
+    if ast.unparse(loop.iter) != f"range(len({target.value.id}))" or index.id == target.value.id:
+        return None
+    item = ast.unparse(target)
+    inner = [node for part in (*made.args, *(k.value for k in made.keywords)) for node in walk(part)]
+    quiet = all(_of_item(node, item) for node in inner if isinstance(node, ast.Call)) and not any(
+        isinstance(node, (ast.Lambda, ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom)) for node in inner)
+    return target if quiet else None
+
+
+def _of_item(call: ast.Call, item: str) -> bool:
+    """Is it a method of the item, or of what one gave?"""
+    part: ast.expr = call
+    while ast.unparse(part) != item:
+        if isinstance(part, ast.Call):
+            part = part.func
+        elif isinstance(part, ast.Attribute):
+            part = part.value
+        else:
+            return False
+    return True
