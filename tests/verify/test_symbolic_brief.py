@@ -93,12 +93,18 @@ def f(net, x):
 """
 
 
+def rounds(depth: int, work: str) -> str:
+    """Loops of four rounds in each other, which no run cuts."""
+    lines = ["    " * (place + 1) + "for _ in range(4):" for place in range(depth)]
+    return "\n".join([*lines, "    " * (depth + 1) + work]) + "\n"
+
+
 def test_a_run_may_take_more_operations_where_none_comes_to_its_end():
-    check(DEEP.format("    x = x * 2 + 1\n" * 2500))
+    check(DEEP.format(rounds(5, "x = x * 2 + 1 - x * x")))
 
 
 def test_of_runs_that_never_end_few_are_made():
-    work = "    x = x * 2 + 1\n" * 7000
+    work = rounds(6, "x = x * 2 + 1 - x * x")
     conditions = "".join(f"    if x.c{n}: x.a = {n}\n" for n in range(6))
     before = DEEP.format(conditions + work)
     told = found(before, with_block(before))
