@@ -11,6 +11,7 @@ import itertools
 import pickle
 from collections import deque
 
+import gym
 import matplotlib.pyplot as plt
 from tqdm import tqdm
 
@@ -21,6 +22,9 @@ class Agent(object):
             loss = self.net(self.x).sum()
             loss.backward()
             self.opt.step()
+
+    def step(self, count):
+        self.count += count
 
 
 def show(net, x, file, others):
@@ -52,6 +56,7 @@ def test_what_may_be_anybodys_may_train(made, told):
     ("figure = plt.figure()", "figure.suptitle('text')"),
     ("figure = plt.figure()", "figure.canvas.draw_idle()"),
     ("bar = tqdm(others)", "bar.set_postfix(loss=1)"),
+    ("env = gym.make('name')", "env.step(3)"),  # a method of that name that does not train says nothing
 ])
 def test_a_librarys_own_object_builds_no_graph_of_what_is_data(made, told):
     covers(TOLD.format(made=made, told=told), inside=["first = ", told, "second = "], outside=[])

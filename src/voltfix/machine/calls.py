@@ -839,13 +839,14 @@ class Calls(Derived):
         return out
 
     def is_of_library(self, cell: Cell, name: str) -> bool:
-        """Is it what a library that builds no graphs gave, or a part of that, with a method of the library's own?
+        """Is it what a library that builds no graphs gave, or a part of that, and no method that may train?
 
         Some give back objects of anybody's, of which nothing is known.
         """
         made, called, _ = cell.text.partition("()")
         return cell.origin == "data" and (bool(called) or made.endswith(GIVEN)) and (
-            not made.startswith(library.GIVES_ANYTHING)) and name not in self.namesakes
+            not made.startswith(library.GIVES_ANYTHING)) and not (
+            self.training is not None and any(map(self.training.graph.trains, self.training.graph.methods(name))))
 
     def only_data(self, values: list[Value]) -> bool:
         """Is there nothing in the values that could compute, or be computed on?"""
