@@ -5,8 +5,18 @@ from typing import Any
 import pytest
 
 from alone import START, function, project
+from voltfix.domains.precision import LADDER
 from voltfix.solver.memo import Runs
 from voltfix.solver.roots import Body, Plans, Setting
+
+BRANCHES = """def f(net, x, a, b, c):
+    x = Variable(x, volatile=a)
+    if b:
+        x = net(x)
+    if c:
+        x = net(x)
+    return net(x)
+"""
 
 
 def test_the_same_root_under_the_same_setting_is_run_once():
@@ -54,6 +64,18 @@ def test_what_is_taken_over_from_a_solve_before_is_paid_for(monkeypatch: pytest.
     again = Setting(setting.project)
     again.interpret(body, own=False)
     assert again.spent == setting.spent > 0
+
+
+def test_what_takes_as_many_nodes_without_its_conditions_is_looked_at_less_closely(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    code = project(main=START + BRANCHES)
+    setting, body = Setting(code), Body("main.py", function(code, "f").node, "f")
+    closest, _ = setting.attempt(body, setting.inputs(body, own=False), setting.CLOSEST)
+    assert closest is not None
+    monkeypatch.setattr("voltfix.machine.state.Machine.NODES", 2 * closest.algebra.size)
+    found = [setting.attempt(body, setting.inputs(body, own=False), level)[0] for level in range(len(LADDER))]
+    assert [machine is None for machine in found] == [False, True, False, False]
 
 
 def counted(monkeypatch: pytest.MonkeyPatch) -> tuple[Setting, Body, list[int]]:

@@ -19,11 +19,13 @@ class Precision(NamedTuple):
     items: int  # entries of a list
     enters: bool  # functions that carry no flag, where they are small
     given_up: str  # in words
+    nodes: float = 1.0  # how much of the nodes that diagrams may have
 
 
 LADDER = (
     Precision(sys.maxsize, 8, 24, True, ""),
-    Precision(8, 3, 12, True, "conditions"),
+    # where this is enough it takes few nodes: what takes many here takes too many, as it did before
+    Precision(8, 3, 12, True, "conditions", 0.4),
     Precision(4, 2, 4, True, "conditions and containers"),
     Precision(4, 2, 4, False, "conditions, containers and callees"),
 )

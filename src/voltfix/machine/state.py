@@ -52,7 +52,7 @@ class Machine:
         self.until: float | None = None
         self.grown = ""  # what ran out of its budget when it was looked at more closely
         self.algebra = Algebra()
-        self.algebra.limit = self.NODES
+        self.algebra.limit = int(self.NODES * precision.nodes)
         if precision.atoms != EXACT.atoms:
             self.algebra.forget_past(precision.atoms, lambda atom: atom in self.texts or atom in self.deciding)
         self._blank = Cell("", self.algebra.false, self.algebra.false)
