@@ -283,9 +283,9 @@ class Hierarchy:
 
     def attribute(self, path: str, scope: Scope, expression: ast.Attribute) -> Binding | None:
         """What ``instance.name`` means; None where the left side is no instance of a class of the project."""
-        above = self._super(path, scope, expression.value)
-        if above is not None:
-            return self._first(above, expression.attr)
+        orders = self._super(path, scope, expression.value)
+        if orders is not None:
+            return merge(list(dict.fromkeys(self._first(above, expression.attr) for above in orders)))
         cls = self.instance(path, scope, expression.value)
         return None if cls is None else self.on_instance(cls, expression.attr)
 
@@ -298,8 +298,8 @@ class Hierarchy:
                 return _bind(found)
         return Unknown()
 
-    def _super(self, path: str, scope: Scope, expression: ast.expr) -> list[Binding] | None:
-        """The bases that ``super()`` or ``super(Class, self)`` looks in."""
+    def _super(self, path: str, scope: Scope, expression: ast.expr) -> list[list[Binding]] | None:
+        """What ``super()`` looks in: what comes next in the order of the class, and of each class below it."""
         if not isinstance(expression, ast.Call) or not isinstance(expression.func, ast.Name):
             return None
         if expression.func.id != "super":
@@ -309,7 +309,11 @@ class Hierarchy:
             at = at.parent
         if at is None or not isinstance(at.node, ast.ClassDef):
             return None
-        return self.mro(ProjectClass(path, at.qualname, at.node))[1:]
+        cls = ProjectClass(path, at.qualname, at.node)
+        orders = [self.mro(below) for below in (cls, *self.subclasses(cls))]
+        behind = [order[at + 1 :] for order in orders for at, each in enumerate(order)
+                  if isinstance(each, ProjectClass) and each.node is cls.node]
+        return [list(order) for order in dict.fromkeys(map(tuple, behind))] or [[]]
 
 
 def receiver_name(node: ast.AST) -> str | None:
