@@ -7,11 +7,12 @@ from solving import covers, files_stay, stays
 
 NET = """
     class Net(torch.nn.Module):
-        def __init__(self):
+        def __init__(self, kind=torch.FloatTensor):
             super(Net, self).__init__()
             self.fc = torch.nn.Linear(2, 2)
             self.w = torch.nn.Parameter(torch.ones(2))
             self.seen = 0
+            self.kind = kind
 
         def size_of(self, w):
             return w.norm()
@@ -54,6 +55,8 @@ def test_a_graph_of_weights_that_is_left_for_a_loss_is_not_taken(left: str) -> N
     "self.kept = self.fc.weight",  # the weight itself
     "self.kept = list(self.parameters())",
     "self.seen = self.seen + 1",
+    "self.fc.weight.data = self.fc.weight + 1",
+    "self.kept = Variable(self.kind(x.size()).fill_(1), requires_grad=False)",
     "kept = self.fc.weight * 2",
     "pass",
 ])

@@ -126,3 +126,140 @@ def test_an_attribute_that_is_set_under_one_of_two_names_may_be_either() -> None
         setattr(model, "plain" if alt else "kept", net(v))
         net(model.kept).sum().backward()
     """, "unknown-callee")
+
+
+TESTER = """
+    class Adaptive(object):
+        def __init__(self, net, opt):
+            self.net, self.opt = net, opt
+
+        def __call__(self, x):
+            self.net(Variable(x.data)).sum().backward()
+            return self.net(x)
+
+    class Tester(object):
+        def __init__(self, predictor):
+            self.predictor = predictor
+
+        def test(self, t):
+            return {called}(Variable(t, volatile=True)).data
+"""
+
+
+def test_an_object_that_is_kept_in_an_attribute_is_called_as_one_in_a_name() -> None:
+    stays(TESTER.format(called="self.predictor"), "mixed-statement")
+    stays(TESTER.format(called="self.predictor").replace("self.predictor = ", "self.inner.predictor = "),
+          "mixed-statement")
+
+
+def test_a_method_that_calls_a_method_which_trains_trains() -> None:
+    body = """
+    class Learner(object):
+        def learn(self, batch):
+            self.net(batch).sum().backward()
+
+    class Agent(object):
+        def __init__(self, net, learner):
+            self.net, self.learner = net, learner
+
+        def act(self, x):
+            self.learner.{called}(self.batch)
+            return self.net(x)
+
+    def play(agent, t):
+        return agent.act(Variable(t, volatile=True)).data
+    """
+    stays(body.format(called="learn"), "unknown-callee")
+    covers(body.format(called="look"), inside=["agent.act("], outside=["def act"])
+
+
+@pytest.mark.parametrize("handed", [
+    "show(agent.act, t)",
+    "f = agent.act\n        show(f, t)",
+])
+def test_a_method_of_an_unknown_object_is_followed_as_a_value(handed: str) -> None:
+    stays("""
+    class Agent(object):
+        def act(self, x):
+            self.net(self.batch).sum().backward()
+            return self.net(x)
+
+    def show(act, t):
+        return act(Variable(t, volatile=True)).data
+
+    def main(agent, t):
+        HANDED
+    """.replace("HANDED", handed), "mixed-statement")
+
+
+def test_super_looks_in_what_comes_next_for_every_class_below() -> None:
+    both = """
+    class Base(object):
+        def step(self, x):
+            return self.net(x)
+
+    class Eval(Base):
+        def test(self, t):
+            return super(Eval, self).step(Variable(t, volatile=True)).data
+
+    class Online(Base):
+        def step(self, x):
+            self.net(self.real).sum().backward()
+            return self.net(x)
+    """
+    stays(both + """
+    class Both(Eval, Online):
+        pass
+    """, "unknown-callee")
+    covers(both, inside=["super(Eval, self)"], outside=["self.real"])
+
+
+KEPT = {
+    "by a decorator": """
+    MODES = {}
+
+    def register(f):
+        MODES[f.__name__] = f
+        return f
+
+    @register
+    def step(x, net, real):
+        net(real).sum().backward()
+        return net(x)
+
+    def run(modes, net, t, real):
+        return modes["step"](Variable(t, volatile=True), net, real).data
+    """,
+    "by a lambda": STEP + """
+    class Runner(object):
+        def __init__(self, how):
+            self.how = how
+
+        def run(self, t):
+            return self.how(Variable(t, volatile=True)).data
+
+    def main(net, real):
+        return Runner(lambda x: step(x, net, real))
+    """,
+    "by what partial gives": STEP.replace("x, net, real", "net, real, x") + """
+    def run(how, t):
+        return how(Variable(t, volatile=True)).data
+
+    def main(pool, net, real):
+        pool.submit(run, functools.partial(step, net, real))
+    """,
+    "by a dictionary of Python's": STEP + """
+    def run(modes, net, t, real):
+        return modes["step"](Variable(t, volatile=True), net, real).data
+
+    def main(net, t, real):
+        return run(collections.OrderedDict(step=step), net, t, real)
+    """,
+}
+
+
+@pytest.mark.parametrize("way", KEPT)
+def test_a_function_that_trains_may_be_kept(way: str) -> None:
+    known = way in ("by a decorator", "by a dictionary of Python's")  # the call gets a network beside the tensor, too
+    body = "\n    import collections\n    import functools\n" + KEPT[way]
+    stays(body, "unknown-callee" if known else "mixed-statement")

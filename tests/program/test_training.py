@@ -16,7 +16,8 @@ def may_send(source: str, call: str, **others: str) -> bool:
     code = project(main=source, **others)
     found = node(code, call)
     assert isinstance(found, ast.Call)
-    return Training(code, Rebound(code, Index(code.paths))).may_send("main.py", found)
+    index = Index(code.paths)
+    return Training(code, Rebound(code, index), index).may_send("main.py", found)
 
 
 @pytest.mark.parametrize("source", [
@@ -65,3 +66,12 @@ def test_a_method_may_be_asked_for_by_a_built_name() -> None:
 def test_a_property_is_not_called() -> None:
     source = "class A:\n    @property\n    def step_one(self): self.x.backward()\ndef g(a, k):\n    getattr(a, k)()"
     assert not may_send(source, "getattr(a, k)()")
+
+
+def test_no_file_hands_a_function_to_one_that_no_import_joins_to_it() -> None:
+    source = "def g(kinds, k, x, net):\n    kinds[k](x, net)"
+    table = STEP + "KINDS = {'a': step}"
+    assert not may_send(source, "kinds[k](x, net)", steps=table)
+    assert may_send("import steps\n" + source, "kinds[k](x, net)", steps=table)
+    both = "import main, steps\nmain.g(steps.KINDS, 'a', 1, 2)"
+    assert may_send(source, "kinds[k](x, net)", steps=table, both=both)

@@ -61,7 +61,9 @@ class CallGraph:
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self._trains: dict[Function, bool] = {}
+        self._trains: set[Function] | None = None
+        self._called: dict[Function, list[ProjectFunction]] = {}
+        self._inner: dict[Function, list[ast.Call]] = {}
         self._methods: dict[str, list[ProjectFunction]] | None = None
         self._indirect: list[tuple[str, ast.Call]] | None = None
         self._built: list[BuiltName] | None = None
@@ -80,6 +82,23 @@ class CallGraph:
             return [f for f in self.methods(call.func.attr) if fits(f.node, call, 1)], False
         called = [f for name in ("forward", "__call__") for f in self.methods(name) if fits(f.node, call, 1)]
         return called, False
+
+    def may_run(self, path: str, call: ast.Call) -> tuple[list[ProjectFunction], bool]:
+        """As ``targets``; what an attribute is may be an object, too, which is called by its ``forward``."""
+        found, named = self.targets(path, call)
+        if not named and isinstance(call.func, ast.Attribute) and not isinstance(call.func.value, ast.Call):
+            table = self.project.table(path)
+            scope = table.owner.get(call.func) if table is not None else None
+            known = self.project.hierarchy.instance(path, scope, call.func) if scope is not None else None
+            for name in ("forward", "__call__"):
+                found += self._of(known, name) if known is not None else [
+                    f for f in self.methods(name) if fits(f.node, call, 1)]
+        return found, named
+
+    def _of(self, cls: ProjectClass, name: str) -> list[ProjectFunction]:
+        """The methods of that name that an object of a class, or of one below it, has."""
+        found = [self.project.method(each, name) for each in (cls, *self.project.hierarchy.subclasses(cls))]
+        return [each for each in dict.fromkeys(found) if isinstance(each, ProjectFunction)]
 
     def methods(self, name: str) -> list[ProjectFunction]:
         """The methods of the project's classes of that name."""
@@ -149,21 +168,46 @@ class CallGraph:
     # --- what a function may come to ---------------------------------------------------------------------------------
 
     def trains(self, function: ProjectFunction) -> bool:
-        """May running the function send gradients somewhere, in it or in what it calls?"""
-        return self._reaches(function, 0, set())
+        """May running the function send gradients somewhere, in it or in what it calls?
 
-    def _reaches(self, function: ProjectFunction, depth: int, busy: set[Function]) -> bool:
-        node = function.node
-        if node in self._trains:
-            return self._trains[node]
-        if node in busy or depth > _DEEPEST:
-            return False
-        busy.add(node)
-        found = self._sends(function) or any(
-            self._reaches(inner, depth + 1, busy) for inner in self._callees(function))
-        if found or depth == 0:  # deeper down, a cycle may have cut the answer short
-            self._trains[node] = found
+        What it calls by names that are resolved is followed; of a method of something unknown, that is so where all
+        methods of that name send them.
+        """
+        if self._trains is None:
+            sure = self._lead_to({each.node for each in self.project.functions() if self._sends(each)})
+            self._trains = self._lead_to(sure | {
+                each.node for each in self.project.functions()
+                if any(found and all(of.node in sure for of in found) for found in self._perhaps(each))})
+        return function.node in self._trains
+
+    def _lead_to(self, ends: set[Function]) -> set[Function]:
+        """The functions that come to one of ``ends`` by calls that are resolved."""
+        callers: dict[Function, list[Function]] = {}
+        for function in self.project.functions():
+            for call in self._calls_in(function):
+                for called in self._functions_of(self.project.resolve(function.path, None, call.func)):
+                    callers.setdefault(called.node, []).append(function.node)
+        found = set(ends)
+        waiting = list(found)
+        while waiting:
+            fresh = {each for each in callers.get(waiting.pop(), ()) if each not in found}
+            found |= fresh
+            waiting += fresh
         return found
+
+    def _perhaps(self, function: ProjectFunction) -> Iterator[list[ProjectFunction]]:
+        """What each call of a method of something unknown may run."""
+        for call in self._calls_in(function):
+            if isinstance(call.func, ast.Attribute) and not self._is_of_library(function.path, call.func) and (
+                    self.methods(call.func.attr)):
+                found, named = self.targets(function.path, call)
+                if not named:
+                    yield found
+
+    def _calls_in(self, function: ProjectFunction) -> list[ast.Call]:
+        if function.node not in self._inner:
+            self._inner[function.node] = [node for node in walk(function.node) if isinstance(node, ast.Call)]
+        return self._inner[function.node]
 
     def _sends(self, function: ProjectFunction) -> bool:
         for node in walk(function.node):
@@ -175,11 +219,20 @@ class CallGraph:
                     return True
         return False
 
-    def _callees(self, function: ProjectFunction) -> Iterator[ProjectFunction]:
-        for node in walk(function.node):
-            if isinstance(node, ast.Call):
-                binding = self.project.resolve(function.path, None, node.func)
-                yield from self._functions_of(binding)
+    def callees(self, function: ProjectFunction) -> list[ProjectFunction]:
+        """The functions of the project that the calls in one may run."""
+        if function.node not in self._called:
+            self._called[function.node] = list(dict.fromkeys(
+                each for call in self._calls_in(function) if not self._is_of_library(function.path, call.func)
+                for each in self.may_run(function.path, call)[0]))
+        return self._called[function.node]
+
+    def _is_of_library(self, path: str, called: ast.expr) -> bool:
+        """Is it a method of what code from outside made, and nothing else?"""
+        of = self.project.resolve(path, None, called.value) if isinstance(called, ast.Attribute) else None
+        return isinstance(of, Local) and of.complete and bool(of.values) and all(
+            isinstance(value, ast.Call) and isinstance(self.project.resolve(of.path, None, value.func), External)
+            for value in of.values)
 
 
 def gone_through(project: Project, path: str, name: ast.expr) -> frozenset[str]:

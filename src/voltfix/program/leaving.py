@@ -11,22 +11,24 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from voltfix.program.bindings import Ambiguous, Builtin, External, Local, ProjectClass, ProjectFunction
-from voltfix.program.calls import CallGraph
+from voltfix.program.bindings import VARIABLE, Ambiguous, Builtin, External, Local, ProjectClass, ProjectFunction
+from voltfix.program.calls import CallGraph, is_property
 from voltfix.program.classes import receiver_name
 from voltfix.program.closure import closure
 from voltfix.program.mentions import Mentions
 from voltfix.program.references import References
 from voltfix.program.scopes import FUNCTIONS, parameters_of
 from voltfix.program.walking import children, root_of, walk
-from voltfix.torchmodel.tables import WEIGHT_LISTS, WITHOUT_GRAPH
+from voltfix.torchmodel.tables import STORING, WEIGHT_LISTS, WITHOUT_GRAPH
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
-_WEIGHTS = frozenset({"weight", "bias"}) | WEIGHT_LISTS
-_BLOCKS = ("body", "orelse", "finalbody", "handlers", "items")
-_COMPOUND = (ast.If, ast.For, ast.While, ast.Try, *FUNCTIONS, ast.ClassDef)
+_COMPOUND = (ast.If, ast.For, ast.While, ast.Try, ast.With, *FUNCTIONS, ast.ClassDef)
+_PERHAPS = (ast.Lambda, ast.IfExp, ast.BoolOp, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_MOST = 60  # functions that one call is followed through
+
+Runs = frozenset[ast.Call]
 
 
 class Leaving:
@@ -35,20 +37,28 @@ class Leaving:
     def __init__(self, project: Project) -> None:
         self.project = project
         self.graph = project.computed(CallGraph)
-        self._known: dict[ast.AST, bool] = {}
+        self._known: dict[ast.AST, list[Runs]] = {}
 
     def may_leave(self, path: str, call: ast.Call) -> bool:
         """May a call run a method of the project that leaves a graph of weights for others to read?"""
-        return any(map(self.leaves, self.graph.targets(path, call)[0]))
+        return any(not runs or call in runs for each in self.graph.may_run(path, call)[0] for runs in self.reads(each))
 
-    def leaves(self, function: ProjectFunction) -> bool:
-        """Does a method keep what is made of weights alone on its object, and does another function read it?"""
+    def reads(self, function: ProjectFunction) -> list[Runs]:
+        """Of each read of what a method leaves: the calls by which the reader surely ran the object before."""
         if function.node not in self._known:
             owner = self.project.hierarchy.class_around(function.path, function.node)
-            run = self._run_by(owner, function) if owner is not None else []
-            self._known[function.node] = owner is not None and any(
-                self._is_read(owner, name, run) for each in run for name in _Body(self.project, owner, each).left())
+            self._known[function.node] = [] if owner is None else list(self._reads(owner, function))
         return self._known[function.node]
+
+    def _reads(self, owner: ProjectClass, function: ProjectFunction) -> Iterator[Runs]:
+        run = self._run_by(owner, function)
+        mentions = self.project.computed(Mentions)
+        for name in dict.fromkeys(name for each in run for name in _Body(self.project, owner, each).left()):
+            yield from (frozenset[ast.Call]() for _ in mentions.asked_for(name))
+            for path, node in mentions.of({name}, attributes=True):
+                if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and (
+                        self._asks(owner, path, node)):
+                    yield from self._before(path, node, run, Between(self.project, self.graph, function))
 
     def _run_by(self, owner: ProjectClass, function: ProjectFunction) -> list[ProjectFunction]:
         """A method, and those that it calls on its own object."""
@@ -60,78 +70,168 @@ class Leaving:
             waiting += fresh
         return list(found.values())
 
-    def _is_read(self, owner: ProjectClass, name: str, run: list[ProjectFunction]) -> bool:
-        mentions = self.project.computed(Mentions)
-        return any(True for _ in mentions.asked_for(name)) or any(
-            isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and self._wants(owner, path, node, run)
-            for path, node in mentions.of({name}, attributes=True))
-
-    def _wants(self, owner: ProjectClass, path: str, node: ast.Attribute, run: list[ProjectFunction]) -> bool:
-        """Does a read ask for the graph that an earlier run left?"""
+    def _asks(self, owner: ProjectClass, path: str, node: ast.Attribute) -> bool:
+        """May a read be one of an object of the class, and ask for more than data?"""
         above = self.project.parent(path, node)
         if isinstance(above, ast.Compare) or (isinstance(above, ast.Attribute) and above.attr in WITHOUT_GRAPH):
             return False
         table = self.project.table(path)
         scope = table.owner.get(node) if table is not None else None
         known = self.project.hierarchy.instance(path, scope, node.value) if scope is not None else None
-        if known is not None and all(cls.node is not owner.node for cls in self.project.hierarchy.family(known)):
-            return False
+        return known is None or any(cls.node is owner.node for cls in self.project.hierarchy.family(known))
+
+    def _before(self, path: str, node: ast.Attribute, run: list[ProjectFunction], between: Between) -> Iterator[Runs]:
         around = self.project.function(path, self.project.scope(path, node))
-        inside = next((each for each in run if around is not None and each.node is around.node), None)
-        if inside is not None:
-            return any(store.lineno >= node.lineno for store in _stores(inside.node, node.attr))
-        receiver = ast.unparse(node.value)
-        if self._ran_before(path, node, receiver):
-            return False
-        if around is None or receiver != receiver_name(around.node) or (
+        inside = around is not None and any(each.node is around.node for each in run)
+        if inside and around is not None and any(
+                store.attr == node.attr for each in _statements_before(self.project, path, node)
+                if not isinstance(each, _COMPOUND) for store in _stores(each)):
+            return  # it reads what this run has just put there
+        root = root_of(node)
+        own = receiver_name(around.node) if around is not None else None
+        if around is None or not isinstance(root, ast.Name) or root.id != own or is_property(around.node) or (
                 self.project.hierarchy.class_around(path, around.node) is None):
-            return True
-        called = [each for each in self.project.computed(References).of(around) if isinstance(each.node, ast.Call)]
-        return any(not (isinstance(each.node, ast.Call) and isinstance(each.node.func, ast.Attribute) and
-                        self._ran_before(each.path, each.node, ast.unparse(each.node.func.value))) for each in called)
+            if not inside:
+                yield between.last_run(path, node, _prefixes(node.value))
+            return
+        if inside and any(store.attr == node.attr for store in _stores(around.node)):
+            yield frozenset()  # what another run put there
+        ran = between.last_run(path, node, _prefixes(node.value) - {root.id})
+        callers = [each for each in self.project.computed(References).of(around) if each.kind != "import"]
+        if ran or (not callers and node.value is not root):
+            yield ran
+            return
+        for each in callers:
+            if isinstance(each.node, ast.Call) and not any(
+                    above is other.node for above in self.project.parents(each.path, each.node) for other in run):
+                of = each.node.func.value if isinstance(each.node.func, ast.Attribute) else None
+                yield between.last_run(each.path, each.node, _prefixes(of)) if of is not None else frozenset()
 
-    def _ran_before(self, path: str, node: ast.AST, receiver: str) -> bool:
-        """Did a statement before, or one around, surely call ``receiver`` itself?"""
-        at: ast.AST = node
+
+def _prefixes(node: ast.expr) -> frozenset[str]:
+    """``net.l1``, and ``net``, which runs what it holds."""
+    found = {ast.unparse(node)}
+    while isinstance(node, (ast.Attribute, ast.Subscript)):
+        node = node.value
+        found.add(ast.unparse(node))
+    return frozenset(found)
+
+
+def _statements_before(project: Project, path: str, node: ast.AST) -> Iterator[ast.stmt]:
+    """The statements of the same function that surely ran before one, the last first; no loop is left for them."""
+    at: ast.AST = node
+    for above in project.parents(path, node):
+        if isinstance(at, ast.stmt):
+            for block in (getattr(above, field, None) for field in ("body", "orelse", "finalbody")):
+                if isinstance(block, list) and at in block:
+                    yield from reversed(block[: block.index(at)])
+        if isinstance(above, (*FUNCTIONS, ast.For, ast.While, ast.ClassDef)):
+            return
+        at = above
+
+
+class Between:
+    """What ran an object last before a place, where nothing behind that run may have run it again."""
+
+    def __init__(self, project: Project, graph: CallGraph, leaving: ProjectFunction) -> None:
+        self.project, self.graph, self.leaving = project, graph, leaving
+
+    def last_run(self, path: str, node: ast.AST, receivers: frozenset[str]) -> Runs:
+        """The calls of the object, one of which surely was the last before ``node``; none where that is not sure."""
+        stands = next((p for p in (node, *self.project.parents(path, node)) if isinstance(p, ast.stmt)), None)
+        start = (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+        if stands is not None and not isinstance(stands, _COMPOUND):
+            found = self._in(path, [call for call in _calls(stands) if _end(call) <= start], receivers, stands)
+            if found is not None:
+                return found
+        for statement in _statements_before(self.project, path, node):
+            found = self._by(path, statement, receivers)
+            if found is not None:
+                return found
+        return frozenset()
+
+    def _by(self, path: str, statement: ast.stmt, receivers: frozenset[str]) -> Runs | None:
+        """What a statement ran last; None where it runs nothing of the kind, and nothing where it may."""
+        if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
+            return None
+        if isinstance(statement, ast.If):
+            arms = [self._of(path, block, receivers) for block in (statement.body, statement.orelse)]
+            if arms == [None, None]:
+                return self._in(path, _calls(statement.test), receivers, statement.test)
+            return frozenset().union(*(arm or () for arm in arms)) if all(arms) else frozenset()
+        if isinstance(statement, (ast.With, ast.AsyncWith)):
+            found = self._of(path, statement.body, receivers)
+            return found if found is not None else self._in(
+                path, [call for item in statement.items for call in _calls(item)], receivers, statement)
+        found = self._in(path, _calls(statement), receivers, statement)
+        return found if found is None or not isinstance(statement, _COMPOUND) else frozenset()
+
+    def _of(self, path: str, block: list[ast.stmt], receivers: frozenset[str]) -> Runs | None:
+        for statement in reversed(block):
+            found = self._by(path, statement, receivers)
+            if found is not None:
+                return found
+        return None
+
+    def _in(self, path: str, calls: list[ast.Call], receivers: frozenset[str], top: ast.AST) -> Runs | None:
+        bound = {name.id for name in walk(top) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)}
+        if bound & receivers:
+            return frozenset()
+        for call in sorted(calls, key=_end, reverse=True):
+            if ast.unparse(call.func) in receivers:
+                sure = not any(isinstance(above, _PERHAPS) for above in self._up_to(path, call, top))
+                return frozenset({call}) if sure else frozenset()
+            if not self._is_quiet(path, call, receivers):
+                return frozenset()
+        return None
+
+    def _up_to(self, path: str, node: ast.AST, top: ast.AST) -> Iterator[ast.AST]:
         for above in self.project.parents(path, node):
-            if isinstance(at, ast.stmt):
-                for block in (getattr(above, field, None) for field in _BLOCKS):
-                    before = block[: block.index(at)] if isinstance(block, list) and at in block else []
-                    if any(_calls(each, receiver) for each in before if not isinstance(each, _COMPOUND)):
-                        return True
-            elif isinstance(above, ast.stmt) and not isinstance(above, _COMPOUND) and any(
-                    call.end_lineno is not None and (call.end_lineno, call.end_col_offset) <= _start(node)
-                    for call in _calls(above, receiver)):
-                return True
-            if isinstance(above, FUNCTIONS):
+            if above is top:
+                return
+            yield above
+
+    def _is_quiet(self, path: str, call: ast.Call, receivers: frozenset[str]) -> bool:
+        """Can a call not come to a run of the method?"""
+        found, named = self.graph.may_run(path, call)
+        given = {ast.unparse(each) for each in (*call.args, *(keyword.value for keyword in call.keywords))}
+        if not found:
+            return named or isinstance(call.func, ast.Attribute) or given.isdisjoint(receivers)
+        seen: dict[ast.AST, ProjectFunction] = {}
+        waiting = found
+        while waiting:
+            each = waiting.pop()
+            if each.node is self.leaving.node or len(seen) > _MOST:
                 return False
-            at = above
-        return False
+            if each.node not in seen:
+                seen[each.node] = each
+                waiting += self.graph.callees(each)
+        return True
 
 
-def _start(node: ast.AST) -> tuple[int, int]:
-    return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+def _calls(node: ast.AST) -> list[ast.Call]:
+    return [each for each in walk(node) if isinstance(each, ast.Call)]
 
 
-def _calls(node: ast.AST, receiver: str) -> list[ast.Call]:
-    return [each for each in walk(node) if isinstance(each, ast.Call) and ast.unparse(each.func) == receiver]
+def _end(node: ast.expr) -> tuple[int, int]:
+    return node.end_lineno or 0, node.end_col_offset or 0
 
 
 def _own_calls(project: Project, owner: ProjectClass, function: ProjectFunction) -> Iterator[ProjectFunction]:
-    """The methods that a method calls on its own object, as any class of the family has them."""
+    """The methods that a method calls on its own object, and properties that it reads, as any class below has them."""
     own = receiver_name(function.node)
     for node in walk(function.node):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and (
-                isinstance(node.func.value, ast.Name) and node.func.value.id == own):
-            found = project.hierarchy.on_instance(owner, node.func.attr)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == own:
+            found = project.hierarchy.on_instance(owner, node.attr)
+            above = project.parent(function.path, node)
             for each in found.candidates if isinstance(found, Ambiguous) else (found,):
-                if isinstance(each, ProjectFunction):
+                if isinstance(each, ProjectFunction) and (
+                        is_property(each.node) or (isinstance(above, ast.Call) and above.func is node)):
                     yield each
 
 
-def _stores(node: ast.AST, name: str) -> list[ast.Attribute]:
-    return [each for each in walk(node)
-            if isinstance(each, ast.Attribute) and each.attr == name and isinstance(each.ctx, ast.Store)]
+def _stores(node: ast.AST) -> list[ast.Attribute]:
+    return [each for each in walk(node) if isinstance(each, ast.Attribute) and isinstance(each.ctx, ast.Store)]
 
 
 class _Body:
@@ -149,8 +249,7 @@ class _Body:
                     if isinstance(name, ast.Name):
                         self.bound.setdefault(name.id, []).append(value)
         given = {parameter.arg for parameter in parameters_of(function.node)} - {self.own}
-        feeds = {name: {n.id for value in values for n in walk(value) if isinstance(n, ast.Name)}
-                 for name, values in self.bound.items()}
+        feeds = {name: {each for value in values for each in _names(value)} for name, values in self.bound.items()}
         self.given = {name for name in {*given, *feeds} if not given.isdisjoint(closure([name], feeds))}
 
     def left(self) -> Iterator[str]:
@@ -158,15 +257,24 @@ class _Body:
         for node in walk(self.function.node):
             for target, value in _bindings(node):
                 for each in target.elts if isinstance(target, (ast.Tuple, ast.List)) else (target,):
-                    root = root_of(each)
-                    if isinstance(each, ast.Attribute) and isinstance(root, ast.Name) and root.id == self.own and (
-                            self.is_of_weights(value)):
-                        yield each.attr
+                    if (name := self._kept_as(each)) and self.is_of_weights(value):
+                        yield name
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in STORING and (
+                    name := self._kept_as(node.func.value)) and any(map(self.is_of_weights, node.args)):
+                yield name
+
+    def _kept_as(self, target: ast.expr) -> str:
+        """The attribute of the object, or of what it holds, that a target is, or is an item of."""
+        while isinstance(target, ast.Subscript):
+            target = target.value
+        root = root_of(target)
+        kept = isinstance(target, ast.Attribute) and target.attr not in WITHOUT_GRAPH  # data is copied, not kept
+        return target.attr if isinstance(target, ast.Attribute) and kept and (
+            isinstance(root, ast.Name) and root.id == self.own) else ""
 
     def is_of_weights(self, value: ast.expr) -> bool:
         """Is a value computed from weights, and from none of the arguments?"""
-        names = {node.id for node in walk(value) if isinstance(node, ast.Name)}
-        return names.isdisjoint(self.given) and self._computes(value, frozenset())
+        return _names(value).isdisjoint(self.given) and self._computes(value, frozenset())
 
     def _computes(self, node: ast.AST, seen: frozenset[str]) -> bool:
         """Does an expression make a graph of weights?"""
@@ -181,13 +289,16 @@ class _Body:
             return any(self._computes(part, seen) for part in children(node))
         if isinstance(node.func, ast.Attribute) and node.func.attr in WITHOUT_GRAPH | WEIGHT_LISTS:
             return False
+        if self.project.resolve(self.function.path, None, node.func) == External(VARIABLE):
+            return False  # made of data
         given = any(self._carries(part, seen) for part in (*node.args, *(k.value for k in node.keywords)))
         method = self._method(node.func)
         if method is not None:
             return given or self._gives(method)
         if isinstance(self.project.resolve(self.function.path, None, node.func), Builtin):
             return given and isinstance(node.func, ast.Name) and node.func.id in ("sum", "abs", "pow")
-        return given or (bool(node.args) and self._is_layer(node.func)) or (
+        fed = any(_names(part) for part in node.args)
+        return given or (fed and self._is_layer(node.func)) or (
             isinstance(node.func, ast.Attribute) and self._carries(node.func.value, seen))
 
     def _gives(self, method: ProjectFunction) -> bool:
@@ -220,12 +331,32 @@ class _Body:
     def _is_weight(self, node: ast.Attribute) -> bool:
         """``self.w`` that is made as a parameter, ``self.fc.weight``, ``self.parameters``."""
         root = root_of(node)
-        if not isinstance(root, ast.Name) or root.id != self.own:
+        if not isinstance(root, ast.Name) or not (root.id == self.own or any(
+                isinstance(held := root_of(value), ast.Name) and held.id == self.own
+                for value in self.bound.get(root.id, ()))):
             return False
-        if node.attr in _WEIGHTS:
+        if node.attr in WEIGHT_LISTS or node.attr.startswith(("weight", "bias")):
             return True
-        return isinstance(node.value, ast.Name) and any(
-            isinstance(made, External) and made.name.endswith(".Parameter") for made in self._made(node.attr))
+        return isinstance(node.value, ast.Name) and (any(
+            isinstance(made, External) and made.name.endswith(".Parameter") for made in self._made(node.attr)) or any(
+            isinstance(value, ast.Call) and self._asks_gradients(value) for value in self._values(node.attr)))
+
+    def _asks_gradients(self, made: ast.Call) -> bool:
+        return any(keyword.arg == "requires_grad" and not (
+            isinstance(keyword.value, ast.Constant) and not keyword.value.value) for keyword in made.keywords)
+
+    def _values(self, name: str) -> Iterator[ast.expr]:
+        """What is assigned to an attribute, either part of a choice, and the parameter that is registered under it."""
+        for value in self.project.hierarchy.stored(self.owner).get(name, ()):
+            if isinstance(value, ast.IfExp):
+                yield from (value.body, value.orelse)
+            elif value is not None:
+                yield value
+        for node in walk(self.owner.node):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and len(node.args) > 1 and (
+                    node.func.attr == "register_parameter" and isinstance(node.args[0], ast.Constant)
+                    and node.args[0].value == name):
+                yield node.args[1]
 
     def _is_layer(self, called: ast.expr) -> bool:
         """``self.fc`` that holds a layer, or what the object was given."""
@@ -236,9 +367,17 @@ class _Body:
             for made in self._made(called.attr))
 
     def _made(self, name: str) -> Iterator[object]:
-        for value in self.project.hierarchy.stored(self.owner).get(name, ()):
-            asked = value.func if isinstance(value, ast.Call) else value
-            yield self.project.resolve(self.owner.path, None, asked) if asked is not None else None
+        for value in self._values(name):
+            yield self.project.resolve(self.owner.path, None, value.func if isinstance(value, ast.Call) else value)
+
+
+def _names(node: ast.AST) -> set[str]:
+    """The names in an expression whose tensors it computes with: not those that are asked for sizes, types or data."""
+    if isinstance(node, ast.Name):
+        return {node.id}
+    if isinstance(node, ast.Attribute) and node.attr in WITHOUT_GRAPH:
+        return set()
+    return {name for part in children(node) for name in _names(part)}
 
 
 def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:

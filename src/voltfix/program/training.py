@@ -6,10 +6,12 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from voltfix.program.bindings import External, ProjectFunction, ProjectModule, is_one_of
+from voltfix.program.bindings import Builtin, External, Local, ProjectFunction, ProjectModule, is_one_of
 from voltfix.program.built import may_have
 from voltfix.program.calls import BuiltName, CallGraph, attributes_of, fits, is_property
+from voltfix.program.closure import closure
 from voltfix.program.flow import called_at
+from voltfix.program.imports import Index
 from voltfix.program.mentions import Mentions
 from voltfix.program.rebound import Rebound
 from voltfix.program.references import Reference, References
@@ -17,38 +19,44 @@ from voltfix.program.references import Reference, References
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
-# from outside: what runs a function that it is given, and what gives one back that runs it
+# from outside: what runs a function that it is given, what gives one back that runs it, and what makes objects of it
 RUN_BY = frozenset({"builtins.map", "builtins.filter", "builtins.sorted"})
-GIVEN_BACK = frozenset({"functools.partial", "functools.partialmethod"})
+GIVEN_BACK = frozenset({"functools.partial", "functools.partialmethod", "types.MethodType"})
+KEEPS = frozenset({"functools", "types", "collections", "argparse"})
 
 
 class Value(NamedTuple):
     """A function that trains and is a value somewhere: what may call it.
 
-    ``calls``: those to which it was followed. ``away``: any call of an unknown thing, too; as an attribute under one
-    of ``words``, or under any (None).
+    ``calls``: those to which it was followed. ``away``: any call of an unknown thing, too. ``words``: the attributes
+    under which it may be kept; None: any. ``stored``: it may be in a container, having been asked for by a name that
+    is put together. ``filled``: how many parameters may be filled already; None: any of them.
     """
 
     function: ProjectFunction
+    filled: tuple[int, ...] | None
     calls: frozenset[ast.Call]
     away: bool
     words: frozenset[str] | None
+    stored: bool
 
 
 class Training:
     """Answers for the calls of a project, remembered."""
 
-    def __init__(self, project: Project, rebound: Rebound) -> None:
+    def __init__(self, project: Project, rebound: Rebound, index: Index) -> None:
         self.project = project
         self.rebound = rebound
+        self.index = index
         self.graph = project.computed(CallGraph)
         self._values: list[Value] | None = None
         self._known: dict[ast.Call, bool] = {}
+        self._parts: dict[str, str] = {}
 
     def may_send(self, path: str, call: ast.Call) -> bool:
         """May a call that was not looked into run a function of the project that sends gradients?"""
         if call not in self._known:
-            found, named = self.graph.targets(path, call)
+            found, named = self.graph.may_run(path, call)
             self._known[call] = any(map(self.graph.trains, found)) or (not named and any(self._values_at(path, call)))
         return self._known[call]
 
@@ -56,14 +64,46 @@ class Training:
         """The functions that train and that a call of something unknown may run."""
         asked: frozenset[str] | None = None
         for value in self._of_project() if self._values is None else self._values:
-            if not (fits(value.function.node, call, 0) or fits(value.function.node, call, 1)):
+            if not self._meet(value.function.path, path) or (value.filled is not None and not any(
+                    fits(value.function.node, call, n) for n in value.filled)):
                 continue
             if call in value.calls:
                 yield value
-            elif value.away:
-                asked = attributes_of(self.project, self.rebound, path, call.func)
-                if value.words is None or asked is None or not value.words.isdisjoint(asked):
-                    yield value
+                continue
+            asked = attributes_of(self.project, self.rebound, path, call.func)
+            if asked is None:
+                may = value.words is None or value.away or (value.stored and not self._is_given(path, call.func))
+            else:
+                may = value.words is None or not value.words.isdisjoint(asked)
+            if may:
+                yield value
+
+    def _is_given(self, path: str, called: ast.expr) -> bool:
+        """Is it a parameter?"""
+        bound = self.project.resolve(path, None, called) if isinstance(called, ast.Name) else None
+        return isinstance(bound, Local) and bound.parameter is not None
+
+    def _meet(self, one: str, other: str) -> bool:
+        """Does a chain of imports join two files, in whatever direction? Nothing else hands a function over."""
+        if not self._parts:
+            joined: dict[str, set[str]] = {path: set() for path in self.project.paths}
+            for path, other_path in self._imports():
+                joined[path].add(other_path)
+                joined.setdefault(other_path, set()).add(path)
+            for path in joined:
+                if path not in self._parts:
+                    self._parts |= dict.fromkeys(closure([path], joined), path)
+        return self._parts.get(one) == self._parts.get(other)
+
+    def _imports(self) -> Iterator[tuple[str, str]]:
+        for path in self.project.paths:
+            table = self.project.table(path)
+            for scope in table.scopes.values() if table is not None else ():
+                sources = [d.source for found in scope.definitions.values() for d in found if d.source is not None]
+                for source in (*sources, *scope.stars):
+                    found = self.index.find(path, source.module, source.level)
+                    inside = self.index.within(found, source.name) if found is not None and source.name else None
+                    yield from ((path, each) for each in (found, inside) if each is not None)
 
     def _of_project(self) -> list[Value]:
         mentions = self.project.computed(Mentions)
@@ -71,21 +111,51 @@ class Training:
         for function in self.project.functions():
             name = function.qualname.rsplit(".", 1)[-1]
             built = [each for each in self.graph.built_names() if each.may_be(name)]
-            if not (built or self._is_value(mentions, name)) or is_property(function.node) or (
-                    not self.graph.trains(function)):
+            valued = isinstance(function.node, ast.Lambda) or built or self._given_to(function) or (
+                self._is_value(mentions, name))
+            if not valued or is_property(function.node) or not self.graph.trains(function):
                 continue
             references = self.project.computed(References).of(function)
             handed = [each for each in references if each.kind == "value" and not self._is_for_others(each)]
-            followed = [called_at(self.project, each.path, each.node) for each in handed]
-            asked = [(called_at(self.project, each.path, each.node), self._is_known(each))
-                     for each in built if may_have(self.project, each, function)]
-            calls = frozenset(call for each in (*followed, *(found for found, _ in asked)) if each is not None
-                              for _, call in each.calls)
-            by_name = (None, True) in asked  # of an object that nobody knows, anything could be asked for
-            if calls or by_name or None in followed:
-                words = None if by_name else self.graph.attributes_with(function, handed)
-                self._values.append(Value(function, calls, by_name or None in followed, words))
+            handed += [Reference(function.path, each, "value") for each in self._given_to(function)]
+            if isinstance(function.node, ast.Lambda):
+                handed.append(Reference(function.path, function.node, "value"))
+            # of an object that nobody knows, anything could be asked for: that counts where it is followed
+            vague = [each for each in references if each.kind == "maybe" and isinstance(each.node, ast.Attribute)]
+            asked = [each for each in built if may_have(self.project, each, function)]
+            ways = [*(self._followed(each.path, each.node) for each in handed),
+                    *(self._followed(each.path, each.node) for each in vague),
+                    *(self._followed(each.path, each.node) for each in asked)]
+            sure = None in ways[: len(handed)]
+            by_name = any(found is None and self._is_known(each)
+                          for found, each in zip(ways[len(handed) + len(vague) :], asked, strict=True))
+            lost = [each for each, found in zip(vague, ways[len(handed) :], strict=False) if found is None]
+            kept = self.graph.attributes_with(function, lost) if lost else None
+            words = self.graph.attributes_with(function, handed) if sure else kept or frozenset()
+            if any(ways) or sure or by_name or words:
+                self._values.append(Value(function, self._filled(function, handed), frozenset(
+                    call for found in ways for call in found or ()), sure, words, by_name))
         return self._values
+
+    def _followed(self, path: str, node: ast.AST) -> list[ast.Call] | None:
+        """The calls that run a value; None where it gets out of sight."""
+        found = called_at(self.project, path, node)
+        return None if found is None else [call for _, call in found.calls]
+
+    def _given_to(self, function: ProjectFunction) -> list[ast.expr]:
+        """The decorators that a function is handed to, which may keep it: those of the project, or of what it makes."""
+        return [each for each in getattr(function.node, "decorator_list", ()) if not isinstance(
+            self.project.resolve(function.path, None, each.func if isinstance(each, ast.Call) else each),
+            (External, Builtin))]
+
+    def _filled(self, function: ProjectFunction, references: list[Reference]) -> tuple[int, ...] | None:
+        """How many parameters may be filled: the object that a method is asked of, what ``partial`` is given."""
+        for each in references:
+            above = self.project.parent(each.path, each.node)
+            if isinstance(above, ast.Call) and above.func is not each.node and is_one_of(
+                    self.project.resolve(each.path, None, above.func), GIVEN_BACK):
+                return None
+        return (0,) if self.project.hierarchy.class_around(function.path, function.node) is None else (0, 1)
 
     def _is_known(self, built: BuiltName) -> bool:
         """Does the project say what a built name is asked of?"""
@@ -110,4 +180,5 @@ class Training:
         if not isinstance(above, ast.Call) or above.func is reference.node:
             return False
         called = self.project.resolve(reference.path, None, above.func)
-        return is_one_of(called, RUN_BY) or (isinstance(called, External) and not is_one_of(called, GIVEN_BACK))
+        return is_one_of(called, RUN_BY) or (
+            isinstance(called, External) and called.name.split(".")[0] not in KEEPS)

@@ -117,7 +117,7 @@ class Tables:
         self.namesakes = namesakes(project)
         self.rebound = Rebound(project, self.index)
         self.hooked = has_weight_hook(project)
-        self.training = Training(project, self.rebound)
+        self.training = Training(project, self.rebound, self.index)
         self.keeping = project.computed(Keeping)
         self.making = project.computed(Making)
         self.leaving = project.computed(Leaving)
