@@ -213,8 +213,11 @@ class Calls(Derived):
                     self.parts_ran[thing.cell, name] = ran | (self.pc & self.off_planned)
                 return self.method(thing, name, args, kwargs, node, frame)
         if isinstance(thing, (Plain, Const, Truth)):
-            args, _ = self.arguments(node, frame)
+            args, kwargs = self.arguments(node, frame)
             self.call_special(args, node, frame)  # "{}".format(x)
+            if thing == Plain() and not self.volatility(*args, *kwargs.values()).is_false and any(
+                    accepts(other, node, 1) for other in self.namesakes.get(name, ())):
+                return self.unknown_call(node, frame, args, kwargs)  # NumPy hands back objects that it was given
             if not self.volatility(*args).is_false and is_inplace_name(name):
                 return self.operate(node, frame, args, text=name)
             return single(plain.after_method(thing, name), self.algebra)
@@ -750,6 +753,13 @@ class Calls(Derived):
             return handed
         if cell.kind in ("object", "unknown"):
             self.note_unresolved(node, cell)
+        if cell.kind == "object" and cell.owner is not None and any(
+                not base.startswith(("torch.", "builtins.")) for base in cell.owner.extern_bases()):
+            held = self.volatility(receiver)
+            if not self.pc.excludes(held):
+                # ``Thread.start``: a base that nobody has seen runs what methods of the class it likes
+                self.record(node, frame, self.pc & held, self.pc & ~held, receiver, text="call",
+                            blocked="unknown-callee")
         if cell.kind == "module":
             self.layers_put(ref, name, args)
         if cell.kind in ("list", "dict"):

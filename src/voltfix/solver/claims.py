@@ -15,10 +15,11 @@ from voltfix.flags.signatures import is_public
 from voltfix.machine.execute import Interpreter
 from voltfix.machine.facts import Store
 from voltfix.model import Options, file_of
-from voltfix.program.arguments import calls_of
+from voltfix.program.arguments import calls_of, default_of
 from voltfix.program.autograd import called_by_autograd
 from voltfix.program.bindings import (
     Builtin,
+    Local,
     ProjectClass,
     ProjectFunction,
     is_one_of,
@@ -29,6 +30,7 @@ from voltfix.program.flow import called_at
 from voltfix.program.internal import Internal
 from voltfix.program.receivers import is_of_the_project, takes_no_object
 from voltfix.program.references import Reference, References
+from voltfix.program.scopes import FUNCTIONS, parameters_of
 from voltfix.program.telling import place
 from voltfix.solver.fixpoint import Outcome
 from voltfix.solver.roots import Tables
@@ -155,6 +157,7 @@ class Callers:
             elif reference.kind in ("value", "maybe"):
                 handed = True
                 yield from self._away(reference, set())
+                yield from self._as_default(function, reference, through)
             found += reference.kind not in ("import", "base")
         for path, call, bound in calls_of(self.project, function):
             filled = 0 if unheld else bound
@@ -383,6 +386,20 @@ class Callers:
             kept = any(isinstance(target, (ast.Attribute, ast.Subscript)) for target in targets)
             if kept or isinstance(above, (ast.Yield, ast.YieldFrom)):
                 yield f"{place(self.project, path, node)} hands it on"
+
+    def _as_default(
+        self, function: ProjectFunction, reference: Reference, through: frozenset[str] | None
+    ) -> Iterator[str]:
+        """Where a function is the default of a parameter: it is what is called, unless another one is handed over."""
+        above = self.project.parent(reference.path, reference.node)
+        if not isinstance(above, FUNCTIONS):
+            return
+        taken = [parameter for parameter in parameters_of(above) if default_of(above, parameter) is reference.node]
+        for path, call in self.graph.indirect():
+            called = self.project.resolve(path, None, call.func) if path == reference.path else None
+            if isinstance(called, Local) and called.parameter in taken and fits(function.node, call, 0) and (
+                    through is None or sets(function.node, call, 0, through)):
+                yield f"{place(self.project, path, call)} calls it as the default of a parameter"
 
     def _held_in(self, path: str, node: ast.AST) -> tuple[ast.AST, ast.AST | None]:
         """The largest container or choice that a value is a part of, and what that stands in."""
