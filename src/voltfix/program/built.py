@@ -24,10 +24,7 @@ def may_have(project: Project, built: BuiltName, function: ProjectFunction) -> b
     if owner is None:
         return "." not in name and (binding.path == function.path if isinstance(binding, ProjectModule)
                                     else _gives_module(project, built.path, holder, binding))
-    table = project.table(built.path)
-    scope = table.owner.get(built.node) if table is not None else None
-    known = project.hierarchy.instance(built.path, scope, holder) if scope is not None else None
-    known = binding if isinstance(binding, ProjectClass) else known
+    known = binding if isinstance(binding, ProjectClass) else project.instance(built.path, holder)
     return not isinstance(binding, ProjectModule) and not _gives_no_object(project, binding) and (
         known is None or any(cls.node is owner.node for cls in project.hierarchy.family(known)))
 

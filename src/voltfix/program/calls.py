@@ -21,6 +21,7 @@ from voltfix.program.bindings import (
     ProjectFunction,
     Unknown,
 )
+from voltfix.program.closure import closure
 from voltfix.program.mentioned import last_word
 from voltfix.program.mentions import Mentions
 from voltfix.program.scopes import Function
@@ -87,9 +88,7 @@ class CallGraph:
         """As ``targets``; what an attribute is may be an object, too, which is called by its ``forward``."""
         found, named = self.targets(path, call)
         if not named and isinstance(call.func, ast.Attribute) and not isinstance(call.func.value, ast.Call):
-            table = self.project.table(path)
-            scope = table.owner.get(call.func) if table is not None else None
-            known = self.project.hierarchy.instance(path, scope, call.func) if scope is not None else None
+            known = self.project.instance(path, call.func)
             for name in ("forward", "__call__"):
                 found += self._of(known, name) if known is not None else [
                     f for f in self.methods(name) if fits(f.node, call, 1)]
@@ -174,26 +173,21 @@ class CallGraph:
         methods of that name send them.
         """
         if self._trains is None:
-            sure = self._lead_to({each.node for each in self.project.functions() if self._sends(each)})
-            self._trains = self._lead_to(sure | {
+            callers = self._callers()
+            sure = closure((each.node for each in self.project.functions() if self._sends(each)), callers)
+            self._trains = closure(sure | {
                 each.node for each in self.project.functions()
-                if any(found and all(of.node in sure for of in found) for found in self._perhaps(each))})
+                if any(found and all(of.node in sure for of in found) for found in self._perhaps(each))}, callers)
         return function.node in self._trains
 
-    def _lead_to(self, ends: set[Function]) -> set[Function]:
-        """The functions that come to one of ``ends`` by calls that are resolved."""
-        callers: dict[Function, list[Function]] = {}
+    def _callers(self) -> dict[Function, set[Function]]:
+        """By function, those that call it by a name that is resolved."""
+        callers: dict[Function, set[Function]] = {}
         for function in self.project.functions():
             for call in self._calls_in(function):
                 for called in self._functions_of(self.project.resolve(function.path, None, call.func)):
-                    callers.setdefault(called.node, []).append(function.node)
-        found = set(ends)
-        waiting = list(found)
-        while waiting:
-            fresh = {each for each in callers.get(waiting.pop(), ()) if each not in found}
-            found |= fresh
-            waiting += fresh
-        return found
+                    callers.setdefault(called.node, set()).add(function.node)
+        return callers
 
     def _perhaps(self, function: ProjectFunction) -> Iterator[list[ProjectFunction]]:
         """What each call of a method of something unknown may run."""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
+from typing import TypeVar
+
+Node = TypeVar("Node", bound=Hashable)
 
 
-def closure(starts: Iterable[str], edges: Mapping[str, set[str]]) -> set[str]:
+def closure(starts: Iterable[Node], edges: Mapping[Node, set[Node]]) -> set[Node]:
     """``starts``, and everything that the edges lead to from there."""
     seen = set(starts)
     pending = list(seen)

@@ -75,9 +75,7 @@ class Leaving:
         above = self.project.parent(path, node)
         if isinstance(above, ast.Compare) or (isinstance(above, ast.Attribute) and above.attr in WITHOUT_GRAPH):
             return False
-        table = self.project.table(path)
-        scope = table.owner.get(node) if table is not None else None
-        known = self.project.hierarchy.instance(path, scope, node.value) if scope is not None else None
+        known = self.project.instance(path, node.value)
         return known is None or any(cls.node is owner.node for cls in self.project.hierarchy.family(known))
 
     def _before(self, path: str, node: ast.Attribute, run: list[ProjectFunction], between: Between) -> Iterator[Runs]:
@@ -250,7 +248,8 @@ class _Body:
                         self.bound.setdefault(name.id, []).append(value)
         given = {parameter.arg for parameter in parameters_of(function.node)} - {self.own}
         feeds = {name: {each for value in values for each in _names(value)} for name, values in self.bound.items()}
-        self.given = {name for name in {*given, *feeds} if not given.isdisjoint(closure([name], feeds))}
+        reached = {name: closure([name], feeds) for name in (*given, *feeds)}
+        self.given = {name for name, behind in reached.items() if not given.isdisjoint(behind)}
 
     def left(self) -> Iterator[str]:
         """The attributes that are kept on the object, or on what it holds, and are made of weights alone."""

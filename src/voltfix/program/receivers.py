@@ -71,9 +71,7 @@ def given(project: Project, rebound: Rebound, path: str, expression: ast.expr) -
         if (isinstance(part, ast.Attribute) and rebound.is_patched(part.attr)) or (
                 isinstance(part, ast.Name) and rebound.is_bound_elsewhere(at, part)):
             return None
-        table = project.table(at)
-        scope = table.owner.get(part) if table is not None else None
-        cls = project.hierarchy.instance(at, scope, part) if scope is not None else None
+        cls = project.instance(at, part)
         if cls is not None:
             classes[cls.node] = cls
             continue

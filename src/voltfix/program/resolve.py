@@ -223,6 +223,12 @@ class Project:
         """What ``name`` is on ``cls``: the first of its bases in the project that has it."""
         return self.hierarchy.method(cls, name)
 
+    def instance(self, path: str, expression: ast.expr) -> ProjectClass | None:
+        """The class of the project that an expression of a file is surely an instance of (or of a subclass)."""
+        table = self.table(path)
+        scope = table.owner.get(expression) if table is not None else None
+        return self.hierarchy.instance(path, scope, expression) if scope is not None else None
+
     def computed(self, make: Callable[[Project], Answer]) -> Answer:
         """What ``make`` computes from the project: at the first question, and the same again at each that follows."""
         if make not in self._computed:

@@ -62,7 +62,7 @@ class Training:
 
     def _values_at(self, path: str, call: ast.Call) -> Iterator[Value]:
         """The functions that train and that a call of something unknown may run."""
-        asked: frozenset[str] | None = None
+        asked = attributes_of(self.project, self.rebound, path, call.func)
         for value in self._of_project() if self._values is None else self._values:
             if not self._meet(value.function.path, path) or (value.filled is not None and not any(
                     fits(value.function.node, call, n) for n in value.filled)):
@@ -70,7 +70,6 @@ class Training:
             if call in value.calls:
                 yield value
                 continue
-            asked = attributes_of(self.project, self.rebound, path, call.func)
             if asked is None:
                 may = value.words is None or value.away or (value.stored and not self._is_given(path, call.func))
             else:
@@ -123,18 +122,17 @@ class Training:
             # of an object that nobody knows, anything could be asked for: that counts where it is followed
             vague = [each for each in references if each.kind == "maybe" and isinstance(each.node, ast.Attribute)]
             asked = [each for each in built if may_have(self.project, each, function)]
-            ways = [*(self._followed(each.path, each.node) for each in handed),
-                    *(self._followed(each.path, each.node) for each in vague),
-                    *(self._followed(each.path, each.node) for each in asked)]
-            sure = None in ways[: len(handed)]
-            by_name = any(found is None and self._is_known(each)
-                          for found, each in zip(ways[len(handed) + len(vague) :], asked, strict=True))
-            lost = [each for each, found in zip(vague, ways[len(handed) :], strict=False) if found is None]
+            sure, perhaps, by_name = ([(each, self._followed(each.path, each.node)) for each in places]
+                                      for places in (handed, vague, asked))
+            away = any(found is None for _, found in sure)
+            stored = any(
+                found is None and isinstance(each, BuiltName) and self._is_known(each) for each, found in by_name)
+            lost = [each for each, found in perhaps if found is None and isinstance(each, Reference)]
             kept = self.graph.attributes_with(function, lost) if lost else None
-            words = self.graph.attributes_with(function, handed) if sure else kept or frozenset()
-            if any(ways) or sure or by_name or words:
-                self._values.append(Value(function, self._filled(function, handed), frozenset(
-                    call for found in ways for call in found or ()), sure, words, by_name))
+            words = self.graph.attributes_with(function, handed) if away else kept or frozenset()
+            calls = frozenset(call for _, found in (*sure, *perhaps, *by_name) for call in found or ())
+            if calls or away or stored or words:
+                self._values.append(Value(function, self._filled(function, handed), calls, away, words, stored))
         return self._values
 
     def _followed(self, path: str, node: ast.AST) -> list[ast.Call] | None:
@@ -161,9 +159,7 @@ class Training:
         """Does the project say what a built name is asked of?"""
         if built.holder is None or isinstance(self.project.resolve(built.path, None, built.holder), ProjectModule):
             return True
-        table = self.project.table(built.path)
-        scope = table.owner.get(built.node) if table is not None else None
-        return scope is not None and self.project.hierarchy.instance(built.path, scope, built.holder) is not None
+        return self.project.instance(built.path, built.holder) is not None
 
     def _is_value(self, mentions: Mentions, name: str) -> bool:
         """Is anything of that name mentioned and not called there?"""
