@@ -7,7 +7,7 @@ import time
 import pytest
 
 from voltfix.discovery.context import Reach, enclosing, parts
-from voltfix.discovery.imports import imported
+from voltfix.discovery.imports import asked, imported
 from voltfix.discovery.projects import jobs
 from voltfix.discovery.roots import installable, packaged, root_of, roots
 
@@ -344,3 +344,41 @@ def test_a_line_of_megabytes_is_looked_at_once() -> None:
     reach.add("a.py", b"def f():\n    volatile\n" + line, re.compile(b"volatile"))
     assert reach.names == {b"f"}
     assert time.process_time() - start < 10
+
+
+# --- modules that are asked for by a name ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("import_module('nets.small')", ((0, ("nets", "small")), True)),
+    ("importlib.import_module( 'nets.' + kind)", ((0, ("nets",)), False)),
+    ("__import__('nets.{}'.format(kind), fromlist=['Net'])", ((0, ("nets",)), False)),
+    ("import_module('.' + kind, __package__)", ((1, ()), False)),
+    ("import_module(f'nets.{kind}')", ((0, ("nets",)), False)),
+    ("import_module(kind)", ((0, ()), False)),
+    ("imp.load_source('', path)", ((0, ()), False)),
+])
+def test_a_module_is_asked_for_by_a_string_or_by_how_one_starts(text, expected):
+    assert asked(b"import importlib\nnet = " + text.encode()) == (expected,)
+
+
+def test_a_function_of_that_name_asks_for_no_module():
+    assert asked(b"def import_module(path):\n    pass\n") == ()
+
+
+HIT_BY_NAME = "import importlib\nfrom torch.autograd import Variable\n\ndef run(t, args):\n    made = {}\n" + (
+    "    return made.Net()(Variable(t, volatile=True))\n")
+
+
+@pytest.mark.parametrize(("asks", "seen"), [
+    ("importlib.import_module('nets.small')", {"main.py", "nets/small.py"}),
+    ("importlib.import_module('nets.' + args.net)", {"main.py", "nets/small.py", "nets/large.py"}),
+    ("__import__(args.net)", {"main.py", "nets/small.py", "nets/large.py", "other.py"}),
+    ("importlib.load(args.net)", {"main.py"}),
+])
+def test_what_is_asked_for_by_name_is_read_too(tree, asks, seen):
+    root = tree({"main.py": HIT_BY_NAME.format(asks), "nets/small.py": "class Net: pass", "other.py": "x = 1",
+                 "nets/large.py": "class Net: pass"})
+    path = str(root / "main.py")
+    part, = parts(str(root), {path: (root / "main.py").read_bytes()}).parts
+    assert {os.path.relpath(each, root) for each in {**part.hits, **part.around}} == seen

@@ -75,3 +75,24 @@ def test_no_file_hands_a_function_to_one_that_no_import_joins_to_it() -> None:
     assert may_send("import steps\n" + source, "kinds[k](x, net)", steps=table)
     both = "import main, steps\nmain.g(steps.KINDS, 'a', 1, 2)"
     assert may_send(source, "kinds[k](x, net)", steps=table, both=both)
+
+
+def test_a_function_of_a_module_that_is_asked_for_by_its_name_may_train() -> None:
+    main = "import importlib\ndef g(k, x, net):\n    found = importlib.import_module({})\n    found.{}(x, net)"
+    assert may_send(main.format("'steps.' + k", "step"), "found.step(x, net)", steps__one=STEP)
+    assert not may_send(main.format("'steps.' + k", "show"), "found.show(x, net)", steps__one=STEP)
+    assert not may_send(main.format("'nets.' + k", "step"), "found.step(x, net)", steps__one=STEP)
+
+
+def test_what_is_asked_for_by_a_built_name_is_kept_where_it_is_assigned() -> None:
+    kept = """
+import importlib
+class Runner(object):
+    def __init__(self, k):
+        self.how = getattr(importlib.import_module('steps'), k)
+    def run(self, x, net):
+        self.how(x, net)
+        self.other(x, net)
+"""
+    assert may_send(kept, "self.how(x, net)", steps=STEP)
+    assert not may_send(kept, "self.other(x, net)", steps=STEP)

@@ -3,7 +3,7 @@ from __future__ import annotations
 from alone import START, function, project
 from voltfix.flags.sites import find
 from voltfix.model import Options
-from voltfix.solver.claims import by_python
+from voltfix.program.calls import by_python
 from voltfix.solver.plan import Decider
 
 TEXT = START + """

@@ -22,6 +22,10 @@ _AS = re.compile(rb"[ \t]as[ \t]+\w+")
 
 _LONGEST = 400  # bytes that may stand before an import on its line
 
+# a module that is asked for by its name: the string, or how it starts; what follows says whether that is all of it
+_ASKED = re.compile(
+    rb'(?<!def )\b(?:(?:import_module|__import__)[ \t]*\(\s*(?:\w?["\']([.\w]*)(["\']\s*[,)])?)?|load_source[ \t]*\()')
+
 Imported = tuple[int, tuple[str, ...]]  # leading dots, dotted name
 
 
@@ -41,6 +45,18 @@ def imported(data: bytes) -> set[Imported]:
         for name in re.findall(rb"\w+", names):
             found.add((level, (*base, name.decode("utf-8", "replace"))))
     return found
+
+
+@lru_cache(maxsize=4096)
+def asked(data: bytes) -> tuple[tuple[Imported, bool], ...]:
+    """The modules that are asked for by a name while the program runs: how that starts, and whether that is all."""
+    found = {}
+    for match in _ASKED.finditer(data) if b"import" in data or b"load_source" in data else ():
+        text = match[1] or b""
+        names = text.lstrip(b".")
+        parts = _parts(names if match[2] else names.rpartition(b".")[0])
+        found[len(text) - len(names), parts] = match[2] is not None and bool(parts)
+    return tuple(found.items())
 
 
 @lru_cache(maxsize=4096)
@@ -89,7 +105,17 @@ class Modules:
             elif dotted[0] not in near_tops:
                 found = self._anywhere(dotted)
                 (clear if len(found) == 1 else vague).update(found)
+        for (level, dotted), whole in asked(data):
+            clear.update(self._near(path, level, dotted) if whole else self._below(path, level, dotted))
         return clear - {path}, vague - {path}
+
+    def _below(self, path: str, level: int, dotted: tuple[str, ...]) -> Iterator[str]:
+        """All modules whose names start so."""
+        if level:
+            folder = os.path.dirname(path)
+            return (file for module, file in self._files.items() if module.startswith(f"{folder}/"))
+        within = "/" + "".join(f"{part}/" for part in dotted)
+        return (file for module, file in self._files.items() if within in module)
 
     def _near(self, path: str, level: int, dotted: tuple[str, ...]) -> Iterator[str]:
         """The module beside the file, or in a folder above, with the packages on the way to it."""

@@ -13,7 +13,7 @@ from voltfix.domains.conditions import Formula
 from voltfix.machine import plain
 from voltfix.machine.derived import Derived
 from voltfix.machine.elsewhere import HANDED, runs_at_once
-from voltfix.machine.facts import AttributeWrite, Store
+from voltfix.machine.facts import UNASKED, AttributeWrite, Store
 from voltfix.machine.models import containers
 from voltfix.machine.values import (
     Abstract,
@@ -42,7 +42,6 @@ from voltfix.program.leaving import Leaving
 from voltfix.program.making import Making
 from voltfix.program.scopes import Function as AnyFunction
 from voltfix.program.scopes import parameters_of
-from voltfix.program.training import Training
 from voltfix.program.walking import children, of_node, walk
 from voltfix.torchmodel import layers, library, tables
 from voltfix.torchmodel.inplace import is_inplace_name
@@ -109,8 +108,10 @@ class Calls(Derived):
             return self.over(receiver, lambda thing: self.call_attribute(thing, name, node, frame))
         count = len(self.facts)
         function = self.eval(node.func, frame)
-        # what is called is no tensor: taking it out of a container was no operation on one
-        self.facts[count:] = [fact for fact in self.facts[count:] if fact.chain[-1] is not node.func]
+        if not isinstance(node.func, ast.Call) or not self.needs_graphs(frame.path, node.func):
+            # what is called is no tensor: taking it out of a container, or making it, was no operation on one
+            self.facts[count:] = [f for f in self.facts[count:] if f.chain[-1] is not node.func or (
+                f.text == UNASKED or not f.need.is_false)]
         return self.over(function, lambda thing: self.call_with(thing, node, frame))
 
     def over(self, value: Value, do: Callable[[Abstract], Value]) -> Value:
@@ -763,7 +764,7 @@ class Calls(Derived):
         if cell.kind == "module":
             self.layers_put(ref, name, args)
         if cell.kind in ("list", "dict"):
-            self.put_for_others(ref, [*args, *kwargs.values()], node, frame)
+            self.put_for_others(ref, name, [*args, *kwargs.values()], node, frame)
             self.store_at_top(ref, node.func if isinstance(node, ast.Call) else node, frame, [*args, *kwargs.values()])
             return containers.container_method(self, containers.Call(ref, name, args, kwargs, node, frame))
         if name == "backward":
@@ -889,8 +890,6 @@ class Calls(Derived):
             return self.only_plain(values) and not (name in ("train", "eval") and may_be_trainer(cell.text))
         return name in tables.NEUTRAL_METHODS
 
-    own_methods: frozenset[str]  # names of methods of the project's classes that are no modules
-
     def neutral_method(self, ref: Ref, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                        frame: Frame) -> Value:
         """Methods that run nothing to fear: their arguments may be kept."""
@@ -1004,7 +1003,6 @@ class Calls(Derived):
         return (self.training is not None and self.training.may_send(path, call)) or (
             self.leaving is not None and self.leaving.may_leave(path, call))
 
-    training: Training | None = None
     leaving: Leaving | None = None
     keeping: Keeping | None = None
     making: Making | None = None

@@ -15,6 +15,7 @@ from voltfix.machine.iteration import Iterables
 from voltfix.machine.liveness import scopes
 from voltfix.machine.values import Abstract, Bound, Cell, Frame, Function, Partial, Ref, Value
 from voltfix.program.walking import walk
+from voltfix.torchmodel import tables
 
 # the classes whose objects run a function once; where it stands among the arguments, and its own
 THREADS = {
@@ -33,6 +34,7 @@ QUEUES = frozenset(f"{module}.{name}" for module in ("queue", "Queue", "multipro
 COLLATE = 6  # the position of a loader's ``collate_fn``
 ON_EACH = frozenset({"map", "imap", "imap_unordered", "starmap", "map_async", "starmap_async"})
 ONCE = frozenset({"apply", "apply_async", "submit"})
+INSTEAD = {"run_in_executor": 1}  # after the pool that it is to be run in
 LATER = frozenset({"map_async", "starmap_async", "apply_async", "submit"})
 GIVES = frozenset({"get", "result"})
 RESULT = "<result>"
@@ -80,11 +82,17 @@ class Elsewhere(Iterables):
         if self.was_handed(called) or any(self.holds_callable(value) for value in (*args, *kwargs.values())):
             return True
         name = node.func.attr if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else ""
-        if not args or called is None or name not in ON_EACH | ONCE:
+        if called is None or name in self.own_methods:
             return False
-        # a pool, as far as its methods say: what it is given first is called
-        return all(isinstance(thing, Ref) and self.heap[thing.cell].kind in ("object", "unknown")
-                   and self.heap[thing.cell].vol.is_false for _, thing in args[0])
+        if name in tables.HANDING:
+            return True
+        # a pool, or a loop of events, as far as its methods say: what it is given there is called
+        at = 0 if name in ON_EACH | ONCE else INSTEAD.get(name, len(args))
+        return len(args) > at and all(
+            isinstance(thing, Ref) and self.heap[thing.cell].kind in ("object", "unknown")
+            and self.heap[thing.cell].vol.is_false for _, thing in args[at])
+
+    own_methods: frozenset[str]  # names of methods of the project's classes that are no modules
 
     def holds_callable(self, value: Value, depth: int = 0) -> bool:
         """Is there a function of the project, a network or an object that can be called in it?"""
@@ -136,10 +144,10 @@ class Elsewhere(Iterables):
         self.shared.update(thing.cell for value in values for _, thing in value
                            if isinstance(thing, Ref) and self.heap[thing.cell].kind in ("list", "dict"))
 
-    def put_for_others(self, ref: Ref, args: Sequence[Value], node: ast.AST, frame: Frame) -> None:
-        """Something volatile is put where another thread takes it out."""
+    def put_for_others(self, ref: Ref, name: str, args: Sequence[Value], node: ast.AST, frame: Frame) -> None:
+        """Something volatile is put where another thread takes it out, or sent to what a generator does next."""
         vol = self.pc & self.volatility(*args)
-        if ref.cell in self.shared and not vol.is_false:
+        if (ref.cell in self.shared or name in tables.HANDING) and not vol.is_false:
             self.record(node, frame, vol, self.algebra.false, *args, text="call", blocked="other-thread")
 
     def handed_over(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,

@@ -13,7 +13,7 @@ from voltfix.domains.conditions import Formula
 from voltfix.machine import plain
 from voltfix.machine.absent import absent_where, none_test
 from voltfix.machine.express import negated
-from voltfix.machine.facts import VolatileRead
+from voltfix.machine.facts import UNASKED, VolatileRead
 from voltfix.machine.joining import TOLD_APART
 from voltfix.machine.layered import Layers
 from voltfix.machine.liveness import holds
@@ -40,6 +40,7 @@ from voltfix.machine.values import (
 from voltfix.program.bindings import VARIABLE, canonical
 from voltfix.program.imports import used_as_torch
 from voltfix.program.rebound import Rebound
+from voltfix.program.training import Training
 from voltfix.program.walking import children, of_node, walk
 from voltfix.torchmodel import python, tables
 from voltfix.torchmodel.names import UNBOUND
@@ -397,6 +398,14 @@ class Expressions(Layers, ABC):
         """What an iteration may leave to the next."""
         return self.changes, len(self.stores), len(self.conflicts), len(self.attribute_writes), len(self.writes)
 
+    training: Training | None = None
+
+    def ask_unasked(self, node: ast.AST, frame: Frame, cell: Cell, *names: str) -> None:
+        """Python runs methods of an object that nobody knows, though nothing calls them: one may train."""
+        if cell.kind == "unknown" and cell.origin != "data" and self.training is not None and not self.importing and (
+                self.training.may_send_unasked(frame.path, names)):
+            self.record(node, frame, self.algebra.false, self.pc, text=UNASKED)
+
     def iterate(self, node: ast.expr, frame: Frame) -> list[tuple[Formula, Value]]:
         """The iterations of a loop over ``node``: for each, when it happens, and the loop variable's value."""
         return self.iterations(self.iterable_of(node, frame), node, frame)
@@ -464,6 +473,7 @@ class Expressions(Layers, ABC):
             self.note_given(thing)
             if cell.kind == "unknown":
                 self.note_may_call(node, "__iter__", cell)
+                self.ask_unasked(node, frame, cell, "__iter__", "__next__", "next", "__getitem__")
             if self.is_untouched(cell) and (self.soft or cell.origin == "data" or not frame.is_root):
                 continue  # a list handed in: what is computed on its elements asks for itself
             if cell.kind in ("unknown", "tensor"):
@@ -843,6 +853,7 @@ class Expressions(Layers, ABC):
             return value
         if cell.kind == "unknown":
             self.foreign_reads.add(name)
+            self.ask_unasked(node, frame, cell, name, "__getattr__")
         if cell.owner is not None and cell.kind == "object" and cell.owner.lookup("__getattr__") is not None:
             self.call_special([single(ref, self.algebra)], node, frame)
         if name == "T" and cell.kind in ("tensor", "unknown"):
@@ -907,6 +918,7 @@ class Expressions(Layers, ABC):
         cell = self.heap[thing.cell]
         if cell.kind == "unknown":
             self.note_may_call(node, "__getitem__", cell)
+            self.ask_unasked(node, frame, cell, "__getitem__")
         if cell.kind == "list" and isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
             return self.sliced(cell, node.slice)
         if cell.kind == "list" and self.is_empty(thing) and not frame.trying:

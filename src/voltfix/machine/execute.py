@@ -533,6 +533,8 @@ class Interpreter(Calls):
                 continue
             value = self.eval(item.context_expr, frame)
             self.call_special([value], item.context_expr, frame)
+            for thing in (t for _, t in value if isinstance(t, Ref)):
+                self.ask_unasked(item.context_expr, frame, self.heap[thing.cell], "__enter__", "__exit__")
             swallows = swallows or self.may_swallow(item.context_expr, value, frame)
             if item.optional_vars is not None:
                 self.bind(item.optional_vars, value, frame)

@@ -9,6 +9,7 @@ from voltfix.machine.values import SiteKey
 from voltfix.records import dataclass
 
 CallKey = tuple[str, int, int]
+UNASKED = "unasked"  # what Python runs of an object, though nothing calls it
 BESIDE = "beside "  # before the name of an operation that takes a value as labels or as an index
 
 

@@ -12,6 +12,8 @@ from voltfix.torchmodel.library import GIVES_MODULE, GIVES_NO_OBJECT
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
+_DEEPEST = 12  # names that stand for each other
+
 
 def may_have(project: Project, built: BuiltName, function: ProjectFunction) -> bool:
     """May what a name is asked of have the function? A module has its own functions, an object its methods."""
@@ -23,17 +25,18 @@ def may_have(project: Project, built: BuiltName, function: ProjectFunction) -> b
     binding = project.resolve(built.path, None, holder)
     if owner is None:
         return "." not in name and (binding.path == function.path if isinstance(binding, ProjectModule)
-                                    else _gives_module(project, built.path, holder, binding))
+                                    else gives_module(project, built.path, holder))
     known = binding if isinstance(binding, ProjectClass) else project.instance(built.path, holder)
     return not isinstance(binding, ProjectModule) and not _gives_no_object(project, binding) and (
         known is None or any(cls.node is owner.node for cls in project.hierarchy.family(known)))
 
 
-def _gives_module(project: Project, path: str, holder: ast.expr, binding: Binding) -> bool:
+def gives_module(project: Project, path: str, holder: ast.expr, depth: int = 0) -> bool:
     """May an expression give any module, one that is looked for by its name?"""
+    binding = project.resolve(path, None, holder)
     if isinstance(binding, Local) and binding.values:
-        return any(_gives_module(project, binding.path, value, project.resolve(binding.path, None, value))
-                   for value in binding.values)
+        return depth < _DEEPEST and any(
+            gives_module(project, binding.path, value, depth + 1) for value in binding.values)
     asked = holder.func if isinstance(holder, ast.Call) else (
         holder.value if isinstance(holder, ast.Subscript) else None)
     of = project.resolve(path, None, asked) if asked is not None else None

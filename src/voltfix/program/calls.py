@@ -66,6 +66,7 @@ class CallGraph:
         self._called: dict[Function, list[ProjectFunction]] = {}
         self._inner: dict[Function, list[ast.Call]] = {}
         self._methods: dict[str, list[ProjectFunction]] | None = None
+        self._properties: dict[str, list[ProjectFunction]] = {}
         self._indirect: list[tuple[str, ast.Call]] | None = None
         self._built: list[BuiltName] | None = None
 
@@ -105,9 +106,18 @@ class CallGraph:
             self._methods = {}
             for function in self.project.functions():
                 inside = self.project.hierarchy.class_around(function.path, function.node)
-                if inside is not None and not is_property(function.node):
-                    self._methods.setdefault(function.qualname.rsplit(".", 1)[-1], []).append(function)
+                if inside is not None:
+                    named = self._properties if is_property(function.node) else self._methods
+                    named.setdefault(function.qualname.rsplit(".", 1)[-1], []).append(function)
         return self._methods.get(name, [])
+
+    def unasked(self, name: str) -> list[ProjectFunction]:
+        """What Python runs of the project's classes though nothing calls it: properties, special methods."""
+        methods = self.methods(name)
+        read = [each for each in self._properties.get(name, ()) if not any(
+            isinstance(d, ast.Attribute) and d.attr in ("setter", "deleter")
+            for d in getattr(each.node, "decorator_list", ()))]
+        return [*read, *(methods if by_python(name) else ())]
 
     def _functions_of(self, binding: Binding) -> Iterator[ProjectFunction]:
         for each in binding.candidates if isinstance(binding, Ambiguous) else (binding,):
@@ -304,6 +314,11 @@ def attributes_of(project: Project, rebound: Rebound, path: str, called: ast.exp
         else:
             return None
     return frozenset(found)
+
+
+def by_python(name: str) -> bool:
+    """Is a method of that name run by calling the object, or by what Python does with it?"""
+    return name in ("forward", "next") or (name.startswith("__") and name.endswith("__") and name != "__init__")
 
 
 def is_property(node: Function) -> bool:

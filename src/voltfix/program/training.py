@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from voltfix.program.bindings import Builtin, External, Local, ProjectFunction, ProjectModule, is_one_of
-from voltfix.program.built import may_have
+from voltfix.program.built import gives_module, may_have
 from voltfix.program.calls import BuiltName, CallGraph, attributes_of, fits, is_property
-from voltfix.program.closure import closure
 from voltfix.program.flow import called_at
 from voltfix.program.imports import Index
+from voltfix.program.meeting import Meeting
 from voltfix.program.mentions import Mentions
 from voltfix.program.rebound import Rebound
 from voltfix.program.references import Reference, References
@@ -47,24 +47,37 @@ class Training:
     def __init__(self, project: Project, rebound: Rebound, index: Index) -> None:
         self.project = project
         self.rebound = rebound
-        self.index = index
+        self.meeting = Meeting(project, index)
         self.graph = project.computed(CallGraph)
         self._values: list[Value] | None = None
         self._known: dict[ast.Call, bool] = {}
-        self._parts: dict[str, str] = {}
 
     def may_send(self, path: str, call: ast.Call) -> bool:
         """May a call that was not looked into run a function of the project that sends gradients?"""
         if call not in self._known:
             found, named = self.graph.may_run(path, call)
-            self._known[call] = any(map(self.graph.trains, found)) or (not named and any(self._values_at(path, call)))
+            self._known[call] = any(map(self.graph.trains, found)) or (not named and (
+                any(self._values_at(path, call)) or self._reads_training(path, call.func)))
         return self._known[call]
+
+    def _reads_training(self, path: str, called: ast.expr) -> bool:
+        """Does reading what is called train, or is it a function that trains of a module that is looked for?"""
+        return isinstance(called, ast.Attribute) and (self.may_send_unasked(path, (called.attr,)) or (
+            gives_module(self.project, path, called.value) and any(
+                function.qualname == called.attr and self.meeting.meet(function.path, path)
+                and self.graph.trains(function)
+                for function in self.project.functions())))
+
+    def may_send_unasked(self, path: str, names: Iterable[str]) -> bool:
+        """May what Python runs of an object that nobody knows send gradients, though nothing calls it?"""
+        return any(self.meeting.meet(function.path, path) and self.graph.trains(function)
+                   for name in names for function in self.graph.unasked(name))
 
     def _values_at(self, path: str, call: ast.Call) -> Iterator[Value]:
         """The functions that train and that a call of something unknown may run."""
         asked = attributes_of(self.project, self.rebound, path, call.func)
         for value in self._of_project() if self._values is None else self._values:
-            if not self._meet(value.function.path, path) or (value.filled is not None and not any(
+            if not self.meeting.meet(value.function.path, path) or (value.filled is not None and not any(
                     fits(value.function.node, call, n) for n in value.filled)):
                 continue
             if call in value.calls:
@@ -81,28 +94,6 @@ class Training:
         """Is it a parameter?"""
         bound = self.project.resolve(path, None, called) if isinstance(called, ast.Name) else None
         return isinstance(bound, Local) and bound.parameter is not None
-
-    def _meet(self, one: str, other: str) -> bool:
-        """Does a chain of imports join two files, in whatever direction? Nothing else hands a function over."""
-        if not self._parts:
-            joined: dict[str, set[str]] = {path: set() for path in self.project.paths}
-            for path, other_path in self._imports():
-                joined[path].add(other_path)
-                joined.setdefault(other_path, set()).add(path)
-            for path in joined:
-                if path not in self._parts:
-                    self._parts |= dict.fromkeys(closure([path], joined), path)
-        return self._parts.get(one) == self._parts.get(other)
-
-    def _imports(self) -> Iterator[tuple[str, str]]:
-        for path in self.project.paths:
-            table = self.project.table(path)
-            for scope in table.scopes.values() if table is not None else ():
-                sources = [d.source for found in scope.definitions.values() for d in found if d.source is not None]
-                for source in (*sources, *scope.stars):
-                    found = self.index.find(path, source.module, source.level)
-                    inside = self.index.within(found, source.name) if found is not None and source.name else None
-                    yield from ((path, each) for each in (found, inside) if each is not None)
 
     def _of_project(self) -> list[Value]:
         mentions = self.project.computed(Mentions)
@@ -130,10 +121,18 @@ class Training:
             lost = [each for each, found in perhaps if found is None and isinstance(each, Reference)]
             kept = self.graph.attributes_with(function, lost) if lost else None
             words = self.graph.attributes_with(function, handed) if away else kept or frozenset()
+            if words is not None:
+                words |= {name for each, found in by_name if found is None for name in self._assigned_to(each)}
             calls = frozenset(call for _, found in (*sure, *perhaps, *by_name) for call in found or ())
             if calls or away or stored or words:
                 self._values.append(Value(function, self._filled(function, handed), calls, away, words, stored))
         return self._values
+
+    def _assigned_to(self, each: Reference | BuiltName) -> list[str]:
+        """The attributes that what is found by a built name is assigned to."""
+        above = self.project.parent(each.path, each.node)
+        targets = above.targets if isinstance(above, ast.Assign) else []
+        return [target.attr for target in targets if isinstance(target, ast.Attribute)]
 
     def _followed(self, path: str, node: ast.AST) -> list[ast.Call] | None:
         """The calls that run a value; None where it gets out of sight."""

@@ -25,7 +25,7 @@ from voltfix.program.bindings import (
     is_one_of,
 )
 from voltfix.program.built import may_have
-from voltfix.program.calls import CallGraph, attributes_of, fits, is_property, sets
+from voltfix.program.calls import CallGraph, attributes_of, by_python, fits, is_property, sets
 from voltfix.program.flow import called_at
 from voltfix.program.internal import Internal
 from voltfix.program.receivers import is_of_the_project, takes_no_object
@@ -419,11 +419,6 @@ class Callers:
 
 
 _HOLDING = (ast.Tuple, ast.List, ast.Dict, ast.keyword, ast.Starred, ast.IfExp, ast.BoolOp)
-
-
-def by_python(name: str) -> bool:
-    """Is a method of that name run by calling the object, or by what Python does with it?"""
-    return name in ("forward", "next") or (name.startswith("__") and name.endswith("__") and name != "__init__")
 
 
 def is_default(above: ast.AST | None, asked: ast.expr) -> bool:

@@ -54,7 +54,7 @@ def is_torch(name: str) -> bool:
 
 
 # what gives a module by its name, and with that what is Python's own: no object of the project's classes
-GIVES_MODULE = frozenset({"importlib.import_module", "builtins.__import__", "sys.modules"})
+GIVES_MODULE = frozenset({"importlib.import_module", "builtins.__import__", "imp.load_source", "sys.modules"})
 GIVES_NO_OBJECT = GIVES_MODULE | {"argparse.ArgumentParser.parse_args", "argparse.Namespace"}
 
 # context managers of others that keep an exception to themselves

@@ -83,6 +83,7 @@ NEUTRAL_ON_PLAIN = having(t.NEUTRAL_ON_PLAIN)
 EFFECTLESS_METHODS = having(t.PLAIN | t.QUIET)
 RESHUFFLING = having(t.RESHUFFLES)
 STORING = having(t.STORES)
+HANDING = having(t.HANDS)
 PUTTING = having(t.PUTS) | {"__setitem__"}
 RETURNS_SELF = having(t.RETURNS_SELF)
 SAME_WEIGHTS = having(t.MOVES_WEIGHTS)

@@ -76,3 +76,4 @@ READING = 1 << 55  # of ``.data``: it gives a new value
 PASSING = 1 << 56  # of ``.data``: it hands the same value on
 OF_MODEL = 1 << 57  # modules have it, states do not
 STORES = 1 << 58  # keeps its argument in the object
+HANDS = 1 << 59  # of queues, pipes and generators: what takes its argument runs elsewhere, or in a frame of its own
