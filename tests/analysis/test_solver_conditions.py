@@ -377,3 +377,40 @@ def test_an_input_that_is_volatile_in_some_rounds_only_is_refused():
         """,
         "mixed-statement",
     )
+
+
+PICKED = """
+    def pick(o):
+        if o.first:
+            return o.kind
+        if o.second:
+            return o.other
+        if o.third:
+            return o.last
+        if o.fourth:
+            return o.least
+        return o.none
+
+    def run(net, x, o):
+        kind = pick(o)
+        if kind == 'test':
+            v = Variable(x, volatile=True)
+        else:
+            v = Variable(x)
+        {between}
+        y = net(v)
+        if kind != 'test':
+            y.sum().backward()
+        return y
+    """
+
+
+@pytest.mark.parametrize("between", ["print(kind)", "o = None", "o.kind = 'test'"])
+def test_a_question_about_one_of_many_things_is_one_condition(between):
+    result = covers(PICKED.format(between=between), inside=["net(v)"], outside=["backward"])
+    assert "torch.set_grad_enabled(kind != 'test')" in result.outputs["a.py"].decode()
+
+
+@pytest.mark.parametrize("between", ["kind = o.kind", "kind = x.kind", "kind = pick(x)"])
+def test_the_same_question_about_something_else_is_another_condition(between):
+    stays(PICKED.format(between=between), reason="not-provable")

@@ -41,3 +41,18 @@ def test_too_many_nodes_end_it():
     algebra.limit = 8
     with pytest.raises(OutOfBudget):
         algebra.any(x & y for x, y in itertools.combinations(atoms(algebra, 12), 2))
+
+
+def test_elsewhere_a_condition_says_what_it_says_at_one_place_where_that_holds():
+    algebra = Algebra()
+    a, b, c = atoms(algebra, 3)
+    formulas = [a, b, c, a & b, b | c, ~a & c, (a & ~b) | (b & c), algebra.true, algebra.false]
+    for care in (a, a | b, ~a & ~b | c, a & b & c, algebra.true):
+        for one in formulas:
+            told = algebra.where(one, care)
+            assert (told & care) is (one & care)
+            assert algebra.where(~one, care) is ~told
+            for two in formulas:
+                assert algebra.where(one & two, care) is told & algebra.where(two, care)
+    assert algebra.where(a & b, a & b).is_true
+    assert algebra.where(a, algebra.false) is a

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from alone import forbids, needs, ran
 
 
@@ -32,3 +34,38 @@ def test_a_comparison_of_a_parameter_is_one_question_each_time():
             return a, b
     """)
     assert len([atom for atom, texts in machine.texts.items() if ("flag", False) in texts]) == 1
+
+
+@pytest.mark.parametrize(("index", "surely"), [
+    ("'volatile'", True), ("'vol' + 'atile'", False), ("0", False), ("key", False), ("0 if key else 'volatile'", False),
+])
+def test_a_word_is_asked_of_no_list(index, surely):
+    machine = ran(f"""
+        def f(x, y, one, key):
+            options = [False, False] if one else {{'volatile': True}}
+            v = Variable(x, volatile=options[{index}])
+            w = Variable(y, requires_grad=True)
+            return v * w
+    """)
+    (fact,) = machine.facts
+    assert fact.need.is_true is surely
+
+
+@pytest.mark.parametrize(("base", "same"), [("dict", True), ("Other", False), ("list", False), ("Other, dict", False)])
+def test_what_is_read_of_a_dictionary_of_a_class_of_its_own_is_the_same_twice(base, same):
+    machine = ran(f"""
+        from outside import Other
+
+        class Options({base}):
+            def __missing__(self, key):
+                return None
+
+        def f(x, y):
+            options = Options()
+            v = Variable(x, volatile=options['test'])
+            w = Variable(y, requires_grad=True)
+            if options['test']:
+                return v * w
+    """)
+    assert needs(machine) == [13]
+    assert (forbids(machine) == []) is same

@@ -278,6 +278,30 @@ class Algebra:
             return other
         return self.disjoin(self.conjoin(test, then), self.conjoin(~test, other))
 
+    def where(self, formula: Formula, care: Formula) -> Formula:
+        """The formula where ``care`` holds; what it says elsewhere is what it says at one place where that holds.
+
+        To each assignment the same place belongs for all formulas (the generalised cofactor of Coudert and Madre): of
+        alternatives that exclude each other one is left everywhere.
+        """
+        return self._where(formula, care, {}) if not care.is_false else formula
+
+    def _where(self, formula: Formula, care: Formula, memo: dict[tuple[int, int], Formula]) -> Formula:
+        if care.low is None or care.high is None or formula.low is None or formula.high is None:
+            return formula
+        key = formula.number, care.number
+        out = memo.get(key)
+        if out is None:
+            atom = min(formula.atom, care.atom)
+            low, high = (formula.low, formula.high) if formula.atom == atom else (formula, formula)
+            no, yes = (care.low, care.high) if care.atom == atom else (care, care)
+            if no.is_false or yes.is_false:
+                out = self._where(high, yes, memo) if no.is_false else self._where(low, no, memo)
+            else:
+                out = self._node(atom, self._where(low, no, memo), self._where(high, yes, memo))
+            memo[key] = out
+        return out
+
     def keep(self, formulas: Iterable[Formula]) -> None:
         """Forget every formula but these and what they consist of; what was remembered of operations goes too."""
         nodes: dict[int, Formula] = {}

@@ -619,7 +619,7 @@ class Expressions(Layers, ABC):
         if len(node.ops) == 1:
             known = self.compare(node.ops[0], values[0], values[1])
             if known is not None:
-                return self.truth(known)
+                return self.truth(self.as_one(known) if len(values[0]) + len(values[1]) > TOLD_APART else known)
         if any(cell.kind == "tensor" or not cell.vol.is_false for _, cell in self.leaves(values)) and isinstance(
                 node.ops[0], COMPARISONS):
             return self.operate(node, frame, values, differentiable=False, text="comparison")
@@ -905,10 +905,17 @@ class Expressions(Layers, ABC):
             return self.limited(chosen or ())
         key = self.key_text(index)
         out: Value | None = None
-        for guard, thing in value:
+        for guard, thing in self.taking(value, index):
             part = self.thing_item(thing, key, index, node, frame)
             out = part if out is None else choose(guard, part, out)
         return self.limited(out) if out is not None else self.unknown()
+
+    def taking(self, value: Value, index: Value) -> Value:
+        """The alternatives that such an index can be asked of: a list takes no word, and Python raises there."""
+        if len(value) == 1 or not all(isinstance(t, Const) and isinstance(t.value, str) for _, t in index):
+            return value
+        return tuple((guard, thing) for guard, thing in value if not isinstance(thing, Ref)
+                     or self.heap[thing.cell].kind != "list") or value
 
     def thing_item(self, thing: Abstract, key: str | None, index: Value, node: ast.AST, frame: Frame) -> Value:
         if not isinstance(thing, Ref):
@@ -934,7 +941,8 @@ class Expressions(Layers, ABC):
             if getter is not None:
                 bound = self.member(thing, "__getitem__", getter, node, frame)
                 return self.call_value(bound, [index], {}, node, frame)
-            return self.unknown()
+            of_dict = cell.owner.extern_bases() == ["builtins.dict"]
+            return self.derived(thing, key) if of_dict and key is not None else self.unknown()
         if cell.kind == "module" and not (isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)):
             return self.layer_of(thing) or self.derived(thing, "[*]", remember=False)
         if key is not None and key.startswith("['"):

@@ -231,7 +231,8 @@ class Interpreter(Calls):
             failed, self.failed = self.failed, self.algebra.false
             self.run(node.body, frame)
             failed, self.failed = self.failed, failed
-        self.thrown = self.thrown | failed
+        if self.catching:
+            self.thrown = self.thrown | failed
         forget = self.forgettable(failed, start, frame)
         out = self.returned(frame, start, self.const(None))
         ended = self.pc
@@ -264,9 +265,25 @@ class Interpreter(Calls):
         if failed.is_false or frame.is_root:
             return False
         asked = failed.support() - start.support()
-        return self.deciding.isdisjoint(asked) and not any(
-            asked & guard.support() for _, thing in frame.receiver or () if isinstance(thing, Ref)
-            for _, kept in self.heap[thing.cell].attrs for guard, _ in kept)
+        if not self.deciding.isdisjoint(asked):
+            return False
+        held = [thing for _, thing in frame.receiver or () if isinstance(thing, Ref) and any(
+            asked & guard.support() for _, kept in self.heap[thing.cell].attrs for guard, _ in kept)]
+        live = start & ~failed
+        if held and (self.catching or self.away or live.is_false):
+            return False
+        for ref in held:
+            self.keep_of_others(ref, failed, live)
+        return True
+
+    def keep_of_others(self, ref: Ref, failed: Formula, live: Formula) -> None:
+        """What an object keeps on paths that ended in an exception nobody asks for: it is what it keeps on another."""
+        def settled(kept: Value) -> Value:
+            rows = ((self.algebra.ite(failed, self.algebra.where(guard, live), guard), thing) for guard, thing in kept)
+            return tuple((guard, thing) for guard, thing in rows if not guard.is_false)
+
+        cell = self.heap[ref.cell]
+        self.heap[ref.cell] = cell.but(attrs=tuple((name, settled(kept)) for name, kept in cell.attrs))
 
     def has_no_grad_decorator(self, function: Function) -> bool:
         """Is there a ``@torch.no_grad()`` already?"""
@@ -563,11 +580,13 @@ class Interpreter(Calls):
         """A suite whose exceptions may end with it."""
         before, self.failed, self.thrown = (self.failed, self.thrown), self.algebra.false, self.algebra.false
         frame.trying += 1
+        self.catching += 1
         for number in range(len(body)):
             if self.run_step(body, number, frame):
                 break
             self.note_leaving(frame, self.failed | self.thrown)
         frame.trying -= 1
+        self.catching -= 1
         raised = self.failed | self.thrown
         self.failed, self.thrown = before[0] | self.failed, before[1] | self.thrown
         self.pc = self.pc | (raised & self.unknown_truth())
@@ -602,6 +621,7 @@ class Interpreter(Calls):
         start, raised = self.pc, self.algebra.false
         before, self.failed, self.thrown = (self.failed, self.thrown), raised, raised
         frame.trying += bool(node.handlers)
+        self.catching += 1
         for number in range(len(node.body)):
             if node.handlers and number < MAX_RAISE_POINTS:
                 fails = self.unknown_truth()
@@ -613,6 +633,7 @@ class Interpreter(Calls):
                 self.note_leaving(frame, raised | self.failed | self.thrown)
         raised = raised | self.failed | self.thrown
         frame.trying -= bool(node.handlers)
+        self.catching -= 1
         outside = self.algebra.false if node.handlers else raised
         self.failed, self.thrown = before[0] | outside, before[1] | outside
         self.run_handlers(node, frame, start, raised)

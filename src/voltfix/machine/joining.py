@@ -150,6 +150,23 @@ class Joins(Machine):
         return lower | (upper & self.unknown_truth())
 
 
+    def as_one(self, formula: Formula) -> Formula:
+        """The formula itself, or with one condition for it in place of several that the root does not repeat.
+
+        The same formula becomes the same condition again. Where it holds whatever they are, and where it does not,
+        stays known.
+        """
+        known = self.taken_for.get(formula)
+        if known is None:
+            gone = formula.support() - self.texts.keys() - self.deciding - self.pc.support()
+            known = formula
+            if len(gone) > MAX_OPAQUE:
+                upper, lower = formula.without(gone), ~((~formula).without(gone))
+                known = lower | (upper & self.algebra.atom(self.algebra.fresh()))
+            self.taken_for[formula], self.taken_for[~formula] = known, ~known
+        return known
+
+
 def is_data(cell: Cell) -> bool:
     """Something of which is known only that no gradient belongs to it."""
     return cell.kind == "unknown" and cell.origin == "data" and cell.vol.is_false and cell.req.is_false and (

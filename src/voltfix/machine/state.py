@@ -72,6 +72,7 @@ class Machine:
         self.state_atoms: set[int] = set()  # "what an earlier call left on self is volatile"
         self.raised: Formula = self.algebra.false  # where 0.3 raised, for gradients were asked of something volatile
         self.thrown: Formula = self.algebra.false  # paths that functions of the project left by an exception
+        self.catching = 0  # depth of what goes on after an exception: only there it matters who left by one
         self.raising: list[Conflict] = []  # at what, and through which sites
         self.operations = 0
         self.changes = 0  # of what was there before: cells, names of enclosing frames
@@ -86,6 +87,7 @@ class Machine:
             int, list[tuple[str, bool]]
         ] = {}  # atom -> expressions of the root that test it, exactly bool?
         self.opaque: set[int] = set()
+        self.taken_for: dict[Formula, Formula] = {}  # conditions that hang on too much, and what stands for them
         self.visited: set[int] = set()
         self.refused: frozenset[SiteKey] = frozenset()
         self.harmless_calls: frozenset[CallKey] = frozenset()
@@ -179,11 +181,11 @@ class Machine:
     def narrowed(self, condition: Formula) -> Iterator[None]:
         """Follow only the paths where ``condition`` holds; afterwards those that stayed outside join again."""
         before = self.pc
-        self.pc = before & condition
+        inside = self.pc = before & condition
         try:
             yield
         finally:
-            self.pc = self.pc | (before & ~condition)
+            self.pc = before if self.pc is inside else self.pc | (before & ~condition)
 
     @contextmanager
     def grad_off(self, planned: Formula, existing: Formula | None = None) -> Iterator[None]:

@@ -239,7 +239,8 @@ def _clear_away(machine: Machine) -> None:
         frame.env.clear()  # the functions in it refer to it: without this only the garbage collector would find them
         frame.returns.clear()
     machine.liveness.forget()
-    for name in ("heap", "modules", "functions_seen", "elements", "iterated", "_activations", "_alive", "_visible"):
+    for name in ("heap", "modules", "functions_seen", "elements", "iterated", "taken_for", "_activations", "_alive",
+                 "_visible"):
         kept = getattr(machine, name, None)
         if isinstance(kept, (dict, list, set)):
             kept.clear()
