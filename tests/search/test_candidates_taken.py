@@ -270,6 +270,29 @@ def test_a_flag_is_not_taken_away_alone_where_only_another_refused_flag_has_its_
     assert set(statuses.values()) == {"refused"}
 
 
+MAKES = "\n\ndef make(t):\n    return Variable(t, volatile=True)\n"
+
+
+def test_a_block_that_is_right_only_while_a_refused_flag_has_its_effect_is_not_taken():
+    def say(item):
+        return SAME if "Variable(t, volatile=True)" in item.after["a.py"] else DIFFERENT
+
+    statuses = {site.line: site.status for site in tried(WITHIN + MAKES, Told(say)).sites}
+    assert set(statuses.values()) == {"refused"}
+
+
+def test_a_block_that_is_right_without_the_refused_flags_beside_it_is_taken():
+    def say(item):
+        before, after = (text["a.py"].count("volatile=True") for text in (item.before, item.after))
+        return SAME if before > after and "torch.enable_grad" in item.after["a.py"] and (
+            "return Variable(t)" not in item.after["a.py"] or before == 1) else DIFFERENT
+
+    verifier = Told(say)
+    statuses = [site.status for site in tried(WITHIN + MAKES, verifier).sites]
+    assert statuses == ["fixed", "refused"]
+    assert any("volatile" not in item.after["a.py"] for item in verifier.items)
+
+
 def test_after_the_time_limit_nothing_more_is_tried():
     verifier = Told(lambda item: SAME)
     tried(WITHIN, verifier, until=time.monotonic() - 1)

@@ -815,7 +815,9 @@ class Calls(Derived):
         if cell.kind == "module" or (cell.kind == "object" and not self.is_inplace(name)):
             return self.unknown_call(node, frame, args, kwargs, cell)
         if cell.kind == "unknown" and cell.vol.is_false and not self.looks_like_tensor_method(name):
-            return self.unknown_call(node, frame, args, kwargs, cell)
+            made = self.unknown_call(node, frame, args, kwargs, cell)
+            self.may_be_kept(ref, [*args, *kwargs.values()], node)
+            return made
         if (
             self.is_untouched(cell)
             and name in tables.LOOKS
@@ -830,6 +832,17 @@ class Calls(Derived):
         if (same or name in tables.VIEWS) and cell.fresh:
             self.mark_fresh(result)
         return result
+
+    def may_be_kept(self, ref: Ref, values: list[Value], node: ast.AST) -> None:
+        """Nobody looks at what ``x.observe(v)`` gives: it was called for what it does to ``x``, which may keep ``v``.
+
+        What ``x`` gives from then on is as volatile as ``v`` was. A result with its graph cut keeps no graph alive.
+        """
+        fresh = [(guard, cell) for guard, cell in self.leaves(values) if cell.fresh] if id(node) == self.unused else []
+        vol = self.pc & self.algebra.any(guard & cell.vol for guard, cell in fresh)
+        if not vol.is_false:
+            sites = self.heap[ref.cell].sites | self.origins_among(fresh)
+            self.update(ref, vol, vol=self.algebra.true, sites=sites)
 
     def bodies_below(self, ref: Ref, name: str) -> Value | None:
         """A method that classes below have too, as the one or the other body; None where not all are looked into.

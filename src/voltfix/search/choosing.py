@@ -17,12 +17,14 @@ from voltfix.model import (
     Change,
     Decision,
     Decorate,
+    Edit,
     Options,
     Plan,
     SiteKind,
     Verification,
     WrapStatements,
 )
+from voltfix.pipeline.carrying import carry_out
 from voltfix.pipeline.guarding import SecondRun, find_faults
 from voltfix.pipeline.holds import Hold, SiteKey, key
 from voltfix.pipeline.loading import Project, load_project
@@ -37,6 +39,7 @@ from voltfix.search.draft import Draft
 from voltfix.search.group import Group, flags_of, grouped
 from voltfix.search.kinds import drafts
 from voltfix.search.kinds.around import covered
+from voltfix.search.kinds.flag import gone_with
 from voltfix.search.marking import marked
 from voltfix.search.oracle import Oracle, Trial, differs, same, trial
 from voltfix.search.reach import Reach, reach_of
@@ -52,6 +55,7 @@ from voltfix.search.telling import (
     out_of_sight,
     shows_nothing,
 )
+from voltfix.verify.plan import Item
 
 # refused for want of proof: a patch may be right all the same. The others are refused for what was found, for what a
 # person said, or for want of something that no patch brings.
@@ -171,7 +175,7 @@ def _tried(
         doubt = out_of_sight() if reach.open else shows_nothing()
     elif at is not None and _out_of_sight(tools.scenes, group, reach):
         doubt = out_of_sight()
-    elif at is not None and not _by_itself(trials[at], tools.oracle):
+    elif at is not None and not _by_itself(project, plan, trials[at], tools.oracle):
         doubt = half()
     if at is not None and not doubt:
         verdict = verdicts[at] or Verification()
@@ -245,11 +249,35 @@ def _trial(
     return trial(project, plan, change, draft, tools.around)
 
 
-def _by_itself(taken: Trial, oracle: Oracle) -> bool:
-    """A flag that goes without a block may leave its effect to others, which are refused: that is half of a change."""
-    if taken.draft.strategy in _BLOCKS or taken.item.rest == "today":
+def _by_itself(project: Project, plan: Plan, taken: Trial, oracle: Oracle) -> bool:
+    """Is it right although the flags that are refused beside it do nothing on today's torch?
+
+    A flag that goes without a block may leave its effect to them: that is half of a change. And a block may be too
+    narrow where it is the only one that still turns graphs off.
+    """
+    if taken.item.rest == "today":
         return True
-    return all(same(verdict) for verdict in oracle.judge([replace(taken.item, rest="today")]))
+    if taken.draft.strategy not in _BLOCKS:
+        question: Item | None = replace(taken.item, rest="today")
+    else:
+        question = _without_refused(project, plan, taken)
+    return question is None or all(same(verdict) for verdict in oracle.judge([question]))
+
+
+def _without_refused(project: Project, plan: Plan, taken: Trial) -> Item | None:
+    """A trial with the refused flags gone on both sides; None where there is none that can be taken out."""
+    mine = {decision.site for decision in taken.change.decisions}
+    gone: dict[str, list[Edit]] = {}
+    for site in (d.site for d in plan.left if not d.kept and d.site not in mine and d.site.path in taken.item.before):
+        edit = gone_with(site, project.module(site.path).text)
+        if edit is not None:
+            gone.setdefault(site.path, []).append(edit)
+    apart = Change("refused", (), tuple((path, tuple(edits)) for path, edits in gone.items()))
+    before, after = carry_out(project, [apart]), carry_out(project, [*plan.changes, taken.change, apart])
+    if not gone or before.failures or after.failures:
+        return None
+    return replace(taken.item, before={**taken.item.before, **before.texts}, after={**taken.item.after, **after.texts},
+                   rest="today", origins={})
 
 
 def _said(taken: Trial, sentence: str) -> Trial:
@@ -282,8 +310,6 @@ def _change(name: str, group: Group, draft: Draft, reach: Reach, scenes: Scenes)
 
 
 def _candidate(project: Project, each: Trial, verdict: Verification | None) -> Candidate:
-    from voltfix.pipeline.carrying import carry_out
-
     carried = carry_out(project, [each.change])
     outputs = () if carried.failures else tuple(sorted(project.render(carried.texts).items()))
     said = verdict or Verification(detail=no_time())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from voltfix.model import DeleteStatement, DropArgument, Edit, SiteKind, Strategy
+from voltfix.model import DeleteStatement, DropArgument, Edit, Site, SiteKind, Strategy
 from voltfix.search.draft import Sketch
 from voltfix.search.group import Group, Place, flags_of
 from voltfix.search.scene import FUNCTIONS
@@ -14,18 +14,17 @@ from voltfix.search.scene import FUNCTIONS
 def without_flag(sketch: Sketch, group: Group) -> bool:
     """Take the flag out; False where it stands in what cannot be taken apart."""
     places = flags_of(group)
-    edits = [edit for place in places if (edit := _gone(place)) is not None]
+    edits = [edit for place in places if (edit := gone_with(place.site, place.scene.module.text)) is not None]
     if not edits or len(edits) < len(places):
         return False
     sketch.add(places[0].scene, places[0].scene.scope(places[0].node), *edits)
     return True
 
 
-def _gone(place: Place) -> Edit | None:
-    site = place.site
+def gone_with(site: Site, text: str) -> Edit | None:
+    """The edit that takes a flag out of the text of its module; None where it cannot be taken out by itself."""
     if site.kind is SiteKind.WRITE:
         return DeleteStatement(site.node)
-    text = place.scene.module.text
     if site.kind in (SiteKind.READ, SiteKind.WRAPPER) or text.startswith("**", site.span.start):
         return None
     return DropArgument(site.node, site.span)
