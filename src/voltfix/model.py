@@ -239,6 +239,8 @@ class Look:
     given_up: str = ""  # of what is told apart, in words; "" where nothing had to be
     grown: str = ""  # what ran out of its budget, "" where nothing did
     followed: bool = True  # False: it was too complex at any precision
+    path: str = ""
+    name: str = ""  # qualified; "" of a module
 
 
 @dataclass(frozen=True)
@@ -394,5 +396,8 @@ class Options:
     importable: frozenset[str] | None = None
     # sets of files between which volatility may pass, each to be analysed alone; none: all files together
     passing: tuple[frozenset[str], ...] = ()
+    # of a second run over what was made, how closely the first one looked at each function: it begins there, and what
+    # was too complex is taken to be so again
+    looked: tuple[Look, ...] = ()
     # when to stop, by ``time.monotonic``: what is not done by then is refused (reason `not-reached`)
     until: float | None = None

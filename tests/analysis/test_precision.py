@@ -14,6 +14,12 @@ from voltfix.domains.precision import LADDER
 from voltfix.machine import loops
 from voltfix.machine.state import Machine
 from voltfix.solver.roots import Setting
+from voltfix.solver.solving import forget
+
+
+@pytest.fixture(autouse=True)
+def _forgetting() -> None:
+    forget()  # a text that was solved under other limits is known
 
 
 class Recording(Algebra):

@@ -31,7 +31,8 @@ def test_every_decision_has_a_message_and_evidence():
 
 def test_a_plan_says_how_closely_each_function_was_looked_at():
     code = project(main=START + TWO)
-    assert Decider(code, find(code), Options()).plan().looked == (Look(), Look())
+    assert Decider(code, find(code), Options()).plan().looked == (
+        Look(path="main.py", name="f"), Look(path="main.py", name="g"))
 
 
 def test_a_plan_says_what_was_given_up_where_a_budget_ran_out(monkeypatch):
@@ -45,7 +46,8 @@ def test_a_plan_says_what_was_given_up_where_a_budget_ran_out(monkeypatch):
     monkeypatch.setattr(Interpreter, "run_body", run)
     code = project(main=START + TWO)
     looked = Decider(code, find(code), Options()).plan().looked
-    assert sorted(looked, key=lambda look: look.grown) == [Look(), Look("conditions", "too many paths")]
+    assert sorted(looked, key=lambda look: look.grown) == [
+        Look(path="main.py", name="f"), Look("conditions", "too many paths", path="main.py", name="g")]
 
 
 def test_a_function_that_is_too_complex_at_any_precision_is_said_not_to_be_followed(monkeypatch):

@@ -6,6 +6,7 @@ import pytest
 
 from alone import START, function, project
 from voltfix.domains.precision import LADDER
+from voltfix.model import Look
 from voltfix.solver.memo import Runs
 from voltfix.solver.roots import Body, Plans, Setting
 
@@ -75,7 +76,71 @@ def test_what_takes_as_many_nodes_without_its_conditions_is_looked_at_less_close
     assert closest is not None
     monkeypatch.setattr("voltfix.machine.state.Machine.NODES", 2 * closest.algebra.size)
     found = [setting.attempt(body, setting.inputs(body, own=False), level)[0] for level in range(len(LADDER))]
-    assert [machine is None for machine in found] == [False, True, False, False]
+    assert [machine is None for machine in found] == [False, True, True, False]
+
+
+CALLS = BRANCHES + "\n\ndef g(net, x, a, b, c):\n    return f(net, x, a, b, c)\n"
+
+
+def test_what_enters_a_function_that_was_too_complex_is_looked_at_as_little():
+    code = project(main=START + CALLS)
+    inner, outer = (function(code, name) for name in ("f", "g"))
+    body = Body("main.py", outer.node, "g")
+    setting = Setting(code)
+    setting.relevant = {id(inner.node): True}
+    setting.outgrew = {id(inner.node): 2}
+    found = setting.interpret(body, own=False)
+    assert found is not None
+    assert found.precision == LADDER[2]
+    assert setting.outgrew == {id(inner.node): 2, id(outer.node): 2}
+
+
+def test_what_is_too_complex_at_any_precision_is_entered_with_the_least():
+    code = project(main=START + CALLS)
+    inner, outer = (function(code, name) for name in ("f", "g"))
+    setting = Setting(code)
+    setting.relevant = {id(inner.node): True}
+    setting.outgrew = {id(inner.node): setting.LAST}
+    found = setting.interpret(Body("main.py", outer.node, "g"), own=False)
+    assert found is not None
+    assert found.precision == LADDER[setting.LAST]
+    assert id(inner.node) in found.inlined
+
+
+def test_what_does_not_enter_it_is_looked_at_as_closely_as_ever():
+    code = project(main=START + CALLS + "\n\ndef h(net, x):\n    return net(x)\n")
+    inner, other = (function(code, name) for name in ("f", "h"))
+    setting = Setting(code)
+    setting.outgrew = {id(inner.node): setting.LAST}
+    found = setting.interpret(Body("main.py", other.node, "h"), own=False)
+    assert found is not None
+    assert found.precision == LADDER[setting.CLOSEST]
+
+
+def test_what_was_looked_at_less_closely_in_the_run_before_is_so_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    setting, body, tried = counted(monkeypatch)
+    setting.looked = {("main.py", "f"): Look(LADDER[2].given_up, "too many paths", True, "main.py", "f")}
+    assert setting.interpret(body, own=False) is not None
+    assert tried == [2]
+
+
+def test_what_was_too_complex_in_the_run_before_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    setting, body, tried = counted(monkeypatch)
+    setting.looked = {("main.py", "f"): Look(LADDER[-1].given_up, "too many paths", False, "main.py", "f")}
+    assert setting.interpret(body, own=False) is None
+    assert tried == []
+    assert setting.looks[id(body.node)] == (setting.LAST, "too many paths")
+
+
+def test_what_a_method_leaves_on_an_object_is_no_news_to_other_classes() -> None:
+    code = project(main=START + "class A:\n    def f(self, x): return x\nclass B:\n    def f(self, x): return x\n")
+    setting = Setting(code)
+    bodies = [Body("main.py", function(code, name).node, name) for name in ("A.f", "B.f")]
+    before = [setting.interpret(body, own=False) for body in bodies]
+    setting.state = {"A": {"kept": (True, frozenset({("main.py", 1, 0)}))}}
+    after = [setting.interpret(body, own=False) for body in bodies]
+    assert after[0] is not before[0]
+    assert after[1] is before[1]
 
 
 def counted(monkeypatch: pytest.MonkeyPatch) -> tuple[Setting, Body, list[int]]:

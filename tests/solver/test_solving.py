@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from voltfix.model import Module, Options
-from voltfix.solver.solving import forget, not_reached, solve
+from voltfix.solver.solving import _project, forget, not_reached, solve
 
 TEXT = (
     "import torch\nfrom torch.autograd import Variable\n"
@@ -32,4 +32,15 @@ def test_sites_outside_of_what_may_be_edited_are_solved_for_the_sake_of_those_in
     plan = solve(modules, Options(editable=frozenset({"a.py"})))
     assert len(plan.changes) == 1
     assert [decision.refusal.reason for decision in plan.left] == ["outside-paths"]
+    forget()
+
+
+def test_what_was_found_out_of_a_project_outlives_the_look_at_what_its_edits_make():
+    before, after = [Module("a.py", TEXT)], [Module("a.py", TEXT.replace(", volatile=True", ""))]
+    project = _project(before)
+    made = _project(after)
+    assert made is not project
+    assert _project(before) is project
+    assert _project([Module("a.py", "pass")]) is not made
+    assert _project(after) is not made
     forget()

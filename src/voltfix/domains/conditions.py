@@ -97,6 +97,10 @@ class OutOfBudget(Exception):  # noqa: N818 - it is no error of the program, onl
     """The interpretation of one root took more than it may: what grew is said."""
 
 
+class Outgrown(OutOfBudget):
+    """It came to a function that alone took more."""
+
+
 class Algebra:
     """Makes and combines formulas; those of two algebras never meet.
 

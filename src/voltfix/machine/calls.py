@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
-from voltfix.domains.conditions import Formula
+from voltfix.domains.conditions import Formula, Outgrown
 from voltfix.machine import plain
 from voltfix.machine.derived import Derived
 from voltfix.machine.elsewhere import HANDED, runs_at_once
@@ -409,6 +409,8 @@ class Calls(Derived):
             return self.not_entered(function, receiver, args, kwargs, node, frame)
         if not self.precision.enters and not self.decides(function):
             return self.summarised(self.not_entered(function, receiver, args, kwargs, node, frame))
+        if id(function.node) in self.outgrown:
+            raise Outgrown("too many paths")
         self.inlined.add(id(function.node))
         if not self.away:
             self.ran_here.add(id(function.node))
@@ -439,6 +441,7 @@ class Calls(Derived):
         finally:
             self.lazy -= later
 
+    outgrown: set[int]  # bodies that alone, looked at as closely as this, were too complex, by node id
     private: frozenset[int]  # bodies all of whose callers are known and interpreted, by node id
     relevant: frozenset[int]  # bodies that decide volatility or hand it on, by node id
 

@@ -79,7 +79,7 @@ class Interpreter(Calls):
         self.overridden = {}
         self.beyond = {}
         self.foreign_reads: set[str] = set()
-        self.state: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}
+        self.state: dict[str, dict[str, tuple[bool, frozenset[SiteKey]]]] = {}  # by class and attribute
         self.relevant: frozenset[int] = frozenset()
         self.elements = {}
         self.consumed = set()
@@ -92,6 +92,7 @@ class Interpreter(Calls):
         self.asking = set()
         self.foreign = frozenset()
         self.private = frozenset()
+        self.outgrown = set()
         self._activations = {}
         self._visible = {}
         self._alive = []

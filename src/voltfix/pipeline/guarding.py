@@ -7,6 +7,7 @@ voltfix, so the reason is always ``internal-error``; the original stays.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from voltfix.discovery.hits import is_hit
@@ -26,7 +27,8 @@ class SecondRun(NamedTuple):
     """How the guard runs a result once more: it is handed the solver, and the loop around it where it may ask that."""
 
     solve: Callable[[Project, Options, Mapping[SiteKey, Hold]], Plan]
-    changed: Callable[[Project, dict[SiteKey, Hold]], set[str]] | None  # the files that all of a run would change
+    # the files that all of a run would change
+    changed: Callable[[Project, Options, dict[SiteKey, Hold]], set[str]] | None
 
 
 def find_faults(
@@ -50,6 +52,7 @@ def find_faults(
             faults.update(_blamed(module, by_change, f"its result {troubles[0]}"))
     if faults or not outputs:
         return faults
+    options = replace(options, looked=plan.looked)  # the second run begins where the first one ended
     again = load_project({**project.files, **outputs}, options)
     faults = _second_pass(project, options, plan, again, holds, second)
     if not faults and second.changed and any(hold.reason == "internal-error" for hold in holds.values()):
@@ -139,7 +142,7 @@ def _second_run(
     """
     refuted = [site for site, hold in holds.items() if hold.reason == "verification-failed"]
     lasting = _found_again(project, (*refuted, *options.held), again, second.solve(again, options, {}))
-    changed = second.changed(again, dict.fromkeys(lasting, _HELD)) if second.changed else set()
+    changed = second.changed(again, options, dict.fromkeys(lasting, _HELD)) if second.changed else set()
     if not changed:
         return {}
     return _touching(project, plan, changed, "a second run would do what this one could not")

@@ -52,8 +52,8 @@ def settle(
 
     ``again``: this is a second run that the guard asked for, so the guard may ask for no further one.
     """
-    def changed_again(made: Project, held: dict[SiteKey, Hold]) -> set[str]:
-        return set(settle(made, options, None, held, again=True).outputs)
+    def changed_again(made: Project, asked: Options, held: dict[SiteKey, Hold]) -> set[str]:
+        return set(settle(made, asked, None, held, again=True).outputs)
 
     for _ in range(MAX_ROUNDS):
         plan = solve(project, options, holds)

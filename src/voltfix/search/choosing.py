@@ -324,7 +324,8 @@ def _with(
     sites = {d.site for d in tried.taken.change.decisions}
     numbers = [int(c.id[1:]) for c in standing.plan.changes if c.id[1:].isdigit()]
     change = replace(tried.taken.change, id=f"c{max(numbers, default=0) + 1}")
-    plan = Plan((*standing.plan.changes, change), tuple(d for d in standing.plan.left if d.site not in sites))
+    left_over = tuple(d for d in standing.plan.left if d.site not in sites)
+    plan = Plan((*standing.plan.changes, change), left_over, standing.plan.looked)
     texts = dict(tried.taken.texts)
     outputs = project.render(texts)
     left = {place: hold for place, hold in holds.items() if place not in set(map(key, sites))}

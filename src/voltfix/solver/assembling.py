@@ -59,14 +59,16 @@ def assemble(case: Case, kept: set[Site]) -> Plan:
         for s, r in case.refusals.items()
     ]
     left += [Decision(s, None, messages.works_on_both(), tuple(case.evidence.get(s, ())), kept=True) for s in kept]
-    return Plan(tuple(changes), tuple(sorted(left, key=lambda d: (d.site.path, d.site.span))), looks(case))
+    left.sort(key=lambda d: (d.site.path, d.site.span))
+    return Plan(tuple(changes), tuple(left), tuple(case.looks.values()))
 
 
-def looks(case: Case) -> tuple[Look, ...]:
-    """How closely each function was looked at."""
+def note_looks(case: Case) -> None:
+    """Remember how closely each function was looked at in this pass."""
     outcome = case.outcome
-    return tuple(Look(LADDER[outcome.levels.get(root, 0)].given_up, outcome.grown.get(root, ""),
-                      root not in outcome.too_complex) for root in outcome.bodies)
+    case.looks |= {root: Look(LADDER[outcome.levels.get(root, 0)].given_up, outcome.grown.get(root, ""),
+                              root not in outcome.too_complex, body.path, body.qualname)
+                   for root, body in outcome.bodies.items()}
 
 
 def decision(case: Case, site: Site) -> Decision:

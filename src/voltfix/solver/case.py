@@ -15,6 +15,7 @@ from voltfix.model import (
     Edit,
     EnsureImport,
     InsertStatement,
+    Look,
     Options,
     Refusal,
     Site,
@@ -63,6 +64,7 @@ class Case:
         self.found_nodes: dict[Site, ast.AST] = {}
         self.functions: dict[str, list[tuple[int, int, str]]] = {}  # by path: start, end, qualified name
         self.torch_names: dict[str, str | None] = {}
+        self.looks: dict[int, Look] = {}  # by function, how closely it was looked at last
 
     before_trust: dict[Site, Refusal] | None = None
     trusted: frozenset[CallKey] = frozenset()

@@ -183,9 +183,11 @@ class Fixpoint:
                 always = write.pc.implies(write.vol) and (made or not write.name.endswith(WEIGHTS))
                 known = found.get(key, (True, frozenset()))
                 found[key] = (known[0] and always, known[1] | write.sites)
-        self.setting.state = {
-            key: (always and not self.written_elsewhere(*key), sites) for key, (always, sites) in found.items() if sites
-        }
+        self.setting.state = {}
+        for (owner, name), (always, sites) in found.items():
+            if sites:
+                left = always and not self.written_elsewhere(owner, name), sites
+                self.setting.state.setdefault(owner, {})[name] = left
         entered = entered_functions(self.outcome.machines.values())
         self.setting.closed = frozenset(k for k, body in self.outcome.bodies.items() if self.is_closed(body, entered))
         self.setting.private = {k: True for k, body in self.outcome.bodies.items() if self.is_private(body, entered)}
@@ -245,7 +247,7 @@ class Fixpoint:
             len(self.outcome.refused),
             len(self.outcome.bodies),
             len(self.setting.harmless),
-            sorted(self.setting.state),
+            sorted((owner, *sorted(left)) for owner, left in self.setting.state.items()),
             self.setting.closed,
             sorted(self.setting.private),
             sum(len(sites) for asked in self.for_callers.values() for sites in asked.values()),

@@ -99,9 +99,11 @@ class Decider(Case):
         start = [(s.path, self.node_of(s)) for s in self.sites if s not in kept]
         start += [(source.path, source.node) for found in self.options_of.values() for source in found]
         self.rounds = Fixpoint(self.project, start, held, self.breaks())
+        self.rounds.setting.looked = {(look.path, look.name): look for look in self.options.looked if look.given_up}
         self.rounds.setting.trusted = dict.fromkeys(self.trusted, True)
         self.rounds.setting.switched = dict.fromkeys(self.switched, True)
         self.outcome = self.rounds.settle()
+        assembling.note_looks(self)
         self.may_trust |= self.outcome.may_trust
         machines = self.outcome.machines.values()
         self.entered = entered_functions(machines)

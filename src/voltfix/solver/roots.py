@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from voltfix import deadline
-from voltfix.domains.conditions import Formula, OutOfBudget
+from voltfix.domains.conditions import Formula, Outgrown, OutOfBudget
 from voltfix.domains.precision import LADDER
 from voltfix.machine.absent import takes_none
 from voltfix.machine.calls import is_abstract, is_operation
@@ -20,6 +20,7 @@ from voltfix.machine.outline import Outlines
 from voltfix.machine.parameters import WEIGHTS, freezes
 from voltfix.machine.state import STEPS
 from voltfix.machine.values import ClassValue, Const, Frame, Function, Ref, SiteKey, Value, single
+from voltfix.model import Look
 from voltfix.program.autograd import called_by_autograd
 from voltfix.program.below import Below
 from voltfix.program.bindings import External, ProjectClass
@@ -139,13 +140,17 @@ class Setting:
         self.levels = project.computed(Runs).levels
         self.grown: dict[int, str] = {}  # what grew there
         self.grew = ""  # in the last attempt that was too complex
+        self.cut_short = False  # was that for a function that it entered?
         self.looks: dict[int, tuple[int, str]] = {}  # the same of the last run, whoever made it
+        # by root, where closer looks at itself were too complex: at what level they were not, or the last
+        self.outgrew: dict[int, int] = {}
+        self.looked: dict[tuple[str, str], Look] = {}  # by path and name: less closely, in the run before this one
         self.refused: dict[SiteKey, bool] = {}
         self.harmless: dict[CallKey, bool] = {}
         self.trusted: dict[CallKey, bool] = {}
         self.switched: dict[SiteKey, bool] = {}  # flags of parameters that are off again when their function ends
         self.relevant: dict[int, bool] = {}
-        self.state: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}
+        self.state: dict[str, dict[str, tuple[bool, frozenset[SiteKey]]]] = {}  # what methods leave on self, by class
         self.private: dict[int, bool] = {}  # functions that nobody calls but roots
         self.closed: frozenset[int] = frozenset()  # methods all of whose calls are known and interpreted in place
         self.methods: dict[str, list[tuple[str, ast.FunctionDef]]] = {}  # those that give volatile values, by name
@@ -170,10 +175,18 @@ class Setting:
         runs, root, inputs = self.project.computed(Runs), id(body.node), self.inputs(body, own)
         run = runs.known(root, inputs)
         if run is None:
+            before = self.looked.get((body.path, body.qualname))
+            if before is not None:
+                self.levels.setdefault(root, level_of(before))
             level = self.level(root)
-            run = runs.left(root, inputs, level) or self.run(body, inputs, level)
+            if before is not None and not before.followed:
+                run = Run(None, {}, 0, 0, level, before.grown)
+            else:
+                run = runs.left(root, inputs, level) or self.run(body, inputs, level)
             self.spent += run.cost
             self.levels[root] = self.LAST if run.machine is None else LADDER.index(run.machine.precision)
+            if run.after or run.machine is None:
+                self.outgrew[root] = self.levels[root]
             if run.grown:
                 self.grown.setdefault(root, run.grown)
             runs.add(root, run)
@@ -247,7 +260,8 @@ class Setting:
                 run = remembering(inputs, partial(self.attempt, body, level=level))
                 if run.machine is None:
                     run = run._replace(level=level - tight, grown=self.grew)
-                    runs.add_failed(root, run)
+                    if not self.cut_short:  # what it entered may do, where other things are known
+                        runs.add_failed(root, run)
             if run.machine is not None or runs.is_to_pay(run):
                 cost += run.cost
             if run.grown:
@@ -284,6 +298,9 @@ class Setting:
         if self.exhausted:
             machine.BUDGET, machine.algebra.limit = machine.BUDGET // 10, machine.NODES // 10
         machine.flagged = flagged
+        machine.outgrown = {n for n, at in self.outgrew.items() if at > level} if level < self.LAST else set()
+        machine.outgrown.discard(id(body.node))
+        self.cut_short = False
         for name, value in setting.items():
             setattr(machine, name, value)
         done: Interpreter | None = machine
@@ -294,11 +311,17 @@ class Setting:
             machine.facts = machine.liveness.settle(machine.facts, machine.algebra.true)
         except (OutOfBudget, RecursionError) as error:
             self.grew = str(error) if isinstance(error, OutOfBudget) else "nested too deep"
+            self.cut_short = isinstance(error, Outgrown)
             self.grown.setdefault(id(body.node), self.grew)
             given_up(machine)
             done = None
         machine.algebra.limit = machine.algebra.size + machine.NODES  # for whoever looks at it afterwards
         return done, machine.steps + machine.algebra.size // 10
+
+
+def level_of(look: Look) -> int:
+    """The level of precision at which a function was looked at in an earlier run."""
+    return next(level for level, precision in enumerate(LADDER) if precision.given_up == look.given_up)
 
 
 def overridden_methods(project: Project) -> dict[int, set[str]]:
@@ -488,8 +511,8 @@ def receiver_of(machine: Interpreter, owner: ClassValue, is_class: bool, name: s
     if isinstance(ref, Ref):
         attrs = (*settled, *left_by_others(machine, owner, {n for n, _ in settled}))
         machine.heap[ref.cell] = replace(machine.heap[ref.cell], attrs=attrs)
-        for (cls, key), (always, sites) in machine.state.items():
-            if cls == owner.node.name and key.endswith(WEIGHTS):
+        for key, (always, sites) in machine.state.get(owner.node.name, {}).items():
+            if key.endswith(WEIGHTS):
                 machine.find_left(ref, key, left_volatile(machine, always), sites)
     return value
 
@@ -506,8 +529,8 @@ def left_volatile(machine: Interpreter, always: bool) -> Formula:
 def left_by_others(machine: Interpreter, owner: ClassValue, known: set[str]) -> list[tuple[str, Value]]:
     """The attributes that other methods leave volatile, always or under conditions that are theirs."""
     out = []
-    for (cls, name), (always, sites) in machine.state.items():
-        if cls != owner.node.name or name in known or name.endswith(WEIGHTS):
+    for name, (always, sites) in machine.state.get(owner.node.name, {}).items():
+        if name in known or name.endswith(WEIGHTS):
             continue
         vol = left_volatile(machine, always)
         value = machine.new("unknown", vol=vol, req=~vol, sites=sites, text=f"self.{name}", origin="state")

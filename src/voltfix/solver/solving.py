@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from voltfix.deadline import TimeUp
@@ -13,36 +13,42 @@ from voltfix.solver.memo import Runs
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
-_latest: list[tuple[tuple[Module, ...], Project]] = []
+_KEPT = 2  # projects: what is there, and what the edits make of it, which the guard asks about in between
+_latest: list[tuple[tuple[Module, ...], Project]] = []  # the one asked about last comes first
 
 
 def _project(modules: Sequence[Module]) -> Project:
-    """The project of the modules; the last one, with all that was found out, where they are the same again.
+    """The project of the modules; one of the last ones, with all that was found out, where they are the same again.
 
     The pipeline asks once more whenever a check takes a site back: what is held is new, the modules are not.
     """
     from voltfix.program.resolve import Project
 
     key = tuple(modules)
-    if not _latest or _latest[0][0] != key:
-        _drop()
-        _latest[:] = [(key, Project(modules))]
-    _latest[0][1].computed(Runs).begin()
-    return _latest[0][1]
+    known = next((kept for kept in _latest if kept[0] == key), None)
+    if known is not None:
+        _latest.remove(known)
+    else:
+        _drop(_latest[_KEPT - 1 :])
+        known = key, Project(modules)
+    _latest.insert(0, known)
+    del _latest[_KEPT:]
+    known[1].computed(Runs).begin()
+    return known[1]
 
 
 def forget() -> None:
     """Let go of the last project."""
     from voltfix.program import resolve
 
-    _drop()
+    _drop(_latest)
+    _latest.clear()
     resolve.forget()
 
 
-def _drop() -> None:
-    for _, project in _latest:
+def _drop(kept: Iterable[tuple[tuple[Module, ...], Project]]) -> None:
+    for _, project in kept:
         project.computed(Runs).close()
-    _latest.clear()
 
 
 def not_reached(modules: Sequence[Module]) -> Plan:
