@@ -47,6 +47,7 @@ BY_INDEX = "for i in range(len(self.steps)):\n            one = self.steps[i](se
 BY_TURNS = "for step in self.steps:\n            one = step(seen)"
 FILLED = ("self.steps = nn.ModuleList()\n        for _ in range(kinds):\n"
           "            self.steps.append(nn.Linear(width, 4))")
+ADDED = FILLED.replace(".append(nn.Linear(width, 4))", " += [nn.Linear(width, 4)]")
 
 
 @pytest.mark.parametrize(("made", "loop"), [
@@ -54,12 +55,13 @@ FILLED = ("self.steps = nn.ModuleList()\n        for _ in range(kinds):\n"
     (COMPREHENSION, BY_TURNS),
     (COMPREHENSION, "for i, step in enumerate(self.steps):\n            one = step(seen)"),
     (FILLED, BY_INDEX),
+    (ADDED, BY_INDEX),
     ("self.steps = nn.Sequential(nn.Linear(width, width), nn.Tanh())", BY_TURNS),
     ("found = [nn.Linear(width, width)]\n        found.append(nn.Dropout(0.5))\n"
      "        self.steps = nn.ModuleList(found)", BY_TURNS),
     ("self.steps = nn.ModuleList([nn.ModuleList([nn.Linear(width, width)])])",
      "for i in range(kinds):\n            one = self.steps[0][i](seen)".replace("kinds", "3")),
-], ids=["by index", "by turns", "counted", "appended", "a sequence", "a list made before", "lists in a list"])
+], ids=["by index", "by turns", "counted", "appended", "added", "a sequence", "a list made before", "lists in a list"])
 def test_what_a_layer_of_a_list_makes_of_other_inputs_is_missed_by_nobody(made, loop):
     before, after = texts(made, loop)
     check_transformed(before, after)
@@ -74,10 +76,13 @@ def test_what_a_layer_of_a_list_makes_of_other_inputs_is_missed_by_nobody(made, 
     ("self.steps = nn.ModuleList([nn.Linear(4, 4), kinds])", BY_TURNS, ""),
     ("self.steps = nn.ModuleList([nn.Linear(4, 4)])\n        self.steps.extend(kinds)", BY_TURNS, ""),
     ("self.steps = nn.ModuleList([nn.Linear(4, 4)])\n        self.steps.insert(0, kinds)", BY_TURNS, ""),
+    ("self.steps = nn.ModuleList([nn.Linear(4, 4)])\n        self.steps += kinds", BY_TURNS, ""),
+    (ADDED, BY_INDEX, "\n    def grow(self, other):\n        self.steps += [other]\n"),
+    (ADDED, BY_INDEX, "\n\ndef change(net, other):\n    net.steps += [other]\n"),
     (COMPREHENSION, BY_INDEX, "\n\ndef change(net, other):\n    net.steps.append(other)\n"),
     (COMPREHENSION, BY_INDEX, "\n\ndef change(net, other):\n    net.steps = other\n"),
 ], ids=["appended later", "replaced later", "handed out", "added by name", "handed in", "one handed in", "extended",
-        "inserted", "appended by others", "replaced by others"])
+        "inserted", "added to", "added to later", "added to by others", "appended by others", "replaced by others"])
 def test_a_list_that_may_hold_what_nobody_knows_is_left_alone(made, loop, more):
     before, _ = texts(made, loop, more)
     check_noop(before, reason="mixed-statement")

@@ -7,7 +7,7 @@ from textwrap import dedent
 import pytest
 from solving import HEAD, becomes, covers, refusals, stays
 
-from helpers import migrated
+from helpers import check_transformed, migrated
 
 FEED = """
         a, b = torch.nn.Linear(3, 3), torch.nn.Linear(3, 3)
@@ -108,6 +108,19 @@ ROUNDS = {
                 now = a(now)
             kept = held['last']
     """,
+    "what was computed of something that stays": """
+            kept = now = Variable(torch.zeros(3))
+            wide = a(Variable(extra))
+            for step in range(9):
+                kept = now
+                now = wide * 2
+    """,
+    "what a name of the loop's own was set to": """
+            kept, now = Variable(torch.zeros(3)), Variable(torch.zeros(3))
+            for row in range(9):
+                row, now = now, a(now)
+                kept = row
+    """,
     "what is stacked": """
             rows = []
             for step in range(9):
@@ -124,6 +137,26 @@ CONTAINERS = {
                 put(now)
                 now = a(now)
             kept = held[3]
+    """,
+    "a row of what the caller has": """
+            kept, now = extra, Variable(torch.zeros(3))
+            for row in extra:
+                row += now
+                now = a(now)
+    """,
+    "a row that the caller's iterator still has": """
+            kept, now = Variable(torch.zeros(3)), Variable(torch.zeros(3))
+            for row in extra:
+                kept = kept + row
+                row.add_(a(now))
+    """,
+    "what a row left for a while": """
+            now = Variable(torch.zeros(3))
+            for row in extra:
+                kept = row
+                if len(extra) > 3:
+                    kept = now
+                now = a(now)
     """,
     "a row that is one of several": """
             kept = Variable(torch.zeros(3, 3))
@@ -353,3 +386,56 @@ def test_a_part_that_is_read_in_the_statement_that_wants_a_block_is_left_to_a_pe
     result = migrated((HEAD + dedent(before.replace("z = net(y)", read)).strip("\n") + "\n").encode())
     after = result.outputs.get("a.py", b"").decode()
     assert refusals(result) or "\n    h = state[0]" in after, after
+
+
+ITEMS = """
+import torch
+import torch.nn as nn
+from torch.autograd import Variable
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super(Net, self).__init__()
+        self.fc = nn.Linear(10, 10)
+
+    def extend(self, x, sizes):
+        most, found = max(sizes), []
+        for step in range(most):
+            for size in sizes:
+                found.append(size * 2)
+            x = self.fc(x) * most
+        return {given}
+
+
+def show(batches):
+    net = Net()
+    for x, sizes in batches:
+        x = Variable(x{flag})
+        {call}
+{use}
+"""
+
+
+def items(use: str, given: str = "x.data", flag: str = ", volatile=True", call: str = "") -> str:
+    call = call or "y = net.extend(x, sizes)"
+    lines = "\n".join(f"        {line}" for line in use.splitlines())
+    return ITEMS.format(use=lines, given=given, flag=flag, call=call)
+
+
+def test_what_an_iterator_gave_out_is_not_what_took_its_name():
+    block = "with torch.no_grad():\n            y = net.extend(x, sizes)"
+    check_transformed(items("print(y)"), items("print(y)", flag="", call=block))
+
+
+@pytest.mark.parametrize(("use", "given"), [
+    ("sum(y).backward()", "found"),
+    ("net.found = y", "found"),
+    ("batches.tell(y)", "found"),
+    ("y.backward()", "most"),
+])
+def test_what_is_made_of_what_an_iterator_gave_out_may_be_missed(use, given):
+    after = migrated(items(use, given)).outputs.get("a.py", b"").decode()
+    assert "no_grad():\n            y = net" not in after
+    assert "no_grad():\n        most" not in after
+    assert "no_grad():\n                found" not in after

@@ -670,6 +670,26 @@ class Calls(Derived):
         weightless = name in tables.CONTAGIOUS_LOSSES or name in layers.WEIGHTLESS_MODULES
         return self.operate(node, frame, values, parameters=not weightless, text=name)
 
+    def distribution(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
+                     frame: Frame) -> Value:
+        """A class of torch.distributions: its object computes with what it was made of, and trains nothing."""
+        made = self.operate(node, frame, [*args, *kwargs.values()], kind="unknown", text=name)
+        for _, thing in made:
+            if isinstance(thing, Ref):
+                self.heap[thing.cell] = self.heap[thing.cell].but(text=f"{library.DISTRIBUTIONS}{name}")
+        return made
+
+    def ask_distribution(self, ref: Ref, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
+                         frame: Frame) -> Value:
+        """A method of a distribution: one operation on what it was made of. A sample had no graph on 0.3."""
+        kind = self.heap[ref.cell].text.removeprefix(library.DISTRIBUTIONS)
+        exempt = tables.NON_CONTAGIOUS_METHODS.get((kind, name), frozenset())
+        given = [*enumerate(args, 1), *kwargs.items()]
+        return self.operate(
+            node, frame, [single(ref, self.algebra), *(value for at, value in given if at not in exempt)],
+            others=[value for at, value in given if at in exempt],
+            differentiable=name not in tables.SAMPLES, text=name)
+
     def raise_of_number(self, args: Sequence[Value], frame: Frame) -> None:
         """0.3 raised where a layer, or a function of torch.nn, got a number for the Variable that it computes on."""
         for guard, thing in args[0] if args and not frame.trying else ():
@@ -790,6 +810,8 @@ class Calls(Derived):
             return of_network
         if name == "apply" and "._backend." in cell.text:  # there 0.3's modules had torch's operations
             return self.operate(node, frame, [*args, *kwargs.values()], text=name)
+        if cell.kind == "unknown" and cell.text.startswith(library.DISTRIBUTIONS):
+            return self.ask_distribution(ref, name, args, kwargs, node, frame)
         if self.is_neutral(cell, name, [*args, *kwargs.values()]):
             return self.neutral_method(ref, name, args, kwargs, node, frame)
         if cell.owner is not None and name in self.overridden.get(id(cell.owner.node), ()):

@@ -56,6 +56,21 @@ class Layers(Joins):
         else:
             self.forget_layers(ref)
 
+    def grows_layers(self, old: Value, more: Value) -> bool:
+        """``blocks += [layer, ...]``: a ``ModuleList`` takes them in and stays the object that it is."""
+        if not self.is_list_of_layers(old):
+            return False
+        for _, thing in old:
+            if isinstance(thing, Ref):
+                self.layers_put(thing, "extend", [more])
+        return True
+
+    def is_list_of_layers(self, value: Value) -> bool:
+        """Is it a ``ModuleList`` that was made in view?"""
+        cells = [self.heap[thing.cell] if isinstance(thing, Ref) else None for _, thing in value]
+        return bool(cells) and all(
+            cell is not None and cell.kind == "module" and cell.text == "ModuleList" for cell in cells)
+
     def put_layer(self, ref: Ref, value: Value) -> None:
         """One more layer, or one of several: those of a class that is in it already are no news."""
         cell = self.heap[ref.cell]

@@ -105,13 +105,20 @@ class Liveness:
                 self.heap[number] = cell.but(made=frozenset({self.number(frozenset(), self.false)}))
         return Rounds(len(self.parents), atoms, self.made_of(values))
 
-    def carry(self, loop: Rounds, named: Iterable[Value], carried: Iterable[Value]) -> None:
+    def carry(self, loop: Rounds, named: Iterable[Value], carried: Iterable[Value], kept: Iterable[Value]) -> None:
         """A loop hands values on to rounds that were not run; they reach what those that were reach of theirs.
 
-        ``named``: what all names in it hold at its end.
+        ``named``: what all names in it hold at its end; ``kept``: what names hold that no round binds. Of those each
+        round finds what was there before the loop, and the rounds that were run show what becomes of it; what is in
+        them may have come from another part of them.
         """
+        kept = list(kept)
         made = range(loop.first + 1, len(self.parents) + 1)
-        self.loops.append((loop, loop.held.union(self.made_of(named), made), self.made_of(carried)))
+        found = {thing.cell for value in kept for _, thing in value if isinstance(thing, Ref)}
+        same = {number for place in found for number in self.heap[place].made if number <= loop.first}
+        inner = {number for place, cell in self.numbered(kept) if place not in found for number in cell.made}
+        handed = self.made_of(carried).union(self.made_of(kept) - same, inner)
+        self.loops.append((loop, loop.held.union(self.made_of(named), made), handed))
 
     def made_or_not(self, values: Iterable[Value]) -> frozenset[int]:
         """As ``made_of``, for what may be any one of several: with a number for those that have none."""

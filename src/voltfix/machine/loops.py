@@ -9,9 +9,23 @@ from collections.abc import Iterable, Iterator
 from voltfix.domains.conditions import Formula, OutOfBudget
 from voltfix.machine.evaluate import Expressions
 from voltfix.machine.liveness import Rounds, carried_names
-from voltfix.machine.values import Abstract, Bound, Cell, Const, Extern, Frame, Loop, Ref, Truth, Value, choose
+from voltfix.machine.values import (
+    Abstract,
+    Bound,
+    Cell,
+    Const,
+    Extern,
+    Frame,
+    Loop,
+    Ref,
+    Truth,
+    Value,
+    choose,
+    on_paths,
+)
 from voltfix.program.bindings import VARIABLE
 from voltfix.program.walking import of_node, walk
+from voltfix.torchmodel.python import ITERATING
 
 MAX_ITERATIONS = 8
 MAX_JOINED = 8  # more rounds, in which a name keeps what it held
@@ -36,9 +50,12 @@ class Loops(Expressions):
         open_ended, self.open_ended = self.open_ended, False
         pc, broke = self.pc, self.algebra.false
         begun = self.begin_rounds(node, frame)
+        taken = carried_names(node) & bound_in(node.target)
         each = written_each(node)
         if each is not None:
             self.written[id(each)] = []
+        given: list[tuple[Formula, Value]] = []
+        entered = self.algebra.false
         for guard, item in self.until_settled(rounds, open_ended, node, frame):
             skipped = pc & ~guard  # paths without this element may have the next one
             first = self.algebra.fresh()
@@ -49,6 +66,8 @@ class Loops(Expressions):
             frame.loops.append(loop)
             with self.suspend(frame, skipped | broke):
                 self.bind(node.target, item, frame)
+                given += [(self.pc, value) for value in held_by(taken, frame).values()]
+                entered = entered | self.pc
                 self.run(node.body, frame)
             frame.loops.pop()
             pc, broke = self.pc | loop.continued | skipped, broke | loop.broke
@@ -57,7 +76,11 @@ class Loops(Expressions):
         self.pc = pc
         if each is not None:
             self.replace_each(each, node, frame, begun.atoms, self.written.pop(id(each)))
-        self.carry(begun, node, frame)
+        self.carry(begun, node, frame, entered)
+        # whatever an iterator gives out it may keep, and compute with in the next round; not what took its name since
+        given += [(self.pc, value) for value in held_by(taken & added_to(node), frame).values()]
+        for where, value in given:
+            self.liveness.mark(where, [on_paths(value, where)])
         self.run(node.orelse, frame)
         self.pc = self.pc | broke
 
@@ -139,20 +162,24 @@ class Loops(Expressions):
 
     def begin_rounds(self, loop: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> Rounds:
         """What a loop may hand on from round to round, as it is before it."""
-        return self.liveness.begin(self.algebra.atoms, self.taking_part(loop, frame))
+        return self.liveness.begin(self.algebra.atoms, self.taking_part(loop, frame, self.pc))
 
-    def carry(self, begun: Rounds, loop: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> None:
-        """What one iteration leaves to the next may reach further than those that were run."""
-        carried = carried_names(loop)
-        self.liveness.carry(begun, self.taking_part(loop, frame), held_by(carried, frame).values())
-        # whatever an iterator gives out it may keep, and compute with in the next round
-        given = {} if isinstance(loop, ast.While) else held_by(carried & bound_in(loop.target), frame)
-        self.liveness.mark(self.pc, given.values())
-
-    def taking_part(self, loop: ast.AST, frame: Frame) -> list[Value]:
-        """What the names hold that a loop binds, and the containers: what comes into one round goes through these."""
+    def carry(self, begun: Rounds, loop: ast.For | ast.AsyncFor | ast.While, frame: Frame, where: Formula) -> None:
+        """What one iteration leaves to the next may reach further than those that were run; ``where`` one was."""
         bound = bound_in(loop)
-        return [value for name, value in held_by(names_in(loop), frame).items()
+        carried = {name: on_paths(value, where) for name, value in held_by(carried_names(loop), frame).items()}
+        self.liveness.carry(begun, self.taking_part(loop, frame, where),
+                            [v for name, v in carried.items() if name in bound],
+                            [v for name, v in carried.items() if name not in bound])
+
+    def taking_part(self, loop: ast.For | ast.AsyncFor | ast.While, frame: Frame, where: Formula) -> list[Value]:
+        """What the names hold that a loop binds, and the containers: what comes into one round goes through these.
+
+        ``where``: the paths that come to the loop.
+        """
+        bound = bound_in(loop) - only_given(loop)
+        held = {name: on_paths(value, where) for name, value in held_by(names_in(loop), frame).items()}
+        return [value for name, value in held.items()
                 if name in bound or any(map(self.holds_more, (thing for _, thing in value)))]
 
     def holds_more(self, thing: Abstract) -> bool:
@@ -165,7 +192,7 @@ class Loops(Expressions):
         """``while``: as ``for``, with a test before each round."""
         pc, done, broke = self.pc, self.algebra.false, self.algebra.false
         names, seen, atoms = names_in(node), set[State](), self.algebra.atoms
-        begun = self.begin_rounds(node, frame)
+        begun, came = self.begin_rounds(node, frame), pc
         before: Held = {}
         for number in range(MAX_ITERATIONS + MAX_JOINED):
             self.pc = pc
@@ -192,7 +219,7 @@ class Loops(Expressions):
         else:
             raise OutOfBudget(f"line {node.lineno} carries too much to its next round")
         self.pc = pc | done
-        self.carry(begun, node, frame)
+        self.carry(begun, node, frame, came)
         self.run(node.orelse, frame)
         self.pc = self.pc | broke
 
@@ -258,6 +285,31 @@ def names_in(node: ast.AST) -> tuple[str, ...]:
 def bound_in(node: ast.AST) -> frozenset[str]:
     """The names that a loop binds."""
     return frozenset(n.id for n in walk(node) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load))
+
+
+@of_node
+def only_given(loop: ast.For | ast.AsyncFor | ast.While) -> frozenset[str]:
+    """The names that loops in it bind to parts of what no round binds: none of them holds what a round made."""
+    bound = bound_in(loop)
+    given = [name for node in walk(loop) if isinstance(node, ast.For) and goes_over_names(node.iter, bound)
+             for name in walk(node.target) if isinstance(name, ast.Name)]
+    others = {name.id for name in walk(loop) if isinstance(name, ast.Name) and not isinstance(name.ctx, ast.Load)
+              and not any(name is other for other in given)}
+    return frozenset(name.id for name in given) - others
+
+
+def goes_over_names(node: ast.expr, bound: frozenset[str]) -> bool:
+    """``xs``, ``zip(xs, ys)``: are names gone over, none of them in ``bound``, and nothing else?"""
+    if isinstance(node, ast.Name):
+        return node.id not in bound
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ITERATING and (
+        not node.keywords and all(goes_over_names(each, bound) for each in (node.func, *node.args)))
+
+
+@of_node
+def added_to(loop: ast.For | ast.AsyncFor) -> frozenset[str]:
+    """The names of which ``name += ...`` may change the object in place."""
+    return frozenset(n.target.id for n in walk(loop) if isinstance(n, ast.AugAssign) and isinstance(n.target, ast.Name))
 
 
 @of_node

@@ -33,6 +33,7 @@ from voltfix.machine.values import (
     choose,
     is_switch,
     is_word,
+    on_paths,
     single,
 )
 
@@ -512,7 +513,7 @@ class Machine:
         """
         forbid = forbid & ~self.off_existing
         need = need & ~self.off_existing
-        parents = frozenset() if alone else self.liveness.made_of(values)
+        parents = frozenset() if alone else self.liveness.made_of(on_paths(value, self.pc) for value in values)
         if need.is_false and forbid.is_false:
             return parents
         if self.away and not need.implies(self.off_planned):
@@ -564,7 +565,9 @@ class Machine:
                            assumed=assumed, alone=False)
         if differentiable:
             self.check_cut(node, frame, leaves, vol, max((n for n in made if n > first), default=0))
-        if not parameters:  # a module may give what it keeps
+        else:
+            made = self.liveness.constructed()
+        if differentiable and not parameters:  # a module may give what it keeps
             made = self.liveness.note_result(made, first, (cell for _, cell in leaves), own=isinstance(node, ast.BinOp))
         return self.new(kind, vol=vol, req=req & ~vol, sites=self.origins_among(leaves), origin="call", made=made,
                         doubt=self.doubts_among(leaves),

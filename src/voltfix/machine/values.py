@@ -261,6 +261,13 @@ def choose(test: Formula, then: Value, other: Value) -> Value:
     return fold_truths(tuple((guard, thing) for thing, guard in merged.items()))
 
 
+def on_paths(value: Value, where: Formula) -> Value:
+    """The alternatives of a value that paths of ``where`` can meet."""
+    if len(value) < 2 or where.is_true:
+        return value
+    return tuple((guard, thing) for guard, thing in value if not where.excludes(guard))
+
+
 def fold_truths(value: Value) -> Value:
     """Make one Truth of alternatives that are all truth values."""
     if len(value) < 2:

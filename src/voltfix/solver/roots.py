@@ -572,7 +572,8 @@ def made_by_init(machine: Interpreter, owner: ClassValue) -> tuple[tuple[str, Va
     once = assigned_once(owner.node)
     settled = []
     for name, value in cell.attrs if cell is not None else ():
-        kind = kind_of(machine, value) if name in once else ""
+        kind = kind_of(machine, value) if name in once or (
+            name in bound_once(owner.node, function.node) and machine.is_list_of_layers(value)) else ""
         if kind:
             made = tuple((machine.algebra.true, thing) for _, thing in value if thing != Const(None))
             if isinstance(made[0][1], Ref) and (
@@ -607,8 +608,20 @@ def kind_of(machine: Interpreter, value: Value) -> str:
 @of_node
 def assigned_once(cls: ast.AST) -> set[str]:
     """Attributes of self that the class assigns at exactly one place."""
+    return assigned_outside(cls, set())
+
+
+def bound_once(cls: ast.AST, init: ast.AST) -> set[str]:
+    """As ``assigned_once``, but for what ``init`` itself adds: ``self.blocks += ...`` may keep the object."""
+    later = {id(n) for f in walk(init) if f is not init and isinstance(f, ast.FunctionDef) for n in walk(f)}
+    return assigned_outside(
+        cls, {id(n.target) for n in walk(init) if isinstance(n, ast.AugAssign) and id(n) not in later})
+
+
+def assigned_outside(cls: ast.AST, left_out: set[int]) -> set[str]:
+    """Attributes of self that are assigned at exactly one place, those with the ids ``left_out`` aside."""
     counts: dict[str, int] = {}
     for node in walk(cls):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and id(node) not in left_out:
             counts[node.attr] = counts.get(node.attr, 0) + 1
     return {name for name, count in counts.items() if count == 1}

@@ -37,6 +37,8 @@ NEUTRAL_TORCH_PREFIXES = ("torch.cuda.", "torch.utils.", "torch.optim.", "torch.
                           "torch.distributed.", "torch.random.", "torch.nn.init.", "torch.onnx.", "torch.hub.",
                           "torch.nn.utils.clip_grad")
 
+DISTRIBUTIONS = "torch.distributions."  # where the classes are whose objects compute with what they were made of
+
 
 def takes_numbers(name: str) -> bool:
     """Does a function from outside turn whatever it is given into plain data?"""

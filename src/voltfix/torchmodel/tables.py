@@ -50,6 +50,8 @@ NON_CONTAGIOUS_METHODS: Mapping[tuple[str, str], Arguments] = {
     ("Bernoulli", "log_prob"): frozenset({1, "value"}),
     ("Categorical", "log_prob"): frozenset({1, "value"}),
 }
+# those whose result nothing differentiates through; the other sampler, ``rsample``, is there for gradients
+SAMPLES = frozenset({"sample", "sample_n"})
 # results that stay free of volatile even when an input is. The positions count in the tuple that is returned; a
 # single result is position 0
 INDEX_RESULTS: Mapping[str, frozenset[int]] = {

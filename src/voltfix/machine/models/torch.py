@@ -27,6 +27,8 @@ def call_torch(m: Calls, name: str, call: Call) -> Value:
     if name.startswith("torch.nn.") and last[:1].isupper() and name.count(".") == 2:
         is_list = last in LISTS_OF_MODULES
         return m.list_of_layers(last, call.args, call.kwargs) if is_list else m.new("module", text=last)
+    if name.startswith(library.DISTRIBUTIONS) and last[:1].isupper():
+        return m.distribution(last, call.args, call.kwargs, call.node, call.frame)
     if last in tables.FACTORIES and name.count(".") <= 2:
         return m.plain()
     if last[:1].isupper():
