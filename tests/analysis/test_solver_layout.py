@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from solving import becomes
+from solving import becomes, lines_without_gradients
 
+from helpers import check_noop, check_transformed, migrated
 from voltfix import core
 
 PLAIN = "\n".join(f"                count[{number}] += len(rows)" for number in range(9))
@@ -126,3 +127,57 @@ def made_of(made: str) -> list[str]:
     result = core.migrate({"a.py": ("import torch\nfrom torch.autograd import Variable\n\n\n" + source).encode()})
     text = result.outputs["a.py"].decode() if result.outputs else source
     return [line.partition("= ")[2] for line in text.split("\n") if line.startswith("    x = ")]
+
+
+ROUNDS = """
+import torch
+import torch.nn as nn
+from torch.autograd import Variable
+
+
+class Speaker(nn.Module):
+    def __init__(self):
+        super(Speaker, self).__init__()
+        self.cell = nn.LSTMCell(4, 4)
+        self.out = nn.Linear(4, 4)
+
+    def speak(self, word, wide, limit):
+        {made}
+        said, count = [], 0
+        while len(said) < wide and count < limit.steps:
+            count += 1
+            {work}
+            {kept}
+        return said
+"""
+MADE = "state = Variable(word{flag})"
+WORK = ["state = self.cell(state)", "best = torch.topk(self.out(state), k=wide - len(said))"]
+KEPT = "said.append(best[1].data); self.width = wide - 3"
+
+
+def rounds(made=MADE, work=WORK, kept=KEPT, flag=", volatile=True", block=""):
+    indent = " " * (16 if block else 12)
+    lines = f"\n{indent}".join([block, *work] if block else work)
+    return ROUNDS.format(made=made.format(flag=flag), work=lines, kept=kept)
+
+
+def test_a_graph_that_is_made_only_where_a_block_is_wanted_puts_no_condition_on_it():
+    check_transformed(rounds(), rounds(flag="", block="with torch.no_grad():"))
+
+
+def test_a_graph_that_is_made_without_the_flag_too_needs_a_condition():
+    made = "state = Variable(word, volatile=True) if limit.quiet else self.out(Variable(word))"
+    work = ["state = self.cell(state)[0]", "said.append(state.data); other = self.out(Variable(word)).data"]
+    check_noop(rounds(made, work, kept="print(other)"), reason="condition-not-repeatable")
+
+
+@pytest.mark.parametrize(("work", "kept", "lost"), [
+    ([*WORK, "self.weights = self.out(Variable(wide))"], "print(best[1].data)", "self.weights"),
+    ([*WORK, "self.out(Variable(wide)).sum().backward()"], "print(best[1].data)", "backward"),
+    (WORK, "said.append(wide * 3)", "wide * 3"),
+])
+def test_a_graph_that_somebody_reaches_stays_outside_of_the_block(work, kept, lost):
+    text = migrated(rounds(work=work, kept=kept)).outputs["a.py"].decode()
+    off = [text.splitlines()[number - 1] for number in lines_without_gradients(text)]
+    assert any("self.cell" in line for line in off)
+    assert not any(lost in line for line in off)

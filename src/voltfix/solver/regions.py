@@ -151,6 +151,8 @@ class Planner:
         """The condition of a block on what asks ``ask``; where none serves, graphs that nobody reaches may go."""
         found = self.condition(ask.need, ask.forbid)
         if found is None and self.condition(ask.need, ask.missed) is not None:
+            if ask.forbid.implies(ask.need) and ask.missed.is_false:
+                return self.machine.algebra.true  # whoever comes here needs it, as far as there is any graph
             # no wider than the need: callers may reach what nobody reaches from here
             found = ask.need.without(self.hidden(ask.need))
             if not (found & ask.missed.without(self.hidden(ask.missed))).is_false:
