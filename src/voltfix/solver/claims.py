@@ -26,6 +26,7 @@ from voltfix.program.bindings import (
 )
 from voltfix.program.built import may_have
 from voltfix.program.calls import CallGraph, attributes_of, by_python, fits, is_property, sets
+from voltfix.program.closure import closure
 from voltfix.program.flow import called_at
 from voltfix.program.internal import Internal
 from voltfix.program.receivers import is_of_the_project, takes_no_object
@@ -67,7 +68,7 @@ class Callers:
         self.inlined = {node for nodes in entered.values() for node in nodes}
         self._known: dict[tuple[int, frozenset[str] | None], str | None] = {}
         self._busy: set[tuple[int, frozenset[str] | None]] = set()
-        self._higher: dict[int, dict[int, ProjectFunction]] = {}
+        self._outer: dict[int, list[ProjectFunction]] = {}
 
     def unseen(self, function: ProjectFunction, through: frozenset[str] | None = None) -> str | None:
         """What may call a function without being seen, as part of a sentence; None where all callers are known.
@@ -181,26 +182,29 @@ class Callers:
 
     def _calls_itself_alone(self, function: ProjectFunction) -> bool:
         """Is it named in itself alone, or in functions that go round with it? Then its first caller is not here."""
-        round_about = {node: other for node, other in self._above(function).items()
-                       if id(function.node) in self._above(other)}
+        named_in: dict[int, set[int]] = {}
+        above: dict[int, ProjectFunction] = {}
+        waiting = [function]
+        while waiting:
+            inner = waiting.pop()
+            for outer in self._named_in(inner):
+                named_in.setdefault(id(outer.node), set()).add(id(inner.node))
+                if id(outer.node) not in above:
+                    above[id(outer.node)] = outer
+                    waiting.append(outer)
+        round_about = closure([id(function.node)], named_in).intersection(above)
         return bool(round_about) and all(
             any(id(around.node) in round_about for around in self._around(reference))
-            for member in round_about.values() for reference in self._references(member)
+            for member in round_about for reference in self._references(above[member])
             if reference.kind not in ("import", "base"))
 
-    def _above(self, function: ProjectFunction) -> dict[int, ProjectFunction]:
-        """By node id, the functions in which a function is named, and those in which these are, near and far."""
-        if id(function.node) not in self._higher:
-            out: dict[int, ProjectFunction] = {}
-            waiting = [function]
-            while waiting:
-                for reference in self._references(waiting.pop()):
-                    for around in self._around(reference) if reference.kind not in ("import", "base") else ():
-                        if id(around.node) not in out:
-                            out[id(around.node)] = around
-                            waiting.append(around)
-            self._higher[id(function.node)] = out
-        return self._higher[id(function.node)]
+    def _named_in(self, function: ProjectFunction) -> list[ProjectFunction]:
+        """The functions that the places stand in which name a function."""
+        if id(function.node) not in self._outer:
+            self._outer[id(function.node)] = [
+                around for reference in self._references(function) if reference.kind not in ("import", "base")
+                for around in self._around(reference)]
+        return self._outer[id(function.node)]
 
     def _around(self, reference: Reference) -> list[ProjectFunction]:
         """The functions that a mention stands in."""
