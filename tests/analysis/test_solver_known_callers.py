@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from solving import becomes, files_become, stays
+from solving import becomes, covers, files_become, source, stays
+
+from helpers import migrated
 
 # --- loops call __iter__, __next__, __getitem__ ----------------------------------------------------------------------
 
@@ -235,3 +237,68 @@ def test_a_method_called_backward_of_another_class_is_a_method_like_any_other():
         """,
         reason="unseen-callers",
     )
+
+
+NAMESAKES = """
+    import torch.nn as nn
+    cell, net = nn.LSTMCell(3, 3), nn.Linear(3, 3)
+
+    class Player(object):
+        def __init__(self, training):
+            self.training = training
+
+        def forget(self, training=True):
+            self.hidden = Variable(torch.zeros(1, 3), volatile=not training)
+
+        def cut(self):
+            self.hidden = Variable(self.hidden.data)
+
+        def advance(self, x):
+            self.hidden = cell(x, self.hidden)
+            return net(self.hidden)
+
+    class Learner(Player):
+        def learn(self, rows):
+            self.forget()
+            for row in rows:
+                self.cut()
+                loss = self.advance(Variable(row)).sum()
+                loss.backward()
+
+    class Evaluator(Player):
+        def evaluate(self, rows):
+            self.forget(self.training)
+            for row in rows:
+                self.cut()
+                y = self.advance(Variable(row, volatile=True))
+                print(y.data)
+
+    {other}
+    """
+OTHER = """class Other({base}):
+        def advance(self, x):
+            return net(x)
+
+        def run(self, x):
+            return self.advance(x)
+    """
+
+
+@pytest.mark.parametrize("other", [
+    OTHER.format(base="object"), OTHER.format(base="Player"), OTHER.format(base="nn.Module"),
+    OTHER.format(base="object") + "\n    class Both(Other, Player):\n        pass",
+])
+def test_a_method_that_another_class_has_under_the_same_name_is_not_called_there(other):
+    covers(NAMESAKES.replace("{other}", other), inside=["y = self.advance"], outside=["loss =", "return net"])
+
+
+@pytest.mark.parametrize("other", [
+    OTHER.format(base="make()"),
+    OTHER.format(base="object") + "\n    class Both(Player, Other):\n        pass",
+    OTHER.format(base="object") + "\n    class Mid(Other):\n        pass\n\n    class Both(Player, Mid):\n        pass",
+    "def run(players, x):\n        for player in players:\n            player.advance(x)",
+])
+def test_a_class_that_may_have_the_method_from_elsewhere_may_call_it(other):
+    result = migrated(source(NAMESAKES.replace("{other}", other)))
+    assert "state-mixed" in {site.reason for site in result.sites}
+    assert b"volatile=not training" in result.outputs["a.py"]

@@ -31,6 +31,7 @@ class Rebound:
         self.names: set[str] = set()  # of modules and classes
         self.attributes: set[str] = set()  # that are written in several places
         self.patched: set[str] = set()  # attributes that others than an object's own methods write
+        self.said: set[str] = set()  # names that are given as a word (``setattr(thing, 'x', value)``)
         self.keys: set[str] = set()  # of entries, as ``key_text`` files them
         self.any_name = self.any_attribute = self.any_key = False
         self._once: set[str] = set()
@@ -218,6 +219,7 @@ class Rebound:
         """A name that is given as a string, or one that nobody can read."""
         if isinstance(name, ast.Constant):
             self.names.add(str(name.value))
+            self.said.add(str(name.value))
             self.patched.add(str(name.value))
             self.attributes.add(str(name.value))
         elif module:

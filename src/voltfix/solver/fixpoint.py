@@ -16,7 +16,7 @@ from voltfix.machine.parameters import WEIGHTS
 from voltfix.machine.values import SiteKey
 from voltfix.program import telling
 from voltfix.program.arguments import accepts
-from voltfix.program.bindings import ProjectClass, ProjectFunction
+from voltfix.program.bindings import Builtin, External, ProjectClass, ProjectFunction
 from voltfix.program.mentions import Mentions
 from voltfix.program.receivers import is_of_the_project
 from voltfix.program.resolve import Project
@@ -24,7 +24,7 @@ from voltfix.program.walking import walk
 from voltfix.records import dataclass
 from voltfix.rules import messages
 from voltfix.solver.regions import Layout, Planner, Region
-from voltfix.solver.roots import Body, Planned, Setting
+from voltfix.solver.roots import Body, Planned, Setting, first_with
 
 MAX_ROUNDS = 12
 MAX_ROOTS = 50_000
@@ -183,25 +183,52 @@ class Fixpoint:
                 always = write.pc.implies(write.vol) and (made or not write.name.endswith(WEIGHTS))
                 known = found.get(key, (True, frozenset()))
                 found[key] = (known[0] and always, known[1] | write.sites)
+        freed = {self.outcome.bodies[root].qualname.rpartition(".")[0].rpartition(".")[2]
+                 for root in self.outcome.machines if self.frees_what_it_finds(root)}
         self.setting.state = {}
         for (owner, name), (always, sites) in found.items():
             if sites:
-                left = always and not self.written_elsewhere(owner, name), sites
+                left = always and owner not in freed and self.is_all_that_writes(owner, name, found), sites
                 self.setting.state.setdefault(owner, {})[name] = left
         entered = entered_functions(self.outcome.machines.values())
         self.setting.closed = frozenset(k for k, body in self.outcome.bodies.items() if self.is_closed(body, entered))
         self.setting.private = {k: True for k, body in self.outcome.bodies.items() if self.is_private(body, entered)}
 
-    def written_elsewhere(self, owner: str, name: str) -> bool:
-        """Do methods that are no roots assign the attribute too?"""
-        for cls in self.project.classes():
-            if cls.node.name != owner:
-                continue
-            for node in walk(cls.node):
-                if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Store) and (
-                        id(node) not in self.outcome.visited):
-                    return True
-        return False
+    def is_all_that_writes(self, owner: str, name: str,
+                           found: Mapping[tuple[str, str], tuple[bool, frozenset[SiteKey]]]) -> bool:
+        """Is an attribute of objects of a class bound by methods that are roots alone, and volatile by each of them?
+
+        An object of the class may be of one below, and has the methods of all classes in the order of that.
+        """
+        rebound, project = self.setting.tables.rebound, self.project
+        if name.endswith(WEIGHTS):
+            return True  # who freezes them is asked otherwise
+        if name in rebound.said or rebound.any_name or rebound.any_attribute:
+            return False
+        classes = [cls for cls in project.classes() if cls.node.name == owner]
+        below = [each for cls in classes for each in (cls, *project.hierarchy.subclasses(cls))]
+        related = {above.node: above for cls in below for above in project.mro(cls) if isinstance(above, ProjectClass)}
+        if any(not found.get((cls.node.name, name), (True,))[0] or gives_instead(cls.node, name)
+               for cls in related.values()):
+            return False
+        return not any(self.may_bind(path, node, related) for path, node in project.computed(stores).get(name, ()))
+
+    def may_bind(self, path: str, node: ast.Attribute, related: Mapping[ast.ClassDef, ProjectClass]) -> bool:
+        """May an attribute be bound here on an object of such a class, and not in a method of it that is a root?"""
+        above = self.project.parent(path, node)
+        if isinstance(above, ast.Assign) and isinstance(above.value, ast.Constant):
+            return False  # what is no tensor is not computed on
+        cls = self.project.instance(path, node.value)
+        if cls is not None and cls.node not in related:
+            return False
+        own = isinstance(node.value, ast.Name) and node.value.id == "self" and cls is not None
+        around = next((n for n in self.project.parents(path, node) if isinstance(n, FUNCTIONS)), None)
+        return not own or id(around) not in self.outcome.machines or id(around) in self.outcome.too_complex
+
+    def frees_what_it_finds(self, root: int) -> bool:
+        """Does a method free an attribute that others left volatile of its flag, as it stands there?"""
+        writes = self.outcome.machines[root].writes
+        return any(write.origin == "state" and not (write.pc & ~write.value).is_false for write in writes)
 
     def is_closed(self, body: Body, entered: Mapping[int, set[int]]) -> bool:
         """Is every mention of a method by its name a call that was interpreted in place (``entered``)?"""
@@ -213,9 +240,27 @@ class Fixpoint:
             if isinstance(call, ast.Call) and call.func is node and not accepts(body.node, call, 1):
                 continue
             if id(body.node) not in entered.get(id(call), set()):
+                if self.is_of_others(path, node, body):
+                    continue
                 return False
             seen = True
         return seen
+
+    def is_of_others(self, path: str, node: ast.AST, body: Body) -> bool:
+        """Is a method asked of objects whose classes have another one of that name, and not this one?"""
+        cls = self.project.instance(path, node.value) if isinstance(node, ast.Attribute) else None
+        mine = self.project.hierarchy.class_around(body.path, body.node)
+        if cls is None or mine is None or not isinstance(node, ast.Attribute) or (
+                self.setting.tables.rebound.is_assigned(node.attr)):
+            return False
+        for owner in (cls, *self.project.hierarchy.subclasses(cls)):
+            order = self.project.mro(owner)
+            if not all(isinstance(above, (ProjectClass, External, Builtin)) for above in order):
+                return False  # a base that nobody can read may be the class of the method
+            first = first_with(self.project, [c for c in order if isinstance(c, ProjectClass)], node.attr)
+            if first is None or first.node is mine.node:
+                return False
+        return True
 
     def is_private(self, body: Body, entered: dict[int, set[int]]) -> bool:
         """Is it called by roots alone? What becomes of its result is then seen there.
@@ -247,7 +292,8 @@ class Fixpoint:
             len(self.outcome.refused),
             len(self.outcome.bodies),
             len(self.setting.harmless),
-            sorted((owner, *sorted(left)) for owner, left in self.setting.state.items()),
+            sorted((owner, *sorted((name, always) for name, (always, _) in left.items()))
+                   for owner, left in self.setting.state.items()),
             self.setting.closed,
             sorted(self.setting.private),
             sum(len(sites) for asked in self.for_callers.values() for sites in asked.values()),
@@ -634,6 +680,29 @@ def answered(plans: Iterable[Planned]) -> set[SiteKey]:
         facts = [*(f for r in plan.layout.regions for f in r.facts), *(f for w in plan.layout.wraps for f in w.facts)]
         sites.update(site for fact in (*facts, *(plan.layout.whole or ())) for site in fact.sites)
     return sites
+
+
+def stores(project: Project) -> dict[str, list[tuple[str, ast.Attribute]]]:
+    """By name, the places of a project that bind an attribute, or take one away."""
+    found: dict[str, list[tuple[str, ast.Attribute]]] = {}
+    for path in project.paths:
+        for node in project.nodes(path):
+            if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+                found.setdefault(node.attr, []).append((path, node))
+    return found
+
+
+def gives_instead(cls: ast.ClassDef, name: str) -> bool:
+    """Does the body of a class have something under the name of an attribute, or answer for attributes itself?"""
+    for statement in cls.body:
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            if statement.name in (name, "__getattr__", "__getattribute__", "__setattr__"):
+                return True
+        elif not (isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Constant)) and any(
+                isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
+                for node in walk(statement)):
+            return True
+    return False
 
 
 def entered_functions(machines: Iterable[Interpreter]) -> dict[int, set[int]]:

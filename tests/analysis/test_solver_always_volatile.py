@@ -1,0 +1,87 @@
+"""What an object keeps is volatile whoever reads it only where all that may bind the attribute leave it so."""
+
+from __future__ import annotations
+
+import pytest
+from solving import covers, source, stays
+
+from helpers import migrated
+
+PLAYER = """
+    import torch.nn as nn
+    net = nn.Linear(3, 3)
+
+    class Player(object):
+        {member}
+        def start(self, x):
+            self.held = Variable(x, volatile=True)
+
+        {method}
+
+        def step(self):
+            return net(self.held)
+
+
+    {beside}
+    """
+
+
+def player(member: str = "", method: str = "", beside: str = "") -> str:
+    """The class with more in its body, and something beside it."""
+    filled = PLAYER.replace("{member}", member).replace("{method}", method.replace("\n", "\n        "))
+    return filled.replace("{beside}", beside.replace("\n", "\n    "))
+
+
+@pytest.mark.parametrize("body", [
+    player(),
+    player(method="def stop(self):\n    self.held = None"),
+    player(method="def again(self, x):\n    self.held = Variable(x + 1, volatile=True)"),
+    player(method="def fill(self, x):\n    self.held.data.copy_(x)"),
+    player(member="held = None"),
+    player(beside="class Other(object):\n    def start(self, x):\n        self.held = Variable(x)"),
+    player(beside="class Other(object):\n    def start(self, x):\n        self.held = Variable(x)\n\n\n"
+                  "def begin(x):\n    other = Other()\n    other.held = Variable(x)"),
+    player(beside="class Below(Player):\n    def begin(self, x):\n        self.held = Variable(x, volatile=True)"),
+])
+def test_what_every_method_leaves_volatile_is_volatile_in_each(body):
+    covers(body, inside=["net(self.held)"], outside=["self.held = Variable"])
+
+
+@pytest.mark.parametrize("body", [
+    # somebody else
+    player(beside="def train(player, x):\n    player.held = Variable(x)"),
+    player(beside="class Coach(object):\n    def feed(self, x):\n        self.player.held = Variable(x)"),
+    player(beside="def train(player, x):\n    setattr(player, 'held', Variable(x))"),
+    player(beside="def train(player, x, name):\n    setattr(player, name, Variable(x))"),
+    player(beside="def train(player, x):\n    vars(player).update(held=Variable(x))"),
+    player(beside="def train(player, x):\n    object.__setattr__(player, 'held', Variable(x))"),
+    player(beside="def train(x):\n    player = Player()\n    player.held = Variable(x)\n    return player"),
+    # the object itself, by another name or as another target
+    player(method="def begin(this, x):\n    this.held = Variable(x)"),
+    player(method="def begin(self, x):\n    me = self\n    me.held = Variable(x)"),
+    player(method="def begin(self, x):\n    self.__dict__['held'] = Variable(x)"),
+    player(method="def begin(self, x):\n    self.count, self.held = 1, Variable(x)"),
+    player(method="def begin(self, rows):\n    for self.held in rows:\n        break"),
+    player(method="def begin(self, x):\n    def go():\n        self.held = Variable(x)\n    return go"),
+    # a class below, or beside it in the order of one below
+    player(beside="class Below(Player):\n    def begin(self, x):\n        self.held = Variable(x)"),
+    player(beside="class Mixed(object):\n    def begin(self, x):\n        self.held = Variable(x)\n\n\n"
+                  "class Below(Player, Mixed):\n    pass"),
+    # the class has something under that name, or answers for it
+    player(member="held = Variable(torch.ones(3))"),
+    player(beside="class Below(Player):\n    held = Variable(torch.ones(3))"),
+    player(beside="class Below(Player):\n    @property\n    def held(self):\n        return Variable(torch.ones(3))"),
+    player(beside="class Below(Player):\n    def __getattribute__(self, name):\n        return net.weight"),
+])
+def test_what_may_be_bound_to_something_else_is_not_taken_to_be_volatile(body):
+    stays(body, reason="state-mixed")
+
+
+@pytest.mark.parametrize("method", [
+    "def free(self):\n    self.held.volatile = False",
+    "def free(self):\n    self.let_go(self.held)\n\ndef let_go(self, what):\n    what.volatile = False",
+])
+def test_what_is_freed_of_its_flag_where_it_is_kept_may_have_a_graph(method):
+    result = migrated(source(player(method=method)))
+    assert result.outputs == {}
+    assert {site.reason for site in result.sites} == {"state-mixed", "unknown-origin"}
