@@ -75,6 +75,7 @@ class Fixpoint:
         self.apart: set[int] = set()  # roots whose blocks took in too much, by node id
         self.reached: dict[tuple[str, bool], set[SiteKey]] = {}  # names that were looked for, and for which sites
         self.made: set[str] = set()  # classes whose makers are known
+        self.found_on: dict[int, frozenset[int]] = {}  # by mention of an attribute, the classes that may have it
         self.searching = False  # for roots: what one cannot cover, a root yet to be found may cover
         for path, node in start:
             deadline.check(project.until)
@@ -248,19 +249,26 @@ class Fixpoint:
 
     def is_of_others(self, path: str, node: ast.AST, body: Body) -> bool:
         """Is a method asked of objects whose classes have another one of that name, and not this one?"""
-        cls = self.project.instance(path, node.value) if isinstance(node, ast.Attribute) else None
-        mine = self.project.hierarchy.class_around(body.path, body.node)
-        if cls is None or mine is None or not isinstance(node, ast.Attribute) or (
-                self.setting.tables.rebound.is_assigned(node.attr)):
+        if not isinstance(node, ast.Attribute):
             return False
+        if id(node) not in self.found_on:
+            self.found_on[id(node)] = self.classes_with(path, node)
+        mine = self.project.hierarchy.class_around(body.path, body.node)
+        return mine is not None and id(mine.node) not in self.found_on[id(node)] and bool(self.found_on[id(node)])
+
+    def classes_with(self, path: str, node: ast.Attribute) -> frozenset[int]:
+        """The classes that an attribute of an object may be found on, by node id; none where that is not known."""
+        cls = self.project.instance(path, node.value)
+        found: set[int] = set()
+        if cls is None or self.setting.tables.rebound.is_assigned(node.attr):
+            return frozenset()
         for owner in (cls, *self.project.hierarchy.subclasses(cls)):
             order = self.project.mro(owner)
-            if not all(isinstance(above, (ProjectClass, External, Builtin)) for above in order):
-                return False  # a base that nobody can read may be the class of the method
             first = first_with(self.project, [c for c in order if isinstance(c, ProjectClass)], node.attr)
-            if first is None or first.node is mine.node:
-                return False
-        return True
+            if first is None or not all(isinstance(above, (ProjectClass, External, Builtin)) for above in order):
+                return frozenset()  # a base that nobody can read may be the class of the method
+            found.add(id(first.node))
+        return frozenset(found)
 
     def is_private(self, body: Body, entered: dict[int, set[int]]) -> bool:
         """Is it called by roots alone? What becomes of its result is then seen there.
