@@ -672,7 +672,14 @@ class Calls(Derived):
 
     def distribution(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                      frame: Frame) -> Value:
-        """A class of torch.distributions: its object computes with what it was made of, and trains nothing."""
+        """A class of torch.distributions: its object computes with what it was made of, and trains nothing.
+
+        Not with all of it at a time: of something volatile and something that is not, the entropy is of either.
+        """
+        leaves = self.leaves([*args, *kwargs.values()])
+        vol = self.pc & self.volatility_among(leaves)
+        if any(not (vol & guard & cell.req & ~cell.vol).is_false for guard, cell in leaves):
+            return self.unknown_call(node, frame, args, kwargs)
         made = self.operate(node, frame, [*args, *kwargs.values()], kind="unknown", text=name)
         for _, thing in made:
             if isinstance(thing, Ref):
