@@ -14,6 +14,7 @@ from voltfix.model import Decision, Options, Verification
 from voltfix.pipeline.loading import load_project
 from voltfix.pipeline.surroundings import Surroundings
 from voltfix.program.resolve import Project
+from voltfix.search.cover import merged
 from voltfix.search.group import grouped
 from voltfix.search.kinds.around import covered
 from voltfix.search.reach import reach_of
@@ -318,3 +319,30 @@ def test_what_is_taken_out_of_its_graph_and_what_is_made_of_it_is_in_no_block():
     place = group[0]
     lines = [(place.scene.line(first), place.scene.line(last)) for first, last in covered(scenes, group).tight]
     assert lines == [(9, 9)]
+
+
+ARMS = """
+def evaluate(model, batch, twice, log):
+    x = Variable(batch, volatile=True)
+    first = model(x)
+    if twice:
+        return model(first)
+    {other}
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "lines"),
+    [
+        ("else:\n        return model(model(first))", [(7, 11)]),
+        ("else:\n        log(model)\n        return model(first)", [(7, 7), (9, 9), (12, 12)]),
+        ("return log(7)", [(7, 7), (9, 9)]),
+    ],
+)
+def test_a_choice_is_covered_as_one_where_both_of_its_arms_are_covered_whole(other, lines):
+    loaded = load_project(project(ARMS.replace("{other}", other)), Options())
+    decisions = [Decision(site, None, "") for site in find(Project(loaded.modules))]
+    scenes = Scenes(loaded, Surroundings(loaded))
+    scene = grouped(scenes, decisions)[0][0].scene
+    runs = merged(scene, covered(scenes, grouped(scenes, decisions)[0]).tight)
+    assert [(first.lineno, last.end_lineno) for first, last in runs] == lines

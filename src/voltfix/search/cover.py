@@ -75,7 +75,10 @@ class Tracer:
             if trains or (inner and (yields(statement) or not self._needed_whole(statement))):
                 run, idle = self._end(run), []
                 if inner:
+                    before = len(self.found.tight)
                     self._suites(statement, inner)
+                    if not trains:
+                        self._as_one(statement, before)
                 elif trains and not _direct(statement):
                     self.found.mixed.append(statement)
             elif self._computes(statement) and not yields(statement) and not self._by_itself(statement):
@@ -95,6 +98,13 @@ class Tracer:
             self._suite(each)
             after |= self.found.names
         self.found.names |= after
+
+    def _as_one(self, statement: ast.stmt, before: int) -> None:
+        """A choice whose arms are covered from their first to their last statement is covered as a whole."""
+        arms = (statement.body, statement.orelse) if isinstance(statement, ast.If) else ()
+        runs = self.found.tight[before:]
+        if arms and all(arm and (arm[0], arm[-1]) in runs for arm in arms):
+            self.found.tight[before:] = [(statement, statement)]
 
     def _end(self, run: list[ast.stmt]) -> list[ast.stmt]:
         if run:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 
 from voltfix.model import Decorate, SiteKind, WrapStatements
-from voltfix.search.cover import Cover, Run, Tracer
+from voltfix.search.cover import Cover, Run, Tracer, merged
 from voltfix.search.draft import Draft, Sketch
 from voltfix.search.group import Group, Place, flags_of, with_calls
 from voltfix.search.kinds.flag import conditions, modes, strategy_of, without_flag
@@ -34,10 +34,11 @@ def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
     if cover.mixed:
         return
     for header in modes(head, head.scene.torch or "torch"):
-        runs = _under(head, cover.tight)
+        under = _under(head, cover.tight)
+        runs = merged(head.scene, under)
         if runs:
             yield from _blocks(group, runs, header, "a block around what computes on it")
-        outside = [run for run in cover.tight if run not in runs]
+        outside = merged(head.scene, [run for run in cover.tight if run not in under])
         tests = conditions(head)
         if outside and tests and header.endswith("no_grad()"):
             torch = head.scene.torch or "torch"
