@@ -131,3 +131,46 @@ def test_it_is_read_in_another_file() -> None:
         },
         "mixed-statement",
     )
+
+
+# --- a graph of one's own, made of data beside the volatile tensor ----------------------------------------------------
+
+LEDGER = """
+    class Ledger(object):
+        def __init__(self, judge):
+            self.judge, self.verdicts = judge, []
+
+        def enter(self, state):
+            self.verdicts.append({what})
+
+    class Player(object):
+        def __init__(self, policy, ledger):
+            self.policy, self.ledger = policy, ledger
+
+        def move(self, v):
+            self.ledger.enter(v.data)
+            return self.policy(v).data.max(1)[1]
+
+    def game(player, states):
+        for state in states:
+            print(player.move(Variable(state, volatile=True)))
+
+    def learn(player, opt):
+        {read}
+        opt.step()
+"""
+
+
+def test_what_a_part_of_an_object_keeps_of_plain_data_has_its_graph() -> None:
+    read = "sum(v.sum() for v in player.ledger.verdicts).backward()"
+    stays(LEDGER.replace("{what}", "self.judge(Variable(state))").replace("{read}", read), "mixed-statement")
+
+
+@pytest.mark.parametrize(("what", "read"), [
+    ("state", "sum(v.sum() for v in player.ledger.verdicts)"),
+    ("self.judge(Variable(state)).data", "sum(v.sum() for v in player.ledger.verdicts)"),
+    ("self.judge(Variable(state, volatile=True))", "sum(v.sum() for v in player.ledger.verdicts)"),
+    ("self.judge(Variable(state))", "print(player.ledger.others)"),
+])
+def test_what_it_keeps_without_a_graph_or_for_nobody_is_no_obstacle(what: str, read: str) -> None:
+    covers(LEDGER.replace("{what}", what).replace("{read}", read), inside=["player.move(Var"], outside=[])

@@ -263,3 +263,76 @@ def test_a_function_that_trains_may_be_kept(way: str) -> None:
     known = way in ("by a decorator", "by a dictionary of Python's")  # the call gets a network beside the tensor, too
     body = "\n    import collections\n    import functools\n" + KEPT[way]
     stays(body, "unknown-callee" if known else "mixed-statement")
+
+
+# --- a decorator of the project, and what built-ins hand back -------------------------------------------------------
+
+REFINED = """
+    def refines(f):
+        def inner(self, v):
+            self.net(self.old).norm().backward()
+            return f(self, v)
+        return inner
+
+    class Refines(object):
+        def __init__(self, f):
+            self.f = f
+
+        def __call__(self, *args):
+            self.net(self.old).norm().backward()
+            return self.f(*args)
+
+    class Mapper(object):
+        @DECORATOR
+        def place(self, v):
+            return self.net(v)
+
+        def show(self, frame):
+            return self.place(Variable(frame, volatile=True)).data
+
+    @DECORATOR
+    def place(mapper, v):
+        return mapper.net(v)
+
+    def show(mapper, frame):
+        return place(mapper, Variable(frame, volatile=True)).data
+"""
+
+
+@pytest.mark.parametrize("name", ["refines", "Refines"])
+def test_a_decorator_of_the_project_may_train_around_what_it_is_put_on(name: str) -> None:
+    stays(REFINED.replace("DECORATOR", name), "mixed-statement")
+
+
+@pytest.mark.parametrize("name", ["refines", "Refines"])
+def test_one_that_does_not_is_as_if_it_were_not_there(name: str) -> None:
+    covers(REFINED.replace("DECORATOR", name).replace(".backward()", ""),
+           inside=["return self.place(Var", "return place(mapper, Var"], outside=[])
+
+
+GUESSED = """
+    class Guesser(object):
+        def guess(self, v):
+            self.net(self.seen).sum().backward()
+            return self.net(v)
+
+    def ask(guessers, frame):
+        {line}
+"""
+
+
+@pytest.mark.parametrize("line", [
+    "return max(guessers, key=lambda g: g.score).guess(Variable(frame, volatile=True)).data",
+    "return functools.reduce(lambda v, g: g.guess(v), guessers, Variable(frame, volatile=True)).data",
+])
+def test_what_a_built_in_hands_back_or_runs_may_train(line: str) -> None:
+    stays("    import functools\n" + GUESSED.replace("{line}", line), "mixed-statement")
+
+
+@pytest.mark.parametrize("line", [
+    "return max(guessers, key=score).other(Variable(frame, volatile=True)).data",
+    "return functools.reduce(lambda v, g: g.other(v), guessers, Variable(frame, volatile=True)).data",
+])
+def test_another_method_of_it_does_not(line: str) -> None:
+    covers("    import functools\n" + GUESSED.replace("{line}", line),
+           inside=["key=score" if "max" in line else "functools.reduce"], outside=[])

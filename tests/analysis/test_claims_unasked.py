@@ -90,11 +90,8 @@ TRACK = """
 """
 
 
-def test_a_property_of_an_object_that_nobody_knows_may_train() -> None:
-    stays(TRACK.replace("{use}", "return track.model(Variable(frame, volatile=True)).data"), "mixed-statement")
-
-
 @pytest.mark.parametrize(("call", "alone"), [
+    ("track.model(v)", "torch.no_grad()(track.model)(v)"),
     ("track.model.features(v)", "torch.no_grad()(track.model.features)(v)"),
     ("track.head(track.model, v)", "torch.no_grad()(track.head)(track.model, v)"),
 ])

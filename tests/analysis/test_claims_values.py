@@ -531,3 +531,41 @@ def test_a_copy_of_a_flag_whose_callers_are_all_migrated_goes():
         """})
     assert not refusals(result)
     assert "volatile" not in after["turn.py"]
+
+
+# --- flags that come from a second list, or are filled in where a name of another module is bound again ---------------
+
+
+@pytest.mark.parametrize("flags", ["[True] * len(xs)", "[k > 2 for k in range(len(xs))]", "flags"])
+def test_a_flag_from_a_second_list_of_a_map_is_no_default(flags: str) -> None:
+    text = migrated(source(f"""
+        def wrapped(x, off=False):
+            return Variable(x, volatile=off)
+
+        def fit(net, x):
+            net(wrapped(x)).sum().backward()
+
+        def look(net, xs, flags):
+            return [net(v).data for v in map(wrapped, xs, {flags})]
+        """).encode())
+    after = text.outputs.get("a.py", b"").decode()
+    assert "no_grad" in after if flags.startswith("[True]") else "volatile" in after or "grad" in after or not after
+
+
+def test_a_function_that_is_bound_again_with_its_flag_filled_in_keeps_it() -> None:
+    files = {
+        "parts.py": "def wrapped(x, off=False):\n    return Variable(x, volatile=off)\n",
+        "fit.py": "import parts\n\ndef fit(net, x):\n    net(parts.wrapped(x)).sum().backward()\n",
+        "look.py": """
+            from functools import partial
+            import parts
+
+            parts.wrapped = partial(parts.wrapped, off=True)
+
+            def look(net, x):
+                return net(parts.wrapped(x)).data
+            """,
+    }
+    result, after = migrated_files(files)
+    assert "volatile=off" in after["parts.py"]
+    assert set(refusals(result).values()) >= {"unseen-callers"}

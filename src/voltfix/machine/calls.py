@@ -196,6 +196,7 @@ class Calls(Derived):
             if cell.owner is not None and cell.text == "self" and name in self.overridden.get(id(cell.owner.node), ()):
                 member = None
             if known is None and member is None:
+                self.ask_unasked(node.func, frame, cell, name)
                 count = len(self.facts)
                 args, kwargs = self.arguments(node, frame)
                 if name in tables.SHAPE_METHODS:
@@ -1092,7 +1093,7 @@ class Calls(Derived):
                 self.needs_graphs(frame.path, node)):
             # beside what it does with the volatile value it needs graphs of others, as far as its body says
             self.record(node, frame, self.algebra.false, self.pc, *values, text="call")
-            mixed = blocked = True
+            blocked = True
             self.may_trust.discard(key)
         assumed = frozenset({key}) if mixed else frozenset()
         alone = vol.is_false or id(node) == self.unused or not isinstance(node, ast.Call) or may_train(

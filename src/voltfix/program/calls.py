@@ -123,11 +123,23 @@ class CallGraph:
         for each in binding.candidates if isinstance(binding, Ambiguous) else (binding,):
             if isinstance(each, ProjectFunction) and not is_property(each.node):
                 yield each
+                yield from self._put_in_place_of(each)
             elif isinstance(each, ProjectClass):
                 for name in ("__init__", "__new__"):
                     made = self.project.method(each, name)
                     if isinstance(made, ProjectFunction):
                         yield made
+
+    def _put_in_place_of(self, function: ProjectFunction) -> Iterator[ProjectFunction]:
+        """What decorators of the project give for a function: functions in them, objects that are called."""
+        for decorator in getattr(function.node, "decorator_list", ()):
+            made_by = decorator.func if isinstance(decorator, ast.Call) else decorator
+            of = self.project.resolve(function.path, None, made_by)
+            if isinstance(of, ProjectFunction):
+                inner = (self.project.function(of.path, node) for node in walk(of.node) if node is not of.node)
+                yield from (each for each in inner if each is not None)
+            elif isinstance(of, ProjectClass):
+                yield from self._of(of, "__call__")
 
     def indirect(self) -> list[tuple[str, ast.Call]]:
         """The calls of which no name says what they run: of parameters, entries, results, attributes of unknowns."""

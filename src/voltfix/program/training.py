@@ -15,14 +15,10 @@ from voltfix.program.meeting import Meeting
 from voltfix.program.mentions import Mentions
 from voltfix.program.rebound import Rebound
 from voltfix.program.references import Reference, References
+from voltfix.torchmodel.library import GIVEN_BACK, KEEPS, RUN_BY
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
-
-# from outside: what runs a function that it is given, what gives one back that runs it, and what makes objects of it
-RUN_BY = frozenset({"builtins.map", "builtins.filter", "builtins.sorted"})
-GIVEN_BACK = frozenset({"functools.partial", "functools.partialmethod", "types.MethodType"})
-KEEPS = frozenset({"functools", "types", "collections", "argparse"})
 
 
 class Value(NamedTuple):
@@ -57,16 +53,14 @@ class Training:
         if call not in self._known:
             found, named = self.graph.may_run(path, call)
             self._known[call] = any(map(self.graph.trains, found)) or (not named and (
-                any(self._values_at(path, call)) or self._reads_training(path, call.func)))
+                any(self._values_at(path, call)) or self._is_of_module(path, call.func)))
         return self._known[call]
 
-    def _reads_training(self, path: str, called: ast.expr) -> bool:
-        """Does reading what is called train, or is it a function that trains of a module that is looked for?"""
-        return isinstance(called, ast.Attribute) and (self.may_send_unasked(path, (called.attr,)) or (
-            gives_module(self.project, path, called.value) and any(
-                function.qualname == called.attr and self.meeting.meet(function.path, path)
-                and self.graph.trains(function)
-                for function in self.project.functions())))
+    def _is_of_module(self, path: str, called: ast.expr) -> bool:
+        """May it be a function that trains, of a module that is looked for by its name?"""
+        return isinstance(called, ast.Attribute) and gives_module(self.project, path, called.value) and any(
+            function.qualname == called.attr and self.meeting.meet(function.path, path) and self.graph.trains(function)
+            for function in self.project.functions())
 
     def may_send_unasked(self, path: str, names: Iterable[str]) -> bool:
         """May what Python runs of an object that nobody knows send gradients, though nothing calls it?"""

@@ -35,6 +35,7 @@ from voltfix.program.scopes import FUNCTIONS, parameters_of
 from voltfix.program.telling import place
 from voltfix.solver.fixpoint import Outcome
 from voltfix.solver.roots import Tables
+from voltfix.torchmodel.library import FOLLOWED, GIVEN_BACK, RUN_HERE
 from voltfix.torchmodel.python import PASSING, PLAIN_BUILTINS
 
 if TYPE_CHECKING:
@@ -42,9 +43,6 @@ if TYPE_CHECKING:
 
 # decorators that leave a function what it is, or hand it to nobody but Python
 QUIET = ("staticmethod", "classmethod", "property", "no_grad()", "wraps(", ".setter", ".getter", "abstractmethod")
-# outside code that calls what it is given at once, where the interpretation follows
-FOLLOWED = frozenset({"functools.partial", "functools.wraps", "functools.partialmethod", "builtins.map",
-                      "builtins.filter", "builtins.staticmethod", "builtins.classmethod", "builtins.property"})
 NOBODY = "nobody is seen to call"
 
 
@@ -358,8 +356,7 @@ class Callers:
         above = self.project.parent(reference.path, reference.node)
         if not isinstance(above, ast.Call) or above.func is reference.node:
             return False
-        called = self.project.resolve(reference.path, None, above.func)
-        return isinstance(called, Builtin) and called.name in ("map", "filter")
+        return is_one_of(self.project.resolve(reference.path, None, above.func), RUN_HERE)
 
     def _ran_by(self, function: ProjectFunction, reference: Reference) -> ast.Call | None:
         """The call that was seen to run a function which it is handed: by a pool, a thread, a loader."""
@@ -380,6 +377,8 @@ class Callers:
         held, above = self._held_in(path, node)
         if isinstance(above, ast.Call) and above.func is not held:
             yield from self._given_away(path, above)
+            if is_one_of(self.project.resolve(path, None, above.func), GIVEN_BACK):
+                yield from self._away(Reference(path, above, "value"), seen)
         if isinstance(above, ast.Return):
             maker = self.project.function(path, self.project.scope(path, above))
             for each in self.references.of(maker) if maker is not None else ():

@@ -61,3 +61,13 @@ GIVES_NO_OBJECT = GIVES_MODULE | {"argparse.ArgumentParser.parse_args", "argpars
 
 # context managers of others that keep an exception to themselves
 SWALLOWING = frozenset({"contextlib.suppress", "pytest.raises"})
+
+# functions from outside that are given a function: those that run it here, those that give it back, with arguments
+# filled in, or as it is; and the modules with what keeps one
+RUN_HERE = frozenset({"builtins.map", "builtins.filter"})
+RUN_BY = RUN_HERE | {"builtins.sorted"}
+PARTIAL = frozenset({"functools.partial", "functools.partialmethod"})
+GIVEN_BACK = PARTIAL | {"types.MethodType"}
+FOLLOWED = RUN_HERE | PARTIAL | {
+    "functools.wraps", "builtins.staticmethod", "builtins.classmethod", "builtins.property"}
+KEEPS = frozenset({"functools", "types", "collections", "argparse"})

@@ -110,6 +110,11 @@ def _max(m: Calls, call: Call) -> Value | None:
     if call.args and (len(call.args) > 1 or m.is_container(call.args[0])):
         # one of them, the object itself
         return m.element(m.sequence(call.args) if len(call.args) > 1 else call.args[0])
+    if call.args and "key" in call.kwargs:
+        m.soft += 1
+        m.touch_iterable(call.args[0], call.node, call.frame)
+        m.soft -= 1
+        return m.element(call.args[0])
     return _arithmetic(m, call)
 
 
@@ -258,13 +263,16 @@ def as_one_list(m: Calls, value: Value) -> Cell | None:
 
 
 def mapped(m: Calls, name: str, args: list[Value], node: ast.AST, frame: Frame) -> Value:
-    """``map(f, xs)``: the function on each element, as if it ran here."""
+    """``map(f, xs, ys)``: the function on each element, as if it ran here."""
     items = []
     later = id(node) not in m.consumed
+    for other in args[2:]:
+        m.touch_iterable(other, node, frame)
+    beside = [m.element(other) for other in args[2:]]
     for guard, item in m.iterations(args[1], node, frame):
         m.lazy += later
         with m.narrowed(guard):
-            result = m.call_value(args[0], [item], {}, node, frame)
+            result = m.call_value(args[0], [item, *beside], {}, node, frame)
         m.lazy -= later
         if name == "filter":
             guard, result = guard & m.unknown_truth(), item

@@ -17,6 +17,21 @@ def _partial(m: Calls, call: Call) -> Value | None:
     return single(bound, m.algebra)
 
 
+def _reduce(m: Calls, call: Call) -> Value | None:
+    """The function on what came out so far and each element: two stand for all."""
+    if len(call.args) < 2:
+        return None
+    reached = call.args[2] if len(call.args) > 2 else m.element(call.args[1])
+    m.soft += 1  # as in a comprehension, no block can be put between
+    rounds = m.iterations(call.args[1], call.node, call.frame)
+    m.soft -= 1
+    for guard, item in rounds:
+        with m.narrowed(guard):
+            following = m.call_value(call.args[0], [reached, item], {}, call.node, call.frame)
+        reached = m.limited(choose(guard, following, reached))
+    return reached
+
+
 def _copy(m: Calls, call: Call) -> Value | None:
     return duplicate(m, call.args[0]) if call.args else None
 
@@ -36,6 +51,7 @@ HANDLERS: Mapping[str, Handler] = {
     "copy.copy": _copy,
     "copy.deepcopy": _copy,
     "functools.partial": _partial,
+    "functools.reduce": _reduce,
     "namedtuple": _namedtuple,
     "voltfix.record": _record,  # what a namedtuple makes
 }

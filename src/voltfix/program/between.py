@@ -1,0 +1,121 @@
+"""What ran an object last before a place: by which calls, where nothing behind them may have run it again."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from voltfix.program.bindings import ProjectFunction
+from voltfix.program.calls import CallGraph
+from voltfix.program.scopes import FUNCTIONS
+from voltfix.program.walking import walk
+
+if TYPE_CHECKING:
+    from voltfix.program.resolve import Project
+
+COMPOUND = (ast.If, ast.For, ast.While, ast.Try, ast.With, *FUNCTIONS, ast.ClassDef)
+_PERHAPS = (ast.Lambda, ast.IfExp, ast.BoolOp, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_MOST = 60  # functions that one call is followed through
+
+Runs = frozenset[ast.Call]
+
+
+class Between:
+    """What ran an object last before a place, where nothing behind that run may have run it again."""
+
+    def __init__(self, project: Project, graph: CallGraph, leaving: ProjectFunction) -> None:
+        self.project, self.graph, self.leaving = project, graph, leaving
+
+    def last_run(self, path: str, node: ast.AST, receivers: frozenset[str]) -> Runs:
+        """The calls of the object, one of which surely was the last before ``node``; none where that is not sure."""
+        stands = next((p for p in (node, *self.project.parents(path, node)) if isinstance(p, ast.stmt)), None)
+        start = (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+        if stands is not None and not isinstance(stands, COMPOUND):
+            found = self._in(path, [call for call in _calls(stands) if _end(call) <= start], receivers, stands)
+            if found is not None:
+                return found
+        for statement in statements_before(self.project, path, node):
+            found = self._by(path, statement, receivers)
+            if found is not None:
+                return found
+        return frozenset()
+
+    def _by(self, path: str, statement: ast.stmt, receivers: frozenset[str]) -> Runs | None:
+        """What a statement ran last; None where it runs nothing of the kind, and nothing where it may."""
+        if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
+            return None
+        if isinstance(statement, ast.If):
+            arms = [self._of(path, block, receivers) for block in (statement.body, statement.orelse)]
+            if arms == [None, None]:
+                return self._in(path, _calls(statement.test), receivers, statement.test)
+            return frozenset().union(*(arm or () for arm in arms)) if all(arms) else frozenset()
+        if isinstance(statement, (ast.With, ast.AsyncWith)):
+            found = self._of(path, statement.body, receivers)
+            return found if found is not None else self._in(
+                path, [call for item in statement.items for call in _calls(item)], receivers, statement)
+        found = self._in(path, _calls(statement), receivers, statement)
+        return found if found is None or not isinstance(statement, COMPOUND) else frozenset()
+
+    def _of(self, path: str, block: list[ast.stmt], receivers: frozenset[str]) -> Runs | None:
+        for statement in reversed(block):
+            found = self._by(path, statement, receivers)
+            if found is not None:
+                return found
+        return None
+
+    def _in(self, path: str, calls: list[ast.Call], receivers: frozenset[str], top: ast.AST) -> Runs | None:
+        bound = {name.id for name in walk(top) if isinstance(name, ast.Name) and isinstance(name.ctx, ast.Store)}
+        if bound & receivers:
+            return frozenset()
+        for call in sorted(calls, key=_end, reverse=True):
+            if ast.unparse(call.func) in receivers:
+                sure = not any(isinstance(above, _PERHAPS) for above in self._up_to(path, call, top))
+                return frozenset({call}) if sure else frozenset()
+            if not self._is_quiet(path, call, receivers):
+                return frozenset()
+        return None
+
+    def _up_to(self, path: str, node: ast.AST, top: ast.AST) -> Iterator[ast.AST]:
+        for above in self.project.parents(path, node):
+            if above is top:
+                return
+            yield above
+
+    def _is_quiet(self, path: str, call: ast.Call, receivers: frozenset[str]) -> bool:
+        """Can a call not come to a run of the method?"""
+        found, named = self.graph.may_run(path, call)
+        given = {ast.unparse(each) for each in (*call.args, *(keyword.value for keyword in call.keywords))}
+        if not found:
+            return named or isinstance(call.func, ast.Attribute) or given.isdisjoint(receivers)
+        seen: dict[ast.AST, ProjectFunction] = {}
+        waiting = found
+        while waiting:
+            each = waiting.pop()
+            if each.node is self.leaving.node or len(seen) > _MOST:
+                return False
+            if each.node not in seen:
+                seen[each.node] = each
+                waiting += self.graph.callees(each)
+        return True
+
+
+def statements_before(project: Project, path: str, node: ast.AST) -> Iterator[ast.stmt]:
+    """The statements of the same function that surely ran before one, the last first; no loop is left for them."""
+    at: ast.AST = node
+    for above in project.parents(path, node):
+        if isinstance(at, ast.stmt):
+            for block in (getattr(above, field, None) for field in ("body", "orelse", "finalbody")):
+                if isinstance(block, list) and at in block:
+                    yield from reversed(block[: block.index(at)])
+        if isinstance(above, (*FUNCTIONS, ast.For, ast.While, ast.ClassDef)):
+            return
+        at = above
+
+
+def _calls(node: ast.AST) -> list[ast.Call]:
+    return [each for each in walk(node) if isinstance(each, ast.Call)]
+
+
+def _end(node: ast.expr) -> tuple[int, int]:
+    return node.end_lineno or 0, node.end_col_offset or 0
