@@ -77,11 +77,21 @@ def test_what_may_be_bound_to_something_else_is_not_taken_to_be_volatile(body):
     stays(body, reason="state-mixed")
 
 
-@pytest.mark.parametrize("method", [
-    "def free(self):\n    self.held.volatile = False",
-    "def free(self):\n    self.let_go(self.held)\n\ndef let_go(self, what):\n    what.volatile = False",
+@pytest.mark.parametrize("body", [
+    player(method="def free(self):\n    self.held.volatile = False"),
+    player(method="def free(self):\n    held = self.held\n    held.volatile = False"),
+    player(method="def free(self):\n    self.let_go(self.held)\n\ndef let_go(self, what):\n    what.volatile = False"),
+    player(method="def free(self):\n    def go():\n        self.held.volatile = False\n    return go"),
+    player(beside="class Below(Player):\n    def free(self):\n        self.held.volatile = False"),
+    player(beside="class Below(Player):\n    def free(self):\n        let_go(self.held)\n\n\n"
+                  "def let_go(what):\n    what.volatile = False"),
 ])
-def test_what_is_freed_of_its_flag_where_it_is_kept_may_have_a_graph(method):
-    result = migrated(source(player(method=method)))
+def test_what_is_freed_of_its_flag_where_it_is_kept_may_have_a_graph(body):
+    result = migrated(source(body))
     assert result.outputs == {}
     assert {site.reason for site in result.sites} == {"state-mixed", "unknown-origin"}
+
+
+def test_a_flag_that_is_set_once_more_frees_nothing():
+    body = player(method="def again(self):\n    self.held.volatile = True")
+    covers(body, inside=["net(self.held)"], outside=["= Variable"])

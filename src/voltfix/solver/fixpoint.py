@@ -184,12 +184,12 @@ class Fixpoint:
                 always = write.pc.implies(write.vol) and (made or not write.name.endswith(WEIGHTS))
                 known = found.get(key, (True, frozenset()))
                 found[key] = (known[0] and always, known[1] | write.sites)
-        freed = {self.outcome.bodies[root].qualname.rpartition(".")[0].rpartition(".")[2]
-                 for root in self.outcome.machines if self.frees_what_it_finds(root)}
+        freed = {node.attr for root in self.outcome.machines if self.frees_what_it_finds(root)
+                 for node in walk(self.outcome.bodies[root].node) if isinstance(node, ast.Attribute)}
         self.setting.state = {}
         for (owner, name), (always, sites) in found.items():
             if sites:
-                left = always and owner not in freed and self.is_all_that_writes(owner, name, found), sites
+                left = always and name not in freed and self.is_all_that_writes(owner, name, found), sites
                 self.setting.state.setdefault(owner, {})[name] = left
         entered = entered_functions(self.outcome.machines.values())
         self.setting.closed = frozenset(k for k, body in self.outcome.bodies.items() if self.is_closed(body, entered))
@@ -227,9 +227,9 @@ class Fixpoint:
         return not own or id(around) not in self.outcome.machines or id(around) in self.outcome.too_complex
 
     def frees_what_it_finds(self, root: int) -> bool:
-        """Does a method free an attribute that others left volatile of its flag, as it stands there?"""
-        writes = self.outcome.machines[root].writes
-        return any(write.origin == "state" and not (write.pc & ~write.value).is_false for write in writes)
+        """Does a function free of its flag what may be an attribute that others left volatile?"""
+        return any(write.origin in ("state", "") and write.kind != "weights"
+                   and not (write.pc & ~write.value).is_false for write in self.outcome.machines[root].writes)
 
     def is_closed(self, body: Body, entered: Mapping[int, set[int]]) -> bool:
         """Is every mention of a method by its name a call that was interpreted in place (``entered``)?"""
