@@ -4,6 +4,7 @@ import ast
 
 from alone import ran
 from voltfix.machine.liveness import carried_names
+from voltfix.machine.loops import only_given
 
 
 def idle(source: str) -> list[bool]:
@@ -24,6 +25,20 @@ def test_names_that_one_round_hands_to_the_next():
     found = carried_names(loop)
     assert "h" in found
     assert "y" not in found
+
+
+def test_names_that_only_stand_for_parts_of_what_no_round_binds():
+    def given(text: str) -> frozenset[str]:
+        loop = ast.parse(text).body[0]
+        assert isinstance(loop, (ast.For, ast.While))
+        return only_given(loop)
+
+    assert given("for i, x in enumerate(xs):\n    y = f(x)") == {"i", "x"}
+    assert given("while go:\n    for a, b in zip(xs, ys):\n        z = a + b") == {"a", "b"}
+    for other in ("for x in xs:\n    x = f(x)", "for x in xs:\n    xs = f(x)", "for x in f(xs):\n    pass",
+                  "for x in map(f, xs):\n    pass", "for x in self.xs:\n    self.step()",
+                  "while go:\n    xs = f(xs)\n    for x in xs:\n        pass"):
+        assert given(other) == frozenset(), other
 
 
 def test_a_sample_of_what_a_network_gives_keeps_no_graph_where_only_its_data_goes_on():

@@ -25,10 +25,11 @@ from voltfix.machine.values import (
 )
 from voltfix.program.bindings import VARIABLE
 from voltfix.program.walking import of_node, walk
-from voltfix.torchmodel.python import ITERATING
+from voltfix.torchmodel.python import ITERATING, PASSING
 
 MAX_ITERATIONS = 8
 MAX_JOINED = 8  # more rounds, in which a name keeps what it held
+PARTS = ITERATING & PASSING  # what gives parts of what it is given, and calls nothing
 State = tuple[object, ...]
 Held = dict[str, Value]
 
@@ -302,7 +303,7 @@ def goes_over_names(node: ast.expr, bound: frozenset[str]) -> bool:
     """``xs``, ``zip(xs, ys)``: are names gone over, none of them in ``bound``, and nothing else?"""
     if isinstance(node, ast.Name):
         return node.id not in bound
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ITERATING and (
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in PARTS and (
         not node.keywords and all(goes_over_names(each, bound) for each in (node.func, *node.args)))
 
 
