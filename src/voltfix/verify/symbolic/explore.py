@@ -513,122 +513,167 @@ def _both(
     tally: _Tally,
 ) -> list[tuple[Hashable, bool]]:
     """One way through, before and after; what was decided on it."""
-    decisions: Mapping[Hashable, bool] = dict(prefix)
-    through = given.through
+    return _Sides(item, unit, given, only_before, prefix, tally).compared()
 
-    def prepared(state: World, wrapped: frozenset[str]) -> World:
-        state.open_settings, state.open_options = given.open_settings, given.open_options
-        state.flag_readers = item.before.flag_readers if given.readers else frozenset()
-        state.networks, state.exact = given.networks, item.exact
-        state.may, state.through = dict(may_be(item, unit)), through
-        state.short, state.brief, state.wrapped, state.turned = given.short, given.brief, wrapped, given.flagged
-        state.most = MAX_OPERATIONS * (LONG if given.long else 1)
-        state.filled, state.avoid = given.filled, tally.avoid
-        return state
 
-    def old(contagious: bool, wrapped: frozenset[str] = frozenset()) -> Seen:
+class _Sides:
+    """One way through a unit, before and after: how each side is run, and what the tally takes from it."""
+
+    def __init__(
+        self, item: Item, unit: Unit, given: Given, only_before: frozenset[str], prefix: _Way, tally: _Tally
+    ) -> None:
+        self.item, self.unit, self.given, self.only_before = item, unit, given, only_before
+        self.prefix, self.tally = prefix, tally
+        self.decisions: Mapping[Hashable, bool] = dict(prefix)
+        self.through = given.through
+        self.ran = False  # is the program taken for one that ran on 0.3?
+        self.wrapped: frozenset[str] = frozenset()  # what is taken for plain tensors
+
+    def old(self, contagious: bool, wrapped: frozenset[str] = frozenset()) -> Seen:
+        """The text before; ``contagious``: what unknown code gives for something volatile is volatile."""
+        item, given = self.item, self.given
         legacy = not item.exact
-        state = World(legacy, item.exact, dict(decisions), given.grad, given.volatile, contagious, item.device)
+        state = World(legacy, item.exact, dict(self.decisions), given.grad, given.volatile, contagious, item.device)
         state.flagged = given.state
-        return run(item.before, unit, prepared(state, wrapped), only_before)
+        return run(item.before, self.unit, self._prepared(state, wrapped), self.only_before)
 
     def new(
+        self,
         before: Seen,
         wrapped: frozenset[str] = frozenset(),
         neighbour: Neighbour | None = None,
         other: Mapping[Hashable, bool] = _NOTHING,
     ) -> Seen:
-        legacy, joint = item.rest == "legacy", {**decisions, **dict(before.taken), **other}
-        state = World(legacy, True, joint, given.grad, given.volatile and legacy, not ran, item.device)
+        """The text after, or a near miss of it, on the way that the text before took."""
+        item, given = self.item, self.given
+        legacy, joint = item.rest == "legacy", {**self.decisions, **dict(before.taken), **other}
+        state = World(legacy, True, joint, given.grad, given.volatile and legacy, not self.ran, item.device)
         state.variables = set(before.variables)
         if not item.quick:
             state.watched, state.neighbour = item.reached.watched(), neighbour
-        return run(item.after, unit, prepared(state, wrapped), only_before, grad_enabled=not given.within)
+        return run(
+            item.after, self.unit, self._prepared(state, wrapped), self.only_before, grad_enabled=not given.within)
 
-    before, ran = old(True), False
-    if before.volatile_error and (before.uncertain or before.mixed):
-        ran = True  # a program that ran sent nothing volatile backward: what is unknown gave something that was not
-        before = old(False)
-    after = new(before)
-    wrapped: frozenset[str] = frozenset()
-    asked = before.taken + after.taken  # what is taken for plain tensors is asked less
-    if _differences(before, after, given.grad):
+    def _prepared(self, state: World, wrapped: frozenset[str]) -> World:
+        item, given = self.item, self.given
+        state.open_settings, state.open_options = given.open_settings, given.open_options
+        state.flag_readers = item.before.flag_readers if given.readers else frozenset()
+        state.networks, state.exact = given.networks, item.exact
+        state.may, state.through = dict(may_be(item, self.unit)), self.through
+        state.short, state.brief, state.wrapped, state.turned = given.short, given.brief, wrapped, given.flagged
+        state.most = MAX_OPERATIONS * (LONG if given.long else 1)
+        state.filled, state.avoid = given.filled, self.tally.avoid
+        return state
+
+    def compared(self) -> list[tuple[Hashable, bool]]:
+        """What was decided on the way."""
+        before, after, taken = self._run()
+        if before.volatile_error:
+            self._note_raised(before, after, taken)
+            return taken
+        if before.refused and before.stopped is None and after.stopped is None and after.error is None:
+            # a program that ran never came this way: what has no graph was not asked for one
+            if not taken:
+                self.tally.vanished.append(_vanished(before))
+            return taken
+        cause = _incomplete(before, after)
+        if cause is not None:
+            self.tally.causes.append(cause)
+            self.tally.tired = self.tally.tired or (not self.tally.complete and "operations" in cause)
+            if not _cut(before, after):
+                return taken
+        found = _differences(before, after, self.given.grad)
+        if (found and before.unheld and before.error is not None) or not self._says_something(before, after, found):
+            return taken  # who ran the program came by its guard: of a way that ends there, nothing is known
+        if found and before.uncertain:
+            other = self.old(False, self.wrapped)
+            if not other.volatile_error and not _differences(other, after, self.given.grad):
+                found = []
+        if not found and not self.given.grad and not self.given.within:
+            _try_neighbours(
+                before, after, self.item.reached, lambda neighbour: self.new(before, self.wrapped, neighbour))
+        if cause is None:
+            self.tally.complete += before.error is None
+            self.tally.raised += before.error is not None
+        if found:
+            self._blame(found, before, after, taken)
+        return taken
+
+    def _run(self) -> tuple[Seen, Seen, list[tuple[Hashable, bool]]]:
+        """Both sides, and what was decided on them; what was come by is noted."""
+        before = self.old(True)
+        if before.volatile_error and (before.uncertain or before.mixed):
+            self.ran = True  # a program that ran sent nothing volatile backward: what is unknown gave other things
+            before = self.old(False)
+        after = self.new(before)
+        tally = self.tally
+        asked = before.taken + after.taken  # what is taken for plain tensors is asked less
+        if _differences(before, after, self.given.grad):
+            tally.latent = tally.latent or before.latent or after.latent
+            before, after, self.wrapped = _as_tensors(
+                before, after, lambda plain: self.old(not self.ran, plain), self.new)
+        tally.operations += before.operations + after.operations
         tally.latent = tally.latent or before.latent or after.latent
-        before, after, wrapped = _as_tensors(before, after, lambda plain: old(not ran, plain), new)
-    tally.operations += before.operations + after.operations
-    tally.latent = tally.latent or before.latent or after.latent
-    tally.reached.entered |= after.entered
-    tally.reached.needed |= after.needed
-    tally.cut, tally.late = tally.cut or before.cut or after.cut, tally.late or before.late or after.late
-    tally.ends.append((prefix, before.error, before.line))
-    tally.assumed, tally.failed = before.assumed | after.assumed, before.error is not None
-    for seen in (after, before):
-        for name, lines in seen.asked.items():
-            tally.asked.setdefault(name, set()).update(lines)
-    known: dict[Hashable, bool] = {}
-    for name, way in (*before.taken, *after.taken, *asked):
-        known.setdefault(name, way)
-    taken = list(known.items())
-    if before.volatile_error:
-        tally.volatile_errors += 1
-        tally.reached.flags.setdefault(unit, set()).update(before.flags)  # on 0.3 it raised, so it was not on there
-        if given.volatile:
-            tally.reached.turned.setdefault(unit, set()).update(before.flags)
+        tally.reached.entered |= after.entered
+        tally.reached.needed |= after.needed
+        tally.cut, tally.late = tally.cut or before.cut or after.cut, tally.late or before.late or after.late
+        tally.ends.append((self.prefix, before.error, before.line))
+        tally.assumed, tally.failed = before.assumed | after.assumed, before.error is not None
+        for seen in (after, before):
+            for name, lines in seen.asked.items():
+                tally.asked.setdefault(name, set()).update(lines)
+        known: dict[Hashable, bool] = {}
+        for name, way in (*before.taken, *after.taken, *asked):
+            known.setdefault(name, way)
+        return before, after, list(known.items())
+
+    def _note_raised(self, before: Seen, after: Seen, taken: list[tuple[Hashable, bool]]) -> None:
+        """On 0.3 this way raised for something volatile, so the flag was not on there."""
+        self.tally.volatile_errors += 1
+        self.tally.reached.flags.setdefault(self.unit, set()).update(before.flags)
+        if self.given.volatile:
+            self.tally.reached.turned.setdefault(self.unit, set()).update(before.flags)
         if after.error is None and not before.uncertain and not taken:
-            tally.vanished.append(_vanished(before))
+            self.tally.vanished.append(_vanished(before))
         before.world = after.world = None  # nothing else is asked of them
-        tally.failing.append((before, after))
-        return taken
-    if before.refused and before.stopped is None and after.stopped is None and after.error is None:
-        # a program that ran never came this way: what has no graph was not asked for one
-        if not taken:
-            tally.vanished.append(_vanished(before))
-        return taken
-    cause = _incomplete(before, after)
-    if cause is not None:
-        tally.causes.append(cause)
-        tally.tired = tally.tired or (not tally.complete and "operations" in cause)
-        if not _cut(before, after):
-            return taken
-    found = _differences(before, after, given.grad)
-    if found and before.unheld and before.error is not None:
-        return taken  # who ran the program came by its guard: of a way that ends there, nothing is known
-    if not given.within and before.doubts != after.doubts:
-        tally.doubted = True
-    tally.met = tally.met or bool(before.met | after.met)
-    if given.volatile:
-        tally.reached.turned.setdefault(unit, set()).update(before.flags)
-    if (given.within or given.flagged) and (found if given.flagged else _trains(before)):
-        return taken  # nobody calls it so: who calls what trains has no block around it
-    if not (given.guessed or given.volatile or given.flagged or given.grad):
-        for name in before.left - after.left:
-            tally.reached.left.setdefault(name, unit)
-    if not given.through:  # what may be called closes nothing
-        tally.reached.note(unit, before.reached, after.reached, before.flags)
-    if found and before.uncertain:
-        other = old(False, wrapped)
-        if not other.volatile_error and not _differences(other, after, given.grad):
-            found = []
-    if not found and not given.grad and not given.within:
-        _try_neighbours(before, after, item.reached, lambda neighbour: new(before, wrapped, neighbour))
-    if cause is None:
-        tally.complete += before.error is None
-        tally.raised += before.error is not None
-    if found:
+        self.tally.failing.append((before, after))
+
+    def _says_something(self, before: Seen, after: Seen, found: list[Difference]) -> bool:
+        """Note what was met; False where nobody calls it so: who calls what trains has no block around it."""
+        given, tally = self.given, self.tally
+        if not given.within and before.doubts != after.doubts:
+            tally.doubted = True
+        tally.met = tally.met or bool(before.met | after.met)
+        if given.volatile:
+            tally.reached.turned.setdefault(self.unit, set()).update(before.flags)
+        if (given.within or given.flagged) and (found if given.flagged else _trains(before)):
+            return False
+        if not (given.guessed or given.volatile or given.flagged or given.grad):
+            for name in before.left - after.left:
+                tally.reached.left.setdefault(name, self.unit)
+        if not given.through:  # what may be called closes nothing
+            tally.reached.note(self.unit, before.reached, after.reached, before.flags)
+        return True
+
+    def _blame(
+        self, found: list[Difference], before: Seen, after: Seen, taken: list[tuple[Hashable, bool]]
+    ) -> None:
+        """A difference, or one that hangs on what is only supposed of things that are missing."""
+        grad, tally = self.given.grad, self.tally
         supposed = _as_variables(taken)
-        if supposed is None and not through and before.met | after.met:
-            through = True
-            again = old(not ran, wrapped)
-            if _same(again, new(again, wrapped), given.grad):
+        if supposed is None and not self.through and before.met | after.met:
+            self.through = True
+            again = self.old(not self.ran, self.wrapped)
+            if _same(again, self.new(again, self.wrapped), grad):
                 supposed = _ELSEWHERE
-            through = False
-        supposed = supposed or _apart(before, after, lambda ways: new(before, wrapped, None, ways), given.grad)
+            self.through = False
+        supposed = supposed or _apart(
+            before, after, lambda ways: self.new(before, self.wrapped, None, ways), grad)
         if supposed is not None:
-            tally.supposed = tally.supposed or f"{found[0].text}{given}{_condition(taken)}{supposed}"
-            return taken
+            tally.supposed = tally.supposed or f"{found[0].text}{self.given}{_condition(taken)}{supposed}"
+            return
         tally.found += found
         tally.when, tally.way = _condition(taken), tuple(_named(taken))
-    return taken
 
 
 def _vanished(before: Seen) -> str:
