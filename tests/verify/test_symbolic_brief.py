@@ -11,7 +11,7 @@ torch = pytest.importorskip("torch")
 from judging import HEAD, check, judge, unflagged, with_block  # noqa: E402
 from test_symbolic_runs import ran  # noqa: E402
 
-from voltfix.verify.symbolic import explore  # noqa: E402
+from voltfix.verify.symbolic import explore, sides  # noqa: E402
 from voltfix.verify.symbolic.project import Side, Unit  # noqa: E402
 from voltfix.verify.symbolic.world import LateError  # noqa: E402
 
@@ -114,7 +114,7 @@ def test_of_runs_that_never_end_few_are_made():
 
 
 def test_no_run_is_begun_once_the_time_is_up(monkeypatch: pytest.MonkeyPatch):
-    real, runs = explore.run, []
+    real, runs = sides.run, []
 
     def late(*given: object, **named: object) -> object:
         runs.append(1)
@@ -122,7 +122,7 @@ def test_no_run_is_begun_once_the_time_is_up(monkeypatch: pytest.MonkeyPatch):
         seen.stopped, seen.late = "ran longer than 5 seconds", True
         return seen
 
-    monkeypatch.setattr(explore, "run", late)
+    monkeypatch.setattr(sides, "run", late)
     before = DEEP.format("    if x.a: x = x + 1\n    if x.b: x = x * 2")
     told = found(before, with_block(before))
     assert (told.verdict, told.paths, len(runs)) == ("not-run", 1, 2)
@@ -138,14 +138,14 @@ def test_a_line_that_asks_of_each_thing_in_a_loop_is_turned_for_one_before_all_o
     many += "        if each: x = x + 1\n        for _ in range(4):\n" + "            x = x * 2 + 1\n" * 20
     many += "    y = net(Variable(x, volatile=True))\n    if a: return y.data\n    return y\n"
     searched: list[str] = []
-    real = explore._both
+    real = sides.Sides.compared
 
-    def noted(item: object, unit: object, given: object, only: object, prefix: object, tally: object) -> object:
-        searched.append(str(prefix))
-        return real(item, unit, given, only, prefix, tally)  # type: ignore[arg-type]
+    def noted(way: sides.Sides) -> object:
+        searched.append(str(way.prefix))
+        return real(way)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(explore, "_both", noted)
+        patch.setattr(sides.Sides, "compared", noted)
         assert judge(many, with_block(many)) == ("identical", None)
     first = next(place for place, each in enumerate(searched) if "('true', 'a'), False" in each)
     assert sum("things" in each and "False" in each for each in searched[:first]) <= 1

@@ -1,0 +1,332 @@
+"""One way through a unit, before and after: how each side is run, and what the two have to say of one another."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+
+from voltfix.verify.symbolic.closure import may_be
+from voltfix.verify.symbolic.compare import Difference, differences, has_graph
+from voltfix.verify.symbolic.neighbours import Neighbour
+from voltfix.verify.symbolic.project import Unit
+from voltfix.verify.symbolic.run import Seen, run
+from voltfix.verify.symbolic.tally import WITHOUT_METHOD, Given, Tally, Way
+from voltfix.verify.symbolic.work import Item, Reached
+from voltfix.verify.symbolic.world import MAX_OPERATIONS, World
+
+MAX_WRAPPED = 3  # runs until it is known which unknowns are plain tensors
+LONG = 3  # so many times as many operations a run may take where none came to its end
+MAX_TURNED = 3  # questions of the new text alone that are answered the other way
+_NOTHING: Mapping[Hashable, bool] = {}
+
+
+class Sides:
+    """One way through a unit, before and after: how each side is run, and what the tally takes from it."""
+
+    def __init__(
+        self, item: Item, unit: Unit, given: Given, only_before: frozenset[str], prefix: Way, tally: Tally
+    ) -> None:
+        self.item, self.unit, self.given, self.only_before = item, unit, given, only_before
+        self.prefix, self.tally = prefix, tally
+        self.decisions: Mapping[Hashable, bool] = dict(prefix)
+        self.through = given.through
+        self.ran = False  # is the program taken for one that ran on 0.3?
+        self.wrapped: frozenset[str] = frozenset()  # what is taken for plain tensors
+
+    def old(self, contagious: bool, wrapped: frozenset[str] = frozenset()) -> Seen:
+        """The text before; ``contagious``: what unknown code gives for something volatile is volatile."""
+        item, given = self.item, self.given
+        legacy = not item.exact
+        state = World(legacy, item.exact, dict(self.decisions), given.grad, given.volatile, contagious, item.device)
+        state.flagged = given.state
+        return run(item.before, self.unit, self._prepared(state, wrapped), self.only_before)
+
+    def new(
+        self,
+        before: Seen,
+        wrapped: frozenset[str] = frozenset(),
+        neighbour: Neighbour | None = None,
+        other: Mapping[Hashable, bool] = _NOTHING,
+    ) -> Seen:
+        """The text after, or a near miss of it, on the way that the text before took."""
+        item, given = self.item, self.given
+        legacy, joint = item.rest == "legacy", {**self.decisions, **dict(before.taken), **other}
+        state = World(legacy, True, joint, given.grad, given.volatile and legacy, not self.ran, item.device)
+        state.variables = set(before.variables)
+        if not item.quick:
+            state.watched, state.neighbour = item.reached.watched(), neighbour
+        return run(
+            item.after, self.unit, self._prepared(state, wrapped), self.only_before, grad_enabled=not given.within)
+
+    def _prepared(self, state: World, wrapped: frozenset[str]) -> World:
+        item, given = self.item, self.given
+        state.open_settings, state.open_options = given.open_settings, given.open_options
+        state.flag_readers = item.before.flag_readers if given.readers else frozenset()
+        state.networks, state.exact = given.networks, item.exact
+        state.may, state.through = dict(may_be(item, self.unit)), self.through
+        state.short, state.brief, state.wrapped, state.turned = given.short, given.brief, wrapped, given.flagged
+        state.most = MAX_OPERATIONS * (LONG if given.long else 1)
+        state.filled, state.avoid = given.filled, self.tally.avoid
+        return state
+
+    def compared(self) -> list[tuple[Hashable, bool]]:
+        """What was decided on the way."""
+        before, after, taken = self._run()
+        if before.volatile_error:
+            self._note_raised(before, after, taken)
+            return taken
+        if before.refused and before.stopped is None and after.stopped is None and after.error is None:
+            # a program that ran never came this way: what has no graph was not asked for one
+            if not taken:
+                self.tally.vanished.append(_vanished(before))
+            return taken
+        cause = _incomplete(before, after)
+        if cause is not None:
+            self.tally.causes.append(cause)
+            self.tally.tired = self.tally.tired or (not self.tally.complete and "operations" in cause)
+            if not _cut(before, after):
+                return taken
+        found = _differences(before, after, self.given.grad)
+        if (found and before.unheld and before.error is not None) or not self._says_something(before, after, found):
+            return taken  # who ran the program came by its guard: of a way that ends there, nothing is known
+        if found and before.uncertain:
+            other = self.old(False, self.wrapped)
+            if not other.volatile_error and not _differences(other, after, self.given.grad):
+                found = []
+        if not found and not self.given.grad and not self.given.within:
+            _try_neighbours(
+                before, after, self.item.reached, lambda neighbour: self.new(before, self.wrapped, neighbour))
+        if cause is None:
+            self.tally.complete += before.error is None
+            self.tally.raised += before.error is not None
+        if found:
+            self._blame(found, before, after, taken)
+        return taken
+
+    def _run(self) -> tuple[Seen, Seen, list[tuple[Hashable, bool]]]:
+        """Both sides, and what was decided on them; what was come by is noted."""
+        before = self.old(True)
+        if before.volatile_error and (before.uncertain or before.mixed):
+            self.ran = True  # a program that ran sent nothing volatile backward: what is unknown gave other things
+            before = self.old(False)
+        after = self.new(before)
+        tally = self.tally
+        asked = before.taken + after.taken  # what is taken for plain tensors is asked less
+        if _differences(before, after, self.given.grad):
+            tally.latent = tally.latent or before.latent or after.latent
+            before, after, self.wrapped = _as_tensors(
+                before, after, lambda plain: self.old(not self.ran, plain), self.new)
+        tally.operations += before.operations + after.operations
+        tally.latent = tally.latent or before.latent or after.latent
+        tally.reached.entered |= after.entered
+        tally.reached.needed |= after.needed
+        tally.cut, tally.late = tally.cut or before.cut or after.cut, tally.late or before.late or after.late
+        tally.ends.append((self.prefix, before.error, before.line))
+        tally.assumed, tally.failed = before.assumed | after.assumed, before.error is not None
+        for seen in (after, before):
+            for name, lines in seen.asked.items():
+                tally.asked.setdefault(name, set()).update(lines)
+        known: dict[Hashable, bool] = {}
+        for name, way in (*before.taken, *after.taken, *asked):
+            known.setdefault(name, way)
+        return before, after, list(known.items())
+
+    def _note_raised(self, before: Seen, after: Seen, taken: list[tuple[Hashable, bool]]) -> None:
+        """On 0.3 this way raised for something volatile, so the flag was not on there."""
+        self.tally.volatile_errors += 1
+        self.tally.reached.flags.setdefault(self.unit, set()).update(before.flags)
+        if self.given.volatile:
+            self.tally.reached.turned.setdefault(self.unit, set()).update(before.flags)
+        if after.error is None and not before.uncertain and not taken:
+            self.tally.vanished.append(_vanished(before))
+        before.world = after.world = None  # nothing else is asked of them
+        self.tally.failing.append((before, after))
+
+    def _says_something(self, before: Seen, after: Seen, found: list[Difference]) -> bool:
+        """Note what was met; False where nobody calls it so: who calls what trains has no block around it."""
+        given, tally = self.given, self.tally
+        if not given.within and before.doubts != after.doubts:
+            tally.doubted = True
+        tally.met = tally.met or bool(before.met | after.met)
+        if given.volatile:
+            tally.reached.turned.setdefault(self.unit, set()).update(before.flags)
+        if (given.within or given.flagged) and (found if given.flagged else _trains(before)):
+            return False
+        if not (given.guessed or given.volatile or given.flagged or given.grad):
+            for name in before.left - after.left:
+                tally.reached.left.setdefault(name, self.unit)
+        if not given.through:  # what may be called closes nothing
+            tally.reached.note(self.unit, before.reached, after.reached, before.flags)
+        return True
+
+    def _blame(
+        self, found: list[Difference], before: Seen, after: Seen, taken: list[tuple[Hashable, bool]]
+    ) -> None:
+        """A difference, or one that hangs on what is only supposed of things that are missing."""
+        grad, tally = self.given.grad, self.tally
+        supposed = _as_variables(taken)
+        if supposed is None and not self.through and before.met | after.met:
+            self.through = True
+            again = self.old(not self.ran, self.wrapped)
+            if _same(again, self.new(again, self.wrapped), grad):
+                supposed = WITHOUT_METHOD
+            self.through = False
+        supposed = supposed or _apart(
+            before, after, lambda ways: self.new(before, self.wrapped, None, ways), grad)
+        if supposed is not None:
+            tally.supposed = tally.supposed or f"{found[0].text}{self.given}{_condition(taken)}{supposed}"
+            return
+        tally.found += found
+        tally.when, tally.way = _condition(taken), tuple(_named(taken))
+
+
+def _vanished(before: Seen) -> str:
+    where = f"{before.where(before.line)}: " if before.line else ""
+    return f"{where}{before.error} before, no error after"
+
+
+def _as_variables(taken: Iterable[tuple[Hashable, bool]]) -> str | None:
+    """The unknowns that are Variables already on this way, where the code makes Variables of plain tensors itself: who
+    hands those over decides on volatility."""
+    for key, way in taken:
+        if not isinstance(key, tuple) or key[0] != "isinstance" or not isinstance(key[1], str):
+            continue  # of what a network gave it is no supposition
+        if (key[2], way) in (("Variable", True), ("Tensor", False)):
+            return f" (given that {key[1]} is a Variable already)"
+    return None
+
+
+def _apart(
+    before: Seen, after: Seen, answered: Callable[[Mapping[Hashable, bool]], Seen], grad: bool
+) -> str | None:
+    """The questions that only one side each asked, where other answers to those of the new text would make both do the
+    same: whether they are one question in two spellings, nobody knows here. As text; None where that is not so."""
+    first, second = dict(before.taken), dict(after.taken)
+    mine, other = [each for each in first if each not in second], [each for each in second if each not in first]
+    if not mine or not other:
+        return None
+    for number in range(1, 1 << min(len(other), MAX_TURNED)):
+        turned = {each: not second[each] for place, each in enumerate(other) if number >> place & 1}
+        again = answered(turned)
+        if _incomplete(before, again) is None and not _differences(before, again, grad):
+            asked = [", ".join(_asked(keys)) or "a value" for keys in (mine, other)]
+            return f" (before and after were asked different questions: {asked[0]}; {asked[1]})"
+    return None
+
+
+def _try_neighbours(before: Seen, after: Seen, reached: Reached, run_as: Callable[[Neighbour], Seen]) -> None:
+    """Near misses of a way that is the same on both sides: each has to be told from it somewhere."""
+    for neighbour in sorted(after.matters):
+        if not reached.neighbours.get(neighbour, False):
+            other = run_as(neighbour)
+            if other.stopped is not None or any(differences(before, other)):
+                reached.neighbours[neighbour] = True
+            elif (other if neighbour[0] == "out" else run_as(("weigh", neighbour[1]))).kept:
+                reached.neighbours[neighbour] = False  # somebody has that graph, and nobody saw it
+
+
+def _named(taken: Iterable[tuple[Hashable, bool]]) -> Iterator[tuple[str, bool]]:
+    """The conditions of a way that ask for what has a name."""
+    for key, way in taken:
+        kind, *rest = key if isinstance(key, tuple) else (key,)
+        if kind == "true" and isinstance(rest[0], str):
+            yield rest[0], way
+        elif kind == "eq" and isinstance(rest[0], str) and isinstance(rest[1], str):
+            yield f"{rest[0]} == {rest[1]}", way
+
+
+def _condition(taken: Iterable[tuple[Hashable, bool]]) -> str:
+    """The condition of a way, as far as it asks for what has a name: ``, when use_cuda and not args.finetune``."""
+    said = [text for key, way in taken if (text := _spelled(key, way))]
+    return f", when {' and '.join(said[:4])}" if said else ""
+
+
+def _asked(keys: Iterable[Hashable]) -> list[str]:
+    return [text for key in keys if (text := _spelled(key, True))]
+
+
+def _spelled(key: Hashable, way: bool) -> str:
+    """An answer to a question about something that has a name, as the text would have it; "" for any other."""
+    kind, *rest = key if isinstance(key, tuple) else (key,)
+    name = rest[0] if rest else ""
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        return ""
+    if kind == "true":
+        return name if way else f"not {name}"
+    if kind == "none":
+        return f"{name} is {'' if way else 'not '}None"
+    if kind == "eq" and isinstance(rest[1], str) and len(rest[1]) < 30:
+        return f"{name} {'==' if way else '!='} {rest[1]}"
+    return ""
+
+
+_NAME = re.compile(r"[A-Za-z_][\w.\[\]']*")
+
+
+def _trains(before: Seen) -> bool:
+    """Did a run make a graph that somebody has, or send something backward?"""
+    before.settle()
+    for event in before.events:
+        wanted = zip(event.graph, event.wanted, strict=True)
+        if event.sink == "backward" or any(made and asked for made, asked in wanted):
+            return True
+    return has_graph(before.result) or any(map(has_graph, before.objects.values()))
+
+
+def _as_tensors(
+    before: Seen,
+    after: Seen,
+    old: Callable[[frozenset[str]], Seen],
+    new: Callable[[Seen, frozenset[str]], Seen],
+) -> tuple[Seen, Seen, frozenset[str]]:
+    """Both runs once more, with what the legacy code makes Variables of as plain tensors on both sides: there
+    ``Variable(x)`` and ``x`` are the same; and what was so taken. The runs as they were where those come to no end."""
+    wrapped: frozenset[str] = frozenset()
+    again = before
+    for _ in range(MAX_WRAPPED):
+        if again.wrapped <= wrapped:
+            break
+        wrapped |= again.wrapped
+        again = old(wrapped)
+    if not wrapped or again.volatile_error:
+        return before, after, frozenset()
+    other = new(again, wrapped)
+    return (again, other, wrapped) if _incomplete(again, other) is None else (before, after, frozenset())
+
+
+def _cut(before: Seen, after: Seen) -> bool:
+    """Do both end at the same error of Python's own? Up to there a way can be compared."""
+    if before.stopped is not None or after.stopped is not None or before.error in (None, "StandInError"):
+        return False
+    return (before.error, before.message) == (after.error, after.message)
+
+
+def _incomplete(before: Seen, after: Seen) -> str | None:
+    """Why this pair of runs says nothing; None where it does."""
+    for seen in (before, after):
+        if seen.stopped is not None:
+            return seen.stopped
+    if before.error is not None and not before.own:
+        return _stopped_at(before)
+    if after.error == "StandInError":
+        return after.message
+    return None
+
+
+def _same(before: Seen, after: Seen, grad: bool) -> bool:
+    """Does this pair of runs say that both do the same, as far as they come?"""
+    told = _incomplete(before, after) is None or _cut(before, after)
+    return told and not before.volatile_error and not _differences(before, after, grad)
+
+
+def _stopped_at(before: Seen) -> str:
+    """Where an error that is not the author's ended a run, in words."""
+    if before.error == "StandInError":
+        return before.message
+    where = before.where(before.line) if before.line else "its beginning"
+    return f"the code stops at {where}, on stand-ins or by itself: {before.message[:120] or before.error}"
+
+
+def _differences(before: Seen, after: Seen, grad: bool) -> list[Difference]:
+    """With parameters that require grad only what is lost counts: whether they do is not known."""
+    return [each for each in differences(before, after) if not (grad and each.kept)]

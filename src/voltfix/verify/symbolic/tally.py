@@ -1,0 +1,88 @@
+"""What is assumed in a round of runs, and what its runs came to."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+from voltfix.verify.symbolic.compare import Difference
+from voltfix.verify.symbolic.run import Seen
+from voltfix.verify.symbolic.work import Reached
+from voltfix.verify.symbolic.world import Line
+
+WITH_METHOD = " (given that what is called is the method of that name in this project)"
+WITHOUT_METHOD = " (given that what is called is not the method of that name in this project)"
+Way = tuple[tuple[Hashable, bool], ...]  # what was decided, in order
+
+
+@dataclass(frozen=True)
+class Given:
+    """What is assumed in a round of runs: of the parameters, and of the settings of the modules."""
+
+    grad: bool = False
+    volatile: bool = False
+    open_settings: bool = False
+    brief: bool = False  # loops go round as often as shows what one round leaves for the next (``World.brief``)
+    long: bool = False  # a run takes more operations (``World.most``)
+    short: bool = False  # loops over a known number of things go round four times
+    flagged: bool = False  # parameters that the new text has no more are given what they are not by default
+    open_options: bool = False
+    readers: bool = False  # a parameter that is called is the one network of the project that asks for ``.volatile``
+    through: bool = False  # a method of something unknown is the one of that name that was touched
+    networks: bool = False  # what is taken for a function by its name has parameters of its own
+    filled: bool = False  # containers, modules and objects have what the code asks of them
+    state: frozenset[str] = frozenset()  # attributes that other methods leave volatile, and no longer do
+    within: bool = False  # the new text is called within no_grad, as what called the old one with a flag does now
+
+    @property
+    def guessed(self) -> bool:
+        """Does the text say nothing of what is assumed? Then a difference is no alarm."""
+        return self.open_options or self.readers or self.networks or self.through or self.filled
+
+    def __str__(self) -> str:
+        if self.filled:
+            return " (given what is missing here)"
+        if self.grad:
+            return " (given parameters that require grad)"
+        if self.through:
+            return WITH_METHOD
+        if self.networks:
+            return " (given that what is called has parameters of its own)"
+        if self.readers:
+            return " (given the network of this project that asks for `.volatile`)"
+        if self.open_options:
+            return " (given settings that are not what the module sets them to)"
+        if self.flagged:
+            return " (given the flag that the function no longer takes)"
+        return " (given volatile parameters)" if self.volatile else ""
+
+
+@dataclass
+class Tally:
+    """What the runs of a unit came to, all rounds together."""
+
+    reached: Reached
+    complete: int = 0
+    operations: int = 0
+    raised: int = 0  # ways that end in an exception which the project raises
+    vanished: list[str] = field(default_factory=list)  # a refusal of 0.3's own before that does not come after
+    volatile_errors: int = 0
+    asked: dict[Hashable, set[Line | None]] = field(default_factory=dict)  # on which lines something is asked
+    assumed: frozenset[Hashable] = frozenset()  # on the last way: what let a guard pass
+    avoid: dict[Line | None, bool] = field(default_factory=dict)  # ``World.avoid``, while ways end at errors
+    failed: bool = False  # the last way ended at an error
+    failing: list[tuple[Seen, Seen]] = field(default_factory=list)  # 0.3 raised for a volatile value
+    causes: list[str] = field(default_factory=list)
+    met: bool = False  # a method of something unknown may be one that was touched
+    doubted: bool = False  # parameters of what is taken for a function by its name would make a difference
+    stuck: bool = False  # all ways ended at errors of Python's own
+    tired: bool = False  # a run used up its operations before any way came to its end
+    cut: bool = False  # a loop was cut short in a brief run
+    whole: bool = False  # loops are cut no longer: what brief runs showed was not enough
+    late: bool = False  # no time is left for another run
+    ends: list[tuple[Way, str | None, Line | None]] = field(default_factory=list)  # the error that each way ends at
+    latent: bool = False  # ``World.latent``
+    found: list[Difference] = field(default_factory=list)
+    way: tuple[tuple[str, bool], ...] = ()
+    supposed: str | None = None  # a difference that rests on what is only supposed, as a sentence
+    when: str = ""  # the condition of the way on which that was found
