@@ -174,3 +174,52 @@ def test_what_a_part_of_an_object_keeps_of_plain_data_has_its_graph() -> None:
 ])
 def test_what_it_keeps_without_a_graph_or_for_nobody_is_no_obstacle(what: str, read: str) -> None:
     covers(LEDGER.replace("{what}", what).replace("{read}", read), inside=["player.move(Var"], outside=[])
+
+
+# --- what is kept in a module, and what an argument only chooses -----------------------------------------------------
+
+COSTS = """
+    COSTS = []
+    LAST = None
+
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super(Net, self).__init__()
+            self.fc = torch.nn.Linear(2, 2)
+            self.rows = torch.nn.Parameter(torch.ones(2, 2))
+
+        def forward(self, x, k):
+            global LAST
+            {left}
+            return self.fc(x)
+
+    def show(net, t, k):
+        return net(Variable(t, volatile=True), Variable(k)).data
+
+    def train(net, opt, x):
+        {read}
+        opt.step()
+"""
+
+
+@pytest.mark.parametrize(("left", "read"), [
+    ("COSTS.append(self.fc.weight.norm())", "sum(COSTS).backward()"),
+    ("LAST = self.rows.norm()", "LAST.backward()"),
+    ("self.kept = self.rows.index_select(0, k).sum()", "net.kept.backward()"),
+    ("self.kept = torch.gather(self.rows, 0, k).sum()", "net.kept.backward()"),
+])
+def test_a_graph_that_is_left_in_a_module_or_chosen_by_an_index_is_not_taken(left: str, read: str) -> None:
+    stays(COSTS.format(left=left, read=read), "mixed-statement")
+
+
+@pytest.mark.parametrize(("left", "read"), [
+    ("COSTS.append(self.fc.weight.norm())", "del COSTS[:]"),
+    ("COSTS.append(self.fc.weight.norm())", "COSTS.clear()"),
+    ("COSTS.append(self.fc.weight.norm().data)", "print(sum(COSTS))"),
+    ("COSTS.append(self.fc(x))", "print(COSTS)"),
+    ("LAST = self.rows.norm()", "print(LAST.data)"),
+    ("LAST = x.size(0)", "print(LAST)"),
+    ("self.kept = (self.rows * x).sum()", "print(net.kept)"),
+])
+def test_what_is_emptied_or_has_no_graph_is_no_obstacle(left: str, read: str) -> None:
+    covers(COSTS.format(left=left, read=read), inside=["net(Variable("], outside=["opt.step()"])

@@ -569,3 +569,17 @@ def test_a_function_that_is_bound_again_with_its_flag_filled_in_keeps_it() -> No
     result, after = migrated_files(files)
     assert "volatile=off" in after["parts.py"]
     assert set(refusals(result).values()) >= {"unseen-callers"}
+
+
+def test_what_numpy_loads_may_be_a_network():
+    body = """
+        import numpy
+
+        def look(path, x):
+            net = numpy.load(path).item()["net"]
+            {line}
+        """
+    result = migrated(source(body.replace("{line}", "return net.forward(Variable(x, volatile=True)).data")).encode())
+    assert "no_grad()" in result.outputs["a.py"].decode()
+    result = migrated(source(body.replace("{line}", "print(net.astype(Variable(x, volatile=True)))")).encode())
+    assert "no_grad()" not in result.outputs.get("a.py", b"").decode()

@@ -217,8 +217,9 @@ class Calls(Derived):
         if isinstance(thing, (Plain, Const, Truth)):
             args, kwargs = self.arguments(node, frame)
             self.call_special(args, node, frame)  # "{}".format(x)
-            if thing == Plain() and not self.volatility(*args, *kwargs.values()).is_false and any(
-                    accepts(other, node, 1) for other in self.namesakes.get(name, ())):
+            if thing == Plain() and not self.volatility(*args, *kwargs.values()).is_false and (
+                    name in tables.MODEL_METHODS or any(
+                        accepts(other, node, 1) for other in self.namesakes.get(name, ()))):
                 return self.unknown_call(node, frame, args, kwargs)  # NumPy hands back objects that it was given
             if not self.volatility(*args).is_false and is_inplace_name(name):
                 return self.operate(node, frame, args, text=name)

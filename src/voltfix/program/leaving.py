@@ -19,7 +19,7 @@ from voltfix.program.mentions import Mentions
 from voltfix.program.references import References
 from voltfix.program.walking import root_of, walk
 from voltfix.program.weights import OfWeights
-from voltfix.torchmodel.tables import WITHOUT_GRAPH
+from voltfix.torchmodel.tables import RESHUFFLING, STORING, WITHOUT_GRAPH
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
@@ -54,6 +54,17 @@ class Leaving:
                 if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and (
                         self._asks(of, path, node)):
                     yield from self._before(path, node, bodies, Between(self.project, self.graph, function))
+        for name in {name for each, of in run for name in OfWeights(self.project, of, each).left_in_globals()}:
+            yield from (frozenset[ast.Call]() for path, node in mentions.of({name})
+                        if self._takes(path, node) and not any(
+                            above is each.node for above in self.project.parents(path, node) for each in bodies))
+
+    def _takes(self, path: str, node: ast.AST) -> bool:
+        """Does a place read what a name of a module holds, and neither fill nor empty it, nor ask for data alone?"""
+        above = self.project.parent(path, node)
+        gone = isinstance(above, ast.Subscript) and not isinstance(above.ctx, ast.Load)
+        quiet = isinstance(above, ast.Attribute) and above.attr in STORING | RESHUFFLING | WITHOUT_GRAPH
+        return isinstance(getattr(node, "ctx", None), ast.Load) and not gone and not quiet
 
     def _run_by(self, owner: ProjectClass, function: ProjectFunction) -> list[tuple[ProjectFunction, ProjectClass]]:
         """A method, and those that it calls on its own object or on what that holds, each with its class."""

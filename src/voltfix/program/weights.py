@@ -11,7 +11,7 @@ from voltfix.program.classes import receiver_name
 from voltfix.program.closure import closure
 from voltfix.program.scopes import parameters_of
 from voltfix.program.walking import children, root_of, walk
-from voltfix.torchmodel.tables import STORING, WEIGHT_LISTS, WITHOUT_GRAPH
+from voltfix.torchmodel.tables import NON_CONTAGIOUS, STORING, WEIGHT_LISTS, WITHOUT_GRAPH
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
@@ -46,6 +46,20 @@ class OfWeights:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in STORING and (
                     name := self._kept_as(node.func.value)) and any(map(self.is_of_weights, node.args)):
                 yield name
+
+    def left_in_globals(self) -> Iterator[str]:
+        """The names of its module under which it keeps what is made of weights alone: bound, or lists that it fills."""
+        outer = {name for node in walk(self.function.node) if isinstance(node, ast.Global) for name in node.names}
+        local = self.bound.keys() - outer | {parameter.arg for parameter in parameters_of(self.function.node)}
+        for node in walk(self.function.node):
+            for target, value in _bindings(node):
+                if isinstance(target, ast.Name) and target.id in outer and self.is_of_weights(value):
+                    yield target.id
+            holder = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and (
+                node.func.attr in STORING) else None
+            if isinstance(node, ast.Call) and isinstance(holder, ast.Name) and holder.id not in local and (
+                    any(map(self.is_of_weights, node.args))):
+                yield holder.id
 
     def _kept_as(self, target: ast.expr) -> str:
         """The attribute of the object, or of what it holds, that a target is, or is an item of."""
@@ -94,7 +108,15 @@ class OfWeights:
             return {node.id}
         if (isinstance(node, ast.Attribute) and node.attr in WITHOUT_GRAPH) or self._makes_variable(node):
             return set()
-        return {name for part in children(node) for name in self._names(part)}
+        spared = self._spared(node) if isinstance(node, ast.Call) else ()
+        return {name for part in children(node) if part not in spared for name in self._names(part)}
+
+    def _spared(self, call: ast.Call) -> list[ast.expr]:
+        """The arguments of an operation that pass no volatility on: labels, indices, masks."""
+        asked = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+        exempt = NON_CONTAGIOUS.get(asked, frozenset())
+        first = 0 if isinstance(self.project.resolve(self.function.path, None, call.func), External) else 1
+        return [argument for place, argument in enumerate(call.args, first) if place in exempt] if exempt else []
 
     def _makes_variable(self, node: ast.AST) -> bool:
         return isinstance(node, ast.Call) and len(node.args) == 1 and all(

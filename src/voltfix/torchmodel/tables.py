@@ -86,6 +86,7 @@ EFFECTLESS_METHODS = having(t.PLAIN | t.QUIET)
 RESHUFFLING = having(t.RESHUFFLES)
 STORING = having(t.STORES)
 HANDING = having(t.HANDS)
+MODEL_METHODS = having(t.OF_MODEL)
 PUTTING = having(t.PUTS) | {"__setitem__"}
 RETURNS_SELF = having(t.RETURNS_SELF)
 SAME_WEIGHTS = having(t.MOVES_WEIGHTS)
