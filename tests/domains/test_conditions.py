@@ -56,3 +56,23 @@ def test_elsewhere_a_condition_says_what_it_says_at_one_place_where_that_holds()
                 assert algebra.where(one & two, care) is told & algebra.where(two, care)
     assert algebra.where(a & b, a & b).is_true
     assert algebra.where(a, algebra.false) is a
+
+
+def test_what_is_seen_of_two_conditions_is_what_their_conjunction_says_whatever_the_rest_is():
+    algebra = Algebra()
+    a, b, c, d = atoms(algebra, 4)
+    formulas = [a, ~b, c, ~d, a & d, b | c, ~a & c, (a & ~b) | (c & d), a & b | ~d, algebra.true, algebra.false]
+    for last, hidden in itertools.product(range(5), (frozenset(), frozenset({1}), frozenset({2, 3}))):
+        gone = hidden | {atom for atom in range(1, 5) if atom > last}
+        memo = {}
+        for one, two in itertools.product(formulas, repeat=2):
+            assert algebra.seen(one, two, last, hidden.__contains__, memo) is (one & two).without(gone)
+
+
+def test_what_is_seen_takes_no_nodes_for_what_is_not():
+    algebra = Algebra()
+    early, *rest = atoms(algebra, 9)
+    one, two = early & algebra.any(rest[:4]), algebra.any(rest[2:])
+    before = algebra.size
+    assert algebra.seen(one, two, 1, frozenset().__contains__, {}) is early
+    assert algebra.size == before

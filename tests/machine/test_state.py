@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from alone import ran_with_root
 from voltfix.domains.conditions import OutOfBudget
 from voltfix.machine.state import Machine
 from voltfix.machine.values import Ref
@@ -50,3 +51,28 @@ def test_what_was_recorded_can_be_forgotten():
     machine.conflicts.append(object())
     machine.forget_since(known)
     assert machine.conflicts == []
+
+
+def test_what_is_volatile_in_containers_and_objects_is_what_their_leaves_say():
+    source = """class Kept:
+    def __init__(self, x):
+        self.kept = x
+
+
+def f(a, b, x, y):
+    loose, fixed = Variable(x, volatile=a), Variable(y)
+    kept = Kept(loose)
+    rows = [fixed, {"k": loose}, [kept]]
+    if b:
+        rows.append(fixed)
+    out = rows if b else loose
+    return out, kept, fixed
+"""
+    machine, root = ran_with_root(source)
+    frame = next(each for each in machine._alive if each.node is root)
+    assert {"loose", "fixed", "kept", "rows", "out"} <= frame.env.keys()
+    for name in ("loose", "fixed", "kept", "rows", "out"):
+        value = frame.env[name]
+        assert machine.volatility(value) is machine.volatility_among(machine.leaves([value]))
+    assert not machine.volatility(frame.env["out"]).is_false
+    assert machine.volatility(frame.env["fixed"]).is_false

@@ -353,6 +353,30 @@ class Algebra:
         self._either.clear()
         self._disjoint.clear()
 
+    def seen(self, one: Formula, two: Formula, last: int, hidden: Callable[[int], bool],
+             memo: dict[int, Formula]) -> Formula:
+        """Where both can hold, whatever the atoms after ``last`` are, and those that are hidden.
+
+        As quantifying them out of ``both``, without making that. ``memo`` is for one ``last`` alone.
+        """
+        if one is self.false or two is self.false or one.negated is two:
+            return self.false
+        if one.atom > last and two.atom > last:
+            return self.constant(not self.disjoint(one, two))
+        key = one.number << 32 | two.number if one.number < two.number else two.number << 32 | one.number
+        known = memo.get(key)
+        if known is None:
+            atom = min(one.atom, two.atom)
+            low = self.seen(one.low if one.atom == atom else one, two.low if two.atom == atom else two,  # type: ignore[arg-type]
+                            last, hidden, memo)
+            known = low
+            if not (low is self.true and hidden(atom)):
+                high = self.seen(one.high if one.atom == atom else one, two.high if two.atom == atom else two,  # type: ignore[arg-type]
+                                 last, hidden, memo)
+                known = self.either(low, high) if hidden(atom) else self._node(atom, low, high)
+            memo[key] = known
+        return known
+
     def exists(self, formula: Formula, atoms: frozenset[int]) -> Formula:
         """Quantify ``atoms`` existentially out of ``formula``."""
         if atoms.isdisjoint(formula.support()):

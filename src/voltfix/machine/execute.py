@@ -524,16 +524,17 @@ class Interpreter(Calls):
         asked = none_test(node.test) if not self.none_counts else None
         before = frame.env.get(asked[0]) if asked is not None else None
         start = self.pc
-        self.pc = start & formula
+        then, other = start & formula, start & ~formula
+        self.pc = then
         self.note_dead(node.body)
-        with self.suspend(frame, start & ~formula):
+        with self.suspend(frame, other):
             self.run(node.body, frame)
         after = self.pc
-        self.pc = start & ~formula
+        self.pc = other
         self.note_dead(node.orelse)
         with self.suspend(frame, after):
             self.run(node.orelse, frame)
-        self.pc = self.pc | after
+        self.pc = start if after is then and self.pc is other else self.pc | after
         if asked is not None and before is not None and frame.env[asked[0]] is not before:
             old = frozenset(thing for _, thing in before)
             none = start & (formula if asked[1] else ~formula)

@@ -135,7 +135,10 @@ class Joins(Machine):
 
     def wider(self, formula: Formula) -> Formula:
         """Where a formula can hold at most, if it hangs on many conditions that nothing repeats."""
-        gone = self.loose(formula.support())
+        support = formula.support()
+        if len(support) <= MAX_LOOSE:
+            return formula
+        gone = self.loose(support)
         return formula if len(gone) <= MAX_LOOSE else formula.without(gone)
 
     def shortened(self, formula: Formula) -> Formula:

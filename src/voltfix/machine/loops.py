@@ -37,7 +37,7 @@ Held = dict[str, Value]
 class Loops(Expressions):
     """The part of the machine that executes ``for`` and ``while``."""
 
-    _visible: dict[tuple[int, int, int], Formula]  # what ``visible`` answered
+    _visible: dict[int, dict[int, Formula]]  # what ``shown`` answered, by the first atoms
 
     @abstractmethod
     def run(self, body: list[ast.stmt], frame: Frame) -> None:
@@ -238,37 +238,27 @@ class Loops(Expressions):
         for guard, thing in value:
             if isinstance(thing, (Const, Truth)):
                 where = thing.formula if isinstance(thing, Truth) else self.algebra.constant(bool(thing.value))
-                plain |= {self.visible(guard & where, atoms), -self.visible(guard & ~where, atoms)}
+                plain |= {self.shown(guard, where, atoms).number, -self.shown(guard, ~where, atoms).number}
             elif not isinstance(thing, Ref):
                 plain.add(type(thing).__name__)
         leaves = self.leaves([value])
         if not leaves:
             return frozenset(plain)
         vol = steady = req = free = self.algebra.false
-        both, either = self.algebra.both, self.algebra.either
+        either, shown = self.algebra.either, self.shown
         for guard, cell in leaves:
-            where = both(self.pc, guard)
-            vol, steady = either(vol, self.shown(both(where, cell.vol), atoms)), either(
-                steady, self.shown(both(where, ~cell.vol), atoms))
-            req, free = either(req, self.shown(both(where, cell.req), atoms)), either(
-                free, self.shown(both(where, ~cell.req), atoms))
+            where = self.algebra.both(self.pc, guard)
+            vol, steady = either(vol, shown(where, cell.vol, atoms)), either(steady, shown(where, ~cell.vol, atoms))
+            req, free = either(req, shown(where, cell.req, atoms)), either(free, shown(where, ~cell.req, atoms))
         return (frozenset(plain), *(where.number for where in (vol, steady, req, free)))
 
-    def visible(self, formula: Formula, atoms: int) -> int:
-        """The number of what is shown of the formula."""
-        return self.shown(formula, atoms).number
+    def shown(self, one: Formula, two: Formula, atoms: int) -> Formula:
+        """Where both can hold by the first ``atoms`` conditions, without those that nothing repeats."""
+        return self.algebra.seen(one, two, atoms, self.is_hidden, self._visible.setdefault(atoms, {}))
 
-    def shown(self, formula: Formula, atoms: int) -> Formula:
-        """The formula by the first ``atoms`` conditions, without those that nothing repeats."""
-        if formula.is_true or formula.is_false:
-            return formula
-        key = (formula.number, atoms, len(self.opaque))
-        known = self._visible.get(key)
-        if known is None:
-            blurred = self.algebra.blurred
-            hidden = [a for a in formula.support() if a > atoms or a in self.opaque or a in blurred]
-            known = self._visible[key] = formula.without(hidden)
-        return known
+    def is_hidden(self, atom: int) -> bool:
+        """Is it a condition that nothing repeats?"""
+        return atom in self.opaque or atom in self.algebra.blurred
 
 
 def held_by(names: Iterable[str], frame: Frame) -> Held:

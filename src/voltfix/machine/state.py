@@ -39,6 +39,7 @@ from voltfix.machine.values import (
 
 Leaf = tuple[Formula, Cell]
 STEPS = "too many steps"
+DEPTH_LEAVES = 4  # containers in containers in which tensors are looked for
 DEPTH_EXPOSED = 2  # containers in containers that unknown code is taken to change
 
 
@@ -381,7 +382,7 @@ class Machine:
                     found += [(guard & inner, leaf) for inner, leaf in self.switched_weights(cell)]
                 if cell.kind in ("tensor", "unknown"):
                     found.append((guard, cell))
-                elif depth < 4 and cell.kind in ("list", "dict", "object"):
+                elif depth < DEPTH_LEAVES and cell.kind in ("list", "dict", "object"):
                     for presence, item in cell.items:
                         found += [(guard & presence & inner, leaf) for inner, leaf in self.leaves([item], depth + 1)]
                     if cell.kind == "object":
@@ -400,7 +401,28 @@ class Machine:
 
     def volatility(self, *values: Value) -> Formula:
         """Where one of the values (or something in one) is volatile."""
-        return self.volatility_among(self.leaves(values))
+        return self.volatile_in(values)
+
+    def volatile_in(self, values: Iterable[Value], depth: int = 0) -> Formula:
+        """As that of all ``leaves``, from the parts up: guards of what is not volatile make no formulas."""
+        out = self.algebra.false
+        for value in values:
+            for guard, thing in value:
+                cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+                if cell is None:
+                    continue
+                inside = self.algebra.false
+                if self.freezes and cell.kind in ("module", "object", "unknown"):
+                    inside = self.volatility_among(self.switched_weights(cell))
+                if cell.kind in ("tensor", "unknown"):
+                    inside = inside | cell.vol
+                elif depth < DEPTH_LEAVES and cell.kind in ("list", "dict", "object"):
+                    for presence, item in cell.items:
+                        inside = inside | (presence & self.volatile_in([item], depth + 1))
+                    if cell.kind == "object":
+                        inside = inside | self.volatile_in((item for _, item in cell.attrs), depth + 1)
+                out = out | (guard & inside)
+        return out
 
     def volatility_among(self, leaves: list[Leaf]) -> Formula:
         """Where one of the leaves is volatile."""

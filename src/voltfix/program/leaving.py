@@ -31,10 +31,14 @@ class Leaving:
         self.project = project
         self.graph = project.computed(CallGraph)
         self._known: dict[ast.AST, list[Runs]] = {}
+        self._calls: dict[ast.Call, bool] = {}
 
     def may_leave(self, path: str, call: ast.Call) -> bool:
         """May a call run a method of the project that leaves a graph of weights for others to read?"""
-        return any(not runs or call in runs for each in self.graph.may_run(path, call)[0] for runs in self.reads(each))
+        if call not in self._calls:
+            run = self.graph.may_run(path, call)[0]
+            self._calls[call] = any(not runs or call in runs for each in run for runs in self.reads(each))
+        return self._calls[call]
 
     def reads(self, function: ProjectFunction) -> list[Runs]:
         """Of each read of what a method leaves: the calls by which the reader surely ran the object before."""
