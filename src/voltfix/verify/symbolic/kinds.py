@@ -12,9 +12,10 @@ from typing import Any
 from voltfix.verify.symbolic import ops, spellings
 from voltfix.verify.symbolic.standin import WRAPPED, StandIn, key, unknown
 from voltfix.verify.symbolic.torchnames import name
-from voltfix.verify.symbolic.world import StandInError, here
+from voltfix.verify.symbolic.world import StandInError, goes_round, here
 
 NESTED = 6  # brackets in the name of an unknown, beyond which it is not taken for one more container
+ROUNDS = 4  # calls of a function in calls of itself, beyond which nothing more is found to take apart
 
 
 class Number(type):
@@ -88,6 +89,8 @@ def is_instance(thing: Any, kinds: Any) -> bool:
         known = kinds if isinstance(kinds, type) else _of_python(kinds)
         return known is not None and isinstance(thing, known)
     here().kinds += 1
+    if goes_round(ROUNDS):
+        return False  # what a function takes apart by calling itself comes to an end somewhere
     name, state = _kind_name(kinds), thing._vf
     if state.kind == "value" and not state.multiple and state.name != WRAPPED:
         return name.endswith(("Tensor", "Variable"))
