@@ -31,6 +31,7 @@ from voltfix.machine.values import (
     Ref,
     Truth,
     Value,
+    around,
     choose,
     is_constant,
     is_switch,
@@ -124,13 +125,13 @@ class Expressions(Layers, ABC):
     foreign: frozenset[str]  # modules where an unbound Variable may be another library's
 
     def lookup(self, name: str, frame: Frame) -> Value | None:
-        """What a name is bound to: here, in the enclosing functions, in the module."""
+        """What a name is bound to: here, in the functions around, in the module; a method sees no name of its class."""
         scope: Frame | None = frame
         while scope is not None:
             found = scope.env.get(name) if name not in scope.outer_names else None
             if found is not None:
                 return found
-            scope = scope.closure
+            scope = around(scope, frame)
         top = frame.globals
         return top.env.get(name) if top is not None else None
 

@@ -31,6 +31,7 @@ from voltfix.machine.values import (
     SiteKey,
     Truth,
     Value,
+    around,
     choose,
     is_constant,
     is_switch,
@@ -703,9 +704,9 @@ class Interpreter(Calls):
         if self.is_rebound(name, frame) and is_word(value):
             value = self.data(name)
         if name in frame.outer_names:
-            scope = frame.closure
+            scope = around(frame, frame)
             while scope is not None and name not in scope.env:
-                scope = scope.closure
+                scope = around(scope, frame)
             target = scope or frame.globals or frame
             self.assign(target, name, value, outer=True)
             self.store("a global", frame.node, frame, value, name=name)

@@ -197,6 +197,14 @@ class Frame:
         return not self.chain
 
 
+def around(scope: Frame, inner: Frame) -> Frame | None:
+    """The frame around one whose names code in ``inner`` sees, as Python has it: no class's, but in its own body."""
+    outer = scope.closure
+    while outer is not None and isinstance(outer.node, ast.ClassDef) and outer.node is not inner.node:
+        outer = outer.closure
+    return outer
+
+
 @dataclass(frozen=True)
 class Cell:
     """The state of one heap object.
