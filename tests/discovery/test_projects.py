@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import re
 import time
@@ -110,6 +111,19 @@ def context(root, *hits):
     assert found.complete
     (part,) = found.parts
     return sorted(os.path.relpath(path, root) for path in part.around)
+
+
+def test_a_notebook_that_is_large_for_its_pictures_is_read_like_any_other(tree):
+    cell = json.dumps({"cells": [{"cell_type": "code", "metadata": {}, "execution_count": 1, "source": [
+        "from utils import to_var\n", "y = to_var(x, True)"], "outputs": [{"text": "A" * (1 << 20)}]}],
+        "nbformat": 4, "nbformat_minor": 2, "metadata": {}}, indent=1)
+    root = tree({"utils.py": HIT, "show.ipynb": cell})
+    assert context(root, "utils.py") == ["show.ipynb"]
+
+
+def test_a_module_that_is_too_large_to_be_read_leaves_the_search_incomplete(tree):
+    root = tree({"utils.py": HIT, "table.py": "TABLE = '" + "A" * (1 << 20) + "'\n"})
+    assert not parts(str(root), {str(root / "utils.py"): HIT.encode()}).complete
 
 
 def test_callers_of_what_a_hit_defines_are_read_though_they_never_say_volatile(tree):

@@ -24,6 +24,7 @@ from voltfix.discovery.walk import walk_lazily
 MAX_FILES = 20_000
 MAX_UNMARKED = 2_000  # where nothing says that a folder is a project: it may be somebody's home
 MAX_FILE_BYTES = 1 << 20
+MAX_NOTEBOOK_BYTES = 1 << 25  # most of a notebook is pictures
 _ROUNDS = 4
 _HEAD = 400  # bytes of a line that can hold the name it assigns to
 
@@ -51,7 +52,7 @@ class Part(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """A project's hits, by what hangs together; ``complete`` is False where a cap cut the search short."""
+    """A project's hits, by what hangs together; ``complete``: did no cap cut the search short or leave a file out?"""
 
     parts: list[Part]
     complete: bool
@@ -71,14 +72,19 @@ def parts(root: str, hits: Mapping[str, bytes]) -> Parts:
     volatile = {path: data for path, data in hits.items() if is_hit(data, path)}
     inner = _groups(graph, files, volatile) if len(volatile) < len(hits) else []
     groups = _groups(graph, files, hits)
-    return Parts([_part(graph, files, group, hits, inner) for group in groups], complete)
+    made = [_part(graph, files, group, hits, inner) for group in groups]
+    return Parts(made, complete and not files.unread)
 
 
 class Files:
-    """Files read when they are asked for; one that cannot be read, or is very large, counts as empty."""
+    """Files read when they are asked for; one that cannot be read, or is very large, counts as empty.
+
+    ``unread``: was there one that is very large? What it calls is not known then.
+    """
 
     def __init__(self, known: Mapping[str, bytes]) -> None:
         self._known = known
+        self.unread = False
 
     def get(self, path: str) -> bytes:
         """The bytes at ``path``."""
@@ -86,7 +92,10 @@ class Files:
             data = self._known[path] if path in self._known else read(path)
         except OSError:
             return b""
-        return data if len(data) <= MAX_FILE_BYTES else b""
+        if len(data) <= (MAX_NOTEBOOK_BYTES if path.endswith(".ipynb") else MAX_FILE_BYTES):
+            return data
+        self.unread = True
+        return b""
 
 
 def _groups(graph: Graph, files: Files, hits: Mapping[str, bytes]) -> list[set[str]]:
