@@ -786,13 +786,7 @@ class Calls(Derived):
             return handed
         if cell.kind in ("object", "unknown"):
             self.note_unresolved(node, cell)
-        if cell.kind == "object" and cell.owner is not None and any(
-                not base.startswith(("torch.", "builtins.")) for base in cell.owner.extern_bases()):
-            held = self.volatility(receiver)
-            if not self.pc.excludes(held):
-                # ``Thread.start``: a base that nobody has seen runs what methods of the class it likes
-                self.record(node, frame, self.pc & held, self.pc & ~held, receiver, text="call",
-                            blocked="unknown-callee")
+        self.by_unseen_base(cell, receiver, node, frame)
         if cell.kind == "module":
             self.layers_put(ref, name, args)
         if cell.kind in ("list", "dict"):
@@ -866,6 +860,15 @@ class Calls(Derived):
         if (same or name in tables.VIEWS) and cell.fresh:
             self.mark_fresh(result)
         return result
+
+    def by_unseen_base(self, cell: Cell, receiver: Value, node: ast.AST, frame: Frame) -> None:
+        """``Thread.start``: a base class that nobody has seen runs what methods of the class it likes."""
+        if cell.kind != "object" or cell.owner is None or all(
+                base.startswith(("torch.", "builtins.")) for base in cell.owner.extern_bases()):
+            return
+        held = self.volatility(receiver)
+        if not self.pc.excludes(held):
+            self.record(node, frame, self.pc & held, self.pc & ~held, receiver, text="call", blocked="unknown-callee")
 
     def may_be_kept(self, ref: Ref, values: list[Value], node: ast.AST) -> None:
         """Nobody looks at what ``x.observe(v)`` gives: it was called for what it does to ``x``, which may keep ``v``.

@@ -355,9 +355,9 @@ class Interpreter(Calls):
         if plain.takes_plain_alone(node.op, old):
             self.bind(target, old, frame)
             return
-        if isinstance(node.op, ast.Add) and self.grows_layers(old, value):
-            return
         if isinstance(node.op, ast.Add):
+            if self.grows_layers(old, value):
+                return
             joined = self.joined_lists(old, value)
             if joined is not None:
                 self.bind(target, joined, frame)

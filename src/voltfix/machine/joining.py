@@ -152,7 +152,6 @@ class Joins(Machine):
         upper, lower = formula.without(gone), ~((~formula).without(gone))
         return lower | (upper & self.unknown_truth())
 
-
     def as_one(self, formula: Formula) -> Formula:
         """The formula itself, or with one condition for it in place of several that the root does not repeat.
 

@@ -272,9 +272,11 @@ def _without_refused(project: Project, plan: Plan, taken: Trial) -> Item | None:
         edit = gone_with(site, project.module(site.path).text)
         if edit is not None:
             gone.setdefault(site.path, []).append(edit)
+    if not gone:
+        return None
     apart = Change("refused", (), tuple((path, tuple(edits)) for path, edits in gone.items()))
     before, after = carry_out(project, [apart]), carry_out(project, [*plan.changes, taken.change, apart])
-    if not gone or before.failures or after.failures:
+    if before.failures or after.failures:
         return None
     return replace(taken.item, before={**taken.item.before, **before.texts}, after={**taken.item.after, **after.texts},
                    rest="today", origins={})
