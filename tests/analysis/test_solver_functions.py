@@ -755,7 +755,8 @@ def test_a_parameter_that_a_mapping_may_fill_stays():
     def make(x, volatile=False):
         return Variable(x)
     def evaluate(net, x, options):
-        return net(make(x, **options)).data
+        with torch.no_grad():
+            return net(make(x, **options)).data
     def more(net, x):
         with torch.no_grad():
             return net(make(x, volatile=True)).data
@@ -777,7 +778,8 @@ def test_a_parameter_that_stars_may_fill_stays():
     def make(x, volatile=False):
         return Variable(x)
     def evaluate(net, *given):
-        return net(make(*given)).data
+        with torch.no_grad():
+            return net(make(*given)).data
     def more(net, x):
         with torch.no_grad():
             return net(make(x, volatile=True)).data

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
@@ -49,6 +49,7 @@ from voltfix.torchmodel.names import may_be_loss, may_be_trainer, may_train
 
 MAX_DEPTH = 7
 MAX_RECURSION = 3
+REST, MORE = "*", "**"  # among the keywords of a call: what stars hand over that nobody can name
 GIVEN = "(...)"  # behind a library's function that was given more than data: parts of what it gives may be that
 SMALL, LARGE = 12, 60  # statements of bodies that are entered always, or with a volatile argument
 
@@ -130,9 +131,11 @@ class Calls(Derived):
     def arguments(self, node: ast.Call, frame: Frame, eager: bool = False) -> tuple[list[Value], dict[str, Value]]:
         """Evaluated arguments; a ``*list`` of known length is spread, entries of a ``**dict`` become keywords.
 
+        What ``*list`` and ``**dict`` hold besides is handed on under these stars, for functions of the project.
         ``eager``: the callee consumes generator expressions here and now.
         """
         args: list[Value] = []
+        kwargs: dict[str, Value] = {}
         for argument in node.args:
             if eager:
                 self.consume(argument)
@@ -140,9 +143,10 @@ class Calls(Derived):
             self.note_flag(argument, value, frame)
             if isinstance(argument, ast.Starred):
                 args += self.spread(value)
+                if self.exact_list(value) is None:
+                    kwargs[REST] = args[-1]
             else:
                 args.append(value)
-        kwargs: dict[str, Value] = {}
         for keyword in node.keywords:
             value = self.eval(keyword.value, frame)
             self.note_flag(keyword.value, value, frame)
@@ -163,24 +167,27 @@ class Calls(Derived):
 
     def spread(self, value: Value) -> list[Value]:
         """What ``*value`` hands over."""
-        if len(value) == 1 and isinstance(value[0][1], Ref):
-            cell = self.heap[value[0][1].cell]
-            if cell.kind == "list" and cell.exact:
-                return [item for _, item in cell.items]
-        return [self.element(value)]
+        known = self.exact_list(value)
+        return [item for _, item in known.items] if known is not None else [self.element(value)]
+
+    def exact_list(self, value: Value) -> Cell | None:
+        """The list that a value is, where it is known what is in it."""
+        cell = self.heap[value[0][1].cell] if len(value) == 1 and isinstance(value[0][1], Ref) else None
+        return cell if cell is not None and cell.kind == "list" and cell.exact else None
 
     def spread_dict(self, value: Value, kwargs: dict[str, Value]) -> None:
         """Add what ``**value`` hands over to the keywords."""
         for guard, thing in value:
-            if isinstance(thing, Ref) and self.heap[thing.cell].kind == "dict":
-                for key, item in self.heap[thing.cell].attrs:
-                    name = ast.literal_eval(key[1:-1]) if key.startswith("[") else key
-                    if isinstance(name, str):
-                        old = kwargs.get(name, self.const(None))
-                        kwargs[name] = choose(guard, item, old)
-            else:
-                kwargs.setdefault("**", self.const(None))
-                kwargs["**"] = choose(guard, single(thing, self.algebra), kwargs["**"])
+            cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+            is_dict = cell is not None and cell.kind == "dict"
+            for key, item in cell.attrs if cell is not None and is_dict else ():
+                name = ast.literal_eval(key[1:-1]) if key.startswith("[") else key
+                if isinstance(name, str):
+                    old = kwargs.get(name, self.const(None))
+                    kwargs[name] = choose(guard, item, old)
+            if cell is None or not is_dict or not cell.exact:
+                kwargs.setdefault(MORE, self.const(None))
+                kwargs[MORE] = choose(guard, single(thing, self.algebra), kwargs[MORE])
 
     def call_attribute(self, thing: Abstract, name: str, node: ast.Call, frame: Frame) -> Value:
         """``thing.name(...)``."""
@@ -199,6 +206,8 @@ class Calls(Derived):
                 self.ask_unasked(node.func, frame, cell, name)
                 count = len(self.facts)
                 args, kwargs = self.arguments(node, frame)
+                more = kwargs
+                kwargs = {key: value for key, value in kwargs.items() if key != REST}
                 if name in tables.SHAPE_METHODS:
                     self.forget_arithmetic(count, node.args)
                 if cell.kind == "unknown" and cell.vol.is_false and name in self.by_name:
@@ -206,7 +215,7 @@ class Calls(Derived):
                     if found is not None:
                         self.liveness.mark(self.pc, [single(thing, self.algebra)])
                         owner = self.new("object", owner=found.owner, text=cell.text)
-                        given = self.call_function(found, owner, args, kwargs, node, frame)
+                        given = self.call_function(found, owner, args, more, node, frame)
                         if not names_parameter(found.node, node) and not self.pc.excludes(self.volatility(given)):
                             self.by_guess.setdefault(id(node), node)
                         return given
@@ -248,6 +257,8 @@ class Calls(Derived):
             return self.variable(node, frame)
         count = len(self.facts)
         args, kwargs = self.arguments(node, frame, eager=isinstance(thing, Extern) and consumes(thing.name))
+        if isinstance(thing, Extern):
+            kwargs.pop(REST, None)
         if isinstance(thing, Extern) and library.takes_numbers(thing.name):
             self.forget_arithmetic(count, [*node.args, *[k.value for k in node.keywords]])
         return self.call_thing(thing, args, kwargs, node, frame)
@@ -526,21 +537,36 @@ class Calls(Derived):
         names = [a.arg for a in [*arguments.posonlyargs, *arguments.args]]
         defaults = dict(function.defaults)
         rest = dict(kwargs)
+        listed, named = rest.pop(REST, None), rest.pop(MORE, None)
+        keyed = self.element(named) if named is not None else None
         for index, name in enumerate(names):
             if index < len(args):
                 frame.env[name] = args[index]
             elif name in rest:
                 frame.env[name] = rest.pop(name)
             else:
-                frame.env[name] = defaults.get(name) or self.unknown()
+                frame.env[name] = self.perhaps_given((listed, keyed), defaults.get(name))
         for argument in arguments.kwonlyargs:
-            frame.env[argument.arg] = rest.pop(argument.arg, ()) or defaults.get(argument.arg) or self.unknown()
+            frame.env[argument.arg] = rest.pop(argument.arg, ()) or self.perhaps_given(
+                (keyed,), defaults.get(argument.arg))
         if arguments.vararg is not None:
-            frame.env[arguments.vararg.arg] = self.sequence(args[len(names):])
+            more = frame.env[arguments.vararg.arg] = self.sequence(
+                [*args[len(names):], *([listed] if listed is not None and len(args) <= len(names) else ())])
+            if listed is not None:
+                self.mark_inexact(more)
         if arguments.kwarg is not None:
-            entries = [(f"[{k!r}]", v) for k, v in rest.items() if k not in names and k != "**"]
+            entries = [(f"[{k!r}]", v) for k, v in rest.items() if k not in names]
+            values = [v for _, v in entries] + ([keyed] if keyed is not None else [])
             frame.env[arguments.kwarg.arg] = self.new(
-                "dict", items=tuple((self.algebra.true, v) for _, v in entries), attrs=tuple(entries), exact=True)
+                "dict", items=tuple((self.algebra.true, v) for v in values), attrs=tuple(entries), exact=keyed is None)
+
+    def perhaps_given(self, handed: Iterable[Value | None], default: Value | None) -> Value:
+        """What a parameter is that no argument names: its default, or what the stars of a call may hold for it."""
+        out = default
+        for value in handed:
+            if value is not None and out is not None:
+                out = choose(self.unknown_truth(), value, out)
+        return out or self.unknown()
 
     def instantiate(self, cls: ClassValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                     frame: Frame) -> Value:

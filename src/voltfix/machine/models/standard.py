@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from voltfix.machine.calls import Call, Calls, Handler
+from voltfix.machine.calls import MORE, REST, Call, Calls, Handler
 from voltfix.machine.values import Const, Partial, Ref, Value, choose, single
 
 
@@ -82,5 +82,5 @@ def record_of(m: Calls, args: list[Value], kwargs: dict[str, Value]) -> Value:
         elif isinstance(thing, Ref):
             names = [t.value for _, item in m.heap[thing.cell].items for _, t in item if isinstance(t, Const)]
             fields = [n for n in names if isinstance(n, str)]
-    attrs = [*zip(fields, args[1:], strict=False), *((k, v) for k, v in kwargs.items() if k != "**")]
+    attrs = [*zip(fields, args[1:], strict=False), *((k, v) for k, v in kwargs.items() if k not in (REST, MORE))]
     return m.new("list", items=tuple((m.algebra.true, v) for _, v in attrs), attrs=tuple(attrs), exact=True)
