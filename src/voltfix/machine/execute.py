@@ -392,7 +392,10 @@ class Interpreter(Calls):
         self.pc = self.algebra.false
 
     def exec_Assert(self, node: ast.Assert, frame: Frame) -> None:  # noqa: N802
+        """It narrows what stands behind it, and is no end of it: ``python -O`` comes there, and who does the TODO."""
         holds = self.test(node.test, frame)
+        if self.pc.excludes(holds) and id(node) in followed(frame.node):
+            return
         self.failed = self.failed | (self.pc & ~holds)
         self.pc = self.pc & holds
 
@@ -893,6 +896,20 @@ def _is_truth(value: Value) -> bool:
 def _is_data(value: Value) -> bool:
     """Is it plain data, or a truth value?"""
     return all(isinstance(t, (Const, Plain, Truth)) for _, t in value)
+
+
+@of_node
+def followed(body: ast.AST) -> frozenset[int]:
+    """The simple statements of a body behind which something stands in their suite, by node id; a ``with`` is part of one."""
+    found: set[int] = set()
+    suites = (getattr(node, field, None) for node in walk(body) for field in ("body", "orelse", "finalbody"))
+    for suite in suites:
+        for statement in suite[:-1] if isinstance(suite, list) else ():
+            last = statement
+            while isinstance(last, (ast.With, ast.AsyncWith)):
+                last = last.body[-1]
+            found.add(id(last))
+    return frozenset(found)
 
 
 @of_node
