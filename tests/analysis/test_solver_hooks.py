@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from solving import becomes, source, stays
+from solving import becomes, covers, source, stays
 
 from helpers import migrated
 
@@ -165,3 +165,33 @@ def test_a_hook_that_grad_mode_answers_goes_with_its_network() -> None:
     after = before.replace("given[0].volatile == False", "torch.is_grad_enabled()")
     becomes(before, after.replace("            return net(Variable(data, volatile=True)).data",
                                   "            with torch.no_grad():\n                return net(Variable(data)).data"))
+
+
+SEEN = """
+def compare(student, beam):
+    wide = torch.nn.Linear(3, 3)
+    seen = []
+    {hook}
+    gap = wide(Variable(beam)) - student(Variable(beam, volatile=True))
+    sum(seen).backward()
+    return gap.data
+"""
+
+
+@pytest.mark.parametrize("hook", [
+    "wide.register_forward_hook(lambda layer, given, made: seen.append(made))",
+    "def keep(layer, given, made):\n        seen.append(made.norm())\n    wide.register_forward_hook(keep)",
+    "wide.register_forward_hook(lambda *all: seen.append(all[2]))",
+    "wide.register_forward_pre_hook(lambda layer, given: seen.append(given[0]))",
+])
+def test_a_graph_that_a_hook_may_keep_is_not_taken_though_the_result_is_missed_by_nobody(hook):
+    text = migrated(source(SEEN.format(hook=hook))).outputs["a.py"].decode()
+    assert "    gap = (wide(Variable(beam)) - torch.no_grad()(student)(Variable(beam))).detach()" in text
+
+
+@pytest.mark.parametrize("hook", [
+    "wide.register_forward_hook(lambda layer, given, made: print(made.size()))",
+    "wide.register_forward_hook(lambda layer, given, made: seen.append(made.data))",
+])
+def test_one_that_keeps_data_alone_takes_no_graph(hook):
+    covers(SEEN.format(hook=hook).replace("sum(seen).backward()", "print(seen)"), inside=["gap ="], outside=[])

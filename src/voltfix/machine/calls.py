@@ -696,7 +696,10 @@ class Calls(Derived):
             self.raise_of_number(args, frame)
         values = [*args, *kwargs.values()]
         weightless = name in tables.CONTAGIOUS_LOSSES or name in layers.WEIGHTLESS_MODULES
-        return self.operate(node, frame, values, parameters=not weightless, text=name)
+        made = self.operate(node, frame, values, parameters=not weightless, text=name)
+        if self.watched:
+            self.liveness.mark(self.pc, [*values, made])
+        return made
 
     def distribution(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                      frame: Frame) -> Value:
@@ -870,6 +873,7 @@ class Calls(Derived):
             return self.unknown_call(node, frame, args, kwargs, cell)
         if cell.kind == "unknown" and cell.vol.is_false and not self.looks_like_tensor_method(name):
             made = self.unknown_call(node, frame, args, kwargs, cell)
+            self.may_find_set(cell, node, frame)
             self.may_be_kept(ref, [*args, *kwargs.values()], node)
             return made
         if (
@@ -895,6 +899,17 @@ class Calls(Derived):
         held = self.volatility(receiver)
         if not self.pc.excludes(held):
             self.record(node, frame, self.pc & held, self.pc & ~held, receiver, text="call", blocked="unknown-callee")
+
+    def may_find_set(self, cell: Cell, node: ast.AST, frame: Frame) -> None:
+        """A method of ``x``, whose class nobody has seen, may compute with what was put into it: ``x.image = v``."""
+        held = [value for name, value in cell.attrs if not name.startswith("[") and self.is_set(value)]
+        vol = self.pc & self.volatility(*held)
+        if not vol.is_false:
+            self.record(node, frame, vol, self.algebra.false, *held, text="call", blocked="unknown-callee")
+
+    def is_set(self, value: Value) -> bool:
+        """Was it made in view?"""
+        return any(cell.fresh for _, cell in self.leaves([value]))
 
     def may_be_kept(self, ref: Ref, values: list[Value], node: ast.AST) -> None:
         """Nobody looks at what ``x.observe(v)`` gives: it was called for what it does to ``x``, which may keep ``v``.

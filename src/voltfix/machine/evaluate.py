@@ -27,6 +27,7 @@ from voltfix.machine.values import (
     Frame,
     Function,
     ModuleValue,
+    Partial,
     Plain,
     Ref,
     Truth,
@@ -804,6 +805,9 @@ class Expressions(Layers, ABC):
             return self.maybe_patched(found, name, ours=True) if found is not None else self.unknown()
         if isinstance(thing, Ref):
             return self.ref_attribute(thing, name, node, frame)
+        if isinstance(thing, (Function, Partial)) and not name.startswith("__") and self.rebound.is_assigned(name):
+            self.foreign_reads.add(name)  # of a function, what somebody set on it
+            return self.unknown(name)
         return self.plain()
 
     def maybe_patched(self, value: Value, name: str, ours: bool) -> Value:

@@ -777,7 +777,10 @@ class Interpreter(Calls):
             if isinstance(thing, ClassValue):
                 old = thing.members.get(name) or self.const(None)
                 thing.members[name] = self.limited(choose(self.pc & guard, kept, old))
+            elif isinstance(thing, ModuleValue):
+                self.set_in_module(thing, guard, name, kept)
             if not isinstance(thing, Ref):
+                self.keep_in_view(thing, name, new, node, frame)
                 continue
             cell = self.heap[thing.cell]
             if name == "volatile" and cell.kind in ("tensor", "unknown") and cell.owner is None:
@@ -800,6 +803,21 @@ class Interpreter(Calls):
                 if cell.kind == "unknown" or frame.is_root:
                     owner = cell.owner.node.name if cell.owner is not None else cell.text
                     self.store("an attribute", node, frame, new, name=name, owner=owner)
+
+    def set_in_module(self, module: ModuleValue, guard: Formula, name: str, new: Value) -> None:
+        """``module.name = new``, as far as tensors go: settings and functions that others put there are ``rebound``."""
+        there = self.module_frame(module.path)
+        if self.leaves([new, there.env.get(name, ())]):
+            with self.narrowed(guard):
+                self.assign(there, name, new, outer=True)
+
+    def keep_in_view(self, thing: Abstract, name: str, new: Value, node: ast.AST, frame: Frame) -> None:
+        """What is set on a module, a class or a function is there for whoever asks for it by its name."""
+        of_class = thing.node.name if isinstance(thing, ClassValue) else ""
+        if isinstance(thing, (ModuleValue, Extern)):
+            self.store("a global", node, frame, new, name=name)
+        elif not isinstance(thing, (Plain, Const, Truth)):
+            self.store("an attribute", node, frame, new, name=name, owner=of_class)
 
     def has_member(self, value: Value, name: str) -> bool:
         """Is an attribute there already, on the class or on the object?"""
@@ -857,7 +875,9 @@ class Interpreter(Calls):
             self.written[id(target)].append(value)
         for guard, thing in receiver:
             if not isinstance(thing, Ref):
-                if not self.volatility(value).is_false:
+                if shows_names(target.value):
+                    self.store("a global", target, frame, value)
+                elif not self.volatility(value).is_false:
                     self.operate(target, frame, [value], text="item write")
                 continue
             cell = self.heap[thing.cell]
@@ -888,6 +908,13 @@ class Interpreter(Calls):
         self.update(ref, guard, vol=cell.vol | vol, sites=cell.sites | self.origins(value))
 
 
+def shows_names(node: ast.expr) -> bool:
+    """``globals()``, ``vars(thing)``, ``thing.__dict__``: is it the mapping of somebody's names?"""
+    if isinstance(node, ast.Attribute):
+        return node.attr == "__dict__"
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("globals", "vars")
+
+
 def _is_truth(value: Value) -> bool:
     """Is it nothing but a truth value?"""
     return all(isinstance(t, Truth) or (isinstance(t, Const) and isinstance(t.value, bool)) for _, t in value)
@@ -900,7 +927,7 @@ def _is_data(value: Value) -> bool:
 
 @of_node
 def followed(body: ast.AST) -> frozenset[int]:
-    """The simple statements of a body behind which something stands in their suite, by node id; a ``with`` is part of one."""
+    """The simple statements of a body behind which something stands: in their suite, or behind a ``with``."""
     found: set[int] = set()
     suites = (getattr(node, field, None) for node in walk(body) for field in ("body", "orelse", "finalbody"))
     for suite in suites:

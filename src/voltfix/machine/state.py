@@ -117,6 +117,7 @@ class Machine:
         # what was called by its name on an object, where that was inside a block: a network may lie there
         self.parts_ran: dict[tuple[int, str], Formula] = {}
         self.hooked = False  # does a forward hook compute with weights?
+        self.watched = False  # may one keep what layers are given and make?
         self.reentered: set[int] = set()  # conditional blocks that run where grad mode is off already
 
     def records(self) -> tuple[list[Any], ...]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from voltfix.program.bindings import Ambiguous, Binding, Local, ProjectClass, ProjectFunction
 from voltfix.program.mentioned import last_word
 from voltfix.program.mentions import Mentions
+from voltfix.program.scopes import FUNCTIONS, parameters_of
 from voltfix.program.walking import walk
 from voltfix.torchmodel.python import TELLING
 from voltfix.torchmodel.tables import WITHOUT_GRAPH
@@ -40,6 +41,18 @@ def forward_hooks(project: Project) -> Iterator[tuple[str, ast.AST]]:
                 continue
             for hook in [*call.args[:1], *(keyword.value for keyword in call.keywords if keyword.arg == "hook")]:
                 yield from _bodies(project, path, hook)
+
+
+def may_keep_what_passes(project: Project) -> bool:
+    """May a forward hook keep what a layer is given, or makes? Then its graph is there though nobody has the result."""
+    return any(_keeps_argument(project, path, body) for path, body in forward_hooks(project))
+
+
+def _keeps_argument(project: Project, path: str, body: ast.AST) -> bool:
+    """Does a hook do anything with what a layer is given and makes but ask it for data and sizes?"""
+    given = {parameter.arg for parameter in parameters_of(body)[-2:]} if isinstance(body, FUNCTIONS) else set()
+    return any(isinstance(node, ast.Name) and node.id in given and _may_keep_graph(project, path, node)
+               for node in walk(body))
 
 
 def _bodies(project: Project, path: str, hook: ast.expr) -> Iterator[tuple[str, ast.AST]]:

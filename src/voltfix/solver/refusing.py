@@ -282,7 +282,7 @@ def read_elsewhere(case: Case, name: str) -> str | None:
     """Where an attribute of that name is read in code that was not interpreted, or of objects that nobody knows.
 
     None where it is not, "" where no line says so. Of several places that may be meant, one that does not ask
-    ``case``.
+    ``self``.
     """
     reads = [
         (path, node) for path in case.project.paths for node in walk(case.project.tree(path) or ast.Module([], []))
@@ -292,7 +292,7 @@ def read_elsewhere(case: Case, name: str) -> str | None:
         if id(node) not in case.outcome.visited:
             return place(case.project, path, node)
     if any(name in m.foreign_reads for m in case.outcome.machines.values()):
-        others = [r for r in reads if not (isinstance(r[1].value, ast.Name) and r[1].value.id == "case")]
+        others = [r for r in reads if not (isinstance(r[1].value, ast.Name) and r[1].value.id == "self")]
         return next((place(case.project, *read) for read in (others or reads)), "")
     return None
 

@@ -24,7 +24,7 @@ from voltfix.model import Look
 from voltfix.program.autograd import called_by_autograd
 from voltfix.program.below import Below
 from voltfix.program.bindings import External, ProjectClass
-from voltfix.program.hooks import has_weight_hook
+from voltfix.program.hooks import has_weight_hook, may_keep_what_passes
 from voltfix.program.imports import Index
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
@@ -118,6 +118,7 @@ class Tables:
         self.namesakes = namesakes(project)
         self.rebound = Rebound(project, self.index)
         self.hooked = has_weight_hook(project)
+        self.watched = may_keep_what_passes(project)
         self.training = Training(project, self.rebound, self.index)
         self.keeping = project.computed(Keeping)
         self.making = project.computed(Making)
@@ -285,6 +286,7 @@ class Setting:
         machine.namesakes = self.tables.namesakes
         machine.rebound = self.tables.rebound
         machine.hooked = self.tables.hooked
+        machine.watched = self.tables.watched
         machine.training = self.tables.training
         machine.keeping = self.tables.keeping
         machine.making = self.tables.making

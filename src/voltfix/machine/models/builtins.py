@@ -152,7 +152,7 @@ def _setattr(m: Calls, call: Call) -> Value | None:
         return None
     new = call.args[2]
     if len(call.args[1]) == 1 and isinstance(name := call.args[1][0][1], Const):
-        m.write_attribute(call.args[0], str(name.value), new, call.node, call.frame)
+        m.write_attribute(call.args[0], str(name.value), new, set_there(call.node, str(name.value)), call.frame)
         return m.const(None)
     m.havoc(call.args[:1])  # under which name something is put there, nobody can say
     if m.volatility(new).is_false:
@@ -160,6 +160,13 @@ def _setattr(m: Calls, call: Call) -> Value | None:
     vol = m.pc & m.volatility(new)  # nor who reads it
     m.record(call.node, call.frame, vol, m.algebra.false, new, text="call", blocked="unknown-callee")
     return m.const(None)
+
+
+def set_there(call: ast.AST, name: str) -> ast.AST:
+    """The target that ``setattr(thing, 'name', value)`` means."""
+    if not isinstance(call, ast.Call) or not call.args:
+        return call
+    return ast.copy_location(ast.Attribute(call.args[0], name, ast.Store()), call)
 
 
 def _made(m: Calls, call: Call) -> Value:
