@@ -507,8 +507,7 @@ def test_a_loop_that_trains_on_the_other_arm_s_element_keeps_its_gradients():
     becomes(
         EITHER.format(volatile=", volatile=True") + body.format("", "", ""),
         EITHER.format(volatile="")
-        + "    with torch.set_grad_enabled(not flag):\n"
-        + body.format("    ", "    ", "    ").replace("    for x", "        for x"),
+        + body.format("        with torch.set_grad_enabled(not flag):\n    ", "", ""),
     )
 
 

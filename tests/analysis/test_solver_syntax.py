@@ -687,12 +687,12 @@ def test_a_loop_with_an_else_stands_in_a_block_whole():
     def step(net, xs):
         i = 0
         while i < 3:
-            out = net(Variable(xs[i], volatile=True))
-            if out.data[0] > 0:
-                break
             i += 1
+            out = net(Variable(xs[i], volatile=True))
+            if net(out).data[0] > 0:
+                break
         else:
-            return None
+            return net(Variable(xs[0], volatile=True)).data
         return out.data
     """,
         """
@@ -700,12 +700,12 @@ def test_a_loop_with_an_else_stands_in_a_block_whole():
         i = 0
         with torch.no_grad():
             while i < 3:
-                out = net(Variable(xs[i]))
-                if out.data[0] > 0:
-                    break
                 i += 1
+                out = net(Variable(xs[i]))
+                if net(out).data[0] > 0:
+                    break
             else:
-                return None
+                return net(Variable(xs[0])).data
         return out.data
     """,
     )
@@ -789,6 +789,7 @@ def test_a_progress_bar_that_is_told_how_far_it_got_computes_nothing():
             out = net(Variable(x, volatile=True))
             bar.set_description('loss')
             bar.update(1)
+            out = net(out)
         return out.data
     """,
         """
@@ -800,6 +801,7 @@ def test_a_progress_bar_that_is_told_how_far_it_got_computes_nothing():
                 out = net(Variable(x))
                 bar.set_description('loss')
                 bar.update(1)
+                out = net(out)
         return out.data
     """,
     )

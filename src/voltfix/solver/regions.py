@@ -8,12 +8,14 @@ as a whole is entered.
 from __future__ import annotations
 
 import ast
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from types import MappingProxyType
 from typing import TypeGuard
 
 from voltfix.domains.conditions import Formula
+from voltfix.machine import express
 from voltfix.machine.facts import Fact
 from voltfix.machine.state import Machine
 from voltfix.machine.values import SiteKey
@@ -21,8 +23,9 @@ from voltfix.program.walking import children
 from voltfix.records import dataclass
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
-LONG, SAVED = 12, 8  # lines of a statement that is looked into, and that have to stay out of its blocks
+LONG, SAVED = 12, 8  # lines of a statement that is entered in any case, and that have to stay out of its blocks
 FEW = 2  # blocks in it at most
+SPARED = 2  # lines of code that have to stay out of the block in a shorter one
 BETWEEN = 6  # lines that a block takes in for the sake of what follows
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -56,6 +59,15 @@ class Wrap:
     facts: tuple[Fact, ...]
 
 
+@dataclass(frozen=True)
+class Inside:
+    """What blocks in a compound statement would be like: how many, and the lines in them, of code and at all."""
+
+    blocks: int = 0  # none: what it asks is not answered by blocks in it
+    lines: int = 0
+    code: int = 0
+
+
 @dataclass
 class Layout:
     """What was decided for one root."""
@@ -86,7 +98,8 @@ class Planner:
         self.headers: dict[int, Ask] = {}
         self.home: dict[int, ast.AST] = {}
         self.layout = Layout()
-        self.inner: dict[int, bool] = {}  # long statements that are better entered, by id
+        self.inner: dict[int, Inside] = {}  # how compound statements are if they are entered, by id
+        self.coded: list[int] = []  # the numbers of the lines that have code in them
         body = root.body if not isinstance(root, ast.Lambda) else []  # type: ignore[attr-defined]
         self.body: list[ast.stmt] = list(body)
         self.elifs: set[int] = set()  # ids of statements that are none of their own in the text
@@ -289,7 +302,12 @@ class Planner:
                 index += 1
             elif self.fits(body[index], ask) and not self.better_inside(body[index], ask) and (
                     not self.reads_better_inside(body[index])) and not self.taken_apart(body[index]):
-                index = self.grow(body, index)
+                end, best = self.grow(body, index)
+                if end == index and self.spared(body[index]):
+                    self.enter(body[index], ask)  # nothing else wants the block that would go around all of it
+                else:
+                    self.place(body[index], body[end], best)
+                index = end + 1
             else:
                 self.enter(body[index], ask)
                 index += 1
@@ -315,24 +333,45 @@ class Planner:
 
     def reads_better_inside(self, statement: ast.stmt) -> bool:
         """Is it a long statement of which little needs a block? Then the block goes in, and the rest stays as it is."""
+        inside, lines = self.inside(statement), lines_of(statement)
+        long = lines >= LONG and inside.lines + SAVED <= lines and 2 * inside.lines <= lines
+        return self.spared(statement) > BETWEEN or (long and inside.blocks > 0)
+
+    def spared(self, statement: ast.stmt) -> int:
+        """How many lines below its header stay out of the one block in a statement, if most do; 0: not worth it."""
+        inside = self.inside(statement)
+        left = self.code_between(statement, statement) - inside.code - 1
+        return left if inside.blocks == 1 and left >= SPARED and left >= inside.code else 0
+
+    def inside(self, statement: ast.stmt) -> Inside:
+        """How a statement is if blocks go into it; without blocks where they would not answer all that it asks."""
         if id(statement) not in self.inner:
-            self.inner[id(statement)] = self.fits_inside(statement)
+            self.inner[id(statement)] = self.laid_out_inside(statement)
         return self.inner[id(statement)]
 
-    def fits_inside(self, statement: ast.stmt) -> bool:
-        """Do a few short blocks inside of a long statement answer all that it asks?"""
+    def laid_out_inside(self, statement: ast.stmt) -> Inside:
+        """Lay out the suites of a statement, to see what becomes of it."""
         header = self.headers.get(id(statement))
-        if lines_of(statement) < LONG or not list(suites_of(statement)) or (
+        if not list(suites_of(statement)) or isinstance(statement, DEFINITIONS) or (
                 header is not None and not header.need.is_false) or self.asked_by_elif_of(statement):
-            return False
+            return Inside()
         layout, self.layout = self.layout, Layout()
         for suite in suites_of(statement):
             self.suite(suite)
         inside, self.layout = self.layout, layout
-        if inside.uncovered or inside.wraps or not 0 < len(inside.regions) <= FEW:
-            return False
-        taken = sum(lines_of(region.first, region.last) for region in inside.regions)
-        return taken + SAVED <= lines_of(statement) and 2 * taken <= lines_of(statement)
+        regions = inside.regions
+        if inside.uncovered or inside.wraps or not 0 < len(regions) <= FEW:
+            return Inside()
+        if any(not r.off.is_true and express.enabled_text(r.off, self.machine) is None for r in regions):
+            return Inside()
+        return Inside(len(regions), sum(lines_of(r.first, r.last) for r in regions),
+                      sum(self.code_between(r.first, r.last) for r in regions))
+
+    def code_between(self, first: ast.stmt, last: ast.stmt) -> int:
+        """How many lines from ``first`` to ``last`` have code in them."""
+        if not self.coded:
+            self.coded = sorted({number for s in walk_statements(self.body) for number in own_lines(s)})
+        return bisect_right(self.coded, last.end_lineno or last.lineno) - bisect_left(self.coded, first.lineno)
 
     def asked_by_elif_of(self, statement: ast.stmt) -> bool:
         """Does the test of an ``elif`` of a choice ask?"""
@@ -356,8 +395,8 @@ class Planner:
             return False
         return self.condition_of(ask) is not None
 
-    def grow(self, body: list[ast.stmt], start: int) -> int:
-        """Start a block at ``start`` and take in what follows; returns the index after it."""
+    def grow(self, body: list[ast.stmt], start: int) -> tuple[int, Ask]:
+        """How far a block that starts at ``start`` goes: the index of its last statement, and what those ask."""
         total = self.ask_of(body[start])
         end, best = start, total
         wanted = self.condition(total.need, total.forbid) is not None  # else graphs go that nobody reaches
@@ -384,10 +423,13 @@ class Planner:
                 break
             if not ask.need.is_false:
                 end, best = index, total
-        condition = self.condition_of(best)
+        return end, best
+
+    def place(self, first: ast.stmt, last: ast.stmt, ask: Ask) -> None:
+        """Put a block around statements of a suite that ask ``ask``."""
+        condition = self.condition_of(ask)
         assert condition is not None
-        self.layout.regions.append(Region(body[start], body[end], condition, tuple(needing(best.facts))))
-        return end + 1
+        self.layout.regions.append(Region(first, last, condition, tuple(needing(ask.facts))))
 
     def enter(self, statement: ast.stmt, ask: Ask) -> None:
         """Cover the parts of a statement that does not qualify as a whole."""
@@ -457,6 +499,14 @@ class Planner:
 def lines_of(first: ast.stmt, last: ast.stmt | None = None) -> int:
     """How many lines the statements from ``first`` to ``last`` stand on."""
     return ((last or first).end_lineno or first.lineno) - first.lineno + 1
+
+
+def own_lines(statement: ast.stmt) -> Iterator[int]:
+    """The numbers of the lines that a statement stands on, without its suites."""
+    first = next((suite[0] for suite in suites_of(statement)), None)
+    ends = [node.end_lineno or 0 for node in children(statement) if isinstance(node, ast.expr)]
+    last = statement.end_lineno if first is None else max([statement.lineno, *(e for e in ends if e < first.lineno)])
+    yield from range(statement.lineno, (last or statement.lineno) + 1)
 
 
 def joined(one: Ask, two: Ask) -> Ask:
