@@ -42,12 +42,12 @@ def test_what_stands_behind_one_in_a_try_wants_its_block():
         """
         def label(net, row):
             seen = Variable(row)
-            with torch.no_grad():
-                try:
-                    assert False
+            try:
+                assert False
+                with torch.no_grad():
                     return net(seen)
-                except ValueError:
-                    return None
+            except ValueError:
+                return None
         """)
 
 
