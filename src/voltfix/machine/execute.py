@@ -109,7 +109,8 @@ class Interpreter(Calls):
 
     def call_standard(self, call: Call) -> Value | None:
         """A function of the standard library that has a meaning of its own."""
-        handler = standard.HANDLERS.get(call.name)
+        of_operator = call.name.startswith(("operator.", "_operator."))
+        handler = standard.operator if of_operator else standard.HANDLERS.get(call.name)
         return handler(self, call) if handler is not None else None
 
     def call_torch(self, name: str, call: Call) -> Value:

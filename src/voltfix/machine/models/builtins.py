@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 
 from voltfix.machine.calls import Call, Calls, Handler
@@ -13,6 +14,7 @@ from voltfix.torchmodel import python
 _NO_PROTOCOL = ("isinstance", "type", "id", "super", "getattr", "setattr", "hasattr")  # call no special method
 _ORDERED = ("sorted", "max", "min")
 LONGEST = 4  # of lists that are gone through one entry after the other
+_WORD = re.compile(r"\w+")
 _ERRORS = ("Error", "Exception", "Iteration", "Interrupt")
 
 
@@ -59,13 +61,22 @@ def _method(m: Calls, call: Call) -> Value | None:
 
 
 def _scope(m: Calls, call: Call) -> None:
-    """``locals()``, ``eval(text)``: all names of the function can be reached."""
+    """``locals()``: all names of the function can be reached."""
     m.liveness.mark(m.pc, call.frame.env.values())
 
 
 def _vars(m: Calls, call: Call) -> None:
     _scope(m, call)
     m.havoc(call.args[:1])  # under which name something is put there, nobody can say
+
+
+def _evaluate(m: Calls, call: Call) -> Value | None:
+    """``eval(text)``, ``exec(text)``: all names of the function can be reached; with those that it says it computes."""
+    _scope(m, call)
+    said = call.args[0] if len(call.args) == 1 else ()
+    words = {word for _, thing in said if isinstance(thing, Const) for word in _WORD.findall(str(thing.value))}
+    seen = [call.frame.env[word] for word in sorted(words) if word in call.frame.env]
+    return m.unknown_call(call.node, call.frame, seen, {}) if not m.volatility(*seen).is_false else None
 
 
 def _list(m: Calls, call: Call) -> Value:
@@ -181,8 +192,8 @@ HANDLERS: Mapping[str, Handler] = {
     "classmethod": _method,
     "dict": _dict,
     "enumerate": _enumerate,
-    "eval": _scope,
-    "exec": _scope,
+    "eval": _evaluate,
+    "exec": _evaluate,
     "filter": _map,
     "getattr": _getattr,
     "isinstance": _isinstance,
@@ -270,7 +281,7 @@ def as_one_list(m: Calls, value: Value) -> Cell | None:
 
 
 def mapped(m: Calls, name: str, args: list[Value], node: ast.AST, frame: Frame) -> Value:
-    """``map(f, xs, ys)``: the function on each element, as if it ran here."""
+    """``map(f, xs, ys)``: the function on each element, as if it ran here; ``starmap``: on what is in each."""
     items = []
     later = id(node) not in m.consumed
     for other in args[2:]:
@@ -279,7 +290,8 @@ def mapped(m: Calls, name: str, args: list[Value], node: ast.AST, frame: Frame) 
     for guard, item in m.iterations(args[1], node, frame):
         m.lazy += later
         with m.narrowed(guard):
-            result = m.call_value(args[0], [item, *beside], {}, node, frame)
+            given = m.spread(item) if name == "starmap" else [item, *beside]
+            result = m.call_value(args[0], given, {}, node, frame)
         m.lazy -= later
         if name == "filter":
             guard, result = guard & m.unknown_truth(), item

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from voltfix.machine.calls import MORE, REST, Call, Calls, Handler
+from voltfix.machine.models.builtins import mapped
 from voltfix.machine.values import Const, Partial, Ref, Value, choose, single
 
 
@@ -32,6 +33,33 @@ def _reduce(m: Calls, call: Call) -> Value | None:
     return reached
 
 
+def _mapped(m: Calls, call: Call) -> Value | None:
+    """``itertools.starmap`` and its kin: they run the function that stands first, as ``map`` and ``filter`` do."""
+    if len(call.args) < 2:
+        return None
+    return mapped(m, ALIKE[call.name.rpartition(".")[2]], call.args, call.node, call.frame)
+
+
+def _accumulate(m: Calls, call: Call) -> Value | None:
+    """``itertools.accumulate``: what ``reduce`` comes to after each element; sums without a function."""
+    if not call.args:
+        return None
+    if len(call.args) > 1:
+        reached = _reduce(m, call._replace(args=[call.args[1], call.args[0]]))
+    else:
+        reached = m.operate(call.node, call.frame, [m.element(call.args[0])], text=call.name)
+    return m.new("list", items=((m.algebra.true, reached),)) if reached is not None else None
+
+
+def operator(m: Calls, call: Call) -> Value | None:
+    """A function of ``operator`` that is an operator of Python's: on a tensor it is that operation."""
+    last = call.name.rpartition(".")[2].strip("_")
+    is_one = any(hasattr(int, f"__{name}__") or name in ("matmul", "getitem", "concat") for name in (last, last[1:]))
+    if not is_one or not m.leaves(call.args):
+        return None
+    return m.operate(call.node, call.frame, call.args, differentiable=last not in COMPARING, text=last)
+
+
 def _copy(m: Calls, call: Call) -> Value | None:
     return duplicate(m, call.args[0]) if call.args else None
 
@@ -46,7 +74,14 @@ def _record(m: Calls, call: Call) -> Value:
     return record_of(m, call.args, call.kwargs)
 
 
+# functions of itertools that run a function on each element, and what built-in each is like
+ALIKE = {"starmap": "starmap", "imap": "map", "ifilter": "filter", "filterfalse": "filter", "ifilterfalse": "filter",
+         "takewhile": "filter", "dropwhile": "filter"}
+COMPARING = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
+
 HANDLERS: Mapping[str, Handler] = {
+    **{f"itertools.{name}": _mapped for name in ALIKE},
+    "itertools.accumulate": _accumulate,
     "collections.namedtuple": _namedtuple,
     "copy.copy": _copy,
     "copy.deepcopy": _copy,
