@@ -71,3 +71,37 @@ def test_a_change_that_differs_only_beside_another_one_that_does_is_not_blamed()
 def test_changes_that_differ_only_together_are_taken_back():
     both = {"one": DIFFERENT, "two": DIFFERENT}
     assert statuses(Asked(both, both)).count("refused") == 2
+
+
+OPEN = Verification("symbolic", detail="a.py: one: the flag was never on (line 4)")
+CALLER = b"from a import one\ndef three(net, x):\n    return one(net, x)\n"
+
+
+def verdicts(verifier: Asked, **files: bytes) -> list[str]:
+    result = core.migrate({**FILES, **{f"{name}.py": text for name, text in files.items()}}, Options(), verifier)
+    return [site.verification.cpu for site in result.sites]
+
+
+def test_what_could_not_be_told_is_asked_again_with_those_that_import_it_at_hand():
+    verifier = Asked({"one": OPEN})
+    assert verdicts(verifier, main=CALLER) == ["identical", "identical"]
+    (again,) = verifier.rounds[1]
+    assert sorted(again.before) == ["a.py", "main.py", "tools.py"]
+
+
+def test_what_nobody_imports_is_not_asked_again():
+    verifier = Asked({"one": OPEN})
+    assert verdicts(verifier) == ["not-run", "identical"]
+    assert len(verifier.rounds) == 1
+
+
+def test_a_difference_that_is_seen_once_is_no_alarm():
+    verifier = Asked({"one": OPEN}, {"one": DIFFERENT})
+    assert verdicts(verifier, main=CALLER) == ["not-run", "identical"]
+    assert len(verifier.rounds) == 2
+
+
+def test_what_took_too_long_is_not_asked_again():
+    verifier = Asked({"one": Verification("symbolic", detail="a.py: one: more than 4000 operations")})
+    assert verdicts(verifier, main=CALLER) == ["not-run", "identical"]
+    assert len(verifier.rounds) == 1

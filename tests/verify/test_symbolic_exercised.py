@@ -141,3 +141,50 @@ def test_a_global_that_functions_bind_is_not_what_it_is_at_first():
     before += "def f(net, x):\n    return table.score(net(Variable(x, volatile=True)))\n"
     right = before.replace("    return table", "    with torch.no_grad(): return table").replace(", volatile=True", "")
     assert judge(before, right) == ("identical", None)
+
+
+def test_a_main_part_that_binds_names_alone_is_run_where_it_makes_something_volatile():
+    before = "if __name__ == '__main__':\n    x = Variable(torch.ones(1), volatile=True)\n    y = torch.load('n')(x)\n"
+    plain = before.replace(", volatile=True", "")
+    right = plain.replace("    y = ", "    with torch.no_grad():\n        y = ")
+    assert judge(before, right, "") == ("identical", None)
+    assert judge(before, plain, "")[0] == "different"
+
+
+UNDER = """
+class Net(torch.nn.Module):
+    def f(self, x, net):
+        {test}
+            {bound}
+            return net(Variable(x, volatile={flag}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "flag"),
+    [
+        ("if self.training:", "not self.training"),
+        ("if x is not None and self.training:", "not self.training"),
+        ("if not self.training:", "self.training"),
+        ("if self.training: pass\n        else:", "self.training"),
+    ],
+)
+def test_a_flag_that_is_the_opposite_of_the_condition_around_it_need_not_be_on(test: str, flag: str):
+    before = UNDER.format(test=test, flag=flag, bound="pass")
+    assert judge(before, before.replace(f", volatile={flag}", ""), "Net.f") == ("identical", None)
+    block = before.replace(f", volatile={flag}", "").replace("return net", "with torch.no_grad(): return net")
+    assert judge(before, block, "Net.f")[0] == "different"
+
+
+@pytest.mark.parametrize(
+    ("test", "flag", "bound"),
+    [
+        ("if self.training:", "self.training", "pass"),
+        ("if x.off or self.training:", "not self.training", "pass"),
+        ("if self.training:", "not self.training", "self.training = net.training"),
+        ("if net.ask():", "not net.ask()", "pass"),
+    ],
+)
+def test_a_flag_that_may_be_on_under_the_condition_around_it_has_to_be(test: str, flag: str, bound: str):
+    before = UNDER.format(test=test, flag=flag, bound=bound)
+    assert judge(before, before.replace(f", volatile={flag}", ""), "Net.f")[0] != "identical"

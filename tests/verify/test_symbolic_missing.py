@@ -145,3 +145,32 @@ def f(net, data, path):
 """
     after = unflagged(text).replace("    y = twice", "    with torch.no_grad():\n        y = twice")
     assert judge(text, after) == ("identical", None)
+
+
+def test_the_first_entry_of_a_defaultdict_is_made_under_a_key_that_nobody_knows():
+    text = """
+    def f(net, data):
+        rows = collections.defaultdict(list)
+        for each in data:
+            rows[len(each)].append(each)
+        for size in rows:
+            x = torch.stack(rows[size])
+            y = net(Variable(x, volatile=True))
+            print(y.data)
+    """
+    before = textwrap.dedent(text)
+    after = unflagged(before).replace("y = net(Variable(x))", "with torch.no_grad(): y = net(Variable(x))")
+    assert judge(before, after) == ("identical", None)
+    assert judge(before, unflagged(before))[0] == "different"
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "frames = collections.deque([], maxlen=net.frames); frames.append(data); data = frames[0]",
+        "import itertools; data = [each for each in itertools.islice(data, net.many)][1]",
+        "data = data if isinstance([data], collections.Sequence) else {}['a']",
+    ],
+)
+def test_a_length_that_nobody_knows_ends_no_container_of_pythons_own(first: str):
+    check(BODY.format(first=first))

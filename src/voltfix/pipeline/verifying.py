@@ -1,7 +1,8 @@
 """What the verifier is asked: for each change, its modules before and after, as self-contained items.
 
 The modules that its own import go with a change. An alarm has to be shown again before the change is taken back: with
-more of those and those that import its own at hand, and with the other changes of its modules left out.
+more of those and those that import its own at hand, and with the other changes of its modules left out. What could not
+be told without them is asked again, too: who imports a module says what its functions are given.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from dataclasses import replace
 from voltfix.model import Change, Origin, Plan, Verification
 from voltfix.pipeline.loading import Project
 from voltfix.pipeline.surroundings import LARGEST, LARGEST_AGAIN, Surroundings
+from voltfix.verify.causes import word_of
 from voltfix.verify.plan import Item, as_rows
 
 # The verifier is handed items and answers in their order.
@@ -28,11 +30,34 @@ def verdicts(
     asked = items(project, plan, texts)
     found = {item.id: verdict for item, verdict in zip(asked, verifier(asked), strict=True)}
     alarms = [item for item in asked if _alarms(found[item.id])]
-    return {**found, **_shown_again(project, plan, texts, alarms, verifier)} if alarms else found
+    again = _shown_again(project, plan, texts, alarms, verifier) if alarms else {}
+    open_ones = [item for item in asked if found[item.id].cpu == "not-run" and _may_tell(found[item.id])]
+    told = _told_again(project, plan, texts, open_ones, verifier) if open_ones else {}
+    return {**found, **again, **told}
 
 
 def _alarms(verdict: Verification) -> bool:
     return "different" in (verdict.cpu, verdict.cuda)
+
+
+def _may_tell(verdict: Verification) -> bool:
+    """May who calls it say more of what could not be told?"""
+    return word_of(verdict.detail) in _TOLD_BY_CALLERS
+
+
+_TOLD_BY_CALLERS = frozenset(["never-on", "guess", "near-miss", "not-reached", "not-followed"])
+
+
+def _told_again(
+    project: Project, plan: Plan, texts: Mapping[str, str], items: Sequence[Item], verifier: Verifier
+) -> dict[str, Verification]:
+    """The verdicts on changes that could not be told, by id, where those who import their modules show that they are
+    the same. (A difference that is seen once is no alarm.)"""
+    around, behind = Surroundings(project), _behind(plan)
+    wide = [_widened(project, item, texts, behind, around) for item in items]
+    wider = [each for each, item in zip(wide, items, strict=True) if len(each.before) > len(item.before)]
+    found = zip(wider, verifier(wider), strict=True) if wider else ()
+    return {item.id: verdict for item, verdict in found if verdict.cpu == "identical"}
 
 
 def _shown_again(

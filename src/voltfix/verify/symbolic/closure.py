@@ -288,12 +288,10 @@ def _has_body(side: Side, path: str) -> bool:
 
 
 def _makes_volatile(side: Side, path: str) -> bool:
-    """Does the module's body make a volatile Variable itself?"""
-    tree = side.plain_trees.get(path)
-    values = [each.value for each in tree.body if isinstance(each, ast.Assign)] if tree is not None else []
-    calls = [node for value in values for node in walk(value) if isinstance(node, ast.Call)]
-    named = [node for node in calls if getattr(node.func, "id", getattr(node.func, "attr", "")) == "Variable"]
-    return any(True for node in named for _ in flags_of(node))
+    """Does the module's body make a volatile Variable itself, at its top or under a condition (``__name__``)?"""
+    nodes = (each for each in _body(side, path) if isinstance(each, ast.Call))
+    named = [each for each in nodes if getattr(each.func, "id", getattr(each.func, "attr", "")) == "Variable"]
+    return any(True for each in named for _ in flags_of(each))
 
 
 def _changed_globals(item: Item, path: str) -> set[str]:

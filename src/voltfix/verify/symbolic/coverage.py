@@ -115,7 +115,10 @@ def _flags(side: Side, unit: Unit, lines: set[int]) -> tuple[FlagPlace, ...]:
     """The places on these lines of a function that decide volatility."""
     found = {
         (unit.path, *flag.place): FlagPlace(
-            (unit.path, *flag.place), side.where(unit.path, flag.place[0]), flag.read, flag.constant
+            (unit.path, *flag.place),
+            side.where(unit.path, flag.place[0]),
+            flag.read,
+            False if _is_off(top, flag.node) else flag.constant,
         )
         for top in _nodes(side, unit)
         for node in side.inside(top)
@@ -123,6 +126,43 @@ def _flags(side: Side, unit: Unit, lines: set[int]) -> tuple[FlagPlace, ...]:
         if flag.place[0] in lines
     }
     return tuple(found.values())
+
+
+def _is_off(top: ast.stmt, flag: ast.expr) -> bool:
+    """Is it the opposite of a condition that it stands under (``if self.training: ... volatile=not self.training``)?"""
+    asked = flag.operand if isinstance(flag, ast.UnaryOp) and isinstance(flag.op, ast.Not) else flag
+    if not isinstance(asked, (ast.Name, ast.Attribute)) or _is_bound(top, ast.unparse(asked)):
+        return False
+    opposite = ast.dump(_negated(flag))
+    for node in walk(top):
+        if not isinstance(node, ast.If):
+            continue
+        if any(each is flag for inner in node.body for each in walk(inner)):
+            held = node.test.values if _joins(node.test, ast.And) else [node.test]  # type: ignore[attr-defined]
+        elif any(each is flag for inner in node.orelse for each in walk(inner)):
+            parts = node.test.values if _joins(node.test, ast.Or) else [node.test]  # type: ignore[attr-defined]
+            held = [_negated(each) for each in parts]
+        else:
+            continue
+        if opposite in map(ast.dump, held):
+            return True
+    return False
+
+
+def _is_bound(top: ast.stmt, path: str) -> bool:
+    """Does a function give a name or an attribute another value, or what it is an attribute of?"""
+    found = (each for each in walk(top) if isinstance(each, (ast.Name, ast.Attribute)))
+    stored = (ast.unparse(each) for each in found if isinstance(each.ctx, (ast.Store, ast.Del)))
+    return any(path == each or path.startswith(each + ".") for each in stored)
+
+
+def _joins(test: ast.expr, kind: type[ast.boolop]) -> bool:
+    return isinstance(test, ast.BoolOp) and isinstance(test.op, kind)
+
+
+def _negated(test: ast.expr) -> ast.expr:
+    is_not = isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not)
+    return test.operand if is_not else ast.UnaryOp(ast.Not(), test)  # type: ignore[attr-defined]
 
 
 def _lines(side: Side, unit: Unit) -> list[tuple[int, str]]:

@@ -19,6 +19,7 @@ from voltfix.verify.symbolic.flags import flags_of
 from voltfix.verify.symbolic.neighbours import SAID
 from voltfix.verify.symbolic.project import Side, Unit
 from voltfix.verify.symbolic.sides import Sides
+from voltfix.verify.symbolic.skipping import statement_at
 from voltfix.verify.symbolic.tally import WITH_METHOD, WITHOUT_METHOD, Given, Tally, Way
 from voltfix.verify.symbolic.walking import walk
 from voltfix.verify.symbolic.work import Item, Reached, Verdict
@@ -28,6 +29,7 @@ MAX_PATHS = 32  # ways through a function with plain parameters
 HORIZON = 12
 MAX_NEAR = 3  # questions before an error that are answered the other way before any others
 MAX_READERS = 12  # methods that ask for what another one left on their object
+MAX_PAST = 12  # statements that runs go past
 MAX_PATHS_MORE = 12  # ... with parameters that require grad, or that are volatile
 # operations after which no further way is begun, once a way came to its end and the changed lines were reached;
 # counted rather than timed, so that a verdict does not depend on the machine
@@ -203,7 +205,8 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
         if given not in searches:
             searches[given] = _Search(item, unit, given, only_before, tally)
             if patience == 0:
-                searches[given].waiting = list(dict.fromkeys([_failing(tally)[0], ()]))
+                ended = tally.ends[-1] if given.past else _failing(tally)  # what is gone past stands on the last way
+                searches[given].waiting = list(dict.fromkeys([ended[0], ()]))
         paths += searches[given].go(patience)
         if tally.late:
             break
@@ -260,11 +263,14 @@ def _rounds(item: Item, unit: Unit, lost: bool, tally: Tally) -> Iterator[tuple[
         yield given(), 1
     ended = any("the code stops at" in each for each in tally.causes)
     ended = ended or (tally.raised > 0 and bool(item.reached.missing(unit)))
+    ended = ended or (tally.tired and any(error is not None for _, error, _ in tally.ends))
     tally.stuck = not tally.complete and ended
     if tally.stuck:
         yield given(), 1
     if item.exact:
         return
+    if tally.stuck and not tally.complete:
+        yield from _past(item, unit, tally)
     if not tally.complete or tally.latent:  # else nobody saw whether they do
         yield given(grad=True), 1
     if _reads_flag(item.before, unit):
@@ -298,6 +304,53 @@ def _rounds(item: Item, unit: Unit, lost: bool, tally: Tally) -> Iterator[tuple[
         tally.stuck = True
         if tally.complete and _lacking(item.reached, unit):
             yield given(open_settings=True), PATIENCE
+
+
+def _past(item: Item, unit: Unit, tally: Tally) -> Iterator[tuple[Given, int]]:
+    """Rounds that go past the statements at which ways end that have nothing to do with graphs, one after the other.
+    They are brief: how often a loop goes round is not known where things are missing."""
+    kept, tally.tired, turned = tally.tired, False, False
+    if tally.stop is None:  # loops that go round as they do took too long
+        yield Given(brief=True, long=True, filled=True), 0
+    while not tally.complete:
+        if len(tally.skips[0]) < MAX_PAST and _goes_past(item, unit, tally):
+            turned = False
+        elif turned or not tally.skips[0]:
+            break
+        else:  # other ways may come by, or end at what can be gone past
+            turned = True
+        yield Given(brief=True, long=True, filled=True, past=len(tally.skips[0])), int(turned)
+    for patience in (1, PATIENCE):
+        if tally.complete and (patience > 1 or not turned) and (patience == 1 or _lacking(item.reached, unit)):
+            yield Given(brief=True, long=True, filled=True, past=len(tally.skips[0])), patience
+    tally.tired = kept
+
+
+def _goes_past(item: Item, unit: Unit, tally: Tally) -> bool:
+    """Have the next runs go past the statement that the last one ended at; False where it is none of those."""
+    if tally.stop is None:
+        return False
+    found = [
+        statement_at(side.plain_trees[path], line) if path in side.plain_trees else None
+        for side, (path, line) in zip((item.before, item.after), tally.stop, strict=True)
+    ]
+    if found[0] is None or found[1] is None or ast.dump(found[0].node) != ast.dump(found[1].node):
+        return False
+    number, own = len(tally.skips[0]), {item.before.units.get(unit), item.after.units.get(unit)}
+    marks = []
+    for side, (path, _), passed in zip((item.before, item.after), tally.stop, found, strict=True):
+        assert passed is not None
+        mark = path, passed.node.lineno, passed.node.col_offset
+        if any(mark in (*hunk.before, *hunk.after) for hunk in item.reached.hunks or ()):
+            return False  # what changed has to be run
+        side.guard(path, passed)
+        mine = any(passed.node in side.inside(each) for each in own if each is not None)
+        marks.append((mark, passed.inside and not mine))
+    if marks[0][0] in tally.skips[0]:
+        return False  # it had a graph, or something volatile
+    for place, (mark, leaves) in enumerate(marks):
+        tally.skips[place][mark] = (number, leaves)
+    return True
 
 
 def _failing(tally: Tally) -> tuple[Way, str | None, Line | None]:

@@ -8,6 +8,7 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from voltfix.verify.symbolic import skipping
 from voltfix.verify.symbolic.bases import bases, is_open
 from voltfix.verify.symbolic.kinds import Number, TypeOf
 from voltfix.verify.symbolic.neighbours import past
@@ -195,8 +196,8 @@ def _item(thing: Any, index: Any, called: bool = False) -> Any:
     if isinstance(thing, (list, tuple)):
         return thing[1 % len(thing)] if thing else unknown(f"item of nothing[{key(index)}]")
     if isinstance(thing, dict):
-        if index in thing:
-            return thing[index]
+        if index in thing or (not thing and getattr(thing, "default_factory", None) is not None):
+            return thing[index]  # of a defaultdict: the first one of any key is made
         keys = sorted(thing, key=lambda each: _is_empty(thing[each]), reverse=True)  # a likely one last
         if "_vf_path" in thing:  # the names of a module: not those that every module has
             keys = [each for each in keys if not each.startswith("_")]
@@ -379,4 +380,8 @@ HELPERS: dict[str, Any] = {
     "__vf_stars__": _stars,
     "__vf_listed__": own_list,
     "__vf_bound__": bound,
+    "__vf_errors__": skipping.errors,
+    "__vf_skips__": skipping.skips,
+    "__vf_skipped__": skipping.skipped,
+    "__vf_leaves__": skipping.leaves,
 }

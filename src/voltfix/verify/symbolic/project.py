@@ -25,6 +25,7 @@ from voltfix.verify.symbolic.deferred import Deferred, deferred, is_inert
 from voltfix.verify.symbolic.neighbours import block_line
 from voltfix.verify.symbolic.rewrite import ForbiddenCodeError, fence, finish, mark, may_wait, prepare
 from voltfix.verify.symbolic.sequences import lazy_map
+from voltfix.verify.symbolic.skipping import Passed, guard
 from voltfix.verify.symbolic.standin import StandIn, elsewhere, unknown
 from voltfix.verify.symbolic.walking import last_word, walk
 from voltfix.verify.symbolic.world import World, here
@@ -142,6 +143,16 @@ class Side:
             fence(self.trees[path], path, lines[path])
             self.codes.clear()
             self.notes.pop(("definitions", path), None)
+
+    def guard(self, path: str, statement: Passed) -> None:
+        """Let runs go past a statement (``skipping.py``)."""
+        if self.twin is not None and path in self.shared:
+            self.twin.guard(path, statement)
+        else:
+            guard(self.trees[path], path, statement)
+        self.codes.clear()
+        for label in ("definitions", "parts", "deferred"):
+            self.notes.pop((label, path), None)
 
     def inside(self, node: ast.AST) -> list[ast.AST]:
         """A node of a plain tree and all that is in it; walked once."""
@@ -760,6 +771,18 @@ def _copy(thing: Any) -> Any:
     )
 
 
+class _Deque(collections.deque[Any]):
+    """``deque``; of one whose length nobody knows, nothing falls out."""
+
+    def __init__(self, things: Any = (), maxlen: Any = None) -> None:
+        super().__init__(things, None if isinstance(maxlen, StandIn) else maxlen)
+
+
+def _islice(things: Any, *bounds: Any) -> Any:
+    """``islice``; an unknown end lets two rounds through, as an unknown range has."""
+    return itertools.islice(things, *(2 if isinstance(each, StandIn) else each for each in bounds))
+
+
 class _Pure(types.SimpleNamespace):
     """A module of Python's own of which code is given what is pure; the rest of it is unknown."""
 
@@ -776,9 +799,10 @@ _PURE: dict[str, Any] = {
         namedtuple=collections.namedtuple,
         OrderedDict=dict,
         defaultdict=collections.defaultdict,
-        deque=collections.deque,
+        deque=_Deque,
         Counter=collections.Counter,
         Iterable=(list, tuple),
+        Sequence=(list, tuple, str),
         Mapping=dict,
     ),
     "functools": _Pure(
@@ -788,7 +812,7 @@ _PURE: dict[str, Any] = {
         name="itertools",
         chain=_chain,
         product=itertools.product,
-        islice=itertools.islice,
+        islice=_islice,
         cycle=lambda things: [*things, *things],
         count=lambda start=0, step=1: iter((start, start + step)),
         repeat=lambda thing, n=2: [thing, thing],

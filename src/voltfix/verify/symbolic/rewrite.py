@@ -142,11 +142,11 @@ def _rewritten(function: ast.FunctionDef, path: str) -> None:
 
 def mark(tree: ast.AST, path: str, places: Collection[tuple[int, int]]) -> None:
     """Let the statements of a rewritten tree that stand at these places (line, column) tell when they run."""
-    for statements in _blocks(tree, functools.partial(mark, path=path, places=places)):
+    for statements in blocks(tree, functools.partial(mark, path=path, places=places)):
         statements[:] = [each for inner in statements for each in _marked(inner, path, places)]
 
 
-def _blocks(tree: ast.AST, step: Callable[[ast.AST], None]) -> list[list[ast.stmt]]:
+def blocks(tree: ast.AST, step: Callable[[ast.AST], None]) -> list[list[ast.stmt]]:
     """The lists of statements in a tree, the outer ones first; other nodes have none. What is rewritten later takes
     this ``step`` then."""
     found: list[list[ast.stmt]] = []
@@ -176,13 +176,13 @@ _PARTS: dict[type[ast.AST], tuple[str, ...]] = {
 def _marked(node: ast.stmt, path: str, places: Collection[tuple[int, int]]) -> list[ast.stmt]:
     if (node.lineno, node.col_offset) not in places or hasattr(node, "made"):
         return [node]
-    marker = ast.Expr(_call("__vf_at__", ast.Constant(cast(Any, (path, node.lineno, node.col_offset)))))
-    return [_made(marker, node), node]
+    marker = ast.Expr(call_of("__vf_at__", ast.Constant(cast(Any, (path, node.lineno, node.col_offset)))))
+    return [made_by_rewrite(marker, node), node]
 
 
 def fence(tree: ast.AST, path: str, lines: Collection[int]) -> None:
     """Let the statements behind the blocks on these lines tell when they are over (``neighbours.past``)."""
-    for statements in _blocks(tree, functools.partial(fence, path=path, lines=lines)):
+    for statements in blocks(tree, functools.partial(fence, path=path, lines=lines)):
         _fenced(statements, path, lines)
 
 
@@ -194,19 +194,20 @@ def _fenced(statements: list[ast.stmt], path: str, lines: Collection[int]) -> No
         last = place + 1
         while hasattr(statements[last], "made") and last + 1 < len(statements):
             last += 1
-        told = ast.Expr(_call("__vf_past__", ast.Constant(cast(Any, (path, line)))))
+        told = ast.Expr(call_of("__vf_past__", ast.Constant(cast(Any, (path, line)))))
         body = statements[place + 1 : last + 1]
         made = ast.Try(body=body, handlers=[], orelse=[], finalbody=[told])
-        statements[place + 1 : last + 1] = [_made(made, body[-1])]
+        statements[place + 1 : last + 1] = [made_by_rewrite(made, body[-1])]
 
 
-def _made(new: ast.stmt, old: ast.stmt) -> ast.stmt:
+def made_by_rewrite(new: ast.stmt, old: ast.stmt) -> ast.stmt:
     """A statement that the rewrite adds, at the place of one that the project has."""
     new.made = True  # type: ignore[attr-defined]
     return ast.fix_missing_locations(ast.copy_location(new, old))
 
 
-def _call(helper: str, *args: ast.expr) -> ast.Call:
+def call_of(helper: str, *args: ast.expr) -> ast.Call:
+    """A call of one of ``HELPERS``."""
     name = ast.Name(id=helper, ctx=ast.Load())
     name.made = True  # type: ignore[attr-defined]
     return ast.Call(func=name, args=list(args), keywords=[])
@@ -243,7 +244,7 @@ class _Rewriter(ast.NodeTransformer):
     def _tell(self, node: ast.AST) -> None:
         """Let the flags that a node holds tell what they are (``flags.py``)."""
         for flag in flags_of(node):
-            told = _call("__vf_flag__", flag.node, ast.Constant(cast(Any, (self.path, *flag.place))))
+            told = call_of("__vf_flag__", flag.node, ast.Constant(cast(Any, (self.path, *flag.place))))
             replace_child(node, flag.node, ast.copy_location(told, flag.node))
 
     def generic_visit(self, node: ast.AST) -> ast.AST:
@@ -272,11 +273,11 @@ class _Rewriter(ast.NodeTransformer):
         read = next(flags_of(node), None)
         made = self.generic_visit(node)
         if node.attr == "__init__" and isinstance(node.ctx, ast.Load):  # a base that is not at hand has one of its own
-            return ast.copy_location(_call("__vf_init__", node.value), node)
+            return ast.copy_location(call_of("__vf_init__", node.value), node)
         if read is None:
             return made
         at = ast.Constant(cast(Any, (self.path, *read.place)))
-        return ast.copy_location(_call("__vf_read__", cast(ast.expr, made), at), node)
+        return ast.copy_location(call_of("__vf_read__", cast(ast.expr, made), at), node)
 
     def visit_Name(self, node: ast.Name) -> Any:
         if node.id in FORBIDDEN or (node.id.startswith("__vf_") and not hasattr(node, "made")):
@@ -287,7 +288,7 @@ class _Rewriter(ast.NodeTransformer):
         """A run that comes by here ends with the reason; the rest of the module can be run all the same."""
         if not isinstance(node.ctx, ast.Load):
             raise ForbiddenCodeError(f"{self.path}:{node.lineno}: code that writes {name} is not run")
-        refusal = _call("__vf_refused__", ast.Constant(f"code that reaches for {name} is not run"))
+        refusal = call_of("__vf_refused__", ast.Constant(f"code that reaches for {name} is not run"))
         return ast.copy_location(refusal, node)
 
     # -- unpacking ------------------------------------------------------------
@@ -295,7 +296,7 @@ class _Rewriter(ast.NodeTransformer):
     def _unpacked(self, value: ast.expr, target: ast.expr) -> ast.expr:
         if not isinstance(target, (ast.Tuple, ast.List)):
             return value
-        return _call("__vf_unpack__", value, ast.Constant(shape_of(target)))
+        return call_of("__vf_unpack__", value, ast.Constant(shape_of(target)))
 
     def visit_Assign(self, node: ast.Assign) -> Any:
         self.generic_visit(node)
@@ -312,7 +313,7 @@ class _Rewriter(ast.NodeTransformer):
     def _each(self, iterable: ast.expr, target: ast.expr) -> ast.expr:
         if not isinstance(target, (ast.Tuple, ast.List)):
             return iterable
-        return _call("__vf_each__", iterable, ast.Constant(shape_of(target)))
+        return call_of("__vf_each__", iterable, ast.Constant(shape_of(target)))
 
     def visit_For(self, node: ast.For) -> Any:
         self.generic_visit(node)
@@ -333,15 +334,15 @@ class _Rewriter(ast.NodeTransformer):
             if isinstance(each, ast.Assign):
                 target = each.targets[0]
                 if isinstance(target, ast.Name) and target.id in self.shared and _is_nothing(each.value):
-                    each.value = _call("__vf_state__", ast.Constant(target.id), each.value)
+                    each.value = call_of("__vf_state__", ast.Constant(target.id), each.value)
                     continue
                 switch = isinstance(target, ast.Name) and isinstance(each.value, ast.Constant)
                 if not switch:
                     each.value = _option(ast.unparse(target), each.value)
                 elif type(each.value.value) is bool:  # type: ignore[attr-defined]
-                    each.value = _call("__vf_setting__", ast.Constant(target.id), each.value)  # type: ignore[attr-defined]
+                    each.value = call_of("__vf_setting__", ast.Constant(target.id), each.value)  # type: ignore[attr-defined]
             elif isinstance(each, ast.Expr) and isinstance(each.value, _SHOWN):
-                each.value = ast.copy_location(_call("__vf_shown__", each.value), each.value)
+                each.value = ast.copy_location(call_of("__vf_shown__", each.value), each.value)
             elif isinstance(each, ast.ClassDef):
                 for inner in each.body:
                     if isinstance(inner, ast.Assign):
@@ -354,7 +355,7 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         helper = _ASKED.get(type(node.ops[0])) if len(node.ops) == 1 else None
         if helper is not None:
-            found = _call(helper, node.left, node.comparators[0])
+            found = call_of(helper, node.left, node.comparators[0])
             negated = isinstance(node.ops[0], (ast.IsNot, ast.NotIn))
             return ast.UnaryOp(op=ast.Not(), operand=found) if negated else found
         return node
@@ -413,11 +414,11 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         self.loops += 1
         counter = f"__vf_loop_{self.loops}__"
-        start = ast.Assign(targets=[ast.Name(id=counter, ctx=ast.Store())], value=_call("__vf_counter__"))
-        node.test = _call(
+        start = ast.Assign(targets=[ast.Name(id=counter, ctx=ast.Store())], value=call_of("__vf_counter__"))
+        node.test = call_of(
             "__vf_while__", ast.Name(id=counter, ctx=ast.Load()), node.test, ast.Constant(endless)
         )
-        return [_made(start, node), node]
+        return [made_by_rewrite(start, node), node]
 
     def visit_Try(self, node: ast.Try) -> Any:
         """Both ways through a ``try``: a run may decide that the body raises what the first handler waits
@@ -428,13 +429,13 @@ class _Rewriter(ast.NodeTransformer):
         first = node.handlers[0].type if node.handlers else None
         for handler in node.handlers:
             if handler.type is not None:
-                handler.type = ast.copy_location(_call("__vf_caught__", handler.type), handler.type)
+                handler.type = ast.copy_location(call_of("__vf_caught__", handler.type), handler.type)
         if node.handlers and not {"ImportError", "ModuleNotFoundError", "StopIteration"} & set(
             functools.reduce(operator.iadd, names, [])
         ):
             kinds: ast.expr = first or ast.Name(id="Exception", ctx=ast.Load())
-            raiser = ast.Expr(_call("__vf_try__", ast.Lambda(args=_no_arguments(), body=kinds)))
-            node.body.insert(0, _made(raiser, node.body[0]))
+            raiser = ast.Expr(call_of("__vf_try__", ast.Lambda(args=_no_arguments(), body=kinds)))
+            node.body.insert(0, made_by_rewrite(raiser, node.body[0]))
         return node
 
     def visit_Subscript(self, node: ast.Subscript) -> Any:
@@ -443,7 +444,7 @@ class _Rewriter(ast.NodeTransformer):
         if not isinstance(node.ctx, ast.Load) or isinstance(node.slice, (ast.Slice, ast.Tuple)):
             return node
         helper = "__vf_entry__" if isinstance(node.slice, ast.Constant) else "__vf_item__"
-        return ast.copy_location(_call(helper, node.value, node.slice), node)
+        return ast.copy_location(call_of(helper, node.value, node.slice), node)
 
     def visit_Slice(self, node: ast.Slice) -> Any:
         """The bounds of a slice are whole numbers (Python 2 divided them so)."""
@@ -451,7 +452,7 @@ class _Rewriter(ast.NodeTransformer):
         for name in ("lower", "upper"):
             value = getattr(node, name)
             if isinstance(value, (ast.BinOp, ast.Name)):
-                setattr(node, name, ast.copy_location(_call("__vf_bound__", value), value))
+                setattr(node, name, ast.copy_location(call_of("__vf_bound__", value), value))
         return node
 
     # -- calls and classes ------------------------------------------------------------
@@ -460,28 +461,28 @@ class _Rewriter(ast.NodeTransformer):
         for place, argument in enumerate(node.args):
             if isinstance(argument, ast.Starred) and _is_path(node.func):
                 callee = copy.deepcopy(node.func)
-                argument.value = _call("__vf_star__", callee, argument.value, ast.Constant(place))
+                argument.value = call_of("__vf_star__", callee, argument.value, ast.Constant(place))
                 break
         self.generic_visit(node)
         if isinstance(node.func, ast.Call) and getattr(node.func.func, "id", "") == "__vf_item__":
             node.func.args.append(ast.Constant(True))
         for keyword in node.keywords:
             if keyword.arg is None:
-                keyword.value = ast.copy_location(_call("__vf_stars__", keyword.value), keyword.value)
+                keyword.value = ast.copy_location(call_of("__vf_stars__", keyword.value), keyword.value)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "next" and not (node.args or node.keywords):
-            return ast.copy_location(_call("__vf_next__", node.func.value), node)  # as Python 2 had it
+            return ast.copy_location(call_of("__vf_next__", node.func.value), node)  # as Python 2 had it
         if isinstance(node.func, ast.Attribute) and node.func.attr in _DICT_VIEWS and not (node.args or node.keywords):
-            return ast.copy_location(_call("__vf_listed__", node), node)
+            return ast.copy_location(call_of("__vf_listed__", node), node)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "detach":
             if isinstance(node.func.value, ast.Call):
-                node.func.value = ast.copy_location(_call("__vf_let_go__", node.func.value), node)
+                node.func.value = ast.copy_location(call_of("__vf_let_go__", node.func.value), node)
             return node
         if isinstance(node.func, ast.Attribute) and node.func.attr == "format" and _starred(node):
-            made = _call("__vf_format__", node.func.value, *node.args)
+            made = call_of("__vf_format__", node.func.value, *node.args)
             made.keywords = node.keywords
             return ast.copy_location(made, node)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "join" and len(node.args) == 1:
-            return ast.copy_location(_call("__vf_join__", node.func.value, node.args[0]), node)
+            return ast.copy_location(call_of("__vf_join__", node.func.value, node.args[0]), node)
         return node
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
@@ -489,15 +490,15 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         text = isinstance(node.left, ast.Constant) and isinstance(node.left.value, str)
         if isinstance(node.op, ast.Mod) and not text:
-            return ast.copy_location(_call("__vf_modulo__", node.left, node.right), node)
+            return ast.copy_location(call_of("__vf_modulo__", node.left, node.right), node)
         if isinstance(node.op, ast.Mod):
-            return ast.copy_location(_call("__vf_percent__", node.left, node.right), node)
+            return ast.copy_location(call_of("__vf_percent__", node.left, node.right), node)
         return node
 
     def visit_ClassDef(self, node: ast.ClassDef) -> Any:
         self._scope(node, True)
         node.keywords = []
-        node.bases = [ast.Starred(value=_call("__vf_bases__", *node.bases), ctx=ast.Load())]
+        node.bases = [ast.Starred(value=call_of("__vf_bases__", *node.bases), ctx=ast.Load())]
         return node
 
 
@@ -517,7 +518,7 @@ _PASSING = (ast.Raise, ast.Expr, ast.Assign)  # a message is made, and told
 
 def _guarded(test: ast.expr, wanted: bool) -> ast.expr:
     asked = ast.Lambda(args=_no_arguments(), body=test)
-    return ast.copy_location(_call("__vf_guard__", asked, ast.Constant(wanted)), test)
+    return ast.copy_location(call_of("__vf_guard__", asked, ast.Constant(wanted)), test)
 
 
 def _is_nothing(value: ast.expr) -> bool:
@@ -527,7 +528,7 @@ def _is_nothing(value: ast.expr) -> bool:
 def _option(label: str, value: ast.expr) -> ast.expr:
     """A value of a setting, or what holds such values: a dictionary, the keywords of a call."""
     if isinstance(value, ast.Constant) and (value.value is None or value.value == "" or type(value.value) is bool):
-        return ast.copy_location(_call("__vf_option__", ast.Constant(label), value), value)
+        return ast.copy_location(call_of("__vf_option__", ast.Constant(label), value), value)
     if isinstance(value, ast.Dict):
         value.values = [
             _option(f"{label}[{ast.unparse(key)}]" if key is not None else label, each)

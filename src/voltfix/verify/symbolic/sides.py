@@ -67,6 +67,7 @@ class Sides:
         state.short, state.brief, state.wrapped, state.turned = given.short, given.brief, wrapped, given.flagged
         state.most = MAX_OPERATIONS * (LONG if given.long else 1)
         state.filled, state.avoid = given.filled, self.tally.avoid
+        state.skips = self.tally.skips[state.modern] if given.past else {}
         return state
 
     def compared(self) -> list[tuple[Hashable, bool]]:
@@ -122,6 +123,10 @@ class Sides:
         tally.reached.needed |= after.needed
         tally.cut, tally.late = tally.cut or before.cut or after.cut, tally.late or before.late or after.late
         tally.ends.append((self.prefix, before.error, before.line))
+        tally.stop = None
+        if before.stopped is None and after.stopped is None and before.error is not None and not before.volatile_error:
+            same = (before.error, before.message) == (after.error, after.message)
+            tally.stop = (before.line, after.line) if same and before.line and after.line else None
         tally.assumed, tally.failed = before.assumed | after.assumed, before.error is not None
         for seen in (after, before):
             for name, lines in seen.asked.items():

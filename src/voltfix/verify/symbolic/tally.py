@@ -6,6 +6,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 
 from voltfix.verify.symbolic.compare import Difference
+from voltfix.verify.symbolic.project import Mark
 from voltfix.verify.symbolic.run import Seen
 from voltfix.verify.symbolic.work import Reached
 from voltfix.verify.symbolic.world import Line
@@ -30,6 +31,7 @@ class Given:
     readers: bool = False  # a parameter that is called is the one network of the project that asks for ``.volatile``
     through: bool = False  # a method of something unknown is the one of that name that was touched
     networks: bool = False  # what is taken for a function by its name has parameters of its own
+    past: int = 0  # statements that runs go past (``Tally.skips``)
     filled: bool = False  # containers, modules and objects have what the code asks of them
     state: frozenset[str] = frozenset()  # attributes that other methods leave volatile, and no longer do
     within: bool = False  # the new text is called within no_grad, as what called the old one with a flag does now
@@ -73,6 +75,9 @@ class Tally:
     failed: bool = False  # the last way ended at an error
     failing: list[tuple[Seen, Seen]] = field(default_factory=list)  # 0.3 raised for a volatile value
     causes: list[str] = field(default_factory=list)
+    # the statements that runs go past (``skipping.py``), before and after: which, and whether the function ends there
+    skips: tuple[dict[Mark, tuple[int, bool]], dict[Mark, tuple[int, bool]]] = field(default_factory=lambda: ({}, {}))
+    stop: tuple[Line, Line] | None = None  # where both sides of the last way ended at the same error
     met: bool = False  # a method of something unknown may be one that was touched
     doubted: bool = False  # parameters of what is taken for a function by its name would make a difference
     stuck: bool = False  # all ways ended at errors of Python's own

@@ -132,6 +132,9 @@ class World:
     open_options: bool = False  # so is what an object at the top of a module holds at first
     turned: bool = False  # parameters that one side alone has are what they are not by default
     filled: bool = False  # containers, modules and objects have what the code asks of them, as they had where it ran
+    # the statements that this run goes past where they end at an error (``skipping.py``): which one it is, the same on
+    # both sides, and whether the function ends there
+    skips: Mapping[tuple[str, int, int], tuple[int, bool]] = field(default_factory=dict)
     short: bool = False  # loops over a known number of things are short too
     # a brief run: loops over a known number of things go round as often as those over unknowns, and one that is come by
     # again goes round once

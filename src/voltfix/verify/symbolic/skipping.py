@@ -1,0 +1,230 @@
+"""Statements that all ways end at, and that have nothing to do with graphs: a further round of runs goes past them.
+
+Much of what stands before a change prepares data, which stand-ins do not follow as far as the code would go: a picture
+that is None, a list that is too short. Such a statement is the same text before and after, ends both at the same error,
+names nothing volatile, nothing with a graph and nothing that may have weights: it does the same on both sides, whatever
+it does. What it sets is unknown then. Where a run goes past one, a difference is no alarm. What fails by the text alone
+is not gone past: nothing unknown is in it, so that it failed where the program ran, too.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import sys
+import types
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, cast
+
+import torch
+
+from voltfix.verify.symbolic.flags import flags_of
+from voltfix.verify.symbolic.neighbours import modes_in
+from voltfix.verify.symbolic.objects import Shadow
+from voltfix.verify.symbolic.observe import digest
+from voltfix.verify.symbolic.rewrite import blocks, call_of, made_by_rewrite
+from voltfix.verify.symbolic.standin import StandIn, leaves_in, unknown
+from voltfix.verify.symbolic.walking import walk
+from voltfix.verify.symbolic.world import StandInError, VolatileError, here
+
+Lazily = tuple[Callable[[], Any], ...]
+_SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, ast.Raise, ast.Assert)
+_NEVER = (ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr)
+_TELLING = frozenset(["backward", "step", "zero_grad", "requires_grad", "requires_grad_", "detach", "detach_", "grad"])
+
+
+@dataclass(frozen=True)
+class Passed:
+    """A statement that a run may go past: whether it stands in a function, and there under a condition."""
+
+    node: ast.stmt
+    inside: bool
+    asked: bool
+
+
+def statement_at(tree: ast.Module, line: int) -> Passed | None:
+    """The statement around a line that a run may go past; None where there is none or somebody waits for its errors."""
+    found: ast.stmt | None = None
+    inside = asked = False
+    body: list[ast.stmt] = tree.body
+    while body:
+        around = [each for each in body if each.lineno <= line <= (each.end_lineno or each.lineno)]
+        if len(around) > 1:  # which of them it was, the line does not tell
+            return None
+        body = []
+        for each in around:
+            if isinstance(each, ast.Try) and each.handlers and any(_holds(inner, line) for inner in each.body):
+                return None
+            inside = inside or isinstance(each, ast.FunctionDef)
+            asked = isinstance(each, ast.If) or (asked and not isinstance(each, ast.FunctionDef))
+            found = each if isinstance(each, _SIMPLE) else None
+            body = [inner for part in _parts(each) for inner in part]
+    if found is None or any(isinstance(each, _NEVER) or _tells(each) for each in walk(found)):
+        return None
+    return Passed(found, inside, asked)
+
+
+def _parts(node: ast.stmt) -> Iterator[list[ast.stmt]]:
+    for name in ("body", "orelse", "finalbody"):
+        yield getattr(node, name, None) or []
+    for handler in getattr(node, "handlers", ()):
+        yield handler.body
+
+
+def _holds(node: ast.stmt, line: int) -> bool:
+    return node.lineno <= line <= (node.end_lineno or node.lineno)
+
+
+def _tells(node: ast.AST) -> bool:
+    """Does it decide volatility, or ask for a graph?"""
+    word = node.attr if isinstance(node, ast.Attribute) else ""
+    return any(True for _ in flags_of(node)) or any(True for _ in modes_in(node)) or word in _TELLING
+
+
+def guard(tree: ast.AST, path: str, passed: Passed) -> None:
+    """Let a run go past a statement of a rewritten tree, where its world says so."""
+    plain = passed.node
+    for statements in blocks(tree, functools.partial(guard, path=path, passed=passed)):
+        for place, each in enumerate(statements):
+            same = (each.lineno, each.col_offset) == (plain.lineno, plain.col_offset)
+            if same and isinstance(each, _SIMPLE) and not hasattr(each, "made"):
+                statements[place] = _guarded(each, path, passed)
+
+
+def _guarded(node: ast.stmt, path: str, passed: Passed) -> ast.stmt:
+    plain = passed.node
+    mark = ast.Constant(cast(Any, (path, plain.lineno, plain.col_offset)))
+    paths = {ast.unparse(each): each for each in _paths(plain)}
+    called = {ast.unparse(each.func) for each in walk(plain) if isinstance(each, ast.Call) and _is_path(each.func)}
+    read, asked = (
+        ast.Tuple([_lazy(each) for name, each in paths.items() if (name in called) == calls], ast.Load())
+        for calls in (False, True)
+    )
+    test = ast.UnaryOp(ast.Not(), call_of("__vf_skips__", mark, read, asked, ast.Constant(passed.asked)))
+    handler: list[ast.stmt] = [ast.If(test, [ast.Raise()], [])]
+    for target in _targets(plain):
+        handler.append(ast.Assign([target], call_of("__vf_skipped__", mark, ast.Constant(ast.unparse(target)))))
+    back = ast.Return(call_of("__vf_skipped__", mark, ast.Constant("returned")))
+    if isinstance(plain, ast.Return):
+        handler.append(back)
+    elif isinstance(plain, ast.Raise) and passed.inside:
+        handler.append(ast.If(call_of("__vf_leaves__", mark), [back], []))
+    made = ast.Try([node], [ast.ExceptHandler(call_of("__vf_errors__"), None, handler)], [], [])
+    return made_by_rewrite(made, node)
+
+
+def _paths(node: ast.AST) -> Iterator[ast.expr]:
+    """The names and the attributes of names that a statement reads, each as far as it goes."""
+    for name, value in ast.iter_fields(node):
+        if name == "targets" or (name == "target" and not isinstance(node, (ast.AugAssign, ast.comprehension))):
+            continue
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, ast.expr) and _is_path(each):
+                yield each
+            elif isinstance(each, ast.AST):
+                yield from _paths(each)
+
+
+def _is_path(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and _is_path(node.value))
+
+
+def _lazy(node: ast.expr) -> ast.expr:
+    copied = ast.parse(ast.unparse(node), mode="eval").body
+    nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    return ast.Lambda(nothing, copied)
+
+
+def _targets(node: ast.stmt) -> Iterator[ast.expr]:
+    """The names and attributes that a statement sets, as written."""
+    waiting: list[ast.expr] = []
+    if isinstance(node, ast.Assign):
+        waiting += node.targets
+    elif isinstance(node, (ast.AugAssign, ast.AnnAssign)):
+        waiting.append(node.target)
+    for each in waiting:
+        if isinstance(each, (ast.Tuple, ast.List)):
+            waiting += each.elts
+        elif isinstance(each, ast.Starred):
+            waiting.append(each.value)
+        elif _is_path(each):
+            yield cast(ast.expr, ast.parse(f"{ast.unparse(each)} = 0").body[0].targets[0])  # type: ignore[attr-defined]
+
+
+# -- while the code runs ------------------------------------------------------------
+
+
+def errors() -> type[Exception] | tuple[()]:
+    """What is caught: nothing, where no run of this kind goes past anything."""
+    return Exception if here().skips else ()
+
+
+def skips(place: tuple[str, int, int], values: Lazily, called: Lazily, conditional: bool) -> bool:
+    """Does this run go past a statement that ended at an error? It reads ``values``, and calls what is ``called``."""
+    world, error = here(), sys.exc_info()[1]
+    if place not in world.skips or isinstance(error, VolatileError):
+        return False
+    if isinstance(error, StandInError) and "code that" in str(error):  # what is refused is refused
+        return False
+    if isinstance(error, RuntimeError) and "grad" in str(error):
+        return False
+    held = [found for each in values for found in _asked(each)]
+    asked = [found for each in called for found in _asked(each)]
+    if any(_has_graph(each) for each in [*held, *asked]) or any(map(_may_weigh, asked)):
+        return False
+    if not (leaves_in([*held, *asked]) or _not_by_the_text(error, asked, place, conditional)):
+        return False
+    world.record("passed", digest([each for each in held if isinstance(each, _DATA)], reach=False))
+    return True
+
+
+def _not_by_the_text(error: Any, called: list[Any], place: tuple[str, int, int], conditional: bool) -> bool:
+    """Of an error of what holds nothing unknown: did the run choose the way to it, was the call written for another
+    version of that class, or is it the error of a method that a class below has?"""
+    if isinstance(error, TypeError) and any(isinstance(each, type) and issubclass(each, Shadow) for each in called):
+        return True
+    if isinstance(error, NotImplementedError) and leaves(place):
+        return True
+    return conditional and bool(here().taken)
+
+
+_DATA = (StandIn, list, tuple, dict, set, int, float, str, type(None))
+
+
+def _asked(lazy: Callable[[], Any]) -> list[Any]:
+    try:
+        return [lazy()]
+    except Exception:
+        return []
+
+
+def _has_graph(thing: Any) -> bool:
+    """Is it volatile, or is there a graph?"""
+    return any(
+        each._vf.volatile or (isinstance(each._vf.tensor, torch.Tensor) and each._vf.tensor.requires_grad)
+        for each in leaves_in(thing)
+    )
+
+
+def _may_weigh(thing: Any) -> bool:
+    """May what is called have weights? Functions of the project, too: what they call is not seen here."""
+    if isinstance(thing, StandIn):
+        return thing._vf.kind not in ("value", "number", "imported", "torch")
+    if isinstance(thing, types.MethodType) and isinstance(thing.__self__, StandIn):
+        return _may_weigh(thing.__self__)
+    if isinstance(thing, type):
+        return issubclass(thing, Shadow) and hasattr(thing, "forward")
+    if isinstance(thing, types.FunctionType):
+        return thing.__code__.co_filename.startswith("vf:")
+    return isinstance(thing, (types.MethodType, Shadow))
+
+
+def skipped(place: tuple[str, int, int], name: str) -> Any:
+    """What a statement sets that a run went past."""
+    return unknown(f"passed[{here().skips[place][0]}].{name}")
+
+
+def leaves(place: tuple[str, int, int]) -> bool:
+    """Does a function end where the run goes past its ``raise``? (What is looked at goes on.)"""
+    return here().skips[place][1]
