@@ -786,7 +786,16 @@ class Calls(Derived):
         if name.startswith(("numpy.", "math.", "time.")):
             return self.plain()
         self.liveness.mark(self.pc, [*args, *kwargs.values()])
+        if name.startswith(library.HANDS_BACK) and not self.volatility(*args, *kwargs.values()).is_false:
+            return self.handed_back([*args, *kwargs.values()])
         return self.data(f"{name}{'()' if self.only_data([*args, *kwargs.values()]) else GIVEN}")
+
+    def handed_back(self, given: list[Value]) -> Value:
+        """What a library gives of things that it was given, or that are in them: nothing was computed with them."""
+        leaves = self.leaves(given)
+        vol = self.volatility_among(leaves)
+        return self.new("unknown", vol=vol, req=self.requires_among(leaves) & ~vol, origin="made",
+                        sites=self.origins_among(leaves), made=self.liveness.made_or_not(given))
 
     # --- builtins ----------------------------------------------------------------------------------------------------
 
@@ -986,6 +995,7 @@ class Calls(Derived):
         """Methods that run nothing to fear: their arguments may be kept."""
         if name in tables.STORING and args:
             self.store("a container", node.func if isinstance(node, ast.Call) else node, frame, *args)
+            self.take_in(ref, args, node, frame)
             return self.const(None)
         if name in ("eval", "train"):
             self.set_training(ref, name, args)
@@ -1000,6 +1010,22 @@ class Calls(Derived):
             self.liveness.mark(self.pc, [single(ref, self.algebra)])
             return self.unknown_call(node, frame, args, kwargs)
         return self.derived(ref, f"{name}()", remember=False)
+
+    def take_in(self, ref: Ref, args: list[Value], node: ast.AST, frame: Frame) -> None:
+        """A container that nobody knows has from now on what is put into it, and so has what it is a part of."""
+        vol = self.volatility(*args)
+        if vol.is_false:
+            return
+        held = single(ref, self.algebra)
+        part = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) else None
+        while isinstance(part, ast.Subscript):
+            part = part.value
+            if isinstance(part, ast.Name):
+                held = (*held, *(self.lookup(part.id, frame) or ()))
+        for guard, thing in held:
+            cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+            if isinstance(thing, Ref) and cell is not None and cell.kind == "unknown":
+                self.update(thing, guard, vol=cell.vol | vol, sites=cell.sites | self.origins(*args))
 
     def runs_on_parts(self, function: Value) -> bool:
         """Is it a function that decides volatility, and gives nothing?"""

@@ -184,17 +184,13 @@ class Elsewhere(Iterables):
         dataset = args[0] if args else kwargs.get("dataset")
         if collate is None or dataset is None or not self.is_run(collate):
             return None
-        made = self.data("loader")
         self.lazy += 1  # it is run when somebody goes over the loader, there or in a process of its own
         try:
             rows = self.several(self.item_of(dataset, node, frame))
             batch = self.run_elsewhere(collate, [rows], {}, node, frame)
         finally:
             self.lazy -= 1
-        for _, thing in made:
-            if isinstance(thing, Ref):
-                self.heap[thing.cell] = self._with_attr(self.heap[thing.cell], "[*]", batch)
-        return made
+        return self.new("object", text="loader", origin="data", attrs=(("[*]", batch),))
 
     def item_of(self, dataset: Value, node: ast.AST, frame: Frame) -> Value:
         """An item of a dataset: what its ``__getitem__`` gives where that is in view."""

@@ -340,6 +340,8 @@ class Expressions(Layers, ABC):
             self.lazy -= 1
             self.pc = start  # what it raises it raises later, elsewhere
 
+    # while the managers of a ``with`` are made: those that wait at their ``yield``, and what they run at its end
+    managers: list[tuple[Frame, list[ast.stmt]]] | None = None
     consumed: set[int]  # calls and generator expressions whose values are used up by the statement they stand in, by id
 
     def consume(self, node: ast.AST) -> None:
@@ -754,6 +756,13 @@ class Expressions(Layers, ABC):
         if target.is_root:
             self.liveness.mark(self.pc, [value])
         target.yields.append((self.pc, value))
+        if self.managers is not None and not target.is_root and is_manager(target.node):
+            rest = behind(target.node, node)
+            if rest is not None:  # it goes on where the suite of its ``with`` ends
+                self.managers.append((target, rest))
+                target.returns.append((self.pc, self.const(None)))
+                target.paused = self.pc if target.paused is None else target.paused | self.pc
+                self.pc = self.algebra.false
         return self.unknown()
 
     def eval_YieldFrom(self, node: ast.YieldFrom, frame: Frame) -> Value:  # noqa: N802
@@ -1045,3 +1054,24 @@ def computes(node: ast.AST) -> bool:
         or (isinstance(n, ast.Attribute) and n.attr in tables.GRAPH_NAMES) for n in walk(node))
 
 
+@of_node
+def is_manager(function: ast.AST) -> bool:
+    """Is it a generator that a decorator makes a context manager of?"""
+    return any(ast.unparse(decorator).rpartition(".")[2] == "contextmanager"
+               for decorator in getattr(function, "decorator_list", ()))
+
+
+def behind(function: ast.AST, node: ast.AST) -> list[ast.stmt] | None:
+    """What a function runs behind an expression; None where that stands in a loop or in a function of its own."""
+    if isinstance(function, (ast.For, ast.AsyncFor, ast.While)):
+        return None
+    for field in ("body", "orelse", "finalbody"):
+        found = getattr(function, field, None)
+        suite: list[ast.stmt] = found if isinstance(found, list) else []
+        for number, statement in enumerate(suite):
+            if all(inner is not node for inner in walk(statement)):
+                continue
+            inner = [] if isinstance(statement, (ast.Expr, ast.Assign)) else behind(statement, node)
+            last = function.finalbody if isinstance(function, ast.Try) and field != "finalbody" else []
+            return None if inner is None else [*inner, *suite[number + 1:], *last]
+    return None

@@ -552,12 +552,19 @@ class Interpreter(Calls):
 
     def exec_With(self, node: ast.With | ast.AsyncWith, frame: Frame) -> None:  # noqa: N802
         planned, existing, swallows = self.algebra.false, self.algebra.false, False
+        paused: list[tuple[Frame, list[ast.stmt]]] = []
+        start = self.pc
         for item in node.items:
             off = self.existing_mode(item.context_expr, frame)
             if off is not None:
                 existing = existing | off
                 continue
+            outer, self.managers = self.managers, []
             value = self.eval(item.context_expr, frame)
+            made, self.managers = self.managers, outer
+            paused = [*made, *paused]
+            if made:
+                value = self.element(value)
             self.call_special([value], item.context_expr, frame)
             for thing in (t for _, t in value if isinstance(t, Ref)):
                 self.ask_unasked(item.context_expr, frame, self.heap[thing.cell], "__enter__", "__exit__")
@@ -569,8 +576,18 @@ class Interpreter(Calls):
                 self.run_swallowing(node.body, frame)
             else:
                 self.run(node.body, frame)
+        self.run_on(paused, start)
 
     exec_AsyncWith = exec_With  # noqa: N815
+
+    def run_on(self, paused: list[tuple[Frame, list[ast.stmt]]], start: Formula) -> None:
+        """At the end of a ``with``, however it was left, its managers run what stands behind their ``yield``."""
+        left, self.pc = self.pc, start
+        for manager, rest in paused if not start.is_false else ():
+            manager.paused = None
+            self.run(rest, manager)
+            self.pc = start
+        self.pc = left
 
     def may_swallow(self, node: ast.expr, value: Value, frame: Frame) -> bool:
         """May a context manager keep an exception to itself, so that what follows the block runs?"""
@@ -662,7 +679,7 @@ class Interpreter(Calls):
         self.pc = after
         if node.finalbody:
             left = start & ~after
-            self.pc = start
+            self.pc = start if frame.paused is None else start & ~frame.paused
             self.run(node.finalbody, frame)
             self.pc = self.pc & ~left
 

@@ -182,6 +182,7 @@ class Frame:
     closure: Frame | None = None
     chain: tuple[ast.AST, ...] = ()
     returns: list[tuple[Formula, Value]] = field(default_factory=list)
+    paused: Formula | None = None  # paths that wait at a ``yield`` while the suite of a ``with`` runs
     yields: list[tuple[Formula, Value]] = field(default_factory=list)
     loops: list[Loop] = field(default_factory=list)
     outer_names: set[str] = field(default_factory=set)

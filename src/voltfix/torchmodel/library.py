@@ -27,6 +27,9 @@ HARMLESS_LIBRARIES = (
 GIVES_ANYTHING = ("pickle.", "copy.", "collections.", "functools.", "itertools.", "operator.", "queue.", "types.",
                   "six.", "yaml.", "pandas.")
 
+# and those that hand on what they were given, or what is in it, and compute nothing with it
+HANDS_BACK = (*GIVES_ANYTHING, "tqdm.", "random.")
+
 # torch functions that compute nothing on Variables
 NEUTRAL_TORCH = frozenset({
     "torch.is_tensor", "torch.manual_seed", "torch.save", "torch.load", "torch.from_numpy", "torch.numel", "torch.Size",
