@@ -31,6 +31,18 @@ def find(project: Project, passing: Passing | None = None) -> list[Site]:
     return sorted(set(found), key=lambda site: (site.path, site.span, site.kind.value))
 
 
+def of_no_tensor(project: Project) -> frozenset[tuple[str, str]]:
+    """The ``x.volatile`` that ask or set a setting of that name, not a tensor's flag: path and text."""
+    tensors = Tensors(project, project.computed(Passing))
+    asked: dict[bool, set[tuple[str, str]]] = {True: set(), False: set()}
+    for path in project.paths:
+        table = project.table(path) if _NAME in project.modules[path].text else None
+        for node in table.owner if table is not None else ():
+            if isinstance(node, ast.Attribute) and node.attr == _NAME:
+                asked[tensors.is_tensor(path, node.value)].add((path, ast.unparse(node)))
+    return frozenset(asked[False] - asked[True])
+
+
 # --- arguments ---------------------------------------------------------------------------------------------
 
 

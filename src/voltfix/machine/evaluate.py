@@ -843,7 +843,7 @@ class Expressions(Layers, ABC):
                 member = None  # which body runs is a matter of the instance's class
             if member is not None:
                 return self.maybe_patched(self.member(ref, name, member, node, frame), name, ours=cell.text != "self")
-        if name == "volatile" and cell.kind in ("tensor", "unknown"):
+        if name == "volatile" and cell.kind in ("tensor", "unknown") and not self.is_setting_of(cell, node, frame):
             pc = self.pc
             left = self.left_among(cell.sites)
             self.reads.append(VolatileRead(frame.path, node, pc, cell.vol, self.off_planned | self.off_existing,
@@ -873,6 +873,13 @@ class Expressions(Layers, ABC):
         if name == "T" and cell.kind in ("tensor", "unknown"):
             return self.operate(node, frame, [single(ref, self.algebra)], text="T")
         return self.derived(ref, name)
+
+    def is_setting_of(self, cell: Cell, node: ast.AST, frame: Frame) -> bool:
+        """Is ``x.volatile`` a setting of that name, of an object that is no tensor as far as anybody can tell?"""
+        return bool(self.settings) and cell.kind == "unknown" and cell.vol.is_false and (
+            (frame.path, ast.unparse(node)) in self.settings)
+
+    settings: frozenset[tuple[str, str]] = frozenset()  # the ``x.volatile`` that no tensor is asked for: path, text
 
     def is_module(self, cell: Cell) -> bool:
         """Is it an instance of a class that derives from torch's Module?"""

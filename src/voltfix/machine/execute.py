@@ -801,7 +801,8 @@ class Interpreter(Calls):
                 self.keep_in_view(thing, name, new, node, frame)
                 continue
             cell = self.heap[thing.cell]
-            if name == "volatile" and cell.kind in ("tensor", "unknown") and cell.owner is None:
+            if name == "volatile" and cell.kind in ("tensor", "unknown") and cell.owner is None and (
+                    not self.is_setting_of(cell, node, frame)):
                 self.write_volatile(thing, guard, new, node, frame)
             elif name == "requires_grad" and cell.kind in ("tensor", "unknown"):
                 formula = self.truth_of(new)[0]

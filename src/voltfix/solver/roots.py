@@ -11,6 +11,7 @@ from typing import Any
 from voltfix import deadline
 from voltfix.domains.conditions import Formula, Outgrown, OutOfBudget
 from voltfix.domains.precision import LADDER
+from voltfix.flags.sites import of_no_tensor
 from voltfix.machine.absent import takes_none
 from voltfix.machine.calls import is_abstract, is_operation
 from voltfix.machine.elsewhere import POOLS
@@ -125,6 +126,7 @@ class Tables:
         self.leaving = project.computed(Leaving)
         self.below = project.computed(Below)
         self.freezes = freezes(project)
+        self.settings = of_no_tensor(project)
         self.takes_none = takes_none(project)
         self.layered = Layered(project)
 
@@ -293,6 +295,7 @@ class Setting:
         machine.leaving = self.tables.leaving
         machine.below = self.tables.below
         machine.freezes = self.tables.freezes
+        machine.settings = self.tables.settings
         machine.none_counts = self.tables.takes_none
         machine.layered = self.tables.layered
         machine.until = self.project.until
