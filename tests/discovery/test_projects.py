@@ -121,6 +121,17 @@ def test_a_notebook_that_is_large_for_its_pictures_is_read_like_any_other(tree):
     assert context(root, "utils.py") == ["show.ipynb"]
 
 
+@pytest.mark.parametrize("cell", [
+    ["%matplotlib inline\n", "from utils import *\n", "y = to_var(x, True)"],
+    "import os\nfrom utils import to_var\ny = to_var(x, True)",
+])
+def test_a_notebook_that_is_one_line_is_read_like_any_other(tree, cell):
+    text = json.dumps({"cells": [{"cell_type": "code", "metadata": {"note": "A" * 600}, "execution_count": 1,
+                                  "outputs": [], "source": cell}], "nbformat": 4, "nbformat_minor": 2, "metadata": {}})
+    root = tree({"utils.py": HIT, "show.ipynb": text})
+    assert context(root, "utils.py") == ["show.ipynb"]
+
+
 def test_a_module_that_is_too_large_to_be_read_leaves_the_search_incomplete(tree):
     root = tree({"utils.py": HIT, "table.py": "TABLE = '" + "A" * (1 << 20) + "'\n"})
     assert not parts(str(root), {str(root / "utils.py"): HIT.encode()}).complete

@@ -26,6 +26,8 @@ MAX_UNMARKED = 2_000  # where nothing says that a folder is a project: it may be
 MAX_FILE_BYTES = 1 << 20
 MAX_NOTEBOOK_BYTES = 1 << 25  # most of a notebook is pictures
 _ROUNDS = 4
+# where the text of a cell begins, and where a line of it ends: in a string of its own, or in that of all
+_STARTS, _ENDS = re.compile(rb'"source":\s*\[?\s*"'), re.compile(rb'\\n(?:",\s*")?')
 _HEAD = 400  # bytes of a line that can hold the name it assigns to
 
 _VOLATILE = re.compile(rb"volatile")
@@ -68,7 +70,7 @@ def parts(root: str, hits: Mapping[str, bytes]) -> Parts:
     files = Files(hits)
     modules, graph = Modules(root, listed), Graph()
     for path in listed:
-        graph.add(path, *modules.targets(path, files.get(path)))
+        graph.add(path, *modules.targets(path, files.lines(path)))
     volatile = {path: data for path, data in hits.items() if is_hit(data, path)}
     inner = _groups(graph, files, volatile) if len(volatile) < len(hits) else []
     groups = _groups(graph, files, hits)
@@ -97,6 +99,13 @@ class Files:
         self.unread = True
         return b""
 
+    def lines(self, path: str) -> bytes:
+        """The bytes at ``path`` with its lines apart: some notebooks are one line, with those of their cells in it."""
+        data = self.get(path)
+        if not path.endswith(".ipynb"):
+            return data
+        return _ENDS.sub(b'\\n",\n"', _STARTS.sub(b'"source":\n"', data))
+
 
 def _groups(graph: Graph, files: Files, hits: Mapping[str, bytes]) -> list[set[str]]:
     """Sets of files between which volatility may pass: hits, and callers of what they define."""
@@ -121,7 +130,7 @@ def _sharing(graph: Graph, files: Files, groups: Iterable[set[str]]) -> list[set
     """
     out: list[tuple[set[str], set[str]]] = []
     for group in groups:
-        below = {path for path in graph.below(group) if _headers(files.get(path))}
+        below = {path for path in graph.below(group) if _headers(files.lines(path))}
         together = [each for each in out if not below.isdisjoint(each[1])]
         out = [each for each in out if each not in together]
         out.append((group.union(*(g for g, _ in together)), below.union(*(b for _, b in together))))
@@ -158,21 +167,21 @@ def _add_callers(others: Iterable[str], start: Iterable[str], files: Files, foun
     remaining, known = list(others), list(start)
     reach = Reach()
     for path in known:
-        reach.add(path, files.get(path), Flags())
+        reach.add(path, files.lines(path), Flags())
     for _ in range(_ROUNDS):
         if not reach.names and not reach.globals:
             return
         following = Reach(reach.seen | reach.names)
         left = []
         for path in (*known, *remaining):
-            following.hand_on(path, reach.handed_on(files.get(path)))
+            following.hand_on(path, reach.handed_on(files.lines(path)))
         for path in known:  # a function beside it that calls it, a table that it stands in
-            data = files.get(path)
+            data = files.lines(path)
             again = words_of(data) & (reach.names | reach.globals.get(stem_of(path), frozenset()))
             if again:
                 following.add(path, data, Words(again))
         for path in remaining:
-            data = files.get(path)
+            data = files.lines(path)
             mention = reach.mentioned(data)
             if mention is None:
                 left.append(path)
