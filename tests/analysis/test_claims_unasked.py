@@ -51,6 +51,9 @@ WAYS = {
     "such a call in a comprehension": (
         "", ["v = Variable(frames, volatile=True)", "total += sum(clip.tune()(v).data[0] for k in range(3))"],
     ),
+    "a call that is made until it gives something else": (
+        "", ["for net in iter(clip.tune, None):", "    total += net(Variable(frames, volatile=True)).data"],
+    ),
 }  # fmt: skip
 
 
@@ -165,3 +168,32 @@ def test_a_method_of_the_project_of_that_name_is_none_of_a_queue() -> None:
     def ask(store, frame):
         print(store.put(Variable(frame, volatile=True)))
     """, inside=["print(store.put("], outside=[])
+
+
+WRITTEN = """
+    class Track(object):
+        {member}
+            self.net(self.first).sum().backward()
+            return self.net
+
+    def follow(track, frame):
+        v = Variable(frame, volatile=True)
+        seen = track.net(v)
+        {line}
+        return track.net(seen).data
+"""
+
+
+@pytest.mark.parametrize(("member", "line"), [
+    ("@property\n        def shot(self):\n            return 1\n\n        @shot.setter\n        def shot(self, x):",
+     "track.shot = frame"),
+    ("def __setattr__(self, name, x):", "track.shot = frame"),
+    ("def __getattr__(self, name):", "print(track.shot)"),
+    ("def __eq__(self, other):", "print(track == frame)"),
+    ("def __contains__(self, other):", "print(frame in track)"),
+])
+def test_what_runs_where_an_attribute_is_written_or_a_thing_compared_may_train(member: str, line: str) -> None:
+    body = WRITTEN.replace("{member}", member).replace("{line}", line)
+    covers(body, inside=["seen = "], outside=[line, "backward()"])
+    quiet = covers(body.replace(".backward()", ""), inside=["seen = "], outside=[])
+    assert quiet.outputs["a.py"].decode().count("no_grad()") == 1

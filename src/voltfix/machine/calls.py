@@ -203,7 +203,7 @@ class Calls(Derived):
             if cell.owner is not None and cell.text == "self" and name in self.overridden.get(id(cell.owner.node), ()):
                 member = None
             if known is None and member is None:
-                self.ask_unasked(node.func, frame, cell, name)
+                self.ask_unasked(node.func, frame, cell, name, "__getattr__")
                 count = len(self.facts)
                 args, kwargs = self.arguments(node, frame)
                 more = kwargs

@@ -47,6 +47,7 @@ from voltfix.program.walking import children, of_node, walk
 from voltfix.torchmodel import python, tables
 from voltfix.torchmodel.names import UNBOUND
 
+COMPARED = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__")  # what a comparison may run
 COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 MAX_UNROLLED = 4
 
@@ -620,6 +621,8 @@ class Expressions(Layers, ABC):
             return of_type
         values = [self.eval(node.left, frame), *[self.eval(c, frame) for c in node.comparators]]
         self.call_special(values, node, frame)
+        for thing in (thing for value in values for _, thing in value if isinstance(thing, Ref)):
+            self.ask_unasked(node, frame, self.heap[thing.cell], *COMPARED)
         if len(node.ops) == 1:
             known = self.compare(node.ops[0], values[0], values[1])
             if known is not None:

@@ -813,6 +813,7 @@ class Interpreter(Calls):
             elif name in ("data", "grad") and cell.kind in ("tensor", "unknown"):
                 continue
             else:
+                self.ask_unasked(node, frame, cell, f"{name}=", "__setattr__")
                 self.liveness.mark(self.pc, [new])
                 self.set_attr(thing, guard, name, kept)
                 if cell.owner is not None and cell.text == "self":

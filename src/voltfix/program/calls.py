@@ -112,12 +112,16 @@ class CallGraph:
         return self._methods.get(name, [])
 
     def unasked(self, name: str) -> list[ProjectFunction]:
-        """What Python runs of the project's classes though nothing calls it: properties, special methods."""
+        """What Python runs of the project's classes though nothing calls it: properties, special methods.
+
+        ``name=``: what writing the attribute runs.
+        """
         methods = self.methods(name)
-        read = [each for each in self._properties.get(name, ()) if not any(
+        sets = name.endswith("=")
+        asked = [each for each in self._properties.get(name.removesuffix("="), ()) if sets == any(
             isinstance(d, ast.Attribute) and d.attr in ("setter", "deleter")
             for d in getattr(each.node, "decorator_list", ()))]
-        return [*read, *(methods if by_python(name) else ())]
+        return [*asked, *(methods if by_python(name) else ())]
 
     def _functions_of(self, binding: Binding) -> Iterator[ProjectFunction]:
         for each in binding.candidates if isinstance(binding, Ambiguous) else (binding,):

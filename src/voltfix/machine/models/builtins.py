@@ -95,6 +95,17 @@ def _dict(m: Calls, call: Call) -> Value:
     return made
 
 
+def _iter(m: Calls, call: Call) -> Value | None:
+    """``iter(step, end)`` calls ``step`` for each round of the loop over it."""
+    if len(call.args) != 2:
+        return _list(m, call)
+    later = id(call.node) not in m.consumed
+    m.lazy += later
+    made = m.call_value(call.args[0], [], {}, call.node, call.frame)
+    m.lazy -= later
+    return m.new("list", items=((m.unknown_truth(), made), (m.unknown_truth(), made)))
+
+
 def _enumerate(m: Calls, call: Call) -> Value | None:
     first = call.args[1] if len(call.args) > 1 else call.kwargs.get("start", m.const(0))
     number = first[0][1].value if len(first) == 1 and isinstance(first[0][1], Const) else None
@@ -197,6 +208,7 @@ HANDLERS: Mapping[str, Handler] = {
     "filter": _map,
     "getattr": _getattr,
     "isinstance": _isinstance,
+    "iter": _iter,
     "locals": _scope,
     "map": _map,
     "max": _max,
