@@ -439,3 +439,46 @@ def test_what_is_made_of_what_an_iterator_gave_out_may_be_missed(use, given):
     assert "no_grad():\n            y = net" not in after
     assert "no_grad():\n        most" not in after
     assert "no_grad():\n                found" not in after
+
+
+CAUGHT = """
+import torch
+from torch.autograd import Variable
+
+layers = torch.nn.ModuleList([torch.nn.Linear(3, 3) for _ in range(3)])
+
+
+def found(x, cuts):
+    seen = []
+    for i in range(len(cuts)):
+        if cuts[i] == "layer":
+            x = layers[i](x)
+        elif cuts[i] == "cut":
+            x = x.data
+            seen.append(x)
+    return seen
+
+
+def follow(camera, cuts):
+    while camera.open():
+        some, frame = camera.next()
+        if some:
+{call}
+        {other}
+"""
+
+
+@pytest.mark.parametrize("other", ["print(some)", "if not some:\n            break"])
+def test_a_condition_that_the_way_to_a_block_implies_is_not_written(other):
+    call = "            print(found(Variable(torch.Tensor(frame){flag}), cuts))"
+    block = "            with torch.no_grad():\n    " + call.format(flag="")
+    check_transformed(CAUGHT.format(call=call.format(flag=", volatile=True"), other=other),
+                      CAUGHT.format(call=block, other=other))
+
+
+@pytest.mark.parametrize("other", ["print(some)", "if not some:\n            break"])
+def test_a_block_whose_graphs_somebody_reaches_gets_no_wider(other):
+    call = ("            for x in found(Variable(torch.Tensor(frame), volatile=some > 1), cuts):\n"
+            "                x.sum().backward()")
+    after = migrated(CAUGHT.format(call=call, other=other)).outputs.get("a.py", b"").decode()
+    assert "torch.no_grad()" not in after

@@ -180,7 +180,7 @@ class Expressions(Layers, ABC):
         return self.new("list", items=tuple((self.algebra.true, item) for item in items), exact=True)
 
     def eval_Tuple(self, node: ast.Tuple | ast.List | ast.Set, frame: Frame) -> Value:  # noqa: N802
-        items, exact = [], True
+        items, exact = [], not isinstance(node, ast.Set)  # of which two may be equal
         for number, element in enumerate(node.elts):
             item = self.eval(element, frame)
             items.append(self.entry(item, f"[{number}]", frame) if isinstance(node, ast.List) else item)

@@ -764,9 +764,18 @@ class Interpreter(Calls):
         """The ``count`` parts of a value that is unpacked."""
         parts: list[Value] | None = None
         for guard, thing in value:
+            if self.has_other_length(thing, count) and not frame.trying:
+                self.failed = self.failed | (self.pc & guard)
+                self.pc = self.pc & ~guard
+                continue
             some = self.thing_parts(thing, count, node, frame)
             parts = some if parts is None else [choose(guard, a, b) for a, b in zip(some, parts, strict=True)]
         return parts if parts is not None else [self.unknown() for _ in range(count)]
+
+    def has_other_length(self, thing: Any, count: int) -> bool:
+        """Is it a tuple or list of another number of items? To unpack it raises."""
+        cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+        return cell is not None and cell.kind == "list" and cell.exact and len(cell.items) != count
 
     def thing_parts(self, thing: Any, count: int, node: ast.AST, frame: Frame) -> list[Value]:
         if not isinstance(thing, Ref):

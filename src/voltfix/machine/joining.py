@@ -27,6 +27,7 @@ class Joins(Machine):
 
     def limited(self, value: Value) -> Value:
         """The value itself, or one joined cell where it has too many alternatives."""
+        value = self.alike_as_one(value) if len(value) > 1 else value
         if len(value) <= self.precision.alternatives:
             return value
         if self.is_numbers(value):
@@ -36,6 +37,44 @@ class Joins(Machine):
             return value  # of things that are no tensors too much would be lost
         vol = self.volatility(value)
         return self.joined([value], vol, self.may_require(value) & ~vol)
+
+    def alike_as_one(self, value: Value) -> Value:
+        """The value, with one cell in place of tensors of which the same is known: no condition tells them apart then.
+
+        Such as have no graph: volatile whatever the conditions are, or in need of none.
+        """
+        groups: dict[object, list[tuple[Formula, Ref]]] = {}
+        out: list[tuple[Formula, Abstract]] = []
+        for guard, thing in value:
+            look = self.looks(thing)
+            if isinstance(thing, Ref) and look is not None:
+                groups.setdefault(look, []).append((guard, thing))
+            else:
+                out.append((guard, thing))
+        if len(groups) + len(out) == len(value):
+            return value
+        for members in groups.values():
+            if len(members) == 1:
+                out += members
+                continue
+            cell = self.heap[members[0][1].cell]
+            ((_, whole),) = self.joined([tuple(members)], cell.vol, cell.req)
+            assert isinstance(whole, Ref)
+            self.heap[whole.cell] = self.heap[whole.cell].but(origin=cell.origin, fresh=cell.fresh, known=cell.known,
+                                                              text=cell.text)
+            out.append((self.algebra.any(guard for guard, _ in members), whole))
+        return tuple(out)
+
+    def looks(self, thing: Abstract) -> object:
+        """All that is known of a tensor without a graph; None of everything else."""
+        cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+        if cell is None or not self.is_plain_tensor(thing) or cell.attrs or cell.items or (
+                cell.cut is not None or cell.ran is not None):
+            return None
+        if not cell.vol.is_true and not (cell.vol.is_false and cell.req.is_false):
+            return None
+        return (cell.kind, cell.vol.is_true, cell.req.number, cell.sites, cell.assumed, cell.doubt, cell.fresh,
+                cell.known, cell.origin, cell.text)
 
     def loose(self, atoms: frozenset[int]) -> frozenset[int]:
         """Those of the atoms that nothing repeats, and that no volatility hangs on and the current path does not."""

@@ -168,6 +168,8 @@ class Planner:
                 return self.machine.algebra.true  # whoever comes here needs it, as far as there is any graph
             # no wider than the need: callers may reach what nobody reaches from here
             found = ask.need.without(self.hidden(ask.need))
+            if ask.missed.is_false and ask.forbid.without(self.hidden(ask.forbid)).implies(found):
+                return self.machine.algebra.true  # where it does not hold, nothing here asks for anything
             if not (found & ask.missed.without(self.hidden(ask.missed))).is_false:
                 found = self.condition(ask.need, ask.missed)
         return found
