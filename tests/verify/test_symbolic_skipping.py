@@ -141,3 +141,24 @@ def test_an_error_that_somebody_waits_for_is_not_gone_past():
 def test_where_what_fails_is_written_otherwise_after_it_is_not_gone_past():
     before = body("n = None\n    rate = n.rate(path)")
     assert judge(before, with_block(before).replace("n.rate(path)", "n.rate(loader)"))[0] != "identical"
+
+
+@pytest.mark.parametrize("first", ["assert False  # TODO", "assert 0, 'not here yet'"])
+def test_what_stands_behind_an_assertion_of_nothing_is_run_as_python_without_assertions_does(first: str):
+    check(body(first), told=TOLD)
+
+
+def test_an_object_of_a_class_that_leaves_a_method_to_those_below_has_it():
+    text = """
+    class Op(object):
+        def f(self, net, batch):
+            y = net(Variable(self.turn(batch), volatile=True))
+            return self.back(y.data)
+        def turn(self, x):
+            raise NotImplementedError
+        def back(self, x):
+            raise NotImplementedError('below')
+    """
+    right = unflagged(text).replace("            y = net", "            with torch.no_grad(): y = net")
+    assert judge(text, right, "Op.f") == ("identical", None)
+    assert judge(text, unflagged(text), "Op.f")[0] in TOLD

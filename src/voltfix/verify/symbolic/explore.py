@@ -262,7 +262,7 @@ def _rounds(item: Item, unit: Unit, lost: bool, tally: Tally) -> Iterator[tuple[
     if tally.tired:
         yield given(), 1
     ended = any("the code stops at" in each for each in tally.causes)
-    ended = ended or (tally.raised > 0 and bool(item.reached.missing(unit)))
+    ended = ended or (tally.raised > 0 and _lacking(item.reached, unit))
     ended = ended or (tally.tired and any(error is not None for _, error, _ in tally.ends))
     tally.stuck = not tally.complete and ended
     if tally.stuck:
@@ -337,13 +337,14 @@ def _goes_past(item: Item, unit: Unit, tally: Tally) -> bool:
     if found[0] is None or found[1] is None or ast.dump(found[0].node) != ast.dump(found[1].node):
         return False
     number, own = len(tally.skips[0]), {item.before.units.get(unit), item.after.units.get(unit)}
-    marks = []
-    for side, (path, _), passed in zip((item.before, item.after), tally.stop, found, strict=True):
+    hunks, marks = item.reached.hunks or (), []
+    changed = {mark for hunk in hunks for mark in hunk.before}, {mark for hunk in hunks for mark in hunk.after}
+    for place, (side, passed) in enumerate(zip((item.before, item.after), found, strict=True)):
         assert passed is not None
-        mark = path, passed.node.lineno, passed.node.col_offset
-        if any(mark in (*hunk.before, *hunk.after) for hunk in item.reached.hunks or ()):
+        mark = tally.stop[place][0], passed.node.lineno, passed.node.col_offset
+        if mark in changed[place]:
             return False  # what changed has to be run
-        side.guard(path, passed)
+        side.guard(mark[0], passed)
         mine = any(passed.node in side.inside(each) for each in own if each is not None)
         marks.append((mark, passed.inside and not mine))
     if marks[0][0] in tally.skips[0]:

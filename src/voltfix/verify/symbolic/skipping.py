@@ -4,7 +4,8 @@ Much of what stands before a change prepares data, which stand-ins do not follow
 that is None, a list that is too short. Such a statement is the same text before and after, ends both at the same error,
 names nothing volatile, nothing with a graph and nothing that may have weights: it does the same on both sides, whatever
 it does. What it sets is unknown then. Where a run goes past one, a difference is no alarm. What fails by the text alone
-is not gone past: nothing unknown is in it, so that it failed where the program ran, too.
+is not gone past: nothing unknown is in it, so that it failed where the program ran, too; but for ``assert False``,
+which ``python -O`` leaves out, as does whoever gets to what is still to do.
 """
 
 from __future__ import annotations
@@ -101,7 +102,8 @@ def _guarded(node: ast.stmt, path: str, passed: Passed) -> ast.stmt:
         ast.Tuple([_lazy(each) for name, each in paths.items() if (name in called) == calls], ast.Load())
         for calls in (False, True)
     )
-    test = ast.UnaryOp(ast.Not(), call_of("__vf_skips__", mark, read, asked, ast.Constant(passed.asked)))
+    known = ast.Constant(passed.asked), ast.Constant(_is_refusal(plain))
+    test = ast.UnaryOp(ast.Not(), call_of("__vf_skips__", mark, read, asked, *known))
     handler: list[ast.stmt] = [ast.If(test, [ast.Raise()], [])]
     for target in _targets(plain):
         handler.append(ast.Assign([target], call_of("__vf_skipped__", mark, ast.Constant(ast.unparse(target)))))
@@ -112,6 +114,11 @@ def _guarded(node: ast.stmt, path: str, passed: Passed) -> ast.stmt:
         handler.append(ast.If(call_of("__vf_leaves__", mark), [back], []))
     made = ast.Try([node], [ast.ExceptHandler(call_of("__vf_errors__"), None, handler)], [], [])
     return made_by_rewrite(made, node)
+
+
+def _is_refusal(node: ast.stmt) -> bool:
+    """``assert False``."""
+    return isinstance(node, ast.Assert) and isinstance(node.test, ast.Constant)
 
 
 def _paths(node: ast.AST) -> Iterator[ast.expr]:
@@ -160,7 +167,7 @@ def errors() -> type[Exception] | tuple[()]:
     return Exception if here().skips else ()
 
 
-def skips(place: tuple[str, int, int], values: Lazily, called: Lazily, conditional: bool) -> bool:
+def skips(place: tuple[str, int, int], values: Lazily, called: Lazily, conditional: bool, refusal: bool) -> bool:
     """Does this run go past a statement that ended at an error? It reads ``values``, and calls what is ``called``."""
     world, error = here(), sys.exc_info()[1]
     if place not in world.skips or isinstance(error, VolatileError):
@@ -173,7 +180,7 @@ def skips(place: tuple[str, int, int], values: Lazily, called: Lazily, condition
     asked = [found for each in called for found in _asked(each)]
     if any(_has_graph(each) for each in [*held, *asked]) or any(map(_may_weigh, asked)):
         return False
-    if not (leaves_in([*held, *asked]) or _not_by_the_text(error, asked, place, conditional)):
+    if not (leaves_in([*held, *asked]) or refusal or _not_by_the_text(error, asked, place, conditional)):
         return False
     world.record("passed", digest([each for each in held if isinstance(each, _DATA)], reach=False))
     return True
