@@ -174,3 +174,23 @@ def test_the_first_entry_of_a_defaultdict_is_made_under_a_key_that_nobody_knows(
 )
 def test_a_length_that_nobody_knows_ends_no_container_of_pythons_own(first: str):
     check(BODY.format(first=first))
+
+
+NAMED = """
+import tool
+{more}
+def f(net, x):
+    y = net(Variable(tool.load(x), volatile=True))
+    return y
+"""
+
+
+def test_a_module_that_has_the_name_of_a_library_and_is_imported_by_that_of_its_package_is_not_the_library():
+    module = {"utils/tool": "import tool\nclass Load(tool.Loader):\n    def load(self, x):\n        raise KeyError\n"}
+    check(NAMED.format(more="from utils.tool import Load"), **module)
+
+
+def test_a_module_in_a_folder_is_found_by_its_own_name_where_nothing_else_has_it():
+    module = {"utils/tool": "def load(x):\n    raise KeyError\n"}
+    before = NAMED.format(more="")
+    assert judge(before, with_block(before), **module)[0] != "identical"

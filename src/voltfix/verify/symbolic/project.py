@@ -399,13 +399,27 @@ class Side:
             return self._file([*folder[: len(folder) - level + 1], *parts])
         for start in (folder, []):
             found = self._file([*start, *parts])
-            if found is not None:
+            if found is not None and found != importer:  # what has a library's name, and imports that
                 return found
         suffix = "/".join(parts)
         for path in self.texts:
-            if path.endswith(("/" + suffix + ".py", "/" + suffix + "/__init__.py")):
+            ends = path.endswith(("/" + suffix + ".py", "/" + suffix + "/__init__.py"))
+            if ends and path != importer and not self._is_another(importer, path):
                 return path
         return None
+
+    def _is_another(self, importer: str, path: str) -> bool:
+        """Does a module import another one by the name of its package? Its last name alone is another there."""
+        label = ("dotted", importer)
+        if label not in self.notes:
+            nodes = self.inside(self._parsed[importer]) if importer in self._parsed else []
+            froms = [each for each in nodes if isinstance(each, ast.ImportFrom) and each.module and not each.level]
+            names = {alias.name for each in nodes if isinstance(each, ast.Import) for alias in each.names}
+            names |= {each.module or "" for each in froms}
+            names |= {f"{each.module}.{alias.name}" for each in froms for alias in each.names}
+            self.notes[label] = {name.replace(".", "/") for name in names if "." in name}
+        own = path.removesuffix(".py").removesuffix("/__init__")
+        return any(("/" + own).endswith("/" + name) for name in self.notes[label])
 
     def _file(self, parts: list[str]) -> str | None:
         stem = "/".join(parts)
