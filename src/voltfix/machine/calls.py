@@ -735,6 +735,16 @@ class Calls(Derived):
                 self.failed = self.failed | (self.pc & guard)
                 self.pc = self.pc & ~guard
 
+    def raise_of_none(self, args: Sequence[Value], frame: Frame) -> None:
+        """0.3 raised where the tensors of a list were joined and none was in it: it was filled, on what goes on."""
+        for guard, thing in args[0] if args and not frame.trying else ():
+            cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+            if cell is None or cell.kind != "list" or not cell.items or self.is_others(single(thing, self.algebra)):
+                continue
+            empty = guard & ~self.algebra.any(there for there, _ in cell.items)
+            self.failed = self.failed | (self.pc & empty)
+            self.pc = self.pc & ~empty
+
     def table_operation(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame,
                         kind: str = "tensor") -> Value:
         """An operation by 0.3's table: which arguments pass volatility on, which results take it."""

@@ -58,8 +58,10 @@ INDEX_RESULTS: Mapping[str, frozenset[int]] = {
     name: frozenset(at for at, trait in enumerate((t.FREE_0, t.FREE_1, t.FREE_2)) if _ROWS[name] & trait)
     for name in having(t.FREE_0 | t.FREE_1 | t.FREE_2)
 }
-# of tensors they take one, and numbers beside it (``max`` and ``min`` compare two)
-ONE_TENSOR = having(t.REDUCES | t.PAIRS) - {"max", "min"}
+# of tensors they take one, and numbers beside it (``max`` and ``min`` compare two): dimensions, sizes
+ONE_TENSOR = (having(t.REDUCES | t.PAIRS) - {"max", "min"}) | (having(t.SIZES) & having(t.METHOD))
+# 0.3 raised where they were given no tensor to join
+JOINS = having(t.JOINS)
 NODE_RESULTS = having(t.NODE)
 STOCHASTIC = having(t.SAMPLE)
 MADE_LIKE = having(t.LIKE)

@@ -25,6 +25,8 @@ COMPARISON = 1 << 13  # a byte tensor on 0.3, bool today
 DATA = 1 << 14  # gives plain data: a tensor that is no Variable, an array, a number
 ABOUT = 1 << 15  # says something about a tensor, and gives none
 
+JOINS = 1 << 60  # joins the tensors of a list, and raised where there were none in it
+
 # --- what the interpretation makes of it ---
 METHOD = 1 << 16  # a method of 0.3's tensors
 PLAIN = 1 << 17  # a method that gives numbers, shapes or plain data

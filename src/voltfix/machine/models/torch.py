@@ -35,6 +35,8 @@ def call_torch(m: Calls, name: str, call: Call) -> Value:
         return m.unknown_call(call.node, call.frame, call.args, call.kwargs)
     if name.startswith("torch.nn.functional."):
         m.raise_of_number(call.args, call.frame)
+    if last in tables.JOINS:
+        m.raise_of_none(call.args, call.frame)
     if last in _PACKING:
         return m.table_operation(last, call.args[:1], {}, call.node, call.frame)  # lengths are numbers
     return m.table_operation(last, call.args, call.kwargs, call.node, call.frame)

@@ -1,0 +1,139 @@
+"""What is computed from what a block made needs no block of its own: it has no graph."""
+
+from __future__ import annotations
+
+import pytest
+from solving import HEAD, covers, stays
+
+from helpers import check_holds_up, migrated
+
+IDLE = "\n".join(f"            seen[{number}] += 1" for number in range(8))
+
+
+def shown(line: str) -> str:
+    """A function that makes ``y`` in a block (where the flag is gone), and looks at it many lines below."""
+    return f"""
+        def show(net, row, seen, options, n):
+            x = Variable(row, volatile=True)
+            y = net(x)
+{IDLE}
+            {line}
+            return z.data
+        """
+
+
+@pytest.mark.parametrize("line", [
+    "z = y.view(-1, options.shape[0], n)",
+    "z = y.view(*options.shape)",
+    "z = y.expand(n, options.wide)",
+    "z = y.repeat(n, 1)",
+    "z = y.narrow(0, options.first, n)",
+    "z = y.transpose(options.one, n).contiguous()",
+    "z = y.permute(*n)",
+    "z = y.unsqueeze(options.at)",
+    "z = y.select(options.at, n)",
+])
+def test_sizes_are_numbers_wherever_they_come_from(line):
+    covers(shown(line), ["net(x)"], [line, "seen["])
+
+
+@pytest.mark.parametrize("line", [
+    "z = y.view(-1, 3) * options.scale",
+    "z = y.view(-1, 3) + n",
+    "z = torch.cat([y, n], 0)",
+    "z = n.view_as(y) * y",
+])
+def test_what_is_not_known_to_be_a_number_wants_a_block(line):
+    covers(shown(line), ["net(x)", line], ["seen["])
+
+
+def test_a_method_of_an_object_that_nobody_knows_may_take_anything_for_its_sizes():
+    line = "z = options.view(n.weight.sum()) * y"
+    covers(shown(line), ["net(x)", line], ["seen["])
+
+
+GATHERED = """
+        def gather(net, rows, seen):
+            x = Variable(rows, volatile=True)
+            parts = {empty}
+            for row in range(len(seen)):
+                {fill}
+            y = {join}
+            y = net(y)
+{idle}
+            z = {join_again}
+            return z.data
+"""
+
+
+def gathered(join: str = "torch.cat(parts, 0)", empty: str = "[]", fill: str = "parts.append(x * row)",
+             join_again: str = "torch.cat([x, y], 0)") -> str:
+    return GATHERED.format(join=join, empty=empty, fill=fill, join_again=join_again, idle=IDLE)
+
+
+@pytest.mark.parametrize("changed", [
+    {},
+    {"join": "torch.stack(parts)"},
+    {"join": "torch.cat(parts)", "join_again": "torch.stack([y, x])"},
+    {"fill": "parts.extend([x * row, x])"},
+    {"fill": "parts.insert(0, x)"},
+])
+def test_what_was_joined_out_of_a_list_was_in_it(changed):
+    covers(gathered(**changed), ["net(y)"], [changed.get("join_again", "torch.cat([x, y], 0)"), "seen["])
+
+
+@pytest.mark.parametrize("changed", [
+    {"join": "net.joined(parts)"},
+    {"join": "torch.cat(parts or [net(Variable(rows))], 0)"},
+    {"join": "torch.cat(list(seen), 0)"},  # somebody else's, whatever is in it
+    {"join": "torch.cat(seen, 0)"},
+    {"empty": "seen.parts"},
+])
+def test_what_may_be_joined_out_of_what_others_made_may_have_a_graph(changed):
+    body = gathered(**changed)
+    covers(body, ["z = torch.cat"], ["seen["])
+
+
+def test_a_list_that_others_fill_is_not_known_by_what_was_put_in_here():
+    body = """
+        def gather(net, rows, seen):
+            x = Variable(rows, volatile=True)
+            parts = []
+            seen.fill(parts)
+            for row in range(len(seen)):
+                parts.append(x * row)
+            y = net(torch.cat(parts, 0))
+            y.sum().backward()
+            return y.data
+        """
+    result = migrated(HEAD + body)
+    assert not result.outputs or result.sites[0].status == "refused"
+
+
+def test_one_who_catches_what_an_empty_list_raised_goes_on_without_it():
+    body = """
+        def gather(net, rows, seen):
+            x = Variable(rows, volatile=True)
+            parts = []
+            for row in range(len(seen)):
+                parts.append(x * row)
+            try:
+                y = torch.cat(parts, 0)
+            except RuntimeError:
+                y = Variable(rows)
+            loss = net(y).sum()
+            if not parts:
+                loss.backward()
+            return loss.data
+        """
+    before = (HEAD + "\n".join(line[8:] for line in body.split("\n")) + "\n").encode()
+    result = migrated(before)
+    check_holds_up({"a.py": before}, result)
+    assert not result.outputs or b"no_grad():\n        loss" not in result.outputs["a.py"]
+
+
+def test_joining_nothing_at_all_needs_no_block():
+    stays("""
+        def gather(net, rows):
+            return net(torch.cat([], 0)).sum().backward()
+        """)
