@@ -49,7 +49,7 @@ def f(given, on):
     {before}
     for x in given:
         {fill}
-    y = net(torch.cat(found))
+    y = net(torch.cat({joined}))
     return y
 """
 ONE = "found.append(Variable(x, volatile=True))"
@@ -66,8 +66,22 @@ ONE = "found.append(Variable(x, volatile=True))"
     ("on.kept = found", f"{ONE}; on.clear()"),
 ])
 def test_a_list_that_a_loop_fills_may_stay_empty_or_hold_something_else(before, fill):
-    text = FILLED.format(before=before, fill=fill)
+    text = FILLED.format(before=before, fill=fill, joined="[Variable(given.first)] + found")
     assert text[: text.index("y = net")].count("\n") + 1 in forbids(ran(text))
+
+
+@pytest.mark.parametrize(("before", "fill", "empty"), [
+    ("pass", ONE, False),
+    ("pass", f"if on: continue\n        {ONE}", False),
+    ("pass", f"{ONE}\n        if on: found.pop()", False),
+    ("found = on", ONE, True),
+    ("on.kept = found", f"{ONE}; on.fill()", True),
+    ("on(found)", ONE, True),
+    ("found = [Variable(given.first)]", ONE, True),
+])
+def test_what_was_joined_out_of_a_list_that_a_loop_fills_was_in_it(before, fill, empty):
+    text = FILLED.format(before=before, fill=fill, joined="found")
+    assert (text[: text.index("y = net")].count("\n") + 1 in forbids(ran(text))) == empty
 
 
 def test_the_base_class_of_a_module_computes_nothing_when_it_is_made():

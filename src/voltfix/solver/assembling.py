@@ -22,7 +22,7 @@ from voltfix.model import (
 )
 from voltfix.program.bindings import ProjectFunction
 from voltfix.rules import messages, premises
-from voltfix.solver import reading
+from voltfix.solver import arms, reading
 from voltfix.solver.case import Case, functions_by_node
 from voltfix.solver.evidence import Premises
 
@@ -42,13 +42,15 @@ def assemble(case: Case, kept: set[Site]) -> Plan:
     for sites, path, some in case.edits:
         if sites:
             by_group.setdefault(case.groups.find(sites[0]), []).append((path, some))
-    changes = []
-    for number, (head, group) in enumerate(
-        sorted(members.items(), key=lambda item: (item[0].path, item[0].span)), 1
-    ):
+    groups: list[tuple[list[Site], dict[str, dict[Edit, None]]]] = []
+    for head, group in sorted(members.items(), key=lambda item: (item[0].path, item[0].span)):
         edits: dict[str, dict[Edit, None]] = {}
         for path, some in by_group.get(head, ()):
             edits.setdefault(path, {}).update(dict.fromkeys(some))
+        groups.append((group, edits))
+    arms.without_twins(case, groups)
+    changes = []
+    for number, (group, edits) in enumerate(groups, 1):
         decisions = tuple(decision(case, site) for site in group)
         places = tuple(sorted(touched(case, edits)))
         changes.append(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from voltfix.model import DeleteStatement, DropArgument, DropParameter, Edit, ReplaceExpression, Span
+from voltfix.model import DeleteStatement, DropArgument, DropParameter, Edit, ReplaceExpression, ReplaceStatement, Span
 
 
 def argument(call: Span, span: Span) -> Edit:
@@ -13,6 +13,11 @@ def argument(call: Span, span: Span) -> Edit:
 def choice(span: Span, text: str) -> Edit:
     """Put the one arm of a choice in its place, of which the other was the same but for the flag."""
     return ReplaceExpression(span, text)
+
+
+def twin(span: Span, text: str) -> Edit:
+    """Put one arm of an ``if`` in its place, of which the other was the same but for flags."""
+    return ReplaceStatement(span, text)
 
 
 def parameter(function: Span, span: Span) -> Edit:

@@ -1,0 +1,112 @@
+"""``if``/``else`` of which both arms are the same once the flag is gone: the one stays, without the choice."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from voltfix.edit.conflicts import cover
+from voltfix.model import DropArgument, Edit, Site, Span
+from voltfix.program.effects import effectless
+from voltfix.program.walking import walk
+from voltfix.solver.case import Case
+from voltfix.solver.regions import is_elif
+from voltfix.sources.lexer import lex
+from voltfix.strategies import drop
+
+_FLAG = re.compile(r"volatil", re.IGNORECASE)
+
+
+def without_twins(case: Case, changes: list[tuple[list[Site], dict[str, dict[Edit, None]]]]) -> None:
+    """Put one arm in the place of a choice, in the edits of ``changes``, where nothing else is done in it."""
+    everywhere: dict[str, list[Edit]] = {}
+    for _, edits in changes:
+        for path, some in edits.items():
+            everywhere.setdefault(path, []).extend(some)
+    for group, edits in changes:
+        for path, choice in choices(case, group):
+            found = one_arm(case, path, choice, group, everywhere[path])
+            if found is not None:
+                inside = case.project.span(path, choice)
+                kept = [e for e in edits[path] if not within(e, inside)]
+                edits[path] = dict.fromkeys([*kept, found])
+
+
+def choices(case: Case, group: Iterable[Site]) -> Iterator[tuple[str, ast.If]]:
+    """The innermost choices between two arms around the sites of a change, each once."""
+    seen = set()
+    for site in group:
+        parents = [case.node_of(site), *case.project.parents(site.path, case.node_of(site))]
+        for node, above in pairwise(parents):
+            if isinstance(above, (ast.For, ast.While, ast.With, ast.Try, ast.FunctionDef, ast.ClassDef, ast.Lambda)):
+                break
+            if isinstance(above, ast.If):
+                outer = case.project.parent(site.path, above)
+                other = above.orelse[0] if len(above.orelse) == 1 else None
+                chained = (other is not None and is_elif(other, above)) or (
+                    isinstance(outer, ast.If) and is_elif(above, outer))
+                if above.orelse and node is not above.test and not chained and above not in seen:
+                    seen.add(above)
+                    yield site.path, above
+                break
+
+
+def within(edit: Edit, span: Span) -> bool:
+    """Does an edit speak of something inside of a span, and not of all of it?"""
+    around = cover(edit)
+    return span.start <= around.start and around.end <= span.end and around != span and around.start < around.end
+
+
+def one_arm(case: Case, path: str, choice: ast.If, group: list[Site], edits: Iterable[Edit]) -> Edit | None:
+    """The arm that is left of a choice; None where the arms differ, or more happens in it than that flags go."""
+    span, text = case.project.span(path, choice), case.project.modules[path].text
+    going = {id(n): n for s in group if s.path == path for n in case.argument_nodes(s)}
+    inside = [edit for edit in edits if within(edit, span)]
+    gone = {case.project.span(path, node): number for number, node in going.items()}
+    if not all(isinstance(edit, DropArgument) and edit.argument in gone for edit in inside):
+        return None
+    dropped = {gone[edit.argument] for edit in inside if isinstance(edit, DropArgument)}
+    if any(s.path == path and span.start <= s.span.start < span.end and s not in group for s in case.sites):
+        return None
+    left = next((arm for arm in (choice.body, choice.orelse)
+                 if not any(id(node) in dropped for statement in arm for node in walk(statement))), None)
+    if left is None or shape(choice.body, dropped) != shape(choice.orelse, dropped):
+        return None
+    if not effectless(case.project, path, choice.test):
+        return None
+    found = written(case, path, left)
+    start, end = case.project.span(path, left[0]).start, case.project.span(path, left[-1]).end
+    comments = {t.start: text[t.start : t.end] for t in lex(text, span.start) if t.kind == "comment"
+                and t.start < span.end and not start <= t.start < end}
+    behind = next((said for at, said in comments.items() if at > end and not text[end:at].strip(" \t")), "")
+    if found is None or not all(_FLAG.search(said) for said in comments.values() if said is not behind):
+        return None
+    return drop.twin(span, f"{found}  {behind}" if behind else found)
+
+
+def shape(node: object, gone: set[int]) -> object:
+    """A tree without where it stands, and without the arguments that go."""
+    if isinstance(node, list):
+        return tuple(shape(each, gone) for each in node if id(each) not in gone)
+    if isinstance(node, ast.AST):
+        return type(node), tuple(shape(value, gone) for _, value in ast.iter_fields(node))
+    return repr(node)
+
+
+def written(case: Case, path: str, arm: list[ast.stmt]) -> str | None:
+    """The text of an arm from column 0; None where its lines cannot be moved as they are."""
+    text = case.project.modules[path].text
+    start, end = case.project.span(path, arm[0]).start, case.project.span(path, arm[-1]).end
+    first, *others = text[start:end].splitlines(keepends=True)
+    indent = text[text.rfind("\n", 0, start) + 1 : start]
+    if others and (indent.strip() or any(t.kind == "string" and "\n" in text[t.start : t.end]
+                                         for t in lex(text, start) if t.start < end)):
+        return None
+    moved = [first]
+    for line in others:
+        if line.strip() and not line.startswith(indent):
+            return None
+        moved.append(line[len(indent) :] if line.strip() else line)
+    return "".join(moved)
