@@ -221,10 +221,7 @@ def test_a_pair_of_branches_that_both_construct_shares_one_header():
         """,
         """
         def run(net, data, train):
-            if train:
-                x = Variable(data)
-            else:
-                x = Variable(data)
+            x = Variable(data)
             with torch.set_grad_enabled(bool(train)):
                 loss = net(x).sum()
             if train:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 import pytest
 from solving import becomes, covers, lines_without_gradients
 
@@ -268,3 +270,19 @@ def test_what_a_round_hands_to_the_next_has_no_graph_though_the_block_is_in_the_
     before = "limit = Variable(limit, volatile=True)"
     becomes(loop(*lines, before=before, after="return limit.data"),
             loop(*lines, before="limit = Variable(limit)", after="return limit.data", block=0))
+
+
+@pytest.mark.parametrize(("lines", "apart"), [(3, False), (6, False), (7, True), (20, True)])
+def test_a_block_takes_in_a_remark_and_no_page_of_code_that_was_commented_out(lines, apart):
+    page = "\n".join(f"            # y = old({number})" for number in range(lines))
+    before = f"""
+        def look(net, row):
+            x = Variable(row, volatile=True)
+            y = net(x)
+{page}
+            z = net(y)
+            return z.data
+        """
+    text = migrated("import torch\nfrom torch.autograd import Variable\n" + dedent(before)).outputs["a.py"].decode()
+    assert text.count("no_grad") == 1 + apart
+    assert ("    # y = old(0)" in text.splitlines()) == apart

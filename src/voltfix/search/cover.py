@@ -221,9 +221,18 @@ def _in_graph(node: ast.AST) -> Iterator[ast.AST]:
     while waiting:
         each = waiting.pop()
         counts = isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id in _COUNTING
-        if not counts and not (isinstance(each, ast.Attribute) and each.attr in _PLAIN):
+        if isinstance(each, (ast.ListComp, ast.SetComp, ast.GeneratorExp)) and _plain_entries(each):
+            waiting += [each.elt, *(test for part in each.generators for test in part.ifs)]
+        elif not counts and not (isinstance(each, ast.Attribute) and each.attr in _PLAIN):
             yield each
             waiting += ast.iter_child_nodes(each)
+
+
+def _plain_entries(made: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> bool:
+    """``[x.data.mean() for x in xs]``: is each entry taken out of its graph at once?"""
+    entries = frozenset[str]().union(*(bound(part.target) for part in made.generators))
+    tests = [test for part in made.generators for test in (*part.ifs, part.iter)]
+    return entries.isdisjoint(_with_graph(made.elt)) and all(entries.isdisjoint(_with_graph(test)) for test in tests)
 
 
 def _words(nodes: Iterable[ast.AST]) -> frozenset[str]:

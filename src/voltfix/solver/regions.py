@@ -410,6 +410,8 @@ class Planner:
                 break
             if suspends(following) or any(f.stuck or f.lazy for f in needing(ask.facts)):
                 break
+            if following.lineno - (body[index - 1].end_lineno or following.lineno) - 1 > BETWEEN:
+                break  # code that was commented out, or a whole page of words
             needs = not (ask.need & ~self.machine.raised).is_false
             between = 0 if needs else between + lines_of(following)
             if between > (0 if self.apart else BETWEEN) or (needs and self.reads_better_inside(following)):
