@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from solving import covers, source
+from solving import becomes, covers, source
 
 from helpers import migrated
 
@@ -38,6 +38,25 @@ def test_nothing_is_computed_by_that(line: str) -> None:
     text = migrated(source(LIBRARIES + ROWS.format(line=line))).outputs["a.py"].decode()
     assert "volatile" not in text
     assert "no_grad" not in text
+
+
+@pytest.mark.parametrize("gone_over", [
+    "tqdm(pairs)", "itertools.chain(pairs, pairs)", "random.sample(pairs, 3)", "[random.choice(pairs)]"])
+def test_what_stands_beside_it_is_what_it_was(gone_over: str) -> None:
+    becomes(LIBRARIES + f"""
+def fit(net, lines):
+    pairs = [(Variable(line), Variable(line, volatile=True)) for line in lines]
+    for one, other in {gone_over}:
+        seen = net(other).data
+        (net(one) - Variable(seen)).sum().backward()
+""", LIBRARIES + f"""
+def fit(net, lines):
+    pairs = [(Variable(line), Variable(line)) for line in lines]
+    for one, other in {gone_over}:
+        with torch.no_grad():
+            seen = net(other).data
+        (net(one) - Variable(seen)).sum().backward()
+""")
 
 
 @pytest.mark.parametrize("made", ["collections.deque(maxlen=9)", "lines.store", "make()"])

@@ -73,3 +73,45 @@ def test_what_it_gives_is_what_it_yields() -> None:
         net(Variable(other)).sum().backward()
         return found
     """, inside=["found = net(row)"], outside=["backward()", "print(row"])
+
+
+@pytest.mark.parametrize("use", [
+    "quiet = silence()\n    with quiet:\n        print(net(wrapped(x)).data)",
+    "with contextlib.ExitStack() as stack:\n        stack.enter_context(silence())\n"
+    "        print(net(wrapped(x)).data)",
+])
+def test_one_that_is_entered_elsewhere_has_gone_on_or_not(use: str) -> None:
+    body = MODE.format(manager=PLAIN, use=use).replace("    net(wrapped(y)).sum().backward()\n    opt.step()\n", "")
+    covers(body, inside=["print(net("], outside=[])
+
+
+OF_CLASS = """
+class Silence(object):
+    def __init__(self, runner):
+        self.runner = runner
+
+    def __enter__(self):
+        self.runner.quiet = True
+        return self
+
+    def __exit__(self, *why):
+        self.runner.quiet = False
+
+class Runner(object):
+    quiet = False
+
+    def wrapped(self, x):
+        return Variable(x, volatile=self.quiet)
+
+    def look(self, x):
+        with Silence(self):
+            return self.net(self.wrapped(x)).data
+
+    def fit(self, x):
+        self.net(self.wrapped(x)).sum().backward()
+"""
+
+
+def test_what_an_object_sets_where_it_is_entered_holds_in_the_suite() -> None:
+    text = covers(OF_CLASS, inside=["return self.net("], outside=["backward()"]).outputs["a.py"].decode()
+    assert "with torch.no_grad():" in text

@@ -759,14 +759,19 @@ class Expressions(Layers, ABC):
         if target.is_root:
             self.liveness.mark(self.pc, [value])
         target.yields.append((self.pc, value))
-        if self.managers is not None and not target.is_root and is_manager(target.node):
-            rest = behind(target.node, node)
-            if rest is not None:  # it goes on where the suite of its ``with`` ends
-                self.managers.append((target, rest))
-                target.returns.append((self.pc, self.const(None)))
-                target.paused = self.pc if target.paused is None else target.paused | self.pc
-                self.pc = self.algebra.false
+        if not target.is_root and is_manager(target.node):
+            self.pause(target, node)
         return self.unknown()
+
+    def pause(self, manager: Frame, node: ast.Yield) -> None:
+        """A manager goes on where the suite of its ``with`` ends; one that is entered elsewhere has gone on, or not."""
+        rest = behind(manager.node, node) if self.managers is not None else None
+        if self.managers is not None and rest is not None:
+            self.managers.append((manager, rest))
+        paused = self.pc if rest is not None else self.pc & self.unknown_truth()
+        manager.returns.append((paused, self.const(None)))
+        manager.paused = paused if manager.paused is None else manager.paused | paused
+        self.pc = self.pc & ~paused
 
     def eval_YieldFrom(self, node: ast.YieldFrom, frame: Frame) -> Value:  # noqa: N802
         self.consume(node.value)

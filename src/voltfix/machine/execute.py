@@ -553,6 +553,7 @@ class Interpreter(Calls):
     def exec_With(self, node: ast.With | ast.AsyncWith, frame: Frame) -> None:  # noqa: N802
         planned, existing, swallows = self.algebra.false, self.algebra.false, False
         paused: list[tuple[Frame, list[ast.stmt]]] = []
+        entered: list[tuple[Value, ast.expr]] = []
         start = self.pc
         for item in node.items:
             off = self.existing_mode(item.context_expr, frame)
@@ -568,6 +569,8 @@ class Interpreter(Calls):
             self.call_special([value], item.context_expr, frame)
             for thing in (t for _, t in value if isinstance(t, Ref)):
                 self.ask_unasked(item.context_expr, frame, self.heap[thing.cell], "__enter__", "__exit__")
+            entered.append((value, item.context_expr))
+            self.run_special(value, "__enter__", [], item.context_expr, frame)
             swallows = swallows or self.may_swallow(item.context_expr, value, frame)
             if item.optional_vars is not None:
                 self.bind(item.optional_vars, value, frame)
@@ -576,7 +579,22 @@ class Interpreter(Calls):
                 self.run_swallowing(node.body, frame)
             else:
                 self.run(node.body, frame)
+        left, self.pc = self.pc, start
+        for value, node_of in reversed(entered):
+            self.run_special(value, "__exit__", [self.const(None)] * 3, node_of, frame)
+            self.pc = start
+        self.pc = left
         self.run_on(paused, start)
+
+    def run_special(self, value: Value, name: str, args: list[Value], node: ast.AST, frame: Frame) -> None:
+        """What a short ``__enter__`` or ``__exit__`` of a class in view does to its object, and to what that holds."""
+        for guard, thing in value:
+            cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+            method = cell.owner.lookup(name) if cell is not None and cell.owner is not None else None
+            function = method[0][1] if method is not None and len(method) == 1 else None
+            if isinstance(function, Function) and self.worth_entering(function, args):
+                with self.narrowed(guard):
+                    self.call_function(function, single(thing, self.algebra), args, {}, node, frame)
 
     exec_AsyncWith = exec_With  # noqa: N815
 

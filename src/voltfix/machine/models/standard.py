@@ -51,6 +51,19 @@ def _accumulate(m: Calls, call: Call) -> Value | None:
     return m.new("list", items=((m.algebra.true, reached),)) if reached is not None else None
 
 
+def _choice(m: Calls, call: Call) -> Value | None:
+    """``random.choice(rows)``: one of them."""
+    return m.element(call.args[0]) if call.args and m.is_container(call.args[0]) else None
+
+
+def _passed(m: Calls, call: Call) -> Value | None:
+    """``tqdm(rows)``, ``itertools.chain(rows, more)``: what is in lists made in view, one after the other."""
+    lists = call.args[:1] if call.name in FIRST_ALONE else call.args
+    if not lists or not all(map(m.is_container, lists)) or m.volatility(*lists).is_false:
+        return None
+    return m.new("list", items=tuple((m.unknown_truth(), m.element(each)) for each in lists for _ in range(2)))
+
+
 def operator(m: Calls, call: Call) -> Value | None:
     """A function of ``operator`` that is an operator of Python's: on a tensor it is that operation."""
     last = call.name.rpartition(".")[2].strip("_")
@@ -77,11 +90,15 @@ def _record(m: Calls, call: Call) -> Value:
 # functions of itertools that run a function on each element, and what built-in each is like
 ALIKE = {"starmap": "starmap", "imap": "map", "ifilter": "filter", "filterfalse": "filter", "ifilterfalse": "filter",
          "takewhile": "filter", "dropwhile": "filter"}
+FIRST_ALONE = ("tqdm.tqdm", "tqdm.tqdm_notebook", "itertools.islice", "itertools.cycle", "random.sample")
 COMPARING = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 
 HANDLERS: Mapping[str, Handler] = {
     **{f"itertools.{name}": _mapped for name in ALIKE},
     "itertools.accumulate": _accumulate,
+    "itertools.chain": _passed,
+    **dict.fromkeys(FIRST_ALONE, _passed),
+    "random.choice": _choice,
     "collections.namedtuple": _namedtuple,
     "copy.copy": _copy,
     "copy.deepcopy": _copy,
