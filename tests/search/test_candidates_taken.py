@@ -321,6 +321,31 @@ def test_what_is_taken_out_of_its_graph_and_what_is_made_of_it_is_in_no_block():
     assert lines == [(9, 9)]
 
 
+ENTRIES = """
+def evaluate(model, batch, log):
+    x = Variable(batch, volatile=True)
+    first, masks = model(x)
+    shares = {made}
+    shares = log.sort(shares)
+    print(sum(shares) + 1)
+"""
+
+
+@pytest.mark.parametrize(("made", "lines"), [
+    ("[mask.data.mean() for mask in masks]", [(7, 7)]),
+    ("[float(part.data[0]) for mask in masks if mask.size(0) for part in mask.data]", [(7, 7)]),
+    ("[mask.mean() for mask in masks]", [(7, 10)]),
+    ("[mask.data.mean() for mask in masks if mask.sum()]", [(7, 10)]),
+    ("[mask.data.mean() for mask in map(model, masks)]", [(7, 8)]),
+])
+def test_entries_that_are_taken_out_of_their_graph_at_once_have_none(made, lines):
+    loaded = load_project(project(ENTRIES.replace("{made}", made)), Options())
+    scenes = Scenes(loaded, Surroundings(loaded))
+    group = grouped(scenes, [Decision(site, None, "") for site in find(Project(loaded.modules))])[0]
+    runs = merged(group[0].scene, covered(scenes, group).tight)
+    assert [(first.lineno, last.end_lineno) for first, last in runs] == lines
+
+
 ARMS = """
 def evaluate(model, batch, twice, log):
     x = Variable(batch, volatile=True)
