@@ -781,11 +781,9 @@ class Interpreter(Calls):
     def unpacked(self, value: Value, count: int, node: ast.AST, frame: Frame) -> list[Value]:
         """The ``count`` parts of a value that is unpacked."""
         parts: list[Value] | None = None
-        for guard, thing in value:
-            if self.has_other_length(thing, count) and not frame.trying:
-                self.failed = self.failed | (self.pc & guard)
-                self.pc = self.pc & ~guard
-                continue
+        # where it has another length it raises: such a path goes on with what another one has, as good as anything
+        fitting = [(guard, thing) for guard, thing in value if frame.trying or not self.has_other_length(thing, count)]
+        for guard, thing in fitting or value:
             some = self.thing_parts(thing, count, node, frame)
             parts = some if parts is None else [choose(guard, a, b) for a, b in zip(some, parts, strict=True)]
         return parts if parts is not None else [self.unknown() for _ in range(count)]
