@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from solving import becomes, stays
+import pytest
+from solving import becomes, covers, stays
 
 
 def test_what_an_unseen_object_gives_after_it_was_shown_something_volatile_goes_into_the_block():
@@ -132,3 +133,25 @@ def test_another_object_is_none_of_its_business():
             return other.decide()
         """,
     )
+
+
+ACTING = """
+from players import make
+
+def play(frames, more):
+    player = make('quick')
+    for frame in frames:
+        player.look(Variable(frame, volatile=True))
+    print(player.choose().data)
+    {act}
+    return player.choose().data
+"""
+
+
+@pytest.mark.parametrize("act", [
+    "player.practise(more)",
+    "player.practise()",
+    "for each in more:\n        player.practise(each, more)",
+])
+def test_what_it_does_for_its_own_sake_may_be_training(act: str) -> None:
+    covers(ACTING.format(act=act), inside=["player.look(", "choose()"], outside=["player.practise("])

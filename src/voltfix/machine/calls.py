@@ -49,6 +49,7 @@ from voltfix.torchmodel.names import may_be_loss, may_be_trainer, may_train
 
 MAX_DEPTH = 7
 MAX_RECURSION = 3
+KEPT = "<kept>"  # on an object that nobody has seen: it may have kept something volatile that it was shown
 REST, MORE = "*", "**"  # among the keywords of a call: what stars hand over that nobody can name
 GIVEN = "(...)"  # behind a library's function that was given more than data: parts of what it gives may be that
 SMALL, LARGE = 12, 60  # statements of bodies that are entered always, or with a volatile argument
@@ -834,6 +835,9 @@ class Calls(Derived):
             return handed
         if cell.kind in ("object", "unknown"):
             self.note_unresolved(node, cell)
+        if self.acts_for_itself(cell, [*args, *kwargs.values()], node) and not self.is_neutral(cell, name, args):
+            self.record(node, frame, self.algebra.false, self.pc, text="call")
+            return self.unknown_call(node, frame, args, kwargs)
         self.by_unseen_base(cell, receiver, node, frame)
         if cell.kind == "module":
             self.layers_put(ref, name, args)
@@ -940,6 +944,14 @@ class Calls(Derived):
         if not vol.is_false:
             sites = self.heap[ref.cell].sites | self.origins_among(fresh)
             self.update(ref, vol, vol=self.algebra.true, sites=sites)
+            self.set_attr(ref, vol, KEPT, self.const(True))
+
+    def acts_for_itself(self, cell: Cell, args: list[Value], node: ast.AST) -> bool:
+        """Is an object that may have kept something volatile called for its own sake, and shown nothing of the kind?
+
+        It may train, on what it has of others: what it was shown would have raised there. No block belongs around it.
+        """
+        return cell.attr(KEPT) is not None and id(node) == self.unused and self.volatility(*args).is_false
 
     def bodies_below(self, ref: Ref, name: str) -> Value | None:
         """A method that classes below have too, as the one or the other body; None where not all are looked into.
