@@ -71,11 +71,12 @@ class Formula:
         stack = [self]
         while stack:
             node = stack.pop()
-            if node.low is None or node.high is None or node.number in seen:
-                continue
-            seen.add(node.number)
-            atoms.add(node.atom)
-            stack += [node.low, node.high]
+            if node._support is not None:
+                atoms |= node._support
+            elif node.low is not None and node.high is not None and node.number not in seen:
+                seen.add(node.number)
+                atoms.add(node.atom)
+                stack += [node.low, node.high]
         self._support = frozenset(atoms)
         return self._support
 
@@ -137,8 +138,19 @@ class Algebra:
     def forget_past(self, most: int, matters: Callable[[int], bool]) -> None:
         """Let no formula hang on more than ``most`` atoms, but rather on those that matter."""
         self.most, self.matters = most, matters
-        self.conjoin = lambda one, two: self.simplified(self.both(one, two))
-        self.disjoin = lambda one, two: self.simplified(self.either(one, two))
+        both, either, simplified = self.both, self.either, self.simplified
+
+        def conjoin(one: Formula, two: Formula) -> Formula:
+            made = both(one, two)
+            support = made._support
+            return made if support is not None and len(support) <= most else simplified(made)
+
+        def disjoin(one: Formula, two: Formula) -> Formula:
+            made = either(one, two)
+            support = made._support
+            return made if support is not None and len(support) <= most else simplified(made)
+
+        self.conjoin, self.disjoin = conjoin, disjoin
 
     def simplified(self, formula: Formula) -> Formula:
         """The formula itself, or with an atom in place of some of its own."""
@@ -147,14 +159,28 @@ class Algebra:
             return formula
         known = self._simpler.get(formula.number)
         if known is None:
-            kept = sorted(support, key=lambda atom: (not self.matters(atom), atom))[: self.most // 2]
-            gone = support.difference(kept)
-            upper, lower = self.exists(formula, gone), self.negation(self.exists(self.negation(formula), gone))
-            number = self.fresh()
-            self.blurred.add(number)
-            known = self.either(lower, self.both(upper, self.atom(number)))
+            opposite = self._opposite(formula)
+            if opposite is not None and opposite.number in self._simpler:
+                known = self.negation(self._simpler[opposite.number])
+            else:
+                kept = sorted(support, key=lambda atom: (not self.matters(atom), atom))[: self.most // 2]
+                gone = support.difference(kept)
+                number = self.fresh()
+                self.blurred.add(number)
+                known = self.ite(self.atom(number), self.exists(formula, gone), self.throughout(formula, gone))
             self._simpler[formula.number] = known
-            self._simpler[self.negation(formula).number] = self.negation(known)
+        return known
+
+    def _opposite(self, formula: Formula) -> Formula | None:
+        """Its negation, if there is one already; none is made."""
+        known = formula.negated
+        if known is None:
+            below = self._opposite(formula.low)  # type: ignore[arg-type]
+            above = self._opposite(formula.high) if below is not None else None  # type: ignore[arg-type]
+            if below is not None and above is not None:
+                known = self._nodes.get(formula.atom << 64 | below.number << 32 | above.number)
+                if known is not None:
+                    formula.negated, known.negated = known, formula
         return known
 
     @property
@@ -190,26 +216,30 @@ class Algebra:
     def _node(self, atom: int, low: Formula, high: Formula) -> Formula:
         if low is high:
             return low
-        key = atom << 64 | low.number << 32 | high.number
-        node = self._nodes.get(key)
-        if node is None:
-            node = self._nodes[key] = Formula(self, self._count, atom, low, high)
-            self._count += 1
-            if self._count > self.limit:
-                raise OutOfBudget("too many paths")
+        name = atom << 64 | low.number << 32 | high.number
+        return self._nodes.get(name) or self._made(name, atom, low, high)
+
+    def _made(self, name: int, atom: int, low: Formula, high: Formula) -> Formula:
+        node = self._nodes[name] = Formula(self, self._count, atom, low, high)
+        self._count += 1
+        if self._count > self.limit:
+            raise OutOfBudget("too many paths")
         return node
 
     # One function for each operation, one Python frame for each atom: nearly all the time of a long function goes here.
 
     def both(self, one: Formula, two: Formula) -> Formula:
         """Where both hold."""
-        if one is two or two is self.true:
+        if one is two:
             return one
-        if one is self.true:
-            return two
-        if one is self.false or two is self.false or one.negated is two:
+        first, second = one.number, two.number
+        if first > second:
+            one, two, first, second = two, one, second, first
+        if first < 2:
+            return two if first else one
+        if one.negated is two:
             return self.false
-        key = one.number << 32 | two.number if one.number < two.number else two.number << 32 | one.number
+        key = first << 32 | second
         known = self._both.get(key)
         if known is None:
             atom = one.atom
@@ -220,18 +250,26 @@ class Algebra:
             else:
                 atom = two.atom
                 low, high = self.both(one, two.low), self.both(one, two.high)  # type: ignore[arg-type]
-            known = self._both[key] = self._node(atom, low, high)
+            if low is high:
+                known = low
+            else:
+                name = atom << 64 | low.number << 32 | high.number
+                known = self._nodes.get(name) or self._made(name, atom, low, high)
+            self._both[key] = known
         return known
 
     def either(self, one: Formula, two: Formula) -> Formula:
         """Where at least one holds."""
-        if one is two or two is self.false:
+        if one is two:
             return one
-        if one is self.false:
-            return two
-        if one is self.true or two is self.true or one.negated is two:
+        first, second = one.number, two.number
+        if first > second:
+            one, two, first, second = two, one, second, first
+        if first < 2:
+            return one if first else two
+        if one.negated is two:
             return self.true
-        key = one.number << 32 | two.number if one.number < two.number else two.number << 32 | one.number
+        key = first << 32 | second
         known = self._either.get(key)
         if known is None:
             atom = one.atom
@@ -242,16 +280,26 @@ class Algebra:
             else:
                 atom = two.atom
                 low, high = self.either(one, two.low), self.either(one, two.high)  # type: ignore[arg-type]
-            known = self._either[key] = self._node(atom, low, high)
+            if low is high:
+                known = low
+            else:
+                name = atom << 64 | low.number << 32 | high.number
+                known = self._nodes.get(name) or self._made(name, atom, low, high)
+            self._either[key] = known
         return known
 
     def disjoint(self, one: Formula, two: Formula) -> bool:
         """Do the two never hold together?"""
-        if one is self.false or two is self.false or one.negated is two:
+        if one is two:
+            return one is self.false
+        first, second = one.number, two.number
+        if first > second:
+            one, two, first, second = two, one, second, first
+        if first < 2:
+            return not first
+        if one.negated is two:
             return True
-        if one is two or one is self.true or two is self.true:
-            return False
-        key = one.number << 32 | two.number if one.number < two.number else two.number << 32 | one.number
+        key = first << 32 | second
         both = self._both.get(key)
         if both is not None:
             return both is self.false
@@ -268,19 +316,45 @@ class Algebra:
 
     def negation(self, formula: Formula) -> Formula:
         """Where it does not hold."""
-        if formula.negated is None:
-            low, high = self.negation(formula.low), self.negation(formula.high)  # type: ignore[arg-type]
-            formula.negated = self._node(formula.atom, low, high)
-            formula.negated.negated = formula
-        return formula.negated
+        known = formula.negated
+        if known is None:
+            low, high = formula.low, formula.high
+            below = low.negated or self.negation(low)  # type: ignore[union-attr, arg-type]
+            above = high.negated or self.negation(high)  # type: ignore[union-attr, arg-type]
+            name = formula.atom << 64 | below.number << 32 | above.number
+            known = formula.negated = self._nodes.get(name) or self._made(name, formula.atom, below, above)
+            known.negated = formula
+        return known
 
     def ite(self, test: Formula, then: Formula, other: Formula) -> Formula:
         """``then`` where ``test`` holds, else ``other``."""
-        if test is self.true or then is other:
-            return then
-        if test is self.false:
-            return other
-        return self.disjoin(self.conjoin(test, then), self.conjoin(~test, other))
+        if test.number < 2 or then is other:
+            return then if test.number else other
+        if other.number == 0:
+            return self.conjoin(test, then)
+        if then.number == 1:
+            return self.disjoin(test, other)
+        if self.most == sys.maxsize:  # what these make is asked for again and again
+            return self.either(self.both(test, then), self.both(test.negated or self.negation(test), other))
+        return self.simplified(self._ite(test, then, other, {}))
+
+    def _ite(self, test: Formula, then: Formula, other: Formula, memo: dict[tuple[int, int, int], Formula]) -> Formula:
+        """As ``either(both(test, then), both(negation(test), other))``, without making those."""
+        if test.number < 2 or then is other:
+            return then if test.number else other
+        if other.number == 0 or other is test:
+            return self.both(test, then)
+        if then.number == 1 or then is test:
+            return self.either(test, other)
+        key = test.number, then.number, other.number
+        known = memo.get(key)
+        if known is None:
+            atom = min(test.atom, then.atom, other.atom)
+            no, yes = (test.low, test.high) if test.atom == atom else (test, test)
+            below, above = (then.low, then.high) if then.atom == atom else (then, then)
+            low, high = (other.low, other.high) if other.atom == atom else (other, other)
+            known = memo[key] = self._node(atom, self._ite(no, below, low, memo), self._ite(yes, above, high, memo))  # type: ignore[arg-type]
+        return known
 
     def where(self, formula: Formula, care: Formula) -> Formula:
         """The formula where ``care`` holds; what it says elsewhere is what it says at one place where that holds.
@@ -381,14 +455,38 @@ class Algebra:
         """Quantify ``atoms`` existentially out of ``formula``."""
         if atoms.isdisjoint(formula.support()):
             return formula
-        return self._exists(formula, atoms, {})
+        return self._exists(formula, atoms, max(atoms), {})
 
-    def _exists(self, formula: Formula, atoms: frozenset[int], memo: dict[int, Formula]) -> Formula:
-        if formula.low is None or formula.high is None:
+    def throughout(self, formula: Formula, atoms: frozenset[int]) -> Formula:
+        """Where a formula holds whatever the ``atoms`` are (universal quantification)."""
+        if atoms.isdisjoint(formula.support()):
+            return formula
+        return self._throughout(formula, atoms, max(atoms), {})
+
+    def _throughout(self, formula: Formula, atoms: frozenset[int], last: int, memo: dict[int, Formula]) -> Formula:
+        atom = formula.atom
+        if atom > last:
             return formula
         out = memo.get(formula.number)
         if out is None:
-            low, high = self._exists(formula.low, atoms, memo), self._exists(formula.high, atoms, memo)
-            out = self.either(low, high) if formula.atom in atoms else self._node(formula.atom, low, high)
+            low = self._throughout(formula.low, atoms, last, memo)  # type: ignore[arg-type]
+            if atom in atoms:
+                out = low if low.number == 0 else self.both(low, self._throughout(formula.high, atoms, last, memo))  # type: ignore[arg-type]
+            else:
+                out = self._node(atom, low, self._throughout(formula.high, atoms, last, memo))  # type: ignore[arg-type]
+            memo[formula.number] = out
+        return out
+
+    def _exists(self, formula: Formula, atoms: frozenset[int], last: int, memo: dict[int, Formula]) -> Formula:
+        atom = formula.atom
+        if atom > last:
+            return formula  # nothing below hangs on one of them
+        out = memo.get(formula.number)
+        if out is None:
+            low = self._exists(formula.low, atoms, last, memo)  # type: ignore[arg-type]
+            if atom in atoms:
+                out = low if low.number == 1 else self.either(low, self._exists(formula.high, atoms, last, memo))  # type: ignore[arg-type]
+            else:
+                out = self._node(atom, low, self._exists(formula.high, atoms, last, memo))  # type: ignore[arg-type]
             memo[formula.number] = out
         return out

@@ -37,6 +37,7 @@ from voltfix.machine.values import (
     is_constant,
     is_switch,
     is_word,
+    one_of,
     single,
 )
 from voltfix.program.bindings import VARIABLE, canonical
@@ -253,13 +254,14 @@ class Expressions(Layers, ABC):
             joined = self.any_entry(cell.items) if len(cell.items) > TOLD_APART else None
             if joined is not None:
                 return joined
-            out: Value | None = None
-            for presence, item in cell.items:
-                pick = self.unknown_truth() & presence
-                out = item if out is None else choose(pick, item, out)
-            if out is None and self.may_hold_more(single(thing, self.algebra)):
+            if cell.items:
+                first = cell.items[0][1]
+                others = [choose(presence, item, first) for presence, item in cell.items[1:]]
+                picks = [self.unknown_truth() for _ in range(len(others).bit_length())]
+                return self.limited(one_of([first, *others], picks))
+            if self.may_hold_more(single(thing, self.algebra)):
                 return self.unknown()  # put in where nobody saw it
-            return self.limited(out) if out is not None else self.plain()
+            return self.plain()
         return self.layer_of(thing) or self.derived(thing, "[*]", remember=False)
 
     def derived(self, ref: Ref, name: str, remember: bool = True) -> Value:

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from heapq import heapify, heappop, heappush
 from typing import Any
 
 from voltfix import deadline
@@ -260,21 +261,46 @@ class Machine:
         """Change a cell where ``guard`` and the path condition hold; formulas and attribute values are merged."""
         cell = self.heap[ref.cell]
         where = self.pc & guard
+        self.merge(ref.cell, where, parts)
+        if cell.stands_for:
+            self.hand_on(cell, where, parts)
+
+    def merge(self, number: int, where: Formula, parts: Mapping[str, object]) -> None:
+        """Give a cell other parts where ``where`` holds."""
+        cell = self.heap[number]
         merged: dict[str, object] = {}
         for name, value in parts.items():
             old = getattr(cell, name)
             merged[name] = self.algebra.ite(where, value, old) if isinstance(value, Formula) else value
             self.changes += name not in ("fresh", "exact") and merged[name] is not old
-        self.heap[ref.cell] = cell.but(**merged)
-        self.hand_on(cell, where, parts)
+        self.heap[number] = cell.but(**merged)
 
-    def hand_on(self, cell: Cell, where: Formula, parts: dict[str, object]) -> None:
-        """What becomes of a cell that stands for several becomes of one of them, nobody knows of which."""
+    def hand_on(self, cell: Cell, where: Formula, parts: Mapping[str, object]) -> None:
+        """What becomes of a cell that stands for several becomes of one of them, nobody knows of which.
+
+        Those may stand for others again, several of them for the same one: each is changed once, after all that stand
+        for it (which were made later), wherever one of these may have been.
+        """
         shared = {name: value for name, value in parts.items() if isinstance(value, Formula)}
-        for number in sorted(cell.stands_for) if shared else ():
-            sites = parts.get("sites")
-            new = sites - cell.sites if isinstance(sites, frozenset) else frozenset()
-            self.update(Ref(number), where & self.unknown_truth(), **shared, sites=self.heap[number].sites | new)
+        if not shared:
+            return
+        given = parts.get("sites")
+        new = given - cell.sites if isinstance(given, frozenset) else frozenset()
+        reached = dict.fromkeys(cell.stands_for, (where, new))
+        waiting = [-number for number in reached]
+        heapify(waiting)
+        while waiting:
+            number = -heappop(waiting)
+            where, new = reached.pop(number)
+            where, inner = where & self.unknown_truth(), self.heap[number]
+            self.merge(number, where, {**shared, "sites": inner.sites | new})
+            for other in inner.stands_for:
+                if other in reached:
+                    before, known = reached[other]
+                    reached[other] = before | where, known | (new - inner.sites)
+                else:
+                    reached[other] = where, new - inner.sites
+                    heappush(waiting, -other)
 
     def set_attr(self, ref: Ref, guard: Formula, name: str, value: Value) -> None:
         """Assign an attribute of a cell where ``guard`` and the path condition hold."""

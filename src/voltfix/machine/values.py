@@ -8,6 +8,7 @@ happens to it: on 0.3 ``x.volatile = False`` acted on the object, whatever other
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from dataclasses import field
 from functools import cached_property
 from typing import TypeAlias
@@ -261,13 +262,32 @@ def choose(test: Formula, then: Value, other: Value) -> Value:
         return then
     if test.is_false:
         return other
-    merged: dict[Abstract, Formula] = {}
-    for guard, value in ((test, then), (~test, other)):
-        for condition, thing in value:
-            both = guard & condition
-            if not both.is_false:
-                merged[thing] = merged[thing] | both if thing in merged else both
-    return fold_truths(tuple((guard, thing) for thing, guard in merged.items()))
+    if then is other:
+        return then
+    algebra = test.algebra
+    yes, no = by_thing(then), by_thing(other)
+    merged = {thing: algebra.ite(test, guard, no.pop(thing, algebra.false)) for thing, guard in yes.items()}
+    merged |= {thing: algebra.ite(test, algebra.false, guard) for thing, guard in no.items()}
+    return fold_truths(tuple((guard, thing) for thing, guard in merged.items() if not guard.is_false))
+
+
+def one_of(values: Sequence[Value], picks: Sequence[Formula]) -> Value:
+    """One of the values, nobody knows which: their number is written in ``picks``, and so few conditions do.
+
+    The first condition chooses between the halves: so each is made of what is there already.
+    """
+    if len(values) == 1:
+        return values[0]
+    half = 1 << ((len(values) - 1).bit_length() - 1)
+    return choose(picks[-half.bit_length()], one_of(values[half:], picks), one_of(values[:half], picks))
+
+
+def by_thing(value: Value) -> dict[Abstract, Formula]:
+    """The alternatives of a value, each once, with where it is that."""
+    out: dict[Abstract, Formula] = {}
+    for guard, thing in value:
+        out[thing] = out[thing] | guard if thing in out else guard
+    return out
 
 
 def on_paths(value: Value, where: Formula) -> Value:
