@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from voltfix.discovery.context import Reach, enclosing, parts
+from voltfix.discovery.context import Reach, Words, enclosing, parts
 from voltfix.discovery.imports import asked, imported
 from voltfix.discovery.projects import jobs
 from voltfix.discovery.roots import installable, packaged, root_of, roots
@@ -305,8 +305,6 @@ def test_ignored_files_are_no_context(tree):
     ],
 )
 def test_the_functions_around_a_mention_are_found_by_indentation(source, names):
-    import re
-
     places = [match.start() for match in re.finditer(rb"volatile", source)]
     assert enclosing(source, places, source.split(b"\n")) == names
 
@@ -407,3 +405,12 @@ def test_what_is_asked_for_by_name_is_read_too(tree, asks, seen):
     path = str(root / "main.py")
     part, = parts(str(root), {path: (root / "main.py").read_bytes()}).parts
     assert {os.path.relpath(each, root) for each in {**part.hits, **part.around}} == seen
+
+
+@pytest.mark.parametrize("more", [0, 40], ids=["few", "many"])
+def test_whole_words_are_found_in_their_order_whatever_their_number(more: int) -> None:
+    data = b"aaa aa baa aab aa.aa_ aa\n(b)aa\xe9 b9b b"
+    names = [b"aa", b"b", *(b"word%d" % number for number in range(more))]
+    found = [(match.start(), match[0]) for match in Words(names).finditer(data)]
+    assert found == [(m.start(), m[0]) for m in re.finditer(rb"\w+", data) if m[0] in names]
+    assert len(found) == 6

@@ -76,3 +76,34 @@ def test_what_is_seen_takes_no_nodes_for_what_is_not():
     before = algebra.size
     assert algebra.seen(one, two, 1, frozenset().__contains__, {}) is early
     assert algebra.size == before
+
+
+@pytest.mark.parametrize("most", [None, 100], ids=["exact", "coarse"])
+def test_a_choice_is_what_and_and_or_make_of_it(most):
+    algebra = Algebra()
+    a, b, c, d = atoms(algebra, 4)
+    formulas = [a, ~b, c, ~d, a & d, b | c, (a & ~b) | (c & d), a & b | ~d, algebra.true, algebra.false]
+    if most is not None:
+        algebra.forget_past(most, lambda atom: False)
+    for test, then, other in itertools.product(formulas, repeat=3):
+        assert algebra.ite(test, then, other) is (test & then) | (~test & other)
+
+
+def test_what_holds_throughout_is_what_never_fails():
+    algebra = Algebra()
+    a, b, c, d = atoms(algebra, 4)
+    formulas = [a, ~b, a & d, b | c, (a & ~b) | (c & d), a & b | ~d, algebra.true, algebra.false]
+    for formula, gone in itertools.product(formulas, ({1}, {2, 3}, {1, 2, 3, 4}, {9})):
+        assert algebra.throughout(formula, frozenset(gone)) is ~(~formula).without(gone)
+
+
+def test_what_stands_for_a_condition_and_for_its_opposite_are_opposites():
+    algebra = Algebra()
+    a, b, c, d = atoms(algebra, 4)
+    algebra.forget_past(3, lambda atom: False)
+    both = algebra.both(algebra.both(a, b), algebra.both(c, d))
+    neither = algebra.either(algebra.either(~a, ~b), algebra.either(~c, ~d))  # nobody asked for its negation
+    told = algebra.simplified(both)
+    assert algebra.simplified(neither) is ~told
+    assert told.implies(a)
+    assert algebra.blurred & told.support()

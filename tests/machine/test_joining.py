@@ -35,3 +35,23 @@ def test_what_is_learned_of_one_of_several_says_nothing_of_each() -> None:
     computed = [fact for fact in machine.facts if fact.text == "matmul"]
     assert len(computed) == 1
     assert computed[0].forbid.is_true
+
+
+def test_what_several_joined_values_stand_for_is_changed_once_and_perhaps() -> None:
+    machine = ran("""
+    def f(x):
+        return x
+    """)
+    one, two = machine.unknown(), machine.unknown()
+    false = machine.algebra.false
+    inner = machine.joined([one, two], false, false)
+    middle = machine.joined([one, inner], false, false)
+    outer = machine.joined([inner, middle], false, false)
+    before = machine.algebra.atoms
+    machine.update(outer[0][1], machine.algebra.true, vol=machine.algebra.true)
+    assert machine.algebra.atoms == before + 4
+    assert machine.heap[outer[0][1].cell].vol.is_true
+    perhaps = [machine.heap[value[0][1].cell].vol for value in (one, two, inner, middle)]
+    assert not any(vol.is_true or vol.is_false for vol in perhaps)
+    assert not any(a.implies(b) for a in perhaps[:1] for b in perhaps[1:])
+    assert perhaps[1].implies(perhaps[2] | perhaps[3])

@@ -106,6 +106,7 @@ class Project:
         self._star_targets: dict[str, list[tuple[str, str | None]]] = {}
         self._open: dict[str, tuple[str, ...]] = {}
         self._listed: dict[str, frozenset[str] | None] = {}
+        self._arrives: dict[tuple[str, str], list[tuple[str, Scope | None, list[Binding]]]] = {}
         self.hierarchy = Hierarchy(self)
         self.until: float | None = None  # when the time of whoever asks is up
         self._computed: dict[Callable[[Project], Any], Any] = {}
@@ -315,16 +316,29 @@ class Project:
 
     def _global(self, path: str, name: str) -> Binding:
         found: list[Binding] = []
-        for at, root in self._reach(path, name):
-            if name in root.definitions:
+        for at, root, brought in self._arriving(path, name):
+            if root is not None:
                 found.append(self._merged(at, root, name))
-            found += [External(canonical(f"{m}.{name}")) for m, _ in self._stars(at) if _brings(m, name)]
+            found += brought
         found = [binding for binding in found if not isinstance(binding, Unknown)] or found
         if found:
             return merge(found)
         if name in _BUILTINS:
             return Builtin(name)
         return self._guess(path, name) or Unknown(self.open_stars(path))
+
+    def _arriving(self, path: str, name: str) -> list[tuple[str, Scope | None, list[Binding]]]:
+        """The modules that give ``name`` to ``path``: the scope that binds it, and what stars of torch bring."""
+        known = self._arrives.get((path, name))
+        if known is None:
+            known = []
+            for at, root in self._reach(path, name):
+                brought: list[Binding] = [
+                    External(canonical(f"{m}.{name}")) for m, _ in self._stars(at) if _brings(m, name)]
+                if brought or name in root.definitions:
+                    known.append((at, root if name in root.definitions else None, brought))
+            self._arrives[path, name] = known
+        return known
 
     def _reach(self, path: str, name: str) -> Iterator[tuple[str, Scope]]:
         """The modules whose ``name`` arrives at ``path`` by star imports, ``path`` itself first."""

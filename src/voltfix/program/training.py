@@ -47,6 +47,7 @@ class Training:
         self.graph = project.computed(CallGraph)
         self._values: list[Value] | None = None
         self._known: dict[ast.Call, bool] = {}
+        self._unasked: dict[tuple[str, str], bool] = {}  # by path and name
 
     def may_send(self, path: str, call: ast.Call) -> bool:
         """May a call that was not looked into run a function of the project that sends gradients?"""
@@ -64,8 +65,15 @@ class Training:
 
     def may_send_unasked(self, path: str, names: Iterable[str]) -> bool:
         """May what Python runs of an object that nobody knows send gradients, though nothing calls it?"""
-        return any(self.meeting.meet(function.path, path) and self.graph.trains(function)
-                   for name in names for function in self.graph.unasked(name))
+        return any(self._sends_unasked(path, name) for name in names)
+
+    def _sends_unasked(self, path: str, name: str) -> bool:
+        known = self._unasked.get((path, name))
+        if known is None:
+            known = self._unasked[path, name] = any(
+                self.meeting.meet(function.path, path) and self.graph.trains(function)
+                for function in self.graph.unasked(name))
+        return known
 
     def _values_at(self, path: str, call: ast.Call) -> Iterator[Value]:
         """The functions that train and that a call of something unknown may run."""

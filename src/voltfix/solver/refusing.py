@@ -17,6 +17,7 @@ from voltfix.program.bindings import ProjectFunction
 from voltfix.program.classes import receiver_name
 from voltfix.program.effects import effectless
 from voltfix.program.receivers import given
+from voltfix.program.resolve import Project
 from voltfix.program.scopes import parameters_of
 from voltfix.program.telling import place
 from voltfix.program.walking import root_of, walk
@@ -278,16 +279,24 @@ def read_by_others(case: Case, name: str, body: Body) -> bool:
     return not name
 
 
+class Loads:
+    """The places of a project that read an attribute, by its name."""
+
+    def __init__(self, project: Project) -> None:
+        self.by_name: dict[str, list[tuple[str, ast.Attribute]]] = {}
+        for path in project.paths:
+            for node in walk(project.tree(path) or ast.Module([], [])):
+                if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load):
+                    self.by_name.setdefault(node.attr, []).append((path, node))
+
+
 def read_elsewhere(case: Case, name: str) -> str | None:
     """Where an attribute of that name is read in code that was not interpreted, or of objects that nobody knows.
 
     None where it is not, "" where no line says so. Of several places that may be meant, one that does not ask
     ``self``.
     """
-    reads = [
-        (path, node) for path in case.project.paths for node in walk(case.project.tree(path) or ast.Module([], []))
-        if isinstance(node, ast.Attribute) and node.attr == name and isinstance(node.ctx, ast.Load)
-    ]
+    reads = case.project.computed(Loads).by_name.get(name, [])
     for path, node in reads:
         if id(node) not in case.outcome.visited:
             return place(case.project, path, node)
