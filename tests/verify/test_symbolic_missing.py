@@ -194,3 +194,9 @@ def test_a_module_in_a_folder_is_found_by_its_own_name_where_nothing_else_has_it
     module = {"utils/tool": "def load(x):\n    raise KeyError\n"}
     before = NAMED.format(more="")
     assert judge(before, with_block(before), **module)[0] != "identical"
+
+
+def test_a_package_that_lies_in_a_folder_is_found_by_its_name():
+    module = {"python/tools/load": "def load(x):\n    raise KeyError\n"}
+    before = NAMED.format(more="").replace("import tool", "from tools.load import load").replace("tool.load", "load")
+    assert judge(before, with_block(before), **module)[0] != "identical"

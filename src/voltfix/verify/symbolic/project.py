@@ -404,7 +404,7 @@ class Side:
         suffix = "/".join(parts)
         for path in self.texts:
             ends = path.endswith(("/" + suffix + ".py", "/" + suffix + "/__init__.py"))
-            if ends and path != importer and not self._is_another(importer, path):
+            if ends and path != importer and (len(parts) > 1 or not self._is_another(importer, path)):
                 return path
         return None
 
