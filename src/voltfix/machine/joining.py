@@ -43,27 +43,23 @@ class Joins(Machine):
 
         Such as have no graph: volatile whatever the conditions are, or in need of none.
         """
-        groups: dict[object, list[tuple[Formula, Ref]]] = {}
-        out: list[tuple[Formula, Abstract]] = []
-        for guard, thing in value:
+        groups: dict[object, list[tuple[Formula, Abstract]]] = {}
+        for number, (guard, thing) in enumerate(value):
             look = self.looks(thing)
-            if isinstance(thing, Ref) and look is not None:
-                groups.setdefault(look, []).append((guard, thing))
-            else:
-                out.append((guard, thing))
-        if len(groups) + len(out) == len(value):
-            return value
-        for members in groups.values():
-            if len(members) == 1:
-                out += members
-                continue
-            cell = self.heap[members[0][1].cell]
-            ((_, whole),) = self.joined([tuple(members)], cell.vol, cell.req)
-            assert isinstance(whole, Ref)
-            self.heap[whole.cell] = self.heap[whole.cell].but(origin=cell.origin, fresh=cell.fresh, known=cell.known,
-                                                              text=cell.text)
-            out.append((self.algebra.any(guard for guard, _ in members), whole))
-        return tuple(out)
+            groups.setdefault(number if look is None else look, []).append((guard, thing))
+        return value if len(groups) == len(value) else tuple(map(self.as_one_of, groups.values()))
+
+    def as_one_of(self, members: list[tuple[Formula, Abstract]]) -> tuple[Formula, Abstract]:
+        """One cell for tensors of which the same is known, where any of them is meant."""
+        first = members[0][1]
+        if len(members) == 1 or not isinstance(first, Ref):
+            return members[0]
+        cell = self.heap[first.cell]
+        ((_, whole),) = self.joined([tuple(members)], cell.vol, cell.req)
+        assert isinstance(whole, Ref)
+        self.heap[whole.cell] = self.heap[whole.cell].but(origin=cell.origin, fresh=cell.fresh, known=cell.known,
+                                                          text=cell.text)
+        return self.algebra.any(guard for guard, _ in members), whole
 
     def looks(self, thing: Abstract) -> object:
         """All that is known of a tensor without a graph; None of everything else."""
