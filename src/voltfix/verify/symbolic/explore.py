@@ -262,7 +262,10 @@ def _rounds(item: Item, unit: Unit, lost: bool, tally: Tally) -> Iterator[tuple[
     if tally.tired:
         yield given(), 1
     ended = any("the code stops at" in each for each in tally.causes)
-    ended = ended or (tally.raised > 0 and _lacking(item.reached, unit))
+    ended = ended or (tally.raised > 0 and bool(item.reached.missing(unit)))
+    if not ended and tally.raised and _lacking(item.reached, unit):
+        yield given(grad=True), 1  # it may have ended for want of a graph alone
+        ended = _lacking(item.reached, unit)
     ended = ended or (tally.tired and any(error is not None for _, error, _ in tally.ends))
     tally.stuck = not tally.complete and ended
     if tally.stuck:
