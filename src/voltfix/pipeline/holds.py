@@ -113,17 +113,19 @@ def refused_beside(
     }
 
 
-def unproved(plan: Plan, found: Mapping[str, Verification]) -> dict[SiteKey, Hold]:
+def unproved(plan: Plan, found: Mapping[str, Verification] | None) -> dict[SiteKey, Hold]:
     """Holds for changes that rest on what code outside could break, and that were not run and found the same; and for
-    guesses.
+    guesses. ``found`` is None before anything was run: guesses alone.
     """
     fresh: dict[SiteKey, Hold] = {}
     for change in plan.changes:
-        verdict = found.get(change.id, Verification())
         guess = next((decision.guess for decision in change.decisions if decision.guess), "")
         if guess:  # a run says no more of code that is not there
             fresh |= {key(d.site): Hold("refused", "unknown-callee", guess, True) for d in change.decisions}
             continue
+        if found is None:
+            continue
+        verdict = found.get(change.id, Verification())
         said = next((decision.open for decision in change.decisions if decision.open), "")
         if said and "identical" not in (verdict.cpu, verdict.cuda):
             fresh |= {key(d.site): Hold("refused", "unseen-callers", said, True) for d in change.decisions}

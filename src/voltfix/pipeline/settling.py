@@ -61,6 +61,8 @@ def settle(
             continue
         if hold(holds, torn(plan, holds)) and plan.changes:
             plan = without_held(plan, holds)
+        if not options.unsafe_fixes and hold(holds, unproved(plan, {} if verifier is None else None)):
+            continue  # before anything is carried out, and looked at once more
         deadline.check(options.until)
         carried = carry_out(project, plan.changes)
         if hold(holds, failed(plan, carried.failures)):
