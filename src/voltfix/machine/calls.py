@@ -42,7 +42,7 @@ from voltfix.program.leaving import Leaving
 from voltfix.program.making import Making
 from voltfix.program.scopes import Function as AnyFunction
 from voltfix.program.scopes import parameters_of
-from voltfix.program.walking import children, of_node, walk
+from voltfix.program.walking import children, decorators_of, of_node, walk
 from voltfix.torchmodel import layers, library, tables
 from voltfix.torchmodel.inplace import is_inplace_name
 from voltfix.torchmodel.names import may_be_loss, may_be_trainer, may_train
@@ -442,7 +442,7 @@ class Calls(Derived):
         inner_activations = (*self.activations(frame), id(function.node))
         self._activations[id(inner)] = inner_activations
         self._alive.append(inner)
-        names = {ast.unparse(d) for d in getattr(function.node, "decorator_list", [])}
+        names = decorators_of(function.node)
         if "classmethod" in names and function.owner is not None:  # through the class or an object of it
             args = [single(function.owner, self.algebra), *args]
         elif receiver is not None and "staticmethod" not in names:

@@ -44,7 +44,7 @@ from voltfix.program.bindings import VARIABLE, canonical
 from voltfix.program.imports import used_as_torch
 from voltfix.program.rebound import Rebound
 from voltfix.program.training import Training
-from voltfix.program.walking import children, of_node, walk
+from voltfix.program.walking import children, decorators_of, of_node, walk
 from voltfix.torchmodel import python, tables
 from voltfix.torchmodel.names import UNBOUND
 
@@ -904,7 +904,7 @@ class Expressions(Layers, ABC):
         receiver = single(ref, self.algebra)
         if len(member) == 1 and isinstance(member[0][1], Function):
             function = member[0][1]
-            names = {ast.unparse(d) for d in getattr(function.node, "decorator_list", [])}
+            names = decorators_of(function.node)
             if "property" in names:
                 return self.call_value(single(Bound(receiver, name, function), self.algebra), [], {}, node, frame)
             if "staticmethod" in names:

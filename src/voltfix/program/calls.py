@@ -230,10 +230,10 @@ class CallGraph:
         return self._inner[function.node]
 
     def _sends(self, function: ProjectFunction) -> bool:
-        for node in walk(function.node):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "backward":
+        for node in self._calls_in(function):
+            if isinstance(node.func, ast.Attribute) and node.func.attr == "backward":
                 return True
-            if isinstance(node, ast.Call) and last_word(node.func) in SENDS:
+            if last_word(node.func) in SENDS:
                 binding = self.project.resolve(function.path, None, node.func)
                 if isinstance(binding, External) and binding.name.startswith("torch.autograd"):
                     return True

@@ -69,6 +69,12 @@ def walk(node: ast.AST) -> list[ast.AST]:
     return found
 
 
+@of_node
+def decorators_of(function: ast.AST) -> frozenset[str]:
+    """What a function is decorated with, as text."""
+    return frozenset(ast.unparse(decorator) for decorator in getattr(function, "decorator_list", ()))
+
+
 def _fields_of(kind: type[ast.AST]) -> tuple[str, ...]:
     found = _FIELDS[kind] = tuple(name for name in kind._fields if name not in _IDLE_FIELDS)
     return found

@@ -34,7 +34,7 @@ from voltfix.program.making import Making
 from voltfix.program.rebound import Rebound
 from voltfix.program.resolve import Project
 from voltfix.program.training import Training
-from voltfix.program.walking import of_node, walk
+from voltfix.program.walking import decorators_of, of_node, walk
 from voltfix.records import dataclass
 from voltfix.solver.memo import Run, Runs, View, given_up, remembering
 from voltfix.solver.regions import Layout
@@ -434,6 +434,8 @@ def definition(machine: Interpreter, body: Body, project: Project) -> Function |
         n for n in project.parents(body.path, body.node) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))
     ]
     for outer in reversed(around):
+        if id(outer) in machine.outgrown:
+            raise Outgrown("too many paths")
         function = machine.function_at(body.path, outer)
         if function is None:
             break
@@ -468,7 +470,7 @@ def bind_unknown(machine: Interpreter, function: Function, frame: Frame) -> None
     """Bind every parameter to something unknown: maybe with a graph, not volatile (whose caller has the block)."""
     arguments = function.node.args
     names = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
-    decorators = {ast.unparse(d) for d in getattr(function.node, "decorator_list", [])}
+    decorators = decorators_of(function.node)
     is_method = function.owner is not None and "staticmethod" not in decorators
     defaults = dict(function.defaults)
     for index, argument in enumerate(names):
@@ -578,7 +580,7 @@ def made_by_init(machine: Interpreter, owner: ClassValue) -> tuple[tuple[str, Va
     settled = []
     for name, value in cell.attrs if cell is not None else ():
         kind = kind_of(machine, value) if name in once or (
-            name in bound_once(owner.node, function.node) and machine.is_list_of_layers(value)) else ""
+            machine.is_list_of_layers(value) and name in bound_once(owner.node, function.node)) else ""
         if kind:
             made = tuple((machine.algebra.true, thing) for _, thing in value if thing != Const(None))
             if isinstance(made[0][1], Ref) and (
@@ -618,15 +620,26 @@ def assigned_once(cls: ast.AST) -> set[str]:
 
 def bound_once(cls: ast.AST, init: ast.AST) -> set[str]:
     """As ``assigned_once``, but for what ``init`` itself adds: ``self.blocks += ...`` may keep the object."""
+    return assigned_outside(cls, added_in(init))
+
+
+@of_node
+def added_in(init: ast.AST) -> set[int]:
+    """What a function adds to in place, not in those that are made in it, by node id."""
     later = {id(n) for f in walk(init) if f is not init and isinstance(f, ast.FunctionDef) for n in walk(f)}
-    return assigned_outside(
-        cls, {id(n.target) for n in walk(init) if isinstance(n, ast.AugAssign) and id(n) not in later})
+    return {id(n.target) for n in walk(init) if isinstance(n, ast.AugAssign) and id(n) not in later}
 
 
 def assigned_outside(cls: ast.AST, left_out: set[int]) -> set[str]:
     """Attributes of self that are assigned at exactly one place, those with the ids ``left_out`` aside."""
-    counts: dict[str, int] = {}
+    return {name for name, places in assignments(cls).items() if len(places - left_out) == 1}
+
+
+@of_node
+def assignments(cls: ast.AST) -> dict[str, set[int]]:
+    """Where a class assigns attributes, by name, of whatever object: by node id."""
+    found: dict[str, set[int]] = {}
     for node in walk(cls):
-        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and id(node) not in left_out:
-            counts[node.attr] = counts.get(node.attr, 0) + 1
-    return {name for name, count in counts.items() if count == 1}
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            found.setdefault(node.attr, set()).add(id(node))
+    return found
