@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from voltfix.machine.iteration import Iterables
 from voltfix.machine.liveness import scopes
 from voltfix.machine.values import Abstract, Bound, Cell, Frame, Function, Partial, Ref, Value
+from voltfix.program.living import own, read
 from voltfix.program.walking import walk
 from voltfix.torchmodel import tables
 
@@ -240,7 +241,7 @@ class Elsewhere(Iterables):
         """At the end of a root: the functions made in it whose names hold something volatile, with its sites."""
         for function in self.functions_seen.values():
             around = list(scopes(function.frame))
-            names = {n.id for n in walk(function.node) if isinstance(n, ast.Name)} if around else set()
+            names = read(function.node) - own(function.node) if around else frozenset[str]()
             held = [scope.env[name] for scope in around for name in sorted(names & scope.env.keys())]
             sites = self.origins(*held) if not self.volatility(*held).is_false else frozenset()
             if sites:

@@ -27,7 +27,8 @@ class Joins(Machine):
 
     def limited(self, value: Value) -> Value:
         """The value itself, or one joined cell where it has too many alternatives."""
-        value = self.alike_as_one(value) if len(value) > 1 else value
+        if len(value) > 1:
+            value = self.plain() if self.is_some_number(value) else self.alike_as_one(value)
         if len(value) <= self.precision.alternatives:
             return value
         if self.is_numbers(value):
@@ -106,6 +107,18 @@ class Joins(Machine):
                         stands_for=frozenset(n for n, cell in refs.items() if cell.kind in ("tensor", "unknown")))
 
     # --- numbers -----------------------------------------------------------------------------------------------------
+
+    def is_some_number(self, value: Value) -> bool:
+        """Is it a number, and which one hangs on much that the root does not repeat?
+
+        Such as a counter: it is what it began with, or another, and that by all that the loops around it have met.
+        """
+        atoms: set[int] = set()
+        for guard, thing in value:
+            if not (is_anonymous(thing) or (isinstance(thing, Const) and self.is_number(thing))):
+                return False
+            atoms |= guard.support()
+        return len(atoms - self.texts.keys() - self.deciding) > MAX_OPAQUE
 
     def numbers(self, values: list[Value]) -> Value:
         """Data in place of numbers and lists of numbers; the lists remember it, should something else come into one."""
@@ -202,6 +215,11 @@ class Joins(Machine):
                 known = lower | (upper & self.algebra.atom(self.algebra.fresh()))
             self.taken_for[formula], self.taken_for[~formula] = known, ~known
         return known
+
+
+def is_anonymous(thing: Abstract) -> bool:
+    """Data that no condition tells from other data."""
+    return isinstance(thing, Plain) and not thing.key and not thing.kind
 
 
 def is_data(cell: Cell) -> bool:

@@ -21,9 +21,11 @@ from voltfix.machine.values import (
     Truth,
     Value,
     choose,
+    is_constant,
     on_paths,
 )
 from voltfix.program.bindings import VARIABLE
+from voltfix.program.living import living
 from voltfix.program.walking import of_node, walk
 from voltfix.torchmodel.python import ITERATING, PASSING
 
@@ -57,7 +59,9 @@ class Loops(Expressions):
             self.written[id(each)] = []
         given: list[tuple[Formula, Value]] = []
         entered = self.algebra.false
-        for guard, item in self.until_settled(rounds, open_ended, node, frame):
+        for number, (guard, item) in enumerate(self.until_settled(rounds, open_ended, node, frame)):
+            if number:
+                self.ask_anew(item, at_head(node, frame), frame)
             skipped = pc & ~guard  # paths without this element may have the next one
             first = self.algebra.fresh()
             self.pc = pc & guard
@@ -84,6 +88,47 @@ class Loops(Expressions):
             self.liveness.mark(where, [on_paths(value, where)])
         self.run(node.orelse, frame)
         self.pc = self.pc | broke
+
+    def ask_anew(self, item: Value, names: Iterable[str], frame: Frame) -> None:
+        """Another round begins: what was asked of the element before says nothing of the next one.
+
+        One condition stands for the question in every round, as the code asks it anew. What ``names`` hold from the
+        round before hangs on the answer of then, which nothing repeats.
+        """
+        things: set[object] = {Ref(number) for number, _ in self.liveness.numbered([item])}
+        asked = {number for key, number in self.atoms.items() if isinstance(key, tuple) and not things.isdisjoint(key)}
+        if not asked:
+            return
+        past: dict[int, int] = {}
+        for name, value in held_by(names, frame).items():
+            frame.env[name] = self.of_then(value, asked, past)
+            for place, cell in list(self.liveness.numbered([value])):
+                vol, req = self.asked_then(cell.vol, asked, past), self.asked_then(cell.req, asked, past)
+                if vol is not cell.vol or req is not cell.req:
+                    self.heap[place] = cell.but(vol=vol, req=req)
+                if not cell.attrs and not cell.items:
+                    continue
+                attrs = tuple((key, self.of_then(held, asked, past)) for key, held in cell.attrs)
+                items = tuple((self.asked_then(where, asked, past), self.of_then(held, asked, past))
+                              for where, held in cell.items)
+                if attrs != cell.attrs or items != cell.items:
+                    self.heap[place] = self.heap[place].but(attrs=attrs, items=items)
+
+    def of_then(self, value: Value, asked: set[int], past: dict[int, int]) -> Value:
+        """A value whose conditions are those of an earlier round."""
+        if all(asked.isdisjoint(guard.support()) for guard, _ in value):
+            return value
+        return tuple((self.asked_then(guard, asked, past), thing) for guard, thing in value)
+
+    def asked_then(self, formula: Formula, asked: set[int], past: dict[int, int]) -> Formula:
+        """The formula with conditions of an earlier round in place of those that are ``asked`` again."""
+        for number in sorted(asked & formula.support()):
+            if number not in past:
+                past[number] = self.algebra.fresh()
+                self.opaque.add(past[number])
+            atom, then = self.algebra.atom(number), self.algebra.atom(past[number])
+            formula = self.algebra.ite(then, (formula & atom).without({number}), (formula & ~atom).without({number}))
+        return formula
 
     written: dict[int, list[Value]]  # what loops put for each element of a list, by node id of the target
 
@@ -135,9 +180,11 @@ class Loops(Expressions):
         Where that does not come to rest, each name holds what it held before the round, too.
         """
         if not open_ended:
-            yield from rounds
+            for each in rounds:
+                let_go(node, frame)
+                yield each
             return
-        names, seen, atoms = names_in(node), set[State](), self.algebra.atoms
+        names, seen, atoms = at_head(node, frame), set[State](), self.algebra.atoms
         before: Held = {}
         for number in range(MAX_ITERATIONS + MAX_JOINED):
             state = self.state_of(names, frame, atoms)
@@ -148,6 +195,7 @@ class Loops(Expressions):
                 if state in seen:
                     return
             seen.add(state)
+            let_go(node, frame)
             before = held_by(names, frame)
             yield rounds[number] if number < len(rounds) else (self.unknown_truth(), rounds[-1][1])
         raise OutOfBudget(f"line {getattr(node, 'lineno', 0)} carries too much to its next round")
@@ -168,7 +216,8 @@ class Loops(Expressions):
     def carry(self, begun: Rounds, loop: ast.For | ast.AsyncFor | ast.While, frame: Frame, where: Formula) -> None:
         """What one iteration leaves to the next may reach further than those that were run; ``where`` one was."""
         bound = bound_in(loop)
-        carried = {name: on_paths(value, where) for name, value in held_by(carried_names(loop), frame).items()}
+        taken = carried_names(loop).intersection(at_head(loop, frame))
+        carried = {name: on_paths(value, where) for name, value in held_by(taken, frame).items()}
         self.liveness.carry(begun, self.taking_part(loop, frame, where),
                             [v for name, v in carried.items() if name in bound],
                             [v for name, v in carried.items() if name not in bound])
@@ -192,7 +241,7 @@ class Loops(Expressions):
     def exec_While(self, node: ast.While, frame: Frame) -> None:  # noqa: N802
         """``while``: as ``for``, with a test before each round."""
         pc, done, broke = self.pc, self.algebra.false, self.algebra.false
-        names, seen, atoms = names_in(node), set[State](), self.algebra.atoms
+        names, seen, atoms = at_head(node, frame), set[State](), self.algebra.atoms
         begun, came = self.begin_rounds(node, frame), pc
         before: Held = {}
         for number in range(MAX_ITERATIONS + MAX_JOINED):
@@ -205,6 +254,7 @@ class Loops(Expressions):
                 if state in seen:
                     break
             seen.add(state)
+            let_go(node, frame)
             before = held_by(names, frame)
             formula = self.test(node.test, frame)
             if formula.is_true:
@@ -233,7 +283,9 @@ class Loops(Expressions):
         return tuple((name, self.state_of_value(frame.env[name], atoms)) for name in names if name in frame.env)
 
     def state_of_value(self, value: Value, atoms: int) -> object:
-        """The state of one value."""
+        """The state of one value; of numbers no more than that, but where all of them are written in the source."""
+        if self.is_numbers(value) and not is_constant(value):
+            return "numbers"
         plain: set[object] = set()
         for guard, thing in value:
             if isinstance(thing, (Const, Truth)):
@@ -264,6 +316,23 @@ class Loops(Expressions):
 def held_by(names: Iterable[str], frame: Frame) -> Held:
     """What names hold now."""
     return {name: frame.env[name] for name in names if name in frame.env}
+
+
+def at_head(node: ast.AST, frame: Frame) -> tuple[str, ...]:
+    """The names of a loop that a later round may read as the one before left them; what follows, too."""
+    alive = living(frame.node)
+    here = alive.get(id(node)) if alive is not None else None
+    names: tuple[str, ...] = names_in(node)
+    return names if here is None else tuple(name for name in names if name in here.here)
+
+
+def let_go(node: ast.AST, frame: Frame) -> None:
+    """Forget what the names of a loop hold that nothing reads again, on no path, before it is bound anew."""
+    alive = living(frame.node)
+    here = alive.get(id(node)) if alive is not None else None
+    if here is not None:
+        for name in bound_in(node) - here.anywhere:
+            frame.env.pop(name, None)
 
 
 @of_node

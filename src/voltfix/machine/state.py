@@ -380,6 +380,11 @@ class Machine:
         ...
 
     @abstractmethod
+    def is_numbers(self, value: Value) -> bool:
+        """Is there nothing but numbers (see ``joining``)?"""
+        ...
+
+    @abstractmethod
     def limited(self, value: Value) -> Value:
         """The value itself, or one joined cell where it has too many alternatives (see ``joining``)."""
         ...

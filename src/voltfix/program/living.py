@@ -1,0 +1,171 @@
+"""Which names live at the head of a loop: those whose value a later round, or what follows, may still read.
+
+Some live on other paths alone: those that wait in the other arm of a condition, that have left the loop by ``break``,
+or that have not come to it yet.
+
+The backward analysis of the textbooks (Aho, Lam, Sethi, Ullman, 9.2.5), on syntax alone. What cannot be told lives: a
+name that a function inside reads, one that is global, all names where ``locals()`` may be asked, and those of modules
+and classes, which others read.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from voltfix.program.walking import children, of_node, walk
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+LATER = (*FUNCTIONS, ast.Lambda, ast.ClassDef, ast.GeneratorExp)  # what is in them may run at another time
+ASKING = frozenset({"locals", "vars", "eval", "exec", "dir", "globals"})
+Names = frozenset[str]
+NONE: Names = frozenset()
+
+
+class Alive(NamedTuple):
+    """The names that live at the head of a loop, and those that live there or on another path."""
+
+    here: Names
+    anywhere: Names
+
+
+@of_node
+def living(function: ast.AST) -> dict[int, Alive] | None:
+    """By node id of a loop of the function itself, what lives at its head; None: all of its names do."""
+    if not isinstance(function, FUNCTIONS) or any(isinstance(n, ast.Name) and n.id in ASKING for n in walk(function)):
+        return None
+    always = {name for n in walk(function) if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names}
+    for inner in walk(function):
+        if isinstance(inner, LATER) and inner is not function:
+            always |= {n.id for n in walk(inner) if isinstance(n, ast.Name)} - own(inner)
+    heads = Heads()
+    heads.suite(function.body, NONE, Around(frozenset(always), NONE, NONE, NONE))
+    return heads.found
+
+
+def own(inner: ast.AST) -> Names:
+    """The names of a function that are its own: what they hold outside of it is not seen in it."""
+    if not isinstance(inner, (*FUNCTIONS, ast.Lambda)) or any(
+            isinstance(n, LATER) and n is not inner for n in walk(inner)):
+        return NONE
+    apart = {id(n.target) for n in walk(inner) if isinstance(n, ast.comprehension)}
+    apart |= {id(name) for n in walk(inner) if id(n) in apart for name in walk(n)}
+    stored = [n for n in walk(inner) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+    held = {name.id for name in stored if id(name) not in apart}
+    held |= {n.arg for n in walk(inner.args) if isinstance(n, ast.arg)}
+    said = {name for n in walk(inner) if isinstance(n, (ast.Global, ast.Nonlocal)) for name in n.names}
+    around = [*getattr(inner, "decorator_list", []), *inner.args.defaults, *filter(None, inner.args.kw_defaults)]
+    return frozenset(held - said - read(*around))
+
+
+class Around(NamedTuple):
+    """What lives elsewhere: where a statement ends in another way than by its end, and where other paths wait."""
+
+    always: Names
+    after: Names  # a ``break``
+    again: Names  # a ``continue``
+    waiting: Names
+
+    def beside(self, *others: Names) -> Around:
+        """The same where more paths wait."""
+        return self._replace(waiting=self.waiting.union(*others))
+
+
+class Heads:
+    """Goes through a function from its end to its beginning; ``found``: what lives at the heads of its loops."""
+
+    def __init__(self) -> None:
+        self.found: dict[int, Alive] = {}
+
+    def suite(self, body: Sequence[ast.stmt], out: Names, around: Around) -> Names:
+        """What lives before the statements, where ``out`` lives after them."""
+        for statement in reversed(body):
+            out = self.statement(statement, out | around.always, around)
+        return out | around.always
+
+    def statement(self, node: ast.stmt, out: Names, around: Around) -> Names:
+        """The same of one statement."""
+        if isinstance(node, (ast.For, ast.AsyncFor, ast.While)):
+            return self.loop(node, out, around)
+        if isinstance(node, ast.If):
+            other = self.suite(node.orelse, out, around.beside(out))
+            return read(node.test) | other | self.suite(node.body, out, around.beside(out, other))
+        if isinstance(node, ast.Try) or type(node).__name__ == "TryStar":
+            return self.attempt(node, out, around)  # type: ignore[arg-type]
+        if isinstance(node, (ast.With, ast.AsyncWith)):  # one that swallows an exception leaves from anywhere inside
+            inside = around.beside(out)._replace(always=around.always | out)
+            return read(*node.items) | self.suite(node.body, out, inside)
+        if isinstance(node, ast.Match):
+            return self.match(node, out, around)
+        if isinstance(node, (ast.Return, ast.Raise)):
+            return read(node)
+        if isinstance(node, (ast.Break, ast.Continue)):
+            return around.after if isinstance(node, ast.Break) else around.again
+        return (out - bound(node)) | read(node)
+
+    def loop(self, node: ast.For | ast.AsyncFor | ast.While, out: Names, around: Around) -> Names:
+        """A loop: what lives at its head is what its rounds and what follows need, until that stands still."""
+        test = read(node.test) if isinstance(node, ast.While) else read(node.target)
+        targets = NONE if isinstance(node, ast.While) else names_of(node.target)
+        head = self.suite(node.orelse, out, around.beside(out)) | test
+        while True:
+            inside = around.beside(out, head)._replace(after=out, again=head)
+            more = head | (self.suite(node.body, head, inside) - targets) | around.always
+            if more == head:
+                break
+            head = more
+        self.found[id(node)] = Alive(head, head | out | around.waiting)
+        return head if isinstance(node, ast.While) else head | read(node.iter)
+
+    def match(self, node: ast.Match, out: Names, around: Around) -> Names:
+        """``match``: where one case runs, paths wait in the others."""
+        waiting, alive = around.beside(out), out
+        for case in reversed(node.cases):
+            alive |= read(case.pattern, case.guard) | self.suite(case.body, out, waiting)
+            waiting = waiting.beside(alive)
+        return alive | read(node.subject)
+
+    def attempt(self, node: ast.Try, out: Names, around: Around) -> Names:
+        """``try``: from anywhere inside its handlers may run, and what ends it."""
+        last = self.suite(node.finalbody, out, around)
+        if node.finalbody:  # it runs however the others are left
+            last |= around.after | around.again
+            around = around._replace(always=around.always | last)
+        around = around.beside(out, last)
+        handlers = NONE
+        for handler in reversed(node.handlers):
+            handlers |= read(handler.type) | self.suite(handler.body, last, around.beside(handlers))
+        inside = around.beside(handlers)._replace(always=around.always | handlers)
+        return self.suite(node.body, self.suite(node.orelse, last, inside), inside)
+
+
+def read(*nodes: ast.AST | None) -> Names:
+    """The names that are read in the nodes; what is changed in place is read."""
+    found = set()
+    for node in nodes:
+        for inner in walk(node) if node is not None else ():
+            if isinstance(inner, ast.Name) and not isinstance(inner.ctx, ast.Store):
+                found.add(inner.id)
+            elif isinstance(inner, ast.AugAssign) and isinstance(inner.target, ast.Name):
+                found.add(inner.target.id)
+    return frozenset(found)
+
+
+def bound(node: ast.stmt) -> Names:
+    """The names that a simple statement binds, whatever it does."""
+    if isinstance(node, ast.Assign):
+        return NONE.union(*map(names_of, node.targets))
+    if isinstance(node, ast.AnnAssign):
+        return names_of(node.target) if node.value is not None else NONE
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return frozenset((alias.asname or alias.name).split(".")[0] for alias in node.names)
+    return frozenset({node.name}) if isinstance(node, (*FUNCTIONS, ast.ClassDef)) else NONE
+
+
+def names_of(target: ast.AST) -> Names:
+    """The names that a target binds; an item or attribute of a name reads that."""
+    if isinstance(target, ast.Name):
+        return frozenset({target.id})
+    parts: Iterable[ast.AST] = children(target) if isinstance(target, (ast.Tuple, ast.List, ast.Starred)) else ()
+    return NONE.union(*map(names_of, parts))
