@@ -148,6 +148,7 @@ class Calls(Derived):
                     kwargs[REST] = args[-1]
             else:
                 args.append(value)
+        self.note_starred(node, None if REST in kwargs else len(args))
         for keyword in node.keywords:
             value = self.eval(keyword.value, frame)
             self.note_flag(keyword.value, value, frame)
@@ -156,6 +157,12 @@ class Calls(Derived):
             else:
                 self.spread_dict(value, kwargs)
         return args, kwargs
+
+    def note_starred(self, node: ast.Call, filled: int | None) -> None:
+        """Remember how many positions a call with a star fills: what lies behind them is out of its reach."""
+        if any(isinstance(argument, ast.Starred) for argument in node.args):
+            before = self.starred.get(id(node), 0)
+            self.starred[id(node)] = None if before is None or filled is None else max(before, filled)
 
     def note_flag(self, node: ast.expr, value: Value, frame: Frame) -> None:
         """An argument may be a flag that the callee asks: remember how the root says it."""

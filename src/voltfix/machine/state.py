@@ -109,6 +109,8 @@ class Machine:
         self.captured: dict[int, tuple[Function, frozenset[SiteKey]]] = {}
         # calls that on some path run what nobody has seen, by node id; True: what is not just a parameter of the root
         self.unresolved: dict[int, bool] = {}
+        # calls with a star: how many positions it filled at most, None where that is not known, by node id
+        self.starred: dict[int, int | None] = {}
         # what of Python's protocols was asked of unknown things, and whether of more than parameters of the root
         self.may_calls: dict[str, dict[int, bool]] = {}
         self.on: set[SiteKey] = set()  # flags that are true on some path

@@ -369,14 +369,20 @@ def fits(node: Function, call: ast.Call, filled: int) -> bool:
     return not missing and not lacking
 
 
-def sets(node: Function, call: ast.Call, filled: int, names: frozenset[str]) -> bool:
-    """Could ``call`` hand anything but the default to one of the parameters?"""
+def sets(node: Function, call: ast.Call, filled: int, names: frozenset[str], reach: int | None = None) -> bool:
+    """Could ``call`` hand anything but the default to one of the parameters?
+
+    ``reach``: how many positions a call with a star fills at most; None: any number. A star fills no name.
+    """
     arguments = node.args
     positional = [*arguments.posonlyargs, *arguments.args]
-    if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
+    star = next((at for at, argument in enumerate(call.args) if isinstance(argument, ast.Starred)), len(call.args))
+    if any(k.arg is None for k in call.keywords) or (star < len(call.args) and reach is None):
+        return True
+    if not names.isdisjoint(p.arg for p in positional[filled + star : filled + (reach or 0)]):
         return True
     given: list[tuple[str, ast.expr]] = [(k.arg, k.value) for k in call.keywords if k.arg is not None]
-    given += [(parameter.arg, value) for parameter, value in zip(positional[filled:], call.args, strict=False)]
+    given += [(parameter.arg, value) for parameter, value in zip(positional[filled:], call.args[:star], strict=False)]
     defaults = dict(zip([p.arg for p in positional[len(positional) - len(arguments.defaults) :]], arguments.defaults,
                         strict=True))
     defaults |= {p.arg: d for p, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if d is not None}

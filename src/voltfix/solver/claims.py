@@ -15,6 +15,7 @@ from voltfix.flags.signatures import is_public
 from voltfix.machine.execute import Interpreter
 from voltfix.machine.facts import Store
 from voltfix.model import Options, file_of
+from voltfix.program.answering import ANSWERS, only_itself
 from voltfix.program.arguments import calls_of, default_of
 from voltfix.program.autograd import called_by_autograd
 from voltfix.program.bindings import (
@@ -231,11 +232,28 @@ class Callers:
     def _gap_at(
         self, function: ProjectFunction, path: str, call: ast.Call, filled: int, through: frozenset[str] | None
     ) -> Iterator[str]:
-        if through is not None and not sets(function.node, call, filled, through):
+        if through is not None and not self._sets(function, path, call, filled, through):
             return
         if not self.entered.get(id(call)):
             yield f"what {place(self.project, path, call)} calls was not seen"
         yield from self._unresolved(path, call)
+
+    def _sets(
+        self, function: ProjectFunction, path: str, call: ast.Call, filled: int, through: frozenset[str]
+    ) -> bool:
+        """Could a call hand anything but the default to one of the parameters, as far as its stars reach?"""
+        starred = any(isinstance(argument, ast.Starred) for argument in call.args)
+        return sets(function.node, call, filled, through, self._reach(path, call) if starred else None)
+
+    def _reach(self, path: str, call: ast.Call) -> int | None:
+        """How many positions a call with a star was seen to fill at most; None where not every run that counts says."""
+        around = next(iter(self._around(Reference(path, call, "call"))), None)
+        if around is not None and id(around.node) not in self.outcome.machines and not self._is_seen(around):
+            return None
+        seen = [machine.starred[id(call)] for root, machine in self.outcome.machines.items()
+                if id(call) in machine.starred and not self._is_dismissed(root, more=True)]
+        known = [count for count in seen if count is not None]
+        return max(known) if known and len(known) == len(seen) else None
 
     def _unresolved(self, path: str, call: ast.Call) -> Iterator[str]:
         """The runs in which a call may be anything, but for those of functions that are only called as seen.
@@ -259,11 +277,25 @@ class Callers:
         self, function: ProjectFunction, through: frozenset[str] | None, names: frozenset[str] | None
     ) -> Iterator[str]:
         """The calls of unknown things that may run it."""
+        kept = names is not None and not any(r.kind in ("value", "maybe") for r in self._references(function))
         for path, call in self.graph.indirect():
+            if kept and names is not None and names.isdisjoint(ANSWERS) and self._runs_itself(path, call):
+                continue
             words = attributes_of(self.project, self.rebound, path, call.func) if names is not None else None
             if names is not None and words is not None and names.isdisjoint(words):
                 continue
             yield from self._gap_by(function, path, call, through)
+
+    def _runs_itself(self, path: str, call: ast.Call) -> bool:
+        """Is an object called that surely runs its own body? What that calls stands in it."""
+        found = only_itself(self.project, self.rebound, path, call.func)
+        return found is not None and all(
+            self.are_named(taker) and not self._has_built_name(taker) for taker in found.through)
+
+    def _has_built_name(self, function: ProjectFunction) -> bool:
+        """May a function be asked for by a name that is put together?"""
+        name = function.qualname.rsplit(".", 1)[-1]
+        return any(built.may_be(name) and may_have(self.project, built, function) for built in self.graph.built_names())
 
     def _handed_back(self, makers: list[ProjectFunction]) -> Iterator[str]:
         """Whoever calls a function that hands another one back has that one, too."""
@@ -280,7 +312,7 @@ class Callers:
         """A call of something unknown that may run it."""
         inside = self.project.hierarchy.class_around(function.path, function.node) is not None
         filled = int(inside and not takes_no_object(self.project, self.rebound, function))
-        if not any(fits(function.node, call, n) and (through is None or sets(function.node, call, n, through))
+        if not any(fits(function.node, call, n) and (through is None or self._sets(function, path, call, n, through))
                    for n in {0, filled}):
             return
         if id(call) not in self.outcome.visited:
@@ -328,8 +360,8 @@ class Callers:
     def is_for_others(self, function: ProjectFunction, through: frozenset[str] | None) -> bool:
         """Is a public function one of which nobody in the project uses what the flag is for?"""
         return self.is_public(function) and not any(
-            through is None or sets(function.node, call, filled, through)
-            for _, call, filled in calls_of(self.project, function) if self.entered.get(id(call)))
+            through is None or self._sets(function, path, call, filled, through)
+            for path, call, filled in calls_of(self.project, function) if self.entered.get(id(call)))
 
     def _is_run_by_python(self, function: ProjectFunction, name: str) -> bool:
         """Is a method one that Python runs by its name? ``forward``: torch does, for objects of classes of its own."""
@@ -401,7 +433,7 @@ class Callers:
         for path, call in self.graph.indirect():
             called = self.project.resolve(path, None, call.func) if path == reference.path else None
             if isinstance(called, Local) and called.parameter in taken and fits(function.node, call, 0) and (
-                    through is None or sets(function.node, call, 0, through)):
+                    through is None or self._sets(function, path, call, 0, through)):
                 yield f"{place(self.project, path, call)} calls it as the default of a parameter"
 
     def _held_in(self, path: str, node: ast.AST) -> tuple[ast.AST, ast.AST | None]:
