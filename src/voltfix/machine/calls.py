@@ -218,7 +218,7 @@ class Calls(Derived):
                 kwargs = {key: value for key, value in kwargs.items() if key != REST}
                 if name in tables.SHAPE_METHODS:
                     self.forget_arithmetic(count, node.args)
-                if cell.kind == "unknown" and cell.vol.is_false and name in self.by_name:
+                if cell.kind == "unknown" and cell.vol.is_false and may_be_found(name, node) and name in self.by_name:
                     found = self.method_by_name(name, node)
                     if found is not None:
                         self.liveness.mark(self.pc, [single(thing, self.algebra)])
@@ -251,9 +251,7 @@ class Calls(Derived):
     def method_by_name(self, name: str, node: ast.Call) -> Function | None:
         """The one method of that name in the project that gives volatile values, if no other could take this call."""
         path, definition = self.by_name[name]
-        if name in tables.USUAL_METHODS and not any(k.arg == "volatile" for k in node.keywords):
-            return None
-        if not accepts(definition, node, 1):
+        if not may_be_found(name, node) or not accepts(definition, node, 1):
             return None
         if any(other is not definition and accepts(other, node, 1) for other in self.namesakes.get(name, ())):
             return None  # the receiver may be of the other's class, and what it gives has a graph
@@ -470,19 +468,21 @@ class Calls(Derived):
         """Is the body to be interpreted? Others count as unknown: what they compute is taken to need a graph."""
         if self.importing:
             return False
-        if self.decides(function) or isinstance(function.node, ast.Lambda):
+        if isinstance(function.node, ast.Lambda):
             return True
+        size, alone, at_most = body_size(function.node), SMALL, LARGE
         if is_abstract(function.node):
-            return False
-        size = body_size(function.node)
-        if function.owner is not None and function.node.name in ("forward", "__call__", "__init__") and any(
+            alone = at_most = 0
+        elif function.owner is not None and function.node.name in ("forward", "__call__", "__init__") and any(
                 name.startswith("torch.nn") for name in function.owner.extern_bases()):
-            return cures(function.node) and function.node.name == "forward"
-        return size <= SMALL or (size <= LARGE and not self.volatility(*values).is_false)
+            alone = at_most = size if cures(function.node) and function.node.name == "forward" else 0
+        # whether it decides is asked last: where only that answer is another one, a run has to be made again
+        return size <= alone or self.decides(function) or (
+            size <= at_most and not self.volatility(*values).is_false)
 
     def decides(self, function: Function) -> bool:
         """Is it a body that decides volatility or hands it on, or one that stands in an expression?"""
-        return id(function.node) in self.relevant or isinstance(function.node, ast.Lambda)
+        return isinstance(function.node, ast.Lambda) or id(function.node) in self.relevant
 
     def summarised(self, value: Value) -> Value:
         """What a function gives that is not looked into for want of budget: volatile perhaps, where it may be."""
@@ -661,9 +661,11 @@ class Calls(Derived):
         replaced = cell.attr("forward")
         if replaced is not None and any(isinstance(thing, Function) for _, thing in replaced):
             return self.call_value(replaced, args, kwargs, node, frame)  # net.forward = ...
-        flagged = self.by_name.get("forward") or self.by_name.get("__call__")
         self.liveness.mark(self.pc, [single(ref, self.algebra)])
-        if flagged is not None and cell.owner is None and "volatile" in kwargs and isinstance(node, ast.Call):
+        flagged = None
+        if cell.owner is None and "volatile" in kwargs and isinstance(node, ast.Call):
+            flagged = self.by_name.get("forward") or self.by_name.get("__call__")
+        if flagged is not None and isinstance(node, ast.Call):
             found = self.method_by_name(flagged[1].name, node)
             if found is not None:
                 owner = self.new("object", owner=found.owner, text=cell.text)
@@ -1224,6 +1226,11 @@ class Calls(Derived):
                 if isinstance(thing, Ref) and self.heap[thing.cell].kind in ("list", "dict"):
                     for other in others:
                         containers.may_come_in(self, thing, guard, other)
+
+
+def may_be_found(name: str, call: ast.Call) -> bool:
+    """May a call of a method of something unknown be of the one in the project, by its name alone?"""
+    return name not in tables.USUAL_METHODS or any(keyword.arg == "volatile" for keyword in call.keywords)
 
 
 def names_parameter(function: AnyFunction, call: ast.Call) -> bool:
