@@ -102,10 +102,16 @@ class Outgrown(OutOfBudget):
     """It came to a function that alone took more."""
 
 
+def no_more() -> int:
+    """An algebra gives up at its limit."""
+    return 0
+
+
 class Algebra:
     """Makes and combines formulas; those of two algebras never meet.
 
-    ``limit``: with how many nodes it gives up and raises OutOfBudget, in the middle of an operation.
+    ``limit``: with how many nodes it gives up and raises OutOfBudget, in the middle of an operation; ``more``: what is
+    allowed beyond that, once.
 
     After ``forget_past(most)`` no formula hangs on many more atoms than that. Of one that would, the others are
     forgotten: where it holds whatever they are, and where it does not, stays known, and in between a new atom stands
@@ -127,6 +133,7 @@ class Algebra:
         self._count = 2
         self._atoms = 0
         self.limit = sys.maxsize
+        self.more: Callable[[], int] = no_more
         # what the operators call
         self.conjoin: Callable[[Formula, Formula], Formula] = self.both
         self.disjoin: Callable[[Formula, Formula], Formula] = self.either
@@ -223,7 +230,9 @@ class Algebra:
         node = self._nodes[name] = Formula(self, self._count, atom, low, high)
         self._count += 1
         if self._count > self.limit:
-            raise OutOfBudget("too many paths")
+            self.limit, self.more = self.limit + self.more(), no_more
+            if self._count > self.limit:
+                raise OutOfBudget("too many paths")
         return node
 
     # One function for each operation, one Python frame for each atom: nearly all the time of a long function goes here.

@@ -49,6 +49,7 @@ class Machine:
 
     BUDGET = 60_000  # evaluations of one root
     NODES = 250_000  # nodes of its diagrams: what time and memory go to
+    STEADY = 10  # nodes an evaluation: where half of them came faster than that, the other half would not do either
 
     def __init__(self, precision: Precision = EXACT) -> None:
         self.precision = precision
@@ -56,6 +57,9 @@ class Machine:
         self.grown = ""  # what ran out of its budget when it was looked at more closely
         self.algebra = Algebra()
         self.algebra.limit = int(self.NODES * precision.nodes)
+        if precision is EXACT:
+            self.algebra.limit //= 2
+            self.algebra.more = lambda: self.NODES // 2 if self.steps * self.STEADY > self.NODES // 2 else 0
         if precision.atoms != EXACT.atoms:
             self.algebra.forget_past(precision.atoms, lambda atom: atom in self.texts or atom in self.deciding)
         self._blank = Cell("", self.algebra.false, self.algebra.false)

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from voltfix import deadline
-from voltfix.domains.conditions import Formula, Outgrown, OutOfBudget
+from voltfix.domains.conditions import Formula, Outgrown, OutOfBudget, no_more
 from voltfix.domains.precision import LADDER
 from voltfix.flags.sites import of_no_tensor
 from voltfix.machine.absent import takes_none
@@ -321,6 +321,7 @@ class Setting:
             given_up(machine)
             done = None
         machine.algebra.limit = machine.algebra.size + machine.NODES  # for whoever looks at it afterwards
+        machine.algebra.more = no_more
         return done, machine.steps + machine.algebra.size // 10
 
 
