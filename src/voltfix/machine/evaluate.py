@@ -53,6 +53,9 @@ COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 MAX_UNROLLED = 4
 
 
+CONTAINER = "<container>"  # on something unknown: where a dictionary was put into it
+
+
 class Expressions(Layers, ABC):
     """The part of the machine that evaluates expressions."""
 
@@ -987,8 +990,25 @@ class Expressions(Layers, ABC):
             return self.derived(thing, key)
         if self.is_untouched(cell) and self.volatility(index).is_false:
             return self.derived(thing, "[*]", remember=False)
+        holds = self.holds_items(cell)
+        if not (self.pc & holds).is_false and self.volatility(index).is_false:
+            with self.narrowed(~holds):
+                item = self.thing_item(thing, key, index, node, frame) if not self.pc.is_false else self.plain()
+            return choose(holds, self.derived(thing, "[*]", remember=False), item)
         return self.operate(node, frame, [single(thing, self.algebra), index], text="item",
                             kind="unknown" if cell.kind == "unknown" else "tensor")
+
+    computes_items: bool  # may a class of the project compute what is taken out of an object under a key?
+
+    def note_container(self, ref: Ref, guard: Formula) -> None:
+        """A dictionary was put into something unknown: that is no tensor, and looking into it computes nothing."""
+        if self.heap[ref.cell].attr(CONTAINER) is None:
+            self.heap[ref.cell] = self._with_attr(self.heap[ref.cell], CONTAINER, self.const(None))
+        self.set_attr(ref, guard, CONTAINER, self.const(True))
+
+    def holds_items(self, cell: Cell) -> Formula:
+        """Where something unknown is known to be a container."""
+        return self.algebra.any(where for where, thing in cell.attr(CONTAINER) or () if thing == Const(True))
 
     def dict_entry(self, ref: Ref, key: str | None) -> Value:
         """What a dictionary holds under a key."""

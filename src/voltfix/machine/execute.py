@@ -77,6 +77,7 @@ class Interpreter(Calls):
         self.by_name = {}
         self.own_methods = frozenset()
         self.namesakes = {}
+        self.computes_items = True
         self.overridden = {}
         self.beyond = {}
         self.foreign_reads: set[str] = set()
@@ -945,7 +946,10 @@ class Interpreter(Calls):
         vol = self.volatility(value)
         if vol.is_false:
             return
-        if cell.origin == "call":  # most likely a tensor with a graph, which the write took away on 0.3
+        if cell.kind == "unknown" and not self.computes_items and all(
+                isinstance(t, Ref) and self.heap[t.cell].kind == "dict" for _, t in value):
+            self.note_container(ref, guard)
+        elif cell.origin == "call":  # most likely a tensor with a graph, which the write took away on 0.3
             where = self.pc & guard & vol & cell.req & ~cell.vol
             self.record(node, frame, where, self.algebra.false, value, text="item write",
                         blocked="a volatile value is written into what may have a graph")

@@ -27,6 +27,7 @@ from voltfix.program.below import Below
 from voltfix.program.bindings import External, ProjectClass
 from voltfix.program.hooks import has_weight_hook, may_keep_what_passes
 from voltfix.program.imports import Index
+from voltfix.program.itemed import computes_items
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
 from voltfix.program.leaving import Leaving
@@ -118,6 +119,7 @@ class Tables:
         self.own_methods = own_methods(project)
         self.namesakes = namesakes(project)
         self.rebound = Rebound(project, self.index)
+        self.computes_items = computes_items(project, self.rebound)
         self.hooked = has_weight_hook(project)
         self.watched = may_keep_what_passes(project)
         self.training = Training(project, self.rebound, self.index)
@@ -286,6 +288,7 @@ class Setting:
         machine.beyond = self.tables.beyond
         machine.own_methods = self.tables.own_methods
         machine.namesakes = self.tables.namesakes
+        machine.computes_items = self.tables.computes_items
         machine.rebound = self.tables.rebound
         machine.hooked = self.tables.hooked
         machine.watched = self.tables.watched

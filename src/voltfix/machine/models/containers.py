@@ -224,7 +224,9 @@ def looked_up(m: Expressions, ref: Ref, name: str, args: list[Value]) -> Value:
     known = cell.attr(key) if key is not None else None
     default = args[1] if len(args) > 1 else m.const(None)
     if known is None:
-        sure = cell.exact and key is not None and not m.may_change(ref, key)
+        # nothing is found in what was made empty, whatever the key is, while nobody else has it
+        bare = not cell.items and not cell.attrs and not m.may_hold_more(single(ref, m.algebra))
+        sure = cell.exact and (key is not None or bare) and not m.may_change(ref, key)
         known = default if sure else choose(m.unknown_truth(), m.dict_entry(ref, key), default)
         if name == "setdefault":
             put_entry(m, ref, m.algebra.true, key, known)

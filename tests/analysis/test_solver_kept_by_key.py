@@ -1,0 +1,110 @@
+"""What is kept under a key: taking an item out of a container computes nothing; an entry exists where it was made."""
+
+from __future__ import annotations
+
+import pytest
+from solving import covers, migrated_files, refusals
+
+MEMO = """
+def rate(net, pages):
+    return {{"loss": net(Variable(pages, volatile=True))}}
+
+
+class Watch(object):
+    def begin(self, reader):
+        self.known = reader.known
+        self.turn = 0
+
+    def ask(self, net, pages):
+        if self.turn not in self.known.keys():
+            self.known[self.turn] = {put}
+        return self.known[self.turn]
+
+    def tell(self, net, pages):
+        self.turn += 1
+        {tell}
+"""
+LOOK = "print(self.ask(net, pages)['loss'].data)"
+
+
+def seen(text: str) -> tuple[str, str]:
+    result, texts = migrated_files({"main.py": text})
+    return refusals(result), texts["main.py"]
+
+
+def test_a_dictionary_that_is_put_away_in_what_nobody_knows_is_looked_up_without_a_block():
+    covers(MEMO.format(put="rate(net, pages)", tell=LOOK), ["net(Var"], ["return self.known"])
+
+
+@pytest.mark.parametrize("put", [
+    "rate(net, pages)['loss']", "[rate(net, pages)['loss']]", "(rate(net, pages), 1)",
+    "rate(net, pages) if self.turn else pages.mean()",
+])
+def test_what_a_tensor_takes_as_well_may_lie_in_one(put: str):
+    refused, text = seen(MEMO.format(put=put, tell="print(self.ask(net, pages).data)"))
+    assert refused
+    assert "volatile=True" in text
+
+
+@pytest.mark.parametrize("more", [
+    "class Shelf(object):\n    def __setitem__(self, key, value):\n        self.kept = value\n\n"
+    "    def __getitem__(self, key):\n        return self.net(self.kept)\n",
+    "import base\n\n\nclass Shelf(base.Shelf):\n    def __getitem__(self, key):\n        return self.net(self.kept)\n",
+    "class Shelf(dict):\n    def __missing__(self, key):\n        return self.net(key)\n",
+    "class Shelf(dict):\n    def __getitem__(self, key):\n        return self.net(key)\n",
+    "class Shelf(object):\n    pass\n\n\nShelf.__getitem__ = lambda self, key: self.net(key)\n",
+    "class Shelf(object):\n    pass\n\n\nsetattr(Shelf, '__setitem__', load('put'))\n",
+])
+def test_a_class_of_the_project_may_compute_what_is_asked_of_it(more: str):
+    refused, text = seen(more + MEMO.format(put="rate(net, pages)", tell=LOOK))
+    assert refused
+    assert "volatile=True" in text
+
+
+@pytest.mark.parametrize("tell", [
+    "self.ask(net, pages)['loss'].sum().backward()",
+])
+def test_an_item_that_is_trained_on_was_not_volatile(tell: str):
+    refused, text = seen(MEMO.format(put="rate(net, pages)", tell=tell))
+    assert refused or "no_grad" not in text
+
+
+def test_a_class_of_pages_has_no_say_in_what_others_keep():
+    covers(MEMO.format(put="rate(net, pages)", tell=LOOK) + """
+
+class Pages(torch.utils.data.Dataset):
+    def __getitem__(self, index):
+        return self.rows[index]
+""", ["net(Var"], ["return self.known"])
+
+
+GROUPED = """
+def rate(net, pages, names, {also}):
+    {made}
+    for page in pages:
+        for name in names:
+            loss = net(Variable(page, volatile=True))
+            sums.setdefault(name, {first}).append(loss)
+    {then}
+    return {{name: (sum(losses) / 3).data for name, losses in sums.items()}}
+"""
+
+
+def test_a_sum_over_what_was_grouped_by_a_key_is_volatile_wherever_there_is_one():
+    covers(GROUPED.format(also="more", made="sums = {}", first="[]", then="print(more)"), ["net(Var"], ["print(more)"])
+
+
+@pytest.mark.parametrize(("made", "first", "then"), [
+    ("sums = more", "[]", "pass"),
+    ("sums = {}\n    more.sums = sums", "[]", "more.fill()"),
+    ("sums = {'all': [net(Variable(pages[0]))]}", "[]", "sums['all'][0].sum().backward()"),
+    ("sums = {}", "[net(Variable(page))]", "sums[names[0]][0].sum().backward()"),
+    ("sums = {}", "more", "sum(more).sum().backward()"),
+    ("sums = {}\n    fill(sums, more)", "[]", "train(sums)"),
+])
+def test_a_group_that_others_fill_as_well_holds_what_they_put_in(made: str, first: str, then: str):
+    refused, text = seen(GROUPED.format(also="more", made=made, first=first, then=then))
+    inside = [line for line in text.splitlines() if "sum(losses)" in line and "no_grad" in line]
+    assert refused or not inside
+    assert refused or "Variable(page)" not in text.split("with torch.no_grad():")[-1].split("sums.setdefault")[0] or (
+        "backward" not in then)
