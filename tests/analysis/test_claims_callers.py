@@ -73,6 +73,44 @@ UNSEEN = {
         def test_wrap(t):
             assert Tools().make_plain(t).data is t
         """,
+    "a name that is built, kept under another": """
+        class Tools(object):
+            def wrap(self, t, off=False):
+                return Variable(t, volatile=off)
+
+
+        class Look(object):
+            def __init__(self, tools, kind):
+                self.take = getattr(tools, kind)
+
+            def show(self, net, t):
+                return net(self.take(t, True))
+
+
+        def test_wrap(t):
+            assert Tools().wrap(t).data is t
+        """,
+    "a name that is built, kept by who is handed it": """
+        class Tools(object):
+            def wrap(self, t, off=False):
+                return Variable(t, volatile=off)
+
+
+        class Look(object):
+            def __init__(self, make):
+                self.take = make
+
+            def show(self, net, t):
+                return net(self.take(t, True))
+
+
+        def look(tools, kind):
+            return Look(make=getattr(tools, kind))
+
+
+        def test_wrap(t):
+            assert Tools().wrap(t).data is t
+        """,
     "code that nobody has seen": WRAPPER + """
 
     def serve(pool, t):

@@ -134,6 +134,8 @@ def main(name, shelf):
     "@registered\nclass Net(nn.Module):\n    def forward(self, x, y):\n        return x + y",
     "class Net(nn.Module):\n    forward = made(3)",
     "class Net(nn.Module, metaclass=Meta):\n    def forward(self, x, y):\n        return x + y",
+    "class Net(nn.Module):\n    def __init__(self, f):\n        super().__init__()\n        self.f = f\n\n"
+    "    def forward(self, x, y):\n        return self.f(x, y)",
     "class Net(nn.Module):\n    @property\n    def forward(self):\n        return getattr(SHELF, NAME)",
 ])
 def test_a_class_that_others_have_a_hand_in_says_nothing_of_what_its_objects_run(cls: str) -> None:

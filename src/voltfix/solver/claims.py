@@ -30,6 +30,7 @@ from voltfix.program.calls import CallGraph, attributes_of, by_python, fits, is_
 from voltfix.program.closure import closure
 from voltfix.program.flow import called_at
 from voltfix.program.internal import Internal
+from voltfix.program.mentioned import last_word
 from voltfix.program.receivers import is_of_the_project, takes_no_object
 from voltfix.program.references import Reference, References
 from voltfix.program.scopes import FUNCTIONS, parameters_of
@@ -163,6 +164,7 @@ class Callers:
             filled = 0 if unheld else bound
             if fits(function.node, call, filled):
                 yield from self._gap_at(function, path, call, filled, through)
+        kept_as: frozenset[str] | None = frozenset()
         for built in self.graph.built_names():
             if built.may_be(name) and may_have(self.project, built, function):
                 above = self.project.parent(built.path, built.node)
@@ -170,14 +172,29 @@ class Callers:
                     yield from self._gap_by(function, built.path, above, through)
                 elif not is_default(above, built.node) and not self._is_looked_at(built.path, above):
                     handed = True
+                    more = self._kept_as(built.path, above)
+                    kept_as = None if kept_as is None or more is None else kept_as | more
         if handed:
-            yield from self._indirect(function, through, self.graph.attributes_with(function, references))
+            names = self.graph.attributes_with(function, references)
+            yield from self._indirect(
+                function, through, None if names is None or kept_as is None else names | kept_as)
             if not python and id(function.node) not in self.inlined:
                 yield f"{NOBODY} {name}"
         elif (not found and id(function.node) not in self.inlined) or self._calls_itself_alone(function):
             yield f"{NOBODY} {name}"
         if python:
             yield from self._protocol(function, name)
+
+    def _kept_as(self, path: str, above: ast.AST | None) -> frozenset[str] | None:
+        """The words under which what a built name gives is called later; None: a function has it, and may keep it."""
+        if isinstance(above, ast.keyword):
+            above = self.project.parent(path, above)
+        if isinstance(above, ast.Call):
+            called = self.project.resolve(path, None, above.func)
+            return None if isinstance(called, (ProjectClass, ProjectFunction)) else frozenset()
+        targets = above.targets if isinstance(above, ast.Assign) else []
+        words = {last_word(target) for target in targets if isinstance(target, (ast.Name, ast.Attribute))}
+        return frozenset(each for word in words if word for each in self.graph.stored_as(word))
 
     def _calls_itself_alone(self, function: ProjectFunction) -> bool:
         """Is it named in itself alone, or in functions that go round with it? Then its first caller is not here."""
