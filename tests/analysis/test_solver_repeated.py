@@ -102,8 +102,8 @@ def solve(text: str, held: frozenset[tuple[str, int]] = frozenset()) -> Plan:
 def test_the_budgets_here_are_too_small_for_some_roots_and_not_for_others(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Setting, "SPEND_EACH", 0)
     attempt, levels = Setting.attempt, list[int]()
-    monkeypatch.setattr(Setting, "attempt", lambda self, body, setting, level: (
-        levels.append(level), attempt(self, body, setting, level))[1])
+    monkeypatch.setattr(Setting, "attempt", lambda self, body, setting, level, **parts: (
+        levels.append(level), attempt(self, body, setting, level, **parts))[1])
     found = set()
     for spend in range(0, 300, 15):
         monkeypatch.setattr(Setting, "SPEND", spend)

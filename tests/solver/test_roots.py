@@ -149,10 +149,47 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> tuple[Setting, Body, list[int]]:
     tried: list[int] = []
     attempt = Setting.attempt
 
-    def counting(self: Setting, body: Body, setting: Any, level: int) -> Any:
+    def counting(self: Setting, body: Body, setting: Any, level: int, left_out: frozenset[int] = frozenset()) -> Any:
         tried.append(level)
-        return attempt(self, body, setting, level)
+        return attempt(self, body, setting, level, left_out=left_out)
 
     monkeypatch.setattr(Setting, "attempt", counting)
     root = function(code, "f")
     return Setting(code), Body("main.py", root.node, root.qualname), tried
+
+
+HEAVY = """
+def count(words, marks):
+    total = 0
+{lines}
+    return total
+
+
+def f(net, x, words, marks, test):
+    total = count(words, marks)
+    y = net(Variable(x, volatile=test))
+    return y, total
+"""
+
+
+def test_a_function_that_takes_most_of_the_budget_is_not_entered_and_the_rest_is_looked_at_as_closely(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    code = project(main=START + HEAVY.format(lines="    total += words[marks[total]]\n" * 10))
+    root, helper = function(code, "f"), function(code, "count")
+    body, setting = Body("main.py", root.node, "f"), Setting(code)
+    monkeypatch.setattr("voltfix.machine.state.Machine.BUDGET", 40)
+    found = setting.interpret(body, own=False)
+    assert found is not None
+    assert found.precision == LADDER[setting.CLOSEST]
+    assert found.left_out == {id(helper.node)}
+    assert id(helper.node) not in found.inlined
+
+
+def test_a_function_that_decides_is_entered_whatever_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    code = project(main=START + HEAVY.format(lines="    total += words[marks[total]]\n" * 10))
+    root, helper = function(code, "f"), function(code, "count")
+    setting = Setting(code)
+    setting.relevant = {id(helper.node): True}
+    monkeypatch.setattr("voltfix.machine.state.Machine.BUDGET", 40)
+    assert setting.interpret(Body("main.py", root.node, "f"), own=False) is None

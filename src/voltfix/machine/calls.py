@@ -13,7 +13,7 @@ from voltfix.domains.conditions import Formula, Outgrown
 from voltfix.machine import plain
 from voltfix.machine.derived import Derived
 from voltfix.machine.elsewhere import HANDED, runs_at_once
-from voltfix.machine.facts import UNASKED, AttributeWrite, Store
+from voltfix.machine.facts import UNASKED, AttributeWrite, Store, Took
 from voltfix.machine.models import containers
 from voltfix.machine.values import (
     Abstract,
@@ -426,7 +426,7 @@ class Calls(Derived):
         held = [receiver] if receiver is not None else []
         if not self.worth_entering(function, [*held, *args, *kwargs.values()]):
             return self.not_entered(function, receiver, args, kwargs, node, frame)
-        if not self.precision.enters and not self.decides(function):
+        if (not self.precision.enters or id(function.node) in self.left_out) and not self.decides(function):
             return self.summarised(self.not_entered(function, receiver, args, kwargs, node, frame))
         if id(function.node) in self.outgrown:
             raise Outgrown("too many paths")
@@ -455,11 +455,17 @@ class Calls(Derived):
         self.bind_parameters(function, args, kwargs, inner)
         later = id(node) not in self.consumed and is_generator(function.node)
         self.lazy += later
+        steps, nodes = self.steps, self.algebra.size
         try:
             return self.run_body(function, inner)
         finally:
             self.lazy -= later
+            if not above and not self.decides(function):
+                self.took[id(function.node)] = self.took.get(id(function.node), Took(0, 0)).plus(
+                    self.steps - steps, self.algebra.size - nodes)
 
+    left_out: frozenset[int] = frozenset()  # bodies that took most of the budget when they were entered, by node id
+    took: dict[int, Took]  # what those that were entered took of it, with all that they call
     outgrown: set[int]  # bodies that alone, looked at as closely as this, were too complex, by node id
     private: frozenset[int]  # bodies all of whose callers are known and interpreted, by node id
     relevant: frozenset[int]  # bodies that decide volatility or hand it on, by node id

@@ -95,6 +95,7 @@ class Interpreter(Calls):
         self.foreign = frozenset()
         self.private = frozenset()
         self.outgrown = set()
+        self.took = {}
         self._activations = {}
         self._visible = {}
         self._alive = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import NamedTuple
 
 from voltfix.domains.conditions import Formula
 from voltfix.machine.values import SiteKey
@@ -11,6 +12,17 @@ from voltfix.records import dataclass
 CallKey = tuple[str, int, int]
 UNASKED = "unasked"  # what Python runs of an object, though nothing calls it
 BESIDE = "beside "  # before the name of an operation that takes a value as labels or as an index
+
+
+class Took(NamedTuple):
+    """What a function that was entered took of the budget, with all that it calls."""
+
+    steps: int
+    nodes: int
+
+    def plus(self, steps: int, nodes: int) -> Took:
+        """That and more."""
+        return Took(self.steps + steps, self.nodes + nodes)
 
 
 @dataclass(frozen=True)

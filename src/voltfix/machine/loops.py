@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from voltfix.domains.conditions import Formula, OutOfBudget
 from voltfix.machine.evaluate import Expressions
@@ -101,24 +102,35 @@ class Loops(Expressions):
             return
         past: dict[int, int] = {}
         for name, value in held_by(names, frame).items():
-            frame.env[name] = self.of_then(value, asked, past)
+            frame.env[name] = self.of_then(value, asked & self.decided_by(value), past)
             for place, cell in list(self.liveness.numbered([value])):
                 vol, req = self.asked_then(cell.vol, asked, past), self.asked_then(cell.req, asked, past)
                 if vol is not cell.vol or req is not cell.req:
                     self.heap[place] = cell.but(vol=vol, req=req)
-                if not cell.attrs and not cell.items:
-                    continue
-                attrs = tuple((key, self.of_then(held, asked, past)) for key, held in cell.attrs)
-                items = tuple((self.asked_then(where, asked, past), self.of_then(held, asked, past))
-                              for where, held in cell.items)
-                if attrs != cell.attrs or items != cell.items:
+                within = asked & self.deciding  # what is in containers hangs on much else
+                if within and (cell.attrs or cell.items):
+                    attrs = tuple((key, self.of_then(held, within, past)) for key, held in cell.attrs)
+                    items = tuple((self.asked_then(where, within, past), self.of_then(held, within, past))
+                                  for where, held in cell.items)
                     self.heap[place] = self.heap[place].but(attrs=attrs, items=items)
+
+    def decided_by(self, value: Value) -> set[int]:
+        """The conditions that decide which tensor a value is, where that matters, and whether it is true."""
+        cells = [(guard, self.heap[thing.cell]) for guard, thing in value if isinstance(thing, Ref)]
+        unlike = len({(cell.vol.number, cell.req.number) for _, cell in cells}) > 1 or len(cells) < len(value)
+        told = [guard for guard, cell in cells if unlike and cell.kind in ("tensor", "unknown")]
+        atoms = {atom for guard in told for atom in guard.support()}
+        for guard, thing in value:
+            if isinstance(thing, Truth):
+                atoms |= guard.support() | thing.formula.support()
+        return atoms
 
     def of_then(self, value: Value, asked: set[int], past: dict[int, int]) -> Value:
         """A value whose conditions are those of an earlier round."""
-        if all(asked.isdisjoint(guard.support()) for guard, _ in value):
+        if all(asked.isdisjoint(guard.support()) and not isinstance(thing, Truth) for guard, thing in value):
             return value
-        return tuple((self.asked_then(guard, asked, past), thing) for guard, thing in value)
+        return tuple((self.asked_then(guard, asked, past), replace(thing, formula=self.asked_then(
+            thing.formula, asked, past)) if isinstance(thing, Truth) else thing) for guard, thing in value)
 
     def asked_then(self, formula: Formula, asked: set[int], past: dict[int, int]) -> Formula:
         """The formula with conditions of an earlier round in place of those that are ``asked`` again."""

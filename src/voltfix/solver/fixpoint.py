@@ -399,7 +399,7 @@ class Fixpoint:
 
     def left_out(self, where: str, machine: Interpreter) -> str:
         """What was forgotten in a run, and why."""
-        return messages.left_out(where, machine.grown, machine.precision.given_up)
+        return messages.left_out(where, machine.grown, machine.precision.given_up or "callees")
 
     def told(self, reason: str, where: str, fact: Fact, machine: Interpreter) -> tuple[str, str]:
         """The reason why a fact is not covered, or, where it rests on what was forgotten, that."""

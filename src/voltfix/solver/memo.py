@@ -110,6 +110,8 @@ class Run(NamedTuple):
     level: int = 0  # of precision, at which it was begun
     grown: str = ""  # what ran out of its budget when it was looked at more closely
     after: tuple[Run, ...] = ()  # the closer looks that were too complex
+    left_out: frozenset[int] = frozenset()  # functions that were not entered, by node id
+    heavy: int | None = None  # of one that was too complex: the function in it that took most, by node id
 
     def agrees(self, setting: Mapping[str, View[Any, Any]]) -> bool:
         """Would it come out the same under ``setting`` (attribute of the machine -> value)?"""
@@ -163,12 +165,13 @@ class Runs:
                 run.machine.algebra.rewind(run.size)
         return run
 
-    def failed(self, root: int, setting: Mapping[str, View[Any, Any]], levels: Container[int], last: int) -> Run | None:
+    def failed(self, root: int, setting: Mapping[str, View[Any, Any]], levels: Container[int], last: int,
+               left_out: frozenset[int] = frozenset()) -> Run | None:
         """An attempt at one of these levels, of this solve or another, that was too complex and would be again.
 
         What this solve gave up at the ``last`` level is tried once more where other things are known, and that is all.
         """
-        runs = [run for run in self._failed.get(root, ()) if run.level in levels]
+        runs = [run for run in self._failed.get(root, ()) if run.level in levels and run.left_out == left_out]
         own = [run for run in runs if id(run) in self._paid and run.level == last]
         return _agreeing(runs, setting) or (own[-1] if len(own) >= _TRIES else None)
 

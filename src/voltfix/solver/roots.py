@@ -146,6 +146,7 @@ class Setting:
         self.grown: dict[int, str] = {}  # what grew there
         self.grew = ""  # in the last attempt that was too complex
         self.cut_short = False  # was that for a function that it entered?
+        self.heavy: int | None = None  # the function that took most of it, where one took a great share
         self.looks: dict[int, tuple[int, str]] = {}  # the same of the last run, whoever made it
         # by root, where closer looks at itself were too complex: at what level they were not, or the last
         self.outgrew: dict[int, int] = {}
@@ -241,6 +242,8 @@ class Setting:
         }
 
     CLOSEST, LAST = 0, len(LADDER) - 1  # the levels of precision to begin and to end with
+    LEFT_OUT = 3  # functions that are not entered, each for taking more than its share
+    SHARE = 0.3
     SPEND = 900_000  # evaluations of all runs of a project together; nodes of diagrams count a tenth
     SPEND_EACH = 2_000  # and as many more for each root
 
@@ -258,13 +261,14 @@ class Setting:
         tight = len(LADDER) if self.exhausted else 0  # what is too complex for a tenth may not be for the whole
         after: list[Run] = []
         level, cost = begun, 0
+        left_out: frozenset[int] = frozenset()
         while True:
-            run = runs.failed(root, inputs, {level, level - tight}, self.LAST)
+            run = runs.failed(root, inputs, {level, level - tight}, self.LAST, left_out)
             if run is None:
                 # the machine may ask these by `in`, `[]`, `get` and `items` alone: that is what is remembered
-                run = remembering(inputs, partial(self.attempt, body, level=level))
+                run = remembering(inputs, partial(self.attempt, body, level=level, left_out=left_out))
                 if run.machine is None:
-                    run = run._replace(level=level - tight, grown=self.grew)
+                    run = run._replace(level=level - tight, grown=self.grew, left_out=left_out, heavy=self.heavy)
                     if not self.cut_short:  # what it entered may do, where other things are known
                         runs.add_failed(root, run)
             if run.machine is not None or runs.is_to_pay(run):
@@ -274,13 +278,20 @@ class Setting:
             after.append(run)
             if run.machine is not None or level == self.LAST:
                 break
+            if run.heavy is not None and level == begun and not tight and len(left_out) < self.LEFT_OUT:
+                left_out |= {run.heavy}  # what it calls takes the budget: the rest is looked at as closely as before
+                continue
             # with fewer conditions a run takes as many steps as before: only what is not entered saves any
             level = self.LAST if run.grown == STEPS else level + 1
         return after[-1]._replace(level=begun, grown=self.grown.get(root, ""), cost=cost, after=tuple(after[:-1]))
 
     def attempt(self, body: Body, setting: Mapping[str, Any], level: int,
-                flagged: frozenset[SiteKey] = frozenset()) -> tuple[Interpreter | None, int]:
-        """Run ``body`` with one precision, and say what that cost; ``setting`` are attributes of the machine."""
+                flagged: frozenset[SiteKey] = frozenset(),
+                left_out: frozenset[int] = frozenset()) -> tuple[Interpreter | None, int]:
+        """Run ``body`` with one precision, and say what that cost; ``setting`` are attributes of the machine.
+
+        ``left_out``: functions that are not entered, by node id.
+        """
         deadline.check(self.project.until)
         machine = Interpreter(self.tables.trees, self.tables.index, self.tables.outlines, LADDER[level])
         machine.foreign = self.tables.foreign
@@ -308,6 +319,7 @@ class Setting:
         machine.flagged = flagged
         machine.outgrown = {n for n, at in self.outgrew.items() if at > level} if level < self.LAST else set()
         machine.outgrown.discard(id(body.node))
+        machine.left_out = left_out
         self.cut_short = False
         for name, value in setting.items():
             setattr(machine, name, value)
@@ -321,11 +333,21 @@ class Setting:
             self.grew = str(error) if isinstance(error, OutOfBudget) else "nested too deep"
             self.cut_short = isinstance(error, Outgrown)
             self.grown.setdefault(id(body.node), self.grew)
+            self.heavy = None if isinstance(error, (RecursionError, Outgrown)) else self.heaviest(machine)
             given_up(machine)
             done = None
         machine.algebra.limit = machine.algebra.size + machine.NODES  # for whoever looks at it afterwards
         machine.algebra.more = no_more
         return done, machine.steps + machine.algebra.size // 10
+
+
+    def heaviest(self, machine: Interpreter) -> int | None:
+        """The function that took a great share of what ran out: of several the smallest, which is in the others."""
+        of_steps = self.grew == STEPS
+        whole = machine.steps if of_steps else machine.algebra.size
+        took = {node: took.steps if of_steps else took.nodes for node, took in machine.took.items()}
+        large = {node: share for node, share in took.items() if share >= self.SHARE * whole}
+        return min(large, key=large.__getitem__) if large else None
 
 
 def level_of(look: Look) -> int:
