@@ -886,7 +886,9 @@ class Calls(Derived):
             return self.neutral_method(ref, name, args, kwargs, node, frame)
         if cell.owner is not None and name in self.overridden.get(id(cell.owner.node), ()):
             held = self.volatility(receiver)
-            bodies = self.bodies_below(ref, name) if not self.pc.excludes(held) else None
+            met = self.volatility(receiver, *args, *kwargs.values())
+            given = [receiver, *args, *kwargs.values()]
+            bodies = self.bodies_below(ref, name, given) if not self.pc.excludes(met) else None
             if bodies is not None:
                 return self.call_value(bodies, args, kwargs, node, frame)
             if any(isinstance(n, ast.Attribute) and n.attr == "backward"
@@ -968,8 +970,10 @@ class Calls(Derived):
         """
         return cell.attr(KEPT) is not None and id(node) == self.unused and self.volatility(*args).is_false
 
-    def bodies_below(self, ref: Ref, name: str) -> Value | None:
+    def bodies_below(self, ref: Ref, name: str, given: list[Value]) -> Value | None:
         """A method that classes below have too, as the one or the other body; None where not all are looked into.
+
+        ``given``: its receiver and what it is called with.
 
         Which class an object is of stays one question: its methods are all of that class.
         """
@@ -980,7 +984,7 @@ class Calls(Derived):
         out: Value | None = None
         for cls, path, body in found:
             function = self.function_at(path, body)
-            if function is None or not self.decides(function):
+            if function is None or not self.worth_entering(function, given):
                 return None
             method = single(Bound(single(ref, self.algebra), name, function), self.algebra)
             out = method if out is None else choose(self.atom(("made by", ref, cls)), method, out)
