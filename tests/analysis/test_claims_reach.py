@@ -57,7 +57,9 @@ def fit(name, x):
 @pytest.mark.parametrize("call", [
     "step(*[x, y])", "step(*(x, True))", "step(x, *[y])", "step(*[x], *[y])", "step(*x)", "step(*list(x))",
     "step(*[x], **y)", "step(*[x], off=y)", "step(*[v for v in x])", "step(*rest)", "step(*([x] if y else [x, y]))",
-    "step(*grown(x))", "step(*shared)",
+    "step(*grown(x))", "step(*shared)", "more = [x]; elsewhere.fill(more); step(*more)",
+    "more = [x]; elsewhere.kept = more; elsewhere.run(); step(*more)",
+    "more = [x]; note = lambda: more.append(y); elsewhere.call(note); step(*more)",
 ])
 def test_a_star_that_may_reach_the_flag_may_set_it(call: str) -> None:
     assert kept(f"""

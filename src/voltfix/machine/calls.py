@@ -137,6 +137,7 @@ class Calls(Derived):
         """
         args: list[Value] = []
         kwargs: dict[str, Value] = {}
+        grows = False
         for argument in node.args:
             if eager:
                 self.consume(argument)
@@ -146,9 +147,10 @@ class Calls(Derived):
                 args += self.spread(value)
                 if self.exact_list(value) is None:
                     kwargs[REST] = args[-1]
+                grows |= not isinstance(argument.value, (ast.Tuple, ast.List)) and self.is_others(value)
             else:
                 args.append(value)
-        self.note_starred(node, None if REST in kwargs else len(args))
+        self.note_starred(node, None if REST in kwargs or grows else len(args))
         for keyword in node.keywords:
             value = self.eval(keyword.value, frame)
             self.note_flag(keyword.value, value, frame)
