@@ -111,6 +111,7 @@ def main():
 
 @pytest.mark.parametrize("more", [
     "net.register_forward_hook(getattr(shelf, name))",
+    "getattr(net, 'register_forward_pre_hook')(getattr(shelf, name))",
     "net.forward = getattr(shelf, name)",
     "setattr(net, name, getattr(shelf, name))",
     "main.net = net\n    fit(load(name), shelf)",

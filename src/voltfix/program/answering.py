@@ -28,7 +28,8 @@ def only_itself(project: Project, rebound: Rebound, path: str, called: ast.expr)
 
     That holds where the functions in ``through`` are called by their names alone.
     """
-    if any(True for word in _HOOKS for _ in project.computed(Mentions).places(word)):
+    mentions = project.computed(Mentions)
+    if any(True for word in _HOOKS for asked in (mentions.places, mentions.asked_for) for _ in asked(word)):
         return None
     if any(rebound.is_assigned(name) or rebound.is_patched(name) for name in ANSWERS):
         return None
