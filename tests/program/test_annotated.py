@@ -48,6 +48,8 @@ def annotated(text: str, expression: str) -> str | None:
         ("b = Box()\nb.held.go()", "b.held"),
         ("def many() -> list[State]: ...\ndef f():\n    for s in many():\n        s.go()", "s"),
         ("def many() -> Iterator[State]: ...\nx = [s.go() for s in many()]", "s"),
+        ("def many() -> Iterator[tuple[State, int]]: ...\ndef f():\n    for s, n in many():\n        s.go()", "s"),
+        ("def many() -> List[Tuple[int, 'State']]: ...\nx = [s.go() for n, s in many()]", "s"),
     ],
 )
 def test_annotations_name_the_class(text, expression):
@@ -67,6 +69,13 @@ def test_annotations_name_the_class(text, expression):
         ("if a:\n    s = make(1)\nelse:\n    s = g()\ns.go()", "s"),
         ("def many() -> dict[str, State]: ...\ndef f():\n    for s in many():\n        s.go()", "s"),
         ("def f():\n    for s in make(1):\n        s.go()", "s"),
+        ("def many() -> list[tuple[int, State]]: ...\ndef f():\n    for s, n in many():\n        s.go()", "s"),
+        ("def many() -> list[tuple[State, int]]: ...\ndef f():\n    for s in many():\n        s.go()", "s"),
+        ("def many() -> list[tuple[State, ...]]: ...\ndef f():\n    for s, n in many():\n        s.go()", "s"),
+        ("def many() -> list[tuple[State, int, int]]: ...\ndef f():\n    for s, n in many():\n        s.go()", "s"),
+        ("def many() -> list[tuple[State, int]]: ...\ndef f():\n    for *s, n in many():\n        s.go()", "s"),
+        ("def many() -> list[tuple[State, int]]: ...\ndef f():\n    for (s, m), n in many():\n        s.go()", "s"),
+        ("def many() -> list[dict[State, int]]: ...\ndef f():\n    for s, n in many():\n        s.go()", "s"),
     ],
 )
 def test_nothing_is_believed_of_what_may_be_something_else(text, expression):

@@ -71,12 +71,28 @@ class Annotated:
         home = find_scope(around, name.id) if around is not None and isinstance(name, ast.Name) else None
         bound = home.definitions[name.id] if home is not None and isinstance(name, ast.Name) else ()
         loop = bound[0].node if len(bound) == 1 else None
-        if not isinstance(loop, (ast.For, ast.comprehension)) or not isinstance(loop.target, ast.Name):
+        if not isinstance(loop, (ast.For, ast.comprehension)) or not isinstance(name, ast.Name):
             return None
         said = self._said(path, loop.iter, depth + 1)
-        if said is not None and isinstance(said[1], ast.Subscript) and last_word(said[1].value) in _HOLD:
-            return said[0], said[1].slice
+        if said is None or not isinstance(said[1], ast.Subscript) or last_word(said[1].value) not in _HOLD:
+            return None
+        part = _taken(loop.target, name.id, said[1].slice)
+        return None if part is None else (said[0], part)
+
+
+def _taken(target: ast.expr, name: str, annotation: ast.expr) -> ast.expr | None:
+    """What is said of one name of a target: ``a`` of ``a, b`` is an ``A`` where ``tuple[A, B]`` is said."""
+    if isinstance(target, ast.Name):
+        return annotation
+    if not isinstance(target, ast.Tuple) or not isinstance(annotation, ast.Subscript) or not isinstance(
+            annotation.slice, ast.Tuple) or last_word(annotation.value) not in ("tuple", "Tuple"):
         return None
+    said = annotation.slice.elts
+    if len(said) != len(target.elts) or any(isinstance(each, ast.Constant) and each.value is ... for each in said):
+        return None
+    own = [each for part, each in zip(target.elts, said, strict=True) if isinstance(part, ast.Name) and part.id == name]
+    starred = any(isinstance(part, ast.Starred) for part in target.elts)
+    return own[0] if len(own) == 1 and not starred else None
 
 
 def declared(cls: ProjectClass) -> dict[str, ast.expr]:
