@@ -1178,7 +1178,7 @@ class Calls(Derived):
         """A call of code that nobody has seen: given something volatile, it gives something volatile (decision 1)."""
         values = [*args, *kwargs.values()]
         self.note_unresolved(node, called)
-        self.note_met(frame, node, "call", *values)
+        self.note_met(frame, node, "call", self.leaves(values))
         self.note_given(*(thing for value in values for _, thing in value))
         self.forget_training(*values)
         self.open_up(values)

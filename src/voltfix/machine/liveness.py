@@ -238,15 +238,26 @@ class Liveness:
     def numbered(self, values: Iterable[Value]) -> Iterator[tuple[int, Cell]]:
         """The cells that values lead to, with their places in the heap."""
         waiting: list[Abstract] = [thing for value in values for _, thing in value]
-        seen: set[Abstract] = set()
+        seen: set[int] = set()
+        known: set[Function] = set()
+        heap = self.heap
         while waiting:
             thing = waiting.pop()
-            if isinstance(thing, (Ref, Function)):
-                if thing in seen:
-                    continue
-                seen.add(thing)
             if isinstance(thing, Ref):
-                yield thing.cell, self.heap[thing.cell]
+                number = thing.cell
+                if number in seen:
+                    continue
+                seen.add(number)
+                yield number, heap[number]
+                cell = heap[number]  # it may be another one by now
+                for rows in (cell.items, cell.attrs):
+                    for _, value in rows:
+                        waiting += [part for _, part in value]
+                continue
+            if isinstance(thing, Function):
+                if thing in known:
+                    continue
+                known.add(thing)
             waiting += [part for value in self.inside(thing) for _, part in value]
 
     def inside(self, thing: Abstract) -> list[Value]:

@@ -158,9 +158,9 @@ class Machine:
             if cell is not None and cell.owner is not None:
                 self.given.update(id(cls.node) for cls in cell.owner.order if isinstance(cls, ClassValue))
 
-    def note_met(self, frame: Frame, node: ast.AST, text: str, *values: Value) -> None:
+    def note_met(self, frame: Frame, node: ast.AST, text: str, leaves: Iterable[Leaf]) -> None:
         """Remember what the volatile values of a site went into."""
-        for guard, cell in self.leaves(values):
+        for guard, cell in leaves:
             if cell.sites and not (guard & self.pc).excludes(cell.vol):
                 for site in cell.sites:
                     self.met.setdefault(site, {}).setdefault((frame.path, node), text or "call")
@@ -170,10 +170,10 @@ class Machine:
     def step(self) -> None:
         """Count one evaluation; raise OutOfBudget after too many."""
         self.steps += 1
-        if not self.steps & 127:
+        if not self.steps & 127 or self.steps > self.BUDGET:
             deadline.check(self.until)
-        if self.steps > self.BUDGET:
-            raise OutOfBudget(STEPS)
+            if self.steps > self.BUDGET:
+                raise OutOfBudget(STEPS)
 
     def atom(self, key: object) -> Formula:
         """The atom of that key, made at its first use."""
@@ -603,8 +603,9 @@ class Machine:
         an input or a weight does and no input is volatile.
         """
         leaves = self.leaves(inputs)
-        self.note_met(frame, node, text, *inputs)
-        self.note_met(frame, node, f"{BESIDE}{text}", *(others or ()))
+        self.note_met(frame, node, text, leaves)
+        if others:
+            self.note_met(frame, node, f"{BESIDE}{text}", self.leaves(others))
         if not parameters and not leaves:
             return self.plain()  # nothing in it can be a Variable
         nothing = self.nothing_in(inputs)

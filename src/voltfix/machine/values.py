@@ -60,6 +60,12 @@ class Ref:
 
     cell: int
 
+    def __hash__(self) -> int:
+        return hash((self.cell,))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Ref) and self.cell == other.cell
+
 
 @dataclass(frozen=True)
 class Extern:
