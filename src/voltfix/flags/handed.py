@@ -28,6 +28,7 @@ class Handed:
         words = {word for function in functions for word in self._words(function)} | project.computed(_variables)
         self.anywhere = not _UNTOLD.isdisjoint(words)
         self._callees: set[str] = set()
+        self._noted: set[ast.Call] = set()
         for word in () if self.anywhere else sorted({each for w in words for each in self._mentions.bound_to(w)}):
             for _, path, node in self._mentions.places(word):
                 if isinstance(node, ast.expr):
@@ -55,6 +56,9 @@ class Handed:
             if isinstance(above, ast.stmt):
                 return
             if isinstance(above, ast.Call) and below is not above.func:
+                if above in self._noted:
+                    return  # and so were those around it
+                self._noted.add(above)
                 if (callee := last_word(above.func)) is not None:
                     self._callees.add(callee)
                 if self._fills(path, above):

@@ -52,6 +52,7 @@ class Hierarchy:
         self._children: dict[ast.ClassDef, list[ProjectClass]] | None = None
         self._stored: dict[ProjectClass, dict[str, list[ast.expr | None]]] = {}
         self._assigned: dict[ast.ClassDef, list[tuple[str, ast.expr | None]]] = {}
+        self._homes: dict[ast.expr, str] = {}  # in which module what is assigned stands
         self._members: dict[tuple[ProjectClass, str], Binding] = {}
         self._busy: set[object] = set()
         self._instances: dict[tuple[ast.expr, ast.AST], ProjectClass | None] = {}
@@ -174,18 +175,11 @@ class Hierarchy:
     def _value(self, cls: ProjectClass, name: str, value: ast.expr | None) -> Binding:
         if value is None:
             return Local(cls.path, name)
-        path = self._path_of(cls, value)
+        path = self._homes[value]
         found = self._project.resolve(path, None, value)
         if isinstance(found, (External, ProjectFunction, ProjectClass)) and not isinstance(value, ast.Call):
             return found
         return Local(path, name, (value,), complete=True)
-
-    def _path_of(self, cls: ProjectClass, value: ast.expr) -> str:
-        for path in dict.fromkeys(member.path for member in self.family(cls)):
-            table = self._project.table(path)
-            if table is not None and value in table.owner:
-                return path
-        return cls.path
 
     # --- instances --------------------------------------------------------------------------------------
 
@@ -198,6 +192,8 @@ class Hierarchy:
                     self._assigned[member.node] = list(self._assignments(member))
                 for name, value in self._assigned[member.node]:
                     found.setdefault(name, []).append(value)
+                    if value is not None:
+                        self._homes[value] = member.path
             self._stored[cls] = found
         return self._stored[cls]
 
