@@ -269,6 +269,7 @@ class Verification:
     runs: int = 0  # ways through the functions that were run on both sides
     through: int = 0  # functions that differ by themselves, and not in what their callers make of them
     fails: int = 0  # functions that raise on every way, before and after, as 0.3 did for what is volatile
+    lent: str = ""  # what is not in view, and got something that is no longer volatile
 
 
 NO_TIME = "the time of --search was over"

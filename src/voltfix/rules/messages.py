@@ -241,8 +241,8 @@ def is_outside() -> str:
 
 
 def removed_tried(flag: str) -> str:
-    """A flag went, and nothing came instead: run with and without, it did the same."""
-    return f"removed {shortened(flag, 40)}: run without it, the code does the same"
+    """A flag went, and nothing came instead: with and without it, all that was run did the same."""
+    return f"removed {shortened(flag, 40)}: in all that was run, the code does the same without it"
 
 
 # --- what is right as it is ------------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ from voltfix.search.kinds import drafts
 from voltfix.search.kinds.around import covered
 from voltfix.search.kinds.flag import gone_with
 from voltfix.search.marking import marked
-from voltfix.search.oracle import Oracle, Trial, differs, same, trial
+from voltfix.search.oracle import Oracle, Trial, differs, lent, same, trial
 from voltfix.search.reach import Reach, reach_of
 from voltfix.search.scene import Scenes
 from voltfix.search.telling import (
@@ -54,6 +54,7 @@ from voltfix.search.telling import (
     only_suggested,
     out_of_sight,
     shows_nothing,
+    went_to,
 )
 from voltfix.verify.plan import Item
 
@@ -168,7 +169,10 @@ def _tried(
     wrong = sum(each is not None and differs(each) for each in verdicts)
     uses = uses_elsewhere(tools.scenes, group, reach)
     at, doubt = tools.oracle.pick(
-        [each.item for each in trials], verdicts, lambda n: _shown(project, plan, trials[n], uses, tools))
+        [each.item for each in trials], verdicts,
+        lambda n: not _lends(trials[n], verdicts[n]) and _shown(project, plan, trials[n], uses, tools))
+    if at is None and (taker := next(filter(None, map(lent, filter(same, verdicts))), "")):
+        doubt = went_to(taker)
     there = tuple(pair for change in plan.changes for pair in change.edits)
     told = wrong > 0 or (not reach.leaves and stands_in_blocks(group, covered(tools.scenes, group), there))
     if at is not None and _blind(trials[at].draft, reach, _reasons(group, holds), told=told):
@@ -197,6 +201,14 @@ def _shown(project: Project, plan: Plan, each: Trial, uses: Sequence[Use], tools
     """
     there = (pair for change in plan.changes for pair in change.edits)
     return not left_aside(uses, (*there, *each.draft.edits)) and not _idle_blocks(project, plan, each, tools)
+
+
+def _lends(each: Trial, verdict: Verification | None) -> bool:
+    """Is the flag gone without a block, where the tensor went to what is not in view?
+
+    Whatever that computes had no graph on 0.3, and may have one now; a run sees only what was handed over.
+    """
+    return each.draft.strategy not in _BLOCKS and lent(verdict) != ""
 
 
 def _idle_blocks(project: Project, plan: Plan, each: Trial, tools: Tools) -> bool:

@@ -60,7 +60,8 @@ class Memory:
         if self.folder is None:
             return
         row = {"tier": verdict.tier, "cpu": verdict.cpu, "cuda": verdict.cuda, "detail": verdict.detail,
-               "runs": verdict.runs, "through": verdict.through, "fails": verdict.fails}
+               "runs": verdict.runs, "through": verdict.through, "fails": verdict.fails,
+               "lent": verdict.lent}
         with contextlib.suppress(OSError):
             os.makedirs(os.path.join(self.folder, name[:2]), mode=0o700, exist_ok=True)
             handle, draft = tempfile.mkstemp(dir=os.path.join(self.folder, name[:2]))
@@ -93,7 +94,9 @@ def _read(row: Any) -> Verification:
     counts = (runs, row["through"], row["fails"])
     if not (detail is None or isinstance(detail, str)) or any(type(count) is not int for count in counts):
         raise ValueError("no verdict")
-    return Verification(tier, cast(DeviceVerdict, cpu), cast(DeviceVerdict, cuda), detail, *counts)
+    if not isinstance(row["lent"], str):
+        raise ValueError("no verdict")
+    return Verification(tier, cast(DeviceVerdict, cpu), cast(DeviceVerdict, cuda), detail, *counts, row["lent"])
 
 
 def _torch() -> str:

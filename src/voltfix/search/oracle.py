@@ -122,6 +122,11 @@ def fails(verdict: Verification | None) -> bool:
     return verdict is not None and verdict.fails > 0
 
 
+def lent(verdict: Verification | None) -> str:
+    """What is not in view and got the tensor, in a trial that found nothing different: what it does is not seen."""
+    return verdict.lent if verdict is not None else ""
+
+
 def differs(verdict: Verification) -> bool:
     """Was it found different somewhere?"""
     return "different" in (verdict.cpu, verdict.cuda)

@@ -90,6 +90,11 @@ def out_of_sight() -> str:
     return "code that was not run may use the tensor"
 
 
+def went_to(what: str) -> str:
+    """The value got to something that is not in view: nothing that was run shows what that does with it."""
+    return f"nothing that was run shows what `{what}` does with the tensor"
+
+
 def half() -> str:
     """A flag went without a block."""
     return "it is right only together with other flags, which are refused"

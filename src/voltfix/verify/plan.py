@@ -74,6 +74,7 @@ class FunctionVerdict:
     detail: str | None = None
     runs: int = 0
     way: tuple[tuple[str, bool], ...] = ()  # how the named conditions were answered where a difference was found
+    lent: str = ""  # what is not in view, and got something that was volatile before and may get a graph after
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,8 @@ class Outcome:
     def to_json(self) -> dict[str, Any]:
         """As in the runner's output."""
         functions = [
-            {"path": f.path, "name": f.name, "verdict": f.verdict, "detail": f.detail, "runs": f.runs, "way": f.way}
+            {"path": f.path, "name": f.name, "verdict": f.verdict, "detail": f.detail, "runs": f.runs, "way": f.way,
+             "lent": f.lent}
             for f in self.functions
         ]
         return {
@@ -134,15 +136,17 @@ def outcome_from_json(name: str, row: Any) -> Outcome:
     told = []
     for each in map(_object, functions):
         known = {"path", "name", "verdict", "detail"}
-        if each.keys() - {"runs", "way"} != known or not isinstance(each["path"], str):
+        if each.keys() - {"runs", "way", "lent"} != known or not isinstance(each["path"], str):
             raise PlanError("the verdict on a function has a path, a name, a verdict and a detail")
         if not isinstance(each["name"], str):
             raise PlanError("a function has a name")
         runs = each.get("runs", 0)
         if type(runs) is not int or not 0 <= runs < _MOST:
             raise PlanError("runs are counted")
-        way = _way(each.get("way", ()))
-        told.append(FunctionVerdict(each["path"], each["name"], _verdict(each), _detail(each), runs, way))
+        way, lent = _way(each.get("way", ())), each.get("lent", "")
+        if not isinstance(lent, str) or len(lent) > LONGEST:
+            raise PlanError("what got something is named")
+        told.append(FunctionVerdict(each["path"], each["name"], _verdict(each), _detail(each), runs, way, lent))
     seconds = row.get("seconds", 0.0)
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 <= seconds < 1e9:
         raise PlanError("seconds are a number")

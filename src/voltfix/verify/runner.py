@@ -27,6 +27,7 @@ import torch
 from voltfix.processes import descent
 from voltfix.verify import pages
 from voltfix.verify.plan import (
+    LONGEST,
     NOT_ASKED,
     PATIENCE,
     FunctionVerdict,
@@ -114,7 +115,11 @@ def _judged(name: str, work: explore.Item) -> Outcome:
         verdict, detail, found = "not-run", "used up its memory", []
     except (Exception, Stopped) as error:
         verdict, detail, found = "not-run", f"the verifier failed: {type(error).__name__}: {error}", []
-    functions = tuple(FunctionVerdict(v.unit.path, v.unit.name, v.verdict, v.detail, v.paths, v.way) for v in found)
+    lent = work.reached.lent
+    functions = tuple(
+        FunctionVerdict(v.unit.path, v.unit.name, v.verdict, v.detail, v.paths, v.way, lent.get(v.unit, "")[:LONGEST])
+        for v in found
+    )
     return Outcome(name, verdict, detail, functions, time.perf_counter() - started)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from voltfix.verify.symbolic import ops, spellings, tables, torchapi, torchnames
+from voltfix.verify.symbolic.lending import lend
 from voltfix.verify.symbolic.methods import requires_grad_in_place
 from voltfix.verify.symbolic.observe import digest
 from voltfix.verify.symbolic.rewrite import FORBIDDEN
@@ -59,6 +60,7 @@ def set_attribute(standin: StandIn, name: str, new: Any) -> None:
             name, new = "reduction", spellings.reduction({name: new})
         state.attrs[name] = new
         here().record(f"{state.path}.{name} =", digest(new))
+        lend(f"{state.path}.{name}", new)
 
 
 def _set_volatile(standin: StandIn, new: Any) -> None:

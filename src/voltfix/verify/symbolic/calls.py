@@ -12,6 +12,7 @@ import torch
 from voltfix.torchmodel import LOSS_MODULES
 from voltfix.verify.symbolic import ops, spellings, tables, torchapi
 from voltfix.verify.symbolic.kinds import Number
+from voltfix.verify.symbolic.lending import lend
 from voltfix.verify.symbolic.methods import METHODS
 from voltfix.verify.symbolic.objects import bare
 from voltfix.verify.symbolic.observe import digest
@@ -57,6 +58,7 @@ def _is_definition(thing: Any) -> bool:
 
 
 def _handed(standin: StandIn, function: Any) -> None:
+    lend(standin._vf.path, function)
     if here().loading:
         here().handed.append((standin._vf.path, function))
     else:
@@ -88,10 +90,12 @@ def imported_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any
         if found is not NotImplemented:
             return found
     if last[:1].isupper():
+        lend(path, everything)
         return unknown(f"{last}#{here().count('new:' + last)}")
     flags = bool(kwargs.pop("volatile", False)) and here().legacy
     everything = [*args, *kwargs.values()]
     here().record(path + "()", digest(everything))
+    lend(path, everything)
     if any(part._vf.kind == "value" for part in inner):
         free = not _MODEL_NAMES.search(last)
         volatile = _call_spreads("", everything, free) or flags
@@ -148,7 +152,8 @@ def doubted(path: str, volatile: bool) -> bool:
     Notes whether a network would make a graph here: where before and after agree on that, it makes no difference.
     """
     world = here()
-    if path.rsplit(".", 1)[-1] in world.functions:
+    word = path.rsplit(".", 1)[-1]
+    if word in world.functions or word in world.effects:
         return False
     world.doubts.setdefault(path, []).append(torch.is_grad_enabled() and not volatile)
     return world.networks
@@ -172,8 +177,10 @@ def module_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any])
     mode = world.modes.get(state.path)
     name = f"call {state.path}{'' if mode is None else mode}"
     volatile = _call_spreads(state.name if state.kind == "module" else "", everything, free) or demanded
-    if free and state.kind not in ("function", "module") and doubted(state.path, volatile):
-        free = False
+    if state.kind not in ("function", "module") and free:
+        if state.path.rsplit(".", 1)[-1] not in world.functions:
+            lend(state.path, everything)
+        free = not doubted(state.path, volatile)
     parameter = None if free else world.parameter(state.path)
     volatile = volatile or (parameter is not None and _frozen(state.path))
     seen = digest(everything, reach=False, flags=False)
@@ -234,6 +241,8 @@ def method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: dict[str
         found = special(receiver, *args, **kwargs)
         if found is not NotImplemented:
             return found
+    if receiver._vf.kind == "any" and name not in _MODULE_METHODS:
+        lend(child._vf.path, *args, *kwargs.values())
     kwargs = {k: v for k, v in kwargs.items() if not spellings.is_transfer(k)}
     if is_tensor_method(receiver, name):
         return tensor_method(receiver, name, args, kwargs)

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from voltfix.verify.symbolic import ops, spellings
+from voltfix.verify.symbolic.lending import lend
 from voltfix.verify.symbolic.observe import digest, gradients
 from voltfix.verify.symbolic.parameters import parameters_below
 from voltfix.verify.symbolic.standin import StandIn, leaves_in, tensor_of, unknown, value
@@ -160,6 +161,7 @@ def _append(receiver: StandIn, *args: Any) -> Any:
     if receiver._vf.kind == "value":
         return NotImplemented
     here().record(receiver._vf.path + " gets", digest(list(args)))
+    lend(receiver._vf.path, *args)
     return None
 
 

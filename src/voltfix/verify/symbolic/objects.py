@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any, cast
 
+from voltfix.verify.symbolic.lending import lend
 from voltfix.verify.symbolic.parameters import parameters_below, parameters_of
 from voltfix.verify.symbolic.rewrite import FORBIDDEN
 from voltfix.verify.symbolic.standin import StandIn, State, leaves_in, named_part, tensors_in, unknown
@@ -47,6 +48,7 @@ class Shadow:
         """What a decorator or a base that is not at hand makes of these is not known: the object has them."""
         if args or kwargs:
             self.__dict__["_vf_given"] = args, kwargs
+            lend(type(self).__name__, args, kwargs)
 
     def __getattr__(self, name: str) -> Any:
         return shadow_attribute(self, name)

@@ -17,6 +17,7 @@ import torch
 
 from voltfix.torchmodel import is_contagious
 from voltfix.verify.symbolic import spellings, tables
+from voltfix.verify.symbolic.lending import lend
 from voltfix.verify.symbolic.observe import digest, gradients
 from voltfix.verify.symbolic.standin import (
     SIZE,
@@ -90,8 +91,13 @@ def apply(
         spread = volatile
     full = name + signature(args) + (signature(kwargs) if kwargs else "")
     inputs = [numbers_of(part) for part in leaves]
+    bare = name not in tables.NO_GRADIENT and name not in tables.PLAIN
+    if graph and bare and len(leaves) > 1:
+        known = next((part._vf.path for part in leaves if part._vf.latent and part._vf.kind == "any"), None)
+        if known is not None:  # what is unknown may be a parameter
+            lend(known, leaves)
     asked = (*inputs, parameter) if parameter is not None and world.watched else inputs
-    if spread or not graph or name in tables.NO_GRADIENT or name in tables.PLAIN:
+    if spread or not graph or not bare:
         inputs = [tensor.detach() if tensor.requires_grad else tensor for tensor in inputs]
         parameter = None if parameter is None else parameter.detach()
         latent = False
@@ -108,7 +114,7 @@ def apply(
     if world.exact and not world.observing:
         noted = full, cast(torch.Tensor, state.tensor).requires_grad
         world.made[noted] = world.made.get(noted, 0) + 1
-    if (world.open_blocks or world.behind) and graph and name not in tables.NO_GRADIENT and name not in tables.PLAIN:
+    if (world.open_blocks or world.behind) and graph and bare:
         world.weigh(cast(torch.Tensor, state.tensor), asked, len(asked) > len(leaves))
     state.indices = name in tables.WITH_INDICES and not any(map(_is_tensor, args[1:]))  # ``max(a, b)`` is no pair
     state.scalar = name in spellings.REDUCTIONS and len(everything) == 1
@@ -190,6 +196,8 @@ def item(standin: StandIn, index: Any, unpacked: bool = False) -> Any:
     if state.kind in ("value", "number") and state.tensor is not None:
         return part(standin, index, unpacked)
     label = signature(index) + keys_in(index)
+    if not unpacked:
+        lend(state.path, index)
     if label not in state.items:
         if state.tensor is not None:  # it was used as a tensor before
             return part(standin, index, unpacked)
@@ -218,6 +226,8 @@ def set_item(target: StandIn, index: Any, new: Any) -> None:
     """``target[index] = new``."""
     state = target._vf
     index, new = spellings.uncast(index), spellings.fitted(new)
+    if state.kind == "any":
+        lend(state.path, new, index)
     if state.kind == "any" and state.tensor is None and not any(True for _ in _tensors(new)):
         state.items[signature(index)] = new
         if not here().observing:
@@ -242,6 +252,8 @@ def in_place(target: StandIn, name: str, args: list[Any]) -> StandIn:
     """Write the result of ``name`` into ``target``, by the rules of 0.3 or of today's autograd."""
     here().spend()
     state, tensor = target._vf, tensor_of(target)
+    if state.kind == "any" and not name.startswith("setitem"):
+        lend(state.path, *args[1:])
     full = name + signature(args)
     rest = [part for argument in args[1:] for part in leaves_in(argument)]
     everything = [tensor, *(tensor_of(part) for part in rest)]

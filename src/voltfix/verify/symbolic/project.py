@@ -329,20 +329,32 @@ class Side:
 
     @cached_property
     def functions(self) -> frozenset[str]:
-        """The names that this side gives to nothing but what has no parameters, or calls for its effect alone."""
+        """The names that this side gives to nothing but what has no parameters."""
+        return frozenset(name for name, sure in self._given.items() if sure)
+
+    @cached_property
+    def effects(self) -> frozenset[str]:
+        """The names of what this side calls for its effect alone, and gives to nothing."""
+        given = self._given
+        called = {name for path in self.plain_trees for name in self._given_in(path)[1]}
+        return frozenset(called - given.keys())
+
+    @cached_property
+    def _given(self) -> dict[str, bool]:
         given: dict[str, bool] = {}
         for path in self.plain_trees:
-            for name, sure in self._given_in(path).items():
+            for name, sure in self._given_in(path)[0].items():
                 given[name] = given.get(name, True) and sure
-        return frozenset(name for name, sure in given.items() if sure)
+        return given
 
-    def _given_in(self, path: str) -> dict[str, bool]:
-        """The names that a module gives to something, or calls for its effect: are those of ``functions`` all?"""
+    def _given_in(self, path: str) -> tuple[dict[str, bool], frozenset[str]]:
+        """The names that a module gives to something: has that no parameters? What it calls for its effect."""
         if self.twin is not None and path in self.shared:
             return self.twin._given_in(path)
         label = ("given in", path)
         if label not in self.notes:
             given: dict[str, bool] = {}
+            called: set[str] = set()
             for each in self.inside(self.plain_trees[path]):
                 if isinstance(each, ast.Assign):
                     for target in each.targets:
@@ -350,9 +362,9 @@ class Side:
                             name = last_word(target)
                             given[name] = given.get(name, True) and _is_function(each.value)
                 elif isinstance(each, ast.Expr) and isinstance(each.value, ast.Call):
-                    given.setdefault(last_word(each.value.func), True)
-            self.notes[label] = given
-        found: dict[str, bool] = self.notes[label]
+                    called.add(last_word(each.value.func))
+            self.notes[label] = given, frozenset(called)
+        found: tuple[dict[str, bool], frozenset[str]] = self.notes[label]
         return found
 
     @cached_property

@@ -98,6 +98,7 @@ class Seen:
     left: frozenset[str] = frozenset()  # attributes in which objects of the project have something volatile at the end
     entered: set[Place] = field(default_factory=set)  # ``World.entered``
     needed: set[Place] = field(default_factory=set)  # ``World.needed``
+    lent: dict[str, list[bool]] = field(default_factory=dict)  # ``World.lent``
     side: Side = field(default_factory=lambda: Side({}))
     world: World | None = None  # what holds all that was there at the end, until nobody asks any more
 
@@ -123,7 +124,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     world.enter(state)
     state.main = not unit.name
     state.flagged = state.flagged | side.volatile_attributes if state.legacy else frozenset()
-    state.functions = side.functions
+    state.functions, state.effects = side.functions, side.effects if state.blocked else frozenset()
     keep: dict[str, Any] = {}
     state.hand_out(keep)
     with torch.set_grad_enabled(grad_enabled):
@@ -155,7 +156,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     seen.world, seen.latent = state, state.latent
     seen.mixed, seen.made, seen.met = state.mixed, state.made, frozenset(state.met)
     seen.variables, seen.assumed, seen.unheld = frozenset(state.variables), frozenset(state.assumed), state.unheld
-    seen.cut = state.cut
+    seen.cut, seen.lent = state.cut, state.lent
     seen.asked, seen.doubts = state.asked, state.doubts
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
     seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)

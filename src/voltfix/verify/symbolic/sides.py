@@ -63,6 +63,7 @@ class Sides:
         state.open_settings, state.open_options = given.open_settings, given.open_options
         state.flag_readers = item.before.flag_readers if given.readers else frozenset()
         state.networks, state.exact = given.networks, item.exact
+        state.blocked = bool(item.reached.watched())
         state.may, state.through = dict(may_be(item, self.unit)), self.through
         state.short, state.brief, state.wrapped, state.turned = given.short, given.brief, wrapped, given.flagged
         state.most = MAX_OPERATIONS * (LONG if given.long else 1)
@@ -97,6 +98,9 @@ class Sides:
         if not found and not self.given.grad and not self.given.within:
             _try_neighbours(
                 before, after, self.item.reached, lambda neighbour: self.new(before, self.wrapped, neighbour))
+        lent = None if found else _lent(before, after)
+        if lent is not None:
+            self.item.reached.lent.setdefault(self.unit, lent)
         if cause is None:
             self.tally.complete += before.error is None
             self.tally.raised += before.error is not None
@@ -216,6 +220,14 @@ def _apart(
         if _incomplete(before, again) is None and not _differences(before, again, grad):
             asked = [", ".join(_asked(keys)) or "a value" for keys in (mine, other)]
             return f" (before and after were asked different questions: {asked[0]}; {asked[1]})"
+    return None
+
+
+def _lent(before: Seen, after: Seen) -> str | None:
+    """What is not in view and got something volatile before, and something that may have a graph after."""
+    for sink, old in before.lent.items():
+        if any(new and not was for was, new in zip(old, after.lent.get(sink, ()), strict=False)):
+            return sink
     return None
 
 

@@ -63,6 +63,8 @@ class Reached:
     neighbours: dict[Neighbour, bool] = field(default_factory=dict)
     # attributes in which a run left something volatile that no longer is, and what ran
     left: dict[str, Unit] = field(default_factory=dict)
+    # what is not in view and got something in runs of a function that was volatile, and no longer is (``lending.py``)
+    lent: dict[Unit, str] = field(default_factory=dict)
     # the grad modes that were entered as blocks, and those in which something would have had a graph otherwise
     entered: set[Place] = field(default_factory=set)
     needed: set[Place] = field(default_factory=set)

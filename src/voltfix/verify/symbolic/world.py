@@ -152,6 +152,10 @@ class World:
     # whether that would have made a graph
     functions: frozenset[str] = frozenset()
     networks: bool = False
+    # what is called for its effect alone: it is taken for a function of what a block gave (``blocked``: the change has
+    # one), for that has no graph; of what is volatile for its flag alone, nobody knows
+    effects: frozenset[str] = frozenset()
+    blocked: bool = False
     doubts: dict[str, list[bool]] = field(default_factory=dict)
     # methods of touched classes, by name: what a method of something unknown may be. ``through``: in this run it is
     # that; and those that were met
@@ -160,6 +164,9 @@ class World:
     met: set[str] = field(default_factory=set)
     # unknowns that the old text asks for their volatile flag: Variables, so that whether they require grad is known
     variables: set[str] = field(default_factory=set)
+    # what went to code that is not in view (``lending.py``): to whom, and each time whether what is made of it there
+    # may have a graph
+    lent: dict[str, list[bool]] = field(default_factory=dict)
     exact: bool = False  # every operation is noted: whether it made a graph
     made: dict[tuple[str, bool], int] = field(default_factory=dict)
     spelled: set[str] = field(default_factory=set)  # what unknowns were spelled as: a text that has one is unknown, too
@@ -338,6 +345,7 @@ class _Moment:
         self.taken, self.events, self.flags = len(world.taken), len(world.events), len(world.flags)
         self.equal_to, self.equal_by = dict(world.equal_to), dict(world.equal_by)
         self.counts, self.made = dict(world.counts), dict(world.made)
+        self.lent = {sink: len(times) for sink, times in world.lent.items()}
 
     def again(self, world: World) -> None:
         """Be there again."""
@@ -346,6 +354,7 @@ class _Moment:
         del world.taken[self.taken :], world.events[self.events :], world.flags[self.flags :]
         world.equal_to, world.equal_by = dict(self.equal_to), dict(self.equal_by)
         world.counts, world.made = dict(self.counts), dict(self.made)
+        world.lent = {sink: world.lent[sink][:often] for sink, often in self.lent.items()}
 
 
 _CURRENT: list[World] = []
