@@ -18,7 +18,7 @@ from voltfix.verify.symbolic.world import here
 
 _DEEP = 4  # objects within objects
 _LONG = 8  # items of an iterator
-_WAITING = (type(iter([])), type(iter(())), type(iter({}.values())))
+_WAITING: tuple[type, ...] = (type(iter([])), type(iter(())), type(iter({}.values())))
 
 
 def lend(sink: str, *things: Any) -> None:
