@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import itertools
 import types
+from collections.abc import Iterator
 from typing import Any
 
 import torch
@@ -18,7 +19,7 @@ from voltfix.verify.symbolic.world import here
 
 _DEEP = 4  # objects within objects
 _LONG = 8  # items of an iterator
-_WAITING: tuple[type, ...] = (type(iter([])), type(iter(())), type(iter({}.values())))
+_WAITING: tuple[type[Iterator[Any]], ...] = (type(iter([])), type(iter(())), type(iter({}.values())))
 
 
 def lend(sink: str, *things: Any) -> None:
