@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from voltfix.machine.express import negated, parse
+from voltfix.machine.express import negated, parse, plainly
 
 
 @pytest.mark.parametrize(("text", "other"), [
@@ -10,6 +10,24 @@ from voltfix.machine.express import negated, parse
 ])
 def test_the_negation_of_a_text(text, other):
     assert negated(text) == other
+
+
+@pytest.mark.parametrize(("text", "plain"), [
+    ("not (not (x is not None))", "x is not None"), ("not x is None", "x is not None"),
+    ("not (x in xs)", "x not in xs"), ("not not not x", "not x"), ("not (not (x < 1))", "x < 1"),
+])
+def test_a_condition_is_written_without_the_not_that_it_does_not_need(text, plain):
+    assert plainly(text) == plain
+
+
+@pytest.mark.parametrize("text", ["not x", "not not x", "not (x < 1)", "not (a and b)", "x  is None", "not (1 < x < 2)"])
+def test_a_not_that_says_something_stays(text):
+    assert plainly(text) == text
+
+
+def test_the_negation_of_two_nots_is_one():
+    assert negated("not (not (x is not None))") == "x is None"
+    assert negated("not (x is not None)") == "x is not None"
 
 
 def test_a_text_is_parsed_as_an_expression():

@@ -9,6 +9,7 @@ from voltfix.machine.state import Machine
 
 _OPPOSITES = {ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn,
               ast.NotIn: ast.In, ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt}
+_SURE = (ast.Is, ast.IsNot, ast.In, ast.NotIn)  # what is the opposite of the other whatever is compared
 
 
 def enabled_text(off: Formula, machine: Machine) -> str | None:
@@ -34,8 +35,23 @@ def literal_text(atom: int, value: bool, machine: Machine) -> str | None:
         return None
     text, exact = texts[0]
     if value:
-        return text if exact else f"bool({text})"
+        return plainly(text) if exact else f"bool({text})"
     return negated(text)
+
+
+def plainly(text: str) -> str:
+    """A condition that is a real bool, without the ``not`` that it does not need."""
+    tree = before = ast.parse(text, mode="eval").body
+    while isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.Not):
+        inner = tree.operand
+        if isinstance(inner, ast.Compare) and len(inner.ops) == 1 and type(inner.ops[0]) in _SURE:
+            tree = ast.Compare(inner.left, [_OPPOSITES[type(inner.ops[0])]()], inner.comparators)
+        elif isinstance(inner, ast.UnaryOp) and isinstance(inner.op, ast.Not) and isinstance(
+                inner.operand, (ast.Compare, ast.UnaryOp)):
+            tree = inner.operand
+        else:
+            break
+    return text if tree is before else ast.unparse(tree)
 
 
 def negated(text: str) -> str:
@@ -43,7 +59,9 @@ def negated(text: str) -> str:
     tree = ast.parse(text, mode="eval").body
     if isinstance(tree, ast.UnaryOp) and isinstance(tree.op, ast.Not):
         inner = ast.unparse(tree.operand)
-        return inner if isinstance(tree.operand, ast.Compare) else f"bool({inner})"
+        said = isinstance(tree.operand, ast.Compare) or (
+            isinstance(tree.operand, ast.UnaryOp) and isinstance(tree.operand.op, ast.Not))
+        return plainly(inner) if said else f"bool({inner})"
     if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
         opposite = _OPPOSITES[type(tree.ops[0])]()
         return ast.unparse(ast.Compare(tree.left, [opposite], tree.comparators))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
+from voltfix.machine.express import plainly
 from voltfix.model import Decorate, SiteKind, WrapStatements
 from voltfix.search.cover import Cover, Run, Tracer, merged
 from voltfix.search.draft import Draft, Sketch
@@ -42,7 +43,7 @@ def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
         tests = conditions(head)
         if outside and tests and header.endswith("no_grad()"):
             torch = head.scene.torch or "torch"
-            within = f"{torch}.set_grad_enabled(not ({' and '.join(tests)}))"
+            within = f"{torch}.set_grad_enabled({plainly('not (' + ' and '.join(tests) + ')')})"
             yield from _blocks(group, outside, within, "a block under the condition that makes it", (runs, header))
         if len(cover.tight) > 1 and (whole := _joined(head.scene, cover.tight, scenes)) is not None:
             yield from _blocks(group, [whole], header, "a block from the first use to the last")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from voltfix.machine.express import plainly
 from voltfix.model import DeleteStatement, DropArgument, Edit, Site, SiteKind, Strategy
 from voltfix.search.draft import Sketch
 from voltfix.search.group import Group, Place, flags_of
@@ -59,7 +60,7 @@ def conditions(place: Place) -> list[str]:
         if isinstance(each, ast.If) and inner is not each.test and not any(
                 isinstance(n, (ast.Call, ast.Await, ast.NamedExpr)) for n in ast.walk(each.test)):
             test = ast.unparse(each.test)
-            found.append(test if inner in each.body else f"not ({test})")
+            found.append(test if inner in each.body else plainly(f"not ({test})"))
         inner = each
     return found
 
