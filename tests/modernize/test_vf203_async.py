@@ -82,3 +82,15 @@ def test_refuses_a_parameter_of_the_project(source: str) -> None:
     text, rows = after(source, modernize=True)
     assert text == source
     assert [(row.status, row.reason) for row in rows] == [("refused", "own-async-parameter")]
+
+
+@pytest.mark.parametrize("rival", ["tensorflow", "cupy", "jax"])
+def test_beside_another_library_of_arrays_what_is_unknown_is_renamed_for_cuda_alone(rival: str) -> None:
+    source = f"import {rival}\n{HEAD}{SITE}def f(x, y):\n    x.copy_(y, async=True)\n    return x.cuda(async=True)\n"
+    text = migrated(source, options=Options()).outputs["a.py"].decode()
+    assert "x.copy_(y, async=True)\n    return x.cuda(non_blocking=True)" in text
+
+
+def test_beside_another_library_an_array_of_it_is_left_alone() -> None:
+    source = f"import cupy\n{HEAD}{SITE}x = cupy.asarray(1).copy(async=True)\n"
+    assert "copy(async=True)" in migrated(source, options=Options()).outputs["a.py"].decode()

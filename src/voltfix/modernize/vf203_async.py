@@ -79,6 +79,8 @@ def _is_torchs(scene: Scene, path: str, call: ast.Call) -> bool:
     kind = scene.kind(path, call.func.value)
     if isinstance(kind, Instance):
         return all(_is_module(scene, one) for one in (kind, *kind.others))
+    if kind is UNKNOWN and call.func.attr == "cuda" and path in scene.torch_paths:
+        return True  # arrays of other libraries have `to` and `type` as well, but no `cuda` that takes `async`
     return isinstance(kind, Tensor) or (kind in (UNKNOWN, OTHER, NOTHING) and scene.kinds.speaks_torch(path))
 
 
