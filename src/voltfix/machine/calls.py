@@ -38,7 +38,6 @@ from voltfix.program.below import Below
 from voltfix.program.bindings import VARIABLE
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
-from voltfix.program.leaving import Leaving
 from voltfix.program.making import Making
 from voltfix.program.scopes import Function as AnyFunction
 from voltfix.program.scopes import parameters_of
@@ -1163,7 +1162,6 @@ class Calls(Derived):
         return (self.training is not None and self.training.may_send(path, call)) or (
             self.leaving is not None and self.leaving.may_leave(path, call))
 
-    leaving: Leaving | None = None
     keeping: Keeping | None = None
     making: Making | None = None
     below: Below | None = None

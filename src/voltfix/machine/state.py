@@ -37,6 +37,7 @@ from voltfix.machine.values import (
     on_paths,
     single,
 )
+from voltfix.program.leaving import Leaving
 
 Leaf = tuple[Formula, Cell]
 STEPS = "too many steps"
@@ -125,6 +126,7 @@ class Machine:
         self.parts_ran: dict[tuple[int, str], Formula] = {}
         self.hooked = False  # does a forward hook compute with weights?
         self.watched = False  # may one keep what layers are given and make?
+        self.leaving: Leaving | None = None  # what bodies leave of weights for others to read
         self.reentered: set[int] = set()  # conditional blocks that run where grad mode is off already
 
     def records(self) -> tuple[list[Any], ...]:
@@ -591,7 +593,8 @@ class Machine:
     def run_hooks(self, node: ast.AST, frame: Frame, vol: Formula, values: Sequence[Value]) -> None:
         """A network may run: what its hooks compute with weights has a graph, though its input is volatile."""
         met = self.pc & vol
-        if self.hooked and not met.is_false:
+        if not met.is_false and (self.hooked or (
+                self.leaving is not None and self.leaving.hook_leaves((*frame.chain, node)))):
             self.record(node, frame, met, met, *values, text="call", blocked="forward-hook")
 
     def operate(self, node: ast.AST, frame: Frame, inputs: list[Value], *, others: list[Value] | None = None,

@@ -100,15 +100,18 @@ class Between:
         return True
 
 
-def statements_before(project: Project, path: str, node: ast.AST) -> Iterator[ast.stmt]:
-    """The statements of the same function that surely ran before one, the last first; no loop is left for them."""
+def statements_before(project: Project, path: str, node: ast.AST, *, loops: bool = False) -> Iterator[ast.stmt]:
+    """The statements of the same function that surely ran before one, the last first.
+
+    No loop is left for them but with ``loops``: in a later round others of the loop ran in between.
+    """
     at: ast.AST = node
     for above in project.parents(path, node):
         if isinstance(at, ast.stmt):
             for block in (getattr(above, field, None) for field in ("body", "orelse", "finalbody")):
                 if isinstance(block, list) and at in block:
                     yield from reversed(block[: block.index(at)])
-        if isinstance(above, (*FUNCTIONS, ast.For, ast.While, ast.ClassDef)):
+        if isinstance(above, (*FUNCTIONS, ast.ClassDef)) or (isinstance(above, (ast.For, ast.While)) and not loops):
             return
         at = above
 

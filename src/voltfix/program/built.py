@@ -43,6 +43,12 @@ def gives_module(project: Project, path: str, holder: ast.expr, depth: int = 0) 
     return is_one_of(of, GIVES_MODULE)
 
 
+def holds_no_object(project: Project, path: str, holder: ast.expr) -> bool:
+    """Is it a module, or only ever made by what gives no object of the project?"""
+    binding = project.resolve(path, None, holder)
+    return isinstance(binding, ProjectModule) or _gives_no_object(project, binding)
+
+
 def _gives_no_object(project: Project, binding: Binding) -> bool:
     """Is something only ever made by what gives no object of the project?"""
     made = binding.values if isinstance(binding, Local) and binding.complete else ()

@@ -6,7 +6,7 @@ Mentions are found by their last word; what they mean is for ``references`` to s
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from voltfix.program.closure import closure
 from voltfix.program.mentioned import OfModule
@@ -49,6 +49,10 @@ class Mentions:
             if not attributes or isinstance(node, ast.Attribute)
         ]
 
+    def attributes(self, may_be: Callable[[str], bool]) -> list[tuple[str, ast.AST]]:
+        """The reads of any attribute with a name like that."""
+        return [place for name in sorted(filter(may_be, self._having)) for place in self.of({name}, attributes=True)]
+
     def places(self, word: str) -> Iterator[tuple[Place, str, ast.AST]]:
         """The reads and the imports of what ends in ``word``."""
         for index, path, module in self._in(word):
@@ -60,6 +64,11 @@ class Mentions:
         for index, path, module in self._in(name):
             for number, node in module.asked.get(name, ()):
                 yield (index, number), path, node
+
+    def asked_for_any(self, may_be: Callable[[str], bool]) -> Iterator[tuple[str, ast.AST]]:
+        """The same of all names like that."""
+        yield from ((path, node) for path, module in self._modules for name, found in module.asked.items()
+                    if may_be(name) for _, node in found)
 
     def bound_to(self, name: str) -> set[str]:
         """The words that may stand for what ``name`` is: itself, and what is bound to it, and so on."""

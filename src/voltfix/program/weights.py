@@ -1,4 +1,8 @@
-"""What a method computes from weights alone, and keeps: volatility does not reach it, whatever comes in."""
+"""What a body computes from the weights of an object alone, and keeps: volatility does not reach it, whatever comes in.
+
+The object is ``self`` of a method, the module that a hook is given, what a function is handed. Its parts are whatever
+is asked of it: attributes, items, what its own methods list, what ``getattr`` finds under a name that is put together.
+"""
 
 from __future__ import annotations
 
@@ -6,204 +10,358 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from voltfix.program.bindings import VARIABLE, Builtin, External, Local, ProjectClass, ProjectFunction
+from voltfix.program.bindings import VARIABLE, Builtin, External, Local, ProjectClass, ProjectFunction, Unknown
+from voltfix.program.calls import CallGraph
 from voltfix.program.classes import receiver_name
 from voltfix.program.closure import closure
+from voltfix.program.kept import Kept, bindings, filled, kept_as, namespace_of
 from voltfix.program.scopes import parameters_of
-from voltfix.program.walking import children, root_of, walk
-from voltfix.torchmodel.tables import NON_CONTAGIOUS, STORING, WEIGHT_LISTS, WITHOUT_GRAPH
+from voltfix.program.walking import children, walk
+from voltfix.torchmodel.python import PLAIN_BUILTINS
+from voltfix.torchmodel.tables import NON_CONTAGIOUS, WEIGHT_LISTS, WITHOUT_GRAPH
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
+    from voltfix.program.scopes import Function
+
+# the class of an object, a body, and the name that the body has for the object: that of its receiver, or this one
+Run = tuple[ProjectClass | None, ProjectFunction, str | None]
+_COMPREHENDING = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
+_HOLDING = (ast.Tuple, ast.List, ast.Set)
+
+
+class Given:
+    """Which bodies give what is made of weights alone, and what the values of classes mean; for a whole project."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self._known: dict[tuple[ast.AST, ast.AST | None, str | None], bool] = {}
+        self._meant: dict[ast.expr, object] = {}
+
+    def gives(self, owner: ProjectClass | None, function: ProjectFunction, own: str | None = None) -> bool:
+        """Does a body return something that is computed from weights of what it knows as ``own`` alone?"""
+        key = (function.node, owner.node if owner is not None else None, own)
+        if key not in self._known:
+            self._known[key] = False  # one that comes back to itself gives what it gives elsewhere
+            self._known[key] = OfWeights(self.project, owner, function, own).gives()
+        return self._known[key]
+
+    def meant(self, called: ast.expr) -> object:
+        """What an expression of any file means."""
+        if called not in self._meant:
+            of = next((path for path in self.project.paths if (table := self.project.table(path)) is not None
+                       and called in table.owner), None)
+            self._meant[called] = Unknown() if of is None else self.project.resolve(of, None, called)
+        return self._meant[called]
 
 
 class OfWeights:
-    """What one method computes from weights."""
+    """What one body computes from weights of the object that it knows as ``own``."""
 
-    def __init__(self, project: Project, owner: ProjectClass, function: ProjectFunction,
-                 inside: frozenset[ast.AST] = frozenset()) -> None:
+    def __init__(self, project: Project, owner: ProjectClass | None, function: ProjectFunction,
+                 own: str | None = None) -> None:
         self.project, self.owner, self.function = project, owner, function
-        self.inside = inside | {function.node}  # the methods that were gone through to get here
-        self.own = receiver_name(function.node)
+        self.others = project.computed(Given)
+        self.own = receiver_name(function.node) if own is None else own
+        self.nodes = walk(function.node)
+        self._asked: dict[tuple[ast.Call, bool, tuple[int, ...], tuple[str, ...]], bool] = {}
         self.bound: dict[str, list[ast.expr]] = {}
-        for node in walk(function.node):
-            for target, value in _bindings(node):
+        self.filled: dict[str, list[ast.expr]] = {}
+        for node in self.nodes:
+            for target, value in bindings(node):
                 for name in walk(target):
-                    if isinstance(name, ast.Name):
+                    if isinstance(name, ast.Name) and not isinstance(target, (ast.Attribute, ast.Subscript)):
                         self.bound.setdefault(name.id, []).append(value)
-        given = {parameter.arg for parameter in parameters_of(function.node)} - {self.own}
-        feeds = {name: {each for value in values for each in self._names(value)} for name, values in self.bound.items()}
+            for holder, value in filled(node):
+                if isinstance(holder, ast.Name):
+                    self.filled.setdefault(holder.id, []).append(value)
+        method = project.hierarchy.class_around(function.path, function.node) is not None
+        given = volatile_parameters(function.node) - {self.own, receiver_name(function.node) if method else None}
+        feeds = {name: {each for value in (*self.bound.get(name, ()), *self.filled.get(name, ()))
+                        for each in self._names(value)} for name in {*self.bound, *self.filled}}
         reached = {name: closure([name], feeds) for name in (*given, *feeds)}
         self.given = {name for name, behind in reached.items() if not given.isdisjoint(behind)}
+        self._parts: set[str] = {self.own} if self.own else set()  # names for the object and its parts
+        self._tensors: set[str] = set()  # for a weight
+        self._carrying: set[str] = set()  # for weights, and what holds or is computed from them
+        self._computing: set[str] = set()  # for what has a graph
+        asks = ((self._parts, self._is_own), (self._tensors, self._is_tensor), (self._carrying, self._carries),
+                (self._computing, self._computes))
+        grown = True
+        while grown:
+            grown = False
+            for names, ask in asks:
+                fresh = {name for name, values in (*self.bound.items(), *self.filled.items())
+                         if name not in names and any(map(ask, values))}
+                names |= fresh
+                grown = grown or bool(fresh)
 
-    def left(self) -> Iterator[str]:
-        """The attributes that are kept on the object, or on what it holds, and are made of weights alone."""
-        for node in walk(self.function.node):
-            for target, value in _bindings(node):
+    # --- what is kept -------------------------------------------------------------------------------------------------
+
+    def left(self) -> Iterator[Kept]:
+        """Under which attributes something is kept that is made of weights alone."""
+        for node in self.nodes:
+            for target, value in (*bindings(node), *filled(node)):
                 for each in target.elts if isinstance(target, (ast.Tuple, ast.List)) else (target,):
-                    if (name := self._kept_as(each)) and self.is_of_weights(value):
-                        yield name
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in STORING and (
-                    name := self._kept_as(node.func.value)) and any(map(self.is_of_weights, node.args)):
-                yield name
+                    if (kept := kept_as(each)) is not None and self.is_of_weights(value):
+                        yield kept
 
     def left_in_globals(self) -> Iterator[str]:
         """The names of its module under which it keeps what is made of weights alone: bound, or lists that it fills."""
-        outer = {name for node in walk(self.function.node) if isinstance(node, ast.Global) for name in node.names}
+        outer = {name for node in self.nodes if isinstance(node, ast.Global) for name in node.names}
         local = self.bound.keys() - outer | {parameter.arg for parameter in parameters_of(self.function.node)}
-        for node in walk(self.function.node):
-            for target, value in _bindings(node):
+        for node in self.nodes:
+            for target, value in bindings(node):
                 if isinstance(target, ast.Name) and target.id in outer and self.is_of_weights(value):
                     yield target.id
-            holder = node.func.value if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and (
-                node.func.attr in STORING) else None
-            if isinstance(node, ast.Call) and isinstance(holder, ast.Name) and holder.id not in local and (
-                    any(map(self.is_of_weights, node.args))):
-                yield holder.id
+            for holder, value in filled(node):
+                if isinstance(holder, ast.Name) and holder.id not in local and self.is_of_weights(value):
+                    yield holder.id
 
-    def _kept_as(self, target: ast.expr) -> str:
-        """The attribute of the object, or of what it holds, that a target is, or is an item of."""
-        while isinstance(target, ast.Subscript):
-            target = target.value
-        root = root_of(target)
-        kept = isinstance(target, ast.Attribute) and target.attr not in WITHOUT_GRAPH  # data is copied, not kept
-        return target.attr if isinstance(target, ast.Attribute) and kept and (
-            isinstance(root, ast.Name) and root.id == self.own) else ""
+    def keeps(self) -> bool:
+        """Does it keep anything of the kind?"""
+        return next(self.left(), None) is not None or next(self.left_in_globals(), None) is not None
 
-    def is_of_weights(self, value: ast.expr) -> bool:
-        """Is a value computed from weights, and from none of the arguments?"""
-        return self._names(value).isdisjoint(self.given) and self._computes(value, frozenset())
+    def gives(self) -> bool:
+        """Does it return something that is computed from weights alone?"""
+        body = self.function.node.body
+        if isinstance(self.function.node, ast.Lambda):
+            return isinstance(body, ast.expr) and self.is_of_weights(body)
+        return any(isinstance(node, ast.Return) and node.value is not None and self.is_of_weights(node.value)
+                   for node in self.nodes)
 
-    def _computes(self, node: ast.AST, seen: frozenset[str]) -> bool:
+    def is_of_weights(self, value: ast.expr, seen: frozenset[str] = frozenset()) -> bool:
+        """Is a value, or anything in it, computed from weights, and from none of the arguments?"""
+        parts: list[ast.expr] = []
+        if isinstance(value, _HOLDING):
+            parts = value.elts
+        elif isinstance(value, ast.Dict):
+            parts = value.values
+        elif isinstance(value, ast.IfExp):
+            parts = [value.body, value.orelse]
+        elif isinstance(value, ast.Call) and self._bundles(value):
+            parts = [*value.args, *(keyword.value for keyword in value.keywords)]
+        elif isinstance(value, ast.Name) and value.id not in seen:
+            parts = self.filled.get(value.id, [])
+            seen = seen | {value.id}
+        return any(self.is_of_weights(part, seen) for part in parts) or (
+            self._names(value).isdisjoint(self.given) and self._computes(value))
+
+    def _bundles(self, call: ast.Call) -> bool:
+        """Does a call put its arguments together?"""
+        if isinstance(call.func, ast.Name) and call.func.id in ("list", "tuple", "dict", "set"):
+            return True
+        return isinstance(self._meant(call.func), ProjectClass)
+
+    # --- what is computed ---------------------------------------------------------------------------------------------
+
+    def _computes(self, node: ast.AST) -> bool:
         """Does an expression make a graph of weights?"""
         if isinstance(node, ast.Name):
-            return node.id not in seen and any(
-                self._computes(value, seen | {node.id}) for value in self.bound.get(node.id, ()))
+            return node.id in self._computing
         if isinstance(node, (ast.BinOp, ast.UnaryOp)):
-            return any(self._carries(part, seen) for part in children(node))
+            return any(self._carries(part) for part in children(node))
         if isinstance(node, ast.Attribute) and node.attr in WITHOUT_GRAPH:
             return False
-        if not isinstance(node, ast.Call):
-            return any(self._computes(part, seen) for part in children(node))
-        if isinstance(node.func, ast.Attribute) and node.func.attr in WITHOUT_GRAPH | WEIGHT_LISTS:
+        if isinstance(node, ast.Subscript) and self._is_tensor(node.value):
+            return True
+        if isinstance(node, _COMPREHENDING):
+            return self._computes(node.elt)
+        return self._call_computes(node) if isinstance(node, ast.Call) else any(map(self._computes, children(node)))
+
+    def _call_computes(self, node: ast.Call) -> bool:
+        called = node.func
+        if isinstance(called, ast.Attribute) and called.attr in WITHOUT_GRAPH | WEIGHT_LISTS:
             return False
-        if self.project.resolve(self.function.path, None, node.func) == External(VARIABLE):
+        if isinstance(called, ast.Attribute) and self._lists(called.value):
+            return False  # what is in it, one by one
+        meant = self._meant(called)
+        if meant == External(VARIABLE):
             return False  # made of data
-        given = any(self._carries(part, seen) for part in (*node.args, *(k.value for k in node.keywords)))
-        method = self._method(node.func)
-        if method is not None:
-            return given or self._gives(method)
-        if isinstance(self.project.resolve(self.function.path, None, node.func), Builtin):
-            return given and isinstance(node.func, ast.Name) and node.func.id in ("sum", "abs", "pow")
+        parts = (*node.args, *(k.value for k in node.keywords))
+        if isinstance(meant, Builtin):
+            makes = isinstance(called, ast.Name) and called.id not in PLAIN_BUILTINS
+            return makes and (any(map(self._computes, parts)) or (isinstance(called, ast.Name) and (
+                called.id in ("sum", "abs", "pow", "map")) and any(map(self._carries, parts))))
+        if any(map(self._carries, parts)) or self._is_given(node):
+            return True
         fed = any(self._names(part) or self._makes_variable(part) for part in node.args)
-        return given or (fed and self._is_layer(node.func)) or (
-            isinstance(node.func, ast.Attribute) and self._carries(node.func.value, seen))
+        return (fed and self._is_layer(called)) or (isinstance(called, ast.Attribute) and self._carries(called.value))
+
+    def _is_given(self, call: ast.Call) -> bool:
+        """Does a method of the object or of its parts give it, or a function that is given one of them?"""
+        own = isinstance(call.func, ast.Attribute) and self._is_own(call.func.value)
+        handed = tuple(place for place, part in enumerate(call.args) if self._is_own(part))
+        named = tuple(k.arg for k in call.keywords if k.arg is not None and self._is_own(k.value))
+        key = (call, own, handed, named)
+        if key not in self._asked:
+            self._asked[key] = (own or bool(handed) or bool(named)) and any(
+                self.others.gives(*run) for run in self._runs(call, own, handed, named))
+        return self._asked[key]
+
+    def _runs(self, call: ast.Call, own: bool, handed: tuple[int, ...], named: tuple[str, ...]) -> Iterator[Run]:
+        """What such a call may run, each with the class of the object, and the name that it has for that."""
+        given: list[tuple[int | str, ast.expr]] = [(place, call.args[place]) for place in handed]
+        given += [(k.arg, k.value) for k in call.keywords if k.arg in named and k.arg is not None]
+        for each in self.project.computed(CallGraph).targets(self.function.path, call)[0]:
+            owner = self.project.hierarchy.class_around(each.path, each.node)
+            if own and owner is not None:
+                yield owner, each, None
+            names = [parameter.arg for parameter in (*each.node.args.posonlyargs, *each.node.args.args)]
+            names = names[1:] if owner is not None and receiver_name(each.node) is not None else names
+            for place, part in given:
+                name = place if isinstance(place, str) else next(iter(names[place : place + 1]), None)
+                if name is not None:
+                    yield self.project.instance(self.function.path, part) if _stands(part) else None, each, name
 
     def _names(self, node: ast.AST) -> set[str]:
         """The names in an expression whose tensors it computes with: not those asked for sizes, types or data.
 
-        Nor those of which it makes a Variable without a flag: on 0.3 that took plain data.
+        Nor those of which it makes a Variable without a flag: on 0.3 that took plain data. Nor what only decides.
         """
         if isinstance(node, ast.Name):
             return {node.id}
         if (isinstance(node, ast.Attribute) and node.attr in WITHOUT_GRAPH) or self._makes_variable(node):
             return set()
-        spared = self._spared(node) if isinstance(node, ast.Call) else ()
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in PLAIN_BUILTINS:
+            return set()
+        spared: list[ast.expr] = self._spared(node) if isinstance(node, ast.Call) else (
+            [node.test] if isinstance(node, ast.IfExp) else [])
         return {name for part in children(node) if part not in spared for name in self._names(part)}
 
     def _spared(self, call: ast.Call) -> list[ast.expr]:
         """The arguments of an operation that pass no volatility on: labels, indices, masks."""
         asked = call.func.attr if isinstance(call.func, ast.Attribute) else ""
         exempt = NON_CONTAGIOUS.get(asked, frozenset())
-        first = 0 if isinstance(self.project.resolve(self.function.path, None, call.func), External) else 1
+        first = 0 if exempt and isinstance(self._meant(call.func), External) else 1
         return [argument for place, argument in enumerate(call.args, first) if place in exempt] if exempt else []
 
     def _makes_variable(self, node: ast.AST) -> bool:
         return isinstance(node, ast.Call) and len(node.args) == 1 and all(
             keyword.arg == "requires_grad" for keyword in node.keywords) and (
-            self.project.resolve(self.function.path, None, node.func) == External(VARIABLE))
+            self._meant(node.func) == External(VARIABLE))
 
-    def _gives(self, method: ProjectFunction) -> bool:
-        """Does a method return something that is computed from weights alone?"""
-        if method.node in self.inside:
-            return False
-        body = OfWeights(self.project, self.owner, method, self.inside)
-        return any(isinstance(node, ast.Return) and node.value is not None and body.is_of_weights(node.value)
-                   for node in walk(method.node))
+    def _meant(self, called: ast.expr) -> object:
+        return self.project.resolve(self.function.path, None, called)
 
-    def _carries(self, node: ast.AST, seen: frozenset[str]) -> bool:
-        """Is an expression a weight, or computed from one?"""
+    # --- what is a weight ---------------------------------------------------------------------------------------------
+
+    def _is_own(self, node: ast.AST) -> bool:
+        """Is it the object, a part of it, or a list of its parts?"""
         if isinstance(node, ast.Name):
-            return node.id not in seen and any(
-                self._carries(value, seen | {node.id}) for value in self.bound.get(node.id, ()))
+            return node.id in self._parts
+        if isinstance(node, (ast.Attribute, ast.Subscript, ast.Starred)):
+            return self._is_own(node.value)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            return self._is_own(node.func.value)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            return node.func.id not in PLAIN_BUILTINS - {"vars"} and isinstance(
+                self._meant(node.func), Builtin) and any(map(self._is_own, node.args))
+        held = isinstance(node, (*_HOLDING, ast.ListComp, ast.GeneratorExp, ast.IfExp, ast.BoolOp))
+        return held and any(map(self._is_own, children(node)))
+
+    def _carries(self, node: ast.AST) -> bool:
+        """Is an expression a weight, a list of weights, or computed from one?"""
+        if isinstance(node, ast.Name):
+            return node.id in self._carrying or node.id in self._computing
         if isinstance(node, ast.Attribute):
-            return node.attr not in WITHOUT_GRAPH and (self._is_weight(node) or self._carries(node.value, seen))
+            return node.attr not in WITHOUT_GRAPH and (
+                self._is_tensor(node) or self._lists(node) or self._carries(node.value))
         if isinstance(node, ast.Call):
-            lists = isinstance(node.func, ast.Attribute) and node.func.attr in WEIGHT_LISTS and (
-                isinstance(root := root_of(node.func), ast.Name) and root.id == self.own)
-            return lists or self._computes(node, seen)
-        return any(self._carries(part, seen) for part in children(node))
+            return self._lists(node) or self._is_tensor(node) or self._computes(node) or (
+                isinstance(node.func, ast.Attribute) and self._lists(node.func.value)) or (
+                isinstance(node.func, ast.Name) and node.func.id not in PLAIN_BUILTINS and (
+                    isinstance(self._meant(node.func), Builtin)) and any(map(self._carries, node.args)))
+        return any(map(self._carries, [node.elt] if isinstance(node, _COMPREHENDING) else children(node)))
 
-    def _method(self, called: ast.expr) -> ProjectFunction | None:
-        if isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and called.value.id == self.own:
-            found = self.project.method(self.owner, called.attr)
-            return found if isinstance(found, ProjectFunction) else None
-        return None
-
-    def _is_weight(self, node: ast.Attribute) -> bool:
-        """``self.w`` that is made as a parameter, ``self.fc.weight``, ``self.parameters``."""
-        root = root_of(node)
-        if not isinstance(root, ast.Name) or not (root.id == self.own or any(
-                isinstance(held := root_of(value), ast.Name) and held.id == self.own
-                for value in self.bound.get(root.id, ()))):
+    def _lists(self, node: ast.AST) -> bool:
+        """Is it a list of weights, or the method that gives one?"""
+        if isinstance(node, ast.Call):
+            return self._lists(node.func)
+        if not isinstance(node, ast.Attribute) or not self._is_own(node.value):
             return False
-        if node.attr in WEIGHT_LISTS or node.attr.startswith(("weight", "bias")):
+        return node.attr in WEIGHT_LISTS or node.attr == "_parameters" or any(
+            self._makes_weights(value) for value in self._values(node) if not self._makes_weight(value))
+
+    def _is_tensor(self, node: ast.AST) -> bool:
+        """A weight: ``self.w`` that is made as a parameter, ``self.fc.weight``, and what a built name may find."""
+        if isinstance(node, ast.Name):
+            return node.id in self._tensors
+        if isinstance(node, ast.Subscript):
+            return namespace_of(node.value) is not None and self._is_own(node.value) and self._is_found(node.slice)
+        if isinstance(node, ast.Call):
+            asks = isinstance(node.func, ast.Name) and node.func.id == "getattr" and len(node.args) > 1
+            return asks and self._is_own(node.args[0]) and self._is_found(node.args[1])
+        if not isinstance(node, ast.Attribute) or not self._is_own(node.value):
+            return False
+        return node.attr.startswith(("weight", "bias")) or any(map(self._makes_weight, self._values(node)))
+
+    def _is_found(self, name: ast.expr) -> bool:
+        """May a weight be what is asked for by that name?"""
+        if isinstance(name, ast.Constant) and isinstance(name.value, str):
+            return name.value.startswith(("weight", "bias")) or any(
+                map(self._makes_weight, self._stored(self.owner, name.value)))
+        return True
+
+    def _makes_weight(self, made: ast.expr) -> bool:
+        if not isinstance(made, ast.Call):
+            return False
+        meant = self.others.meant(made.func)
+        return (isinstance(meant, External) and meant.name.endswith(".Parameter")) or any(
+            keyword.arg == "requires_grad" and not (isinstance(keyword.value, ast.Constant) and not keyword.value.value)
+            for keyword in made.keywords)
+
+    def _makes_weights(self, made: ast.expr) -> bool:
+        """Is it a container of what is made as weights?"""
+        if isinstance(made, ast.Call) and isinstance(meant := self.others.meant(made.func), External) and (
+                meant.name.startswith("torch.") and "Parameter" in meant.name):
             return True
-        return isinstance(node.value, ast.Name) and (any(
-            isinstance(made, External) and made.name.endswith(".Parameter") for made in self._made(node.attr)) or any(
-            isinstance(value, ast.Call) and self._asks_gradients(value) for value in self._values(node.attr)))
+        return isinstance(made, (*_HOLDING, ast.Dict, ast.ListComp)) and any(
+            isinstance(node, ast.Call) and self._makes_weight(node) for node in walk(made))
 
-    def _asks_gradients(self, made: ast.Call) -> bool:
-        return any(keyword.arg == "requires_grad" and not (
-            isinstance(keyword.value, ast.Constant) and not keyword.value.value) for keyword in made.keywords)
+    def _values(self, node: ast.Attribute) -> Iterator[ast.expr]:
+        """What is assigned to an attribute of the object, or of a part whose class is known."""
+        of = self.owner if isinstance(node.value, ast.Name) and node.value.id == self.own else (
+            self.project.instance(self.function.path, node.value) if _stands(node) else None)
+        return self._stored(of, node.attr)
 
-    def _values(self, name: str) -> Iterator[ast.expr]:
-        """What is assigned to an attribute, either part of a choice, and the parameter that is registered under it."""
-        for value in self.project.hierarchy.stored(self.owner).get(name, ()):
+    def _stored(self, owner: ProjectClass | None, name: str) -> Iterator[ast.expr]:
+        """What is assigned under a name, either part of a choice, and the parameter that is registered under it."""
+        if owner is None:
+            return
+        for value in self.project.hierarchy.stored(owner).get(name, ()):
             if isinstance(value, ast.IfExp):
                 yield from (value.body, value.orelse)
             elif value is not None:
                 yield value
-        for node in walk(self.owner.node):
+        for node in walk(owner.node):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and len(node.args) > 1 and (
                     node.func.attr == "register_parameter" and isinstance(node.args[0], ast.Constant)
                     and node.args[0].value == name):
                 yield node.args[1]
 
     def _is_layer(self, called: ast.expr) -> bool:
-        """``self.fc`` that holds a layer, or what the object was given."""
-        return isinstance(called, ast.Attribute) and isinstance(called.value, ast.Name) and (
-            called.value.id == self.own) and any(
+        """``self.fc`` that holds a layer, or what the object was given; an item of a list of them, one of a loop."""
+        if not isinstance(called, ast.Attribute):
+            return self._is_own(called) and not (isinstance(called, ast.Name) and called.id == self.own)
+        return isinstance(called.value, ast.Name) and called.value.id == self.own and any(
             isinstance(made, (ProjectClass, Local))
             or (isinstance(made, External) and made.name.startswith("torch.nn."))
-            for made in self._made(called.attr))
-
-    def _made(self, name: str) -> Iterator[object]:
-        for value in self._values(name):
-            yield self.project.resolve(self.owner.path, None, value.func if isinstance(value, ast.Call) else value)
+            for made in (self.others.meant(value.func if isinstance(value, ast.Call) else value)
+                         for value in self._stored(self.owner, called.attr)))
 
 
-def _bindings(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
-    """What a node binds to what."""
-    if isinstance(node, ast.Assign):
-        for target in node.targets:
-            yield target, node.value
-    elif isinstance(node, (ast.AugAssign, ast.AnnAssign)) and node.value is not None:
-        yield node.target, node.value
-    elif isinstance(node, (ast.For, ast.comprehension)):
-        yield node.target, node.iter
-    elif isinstance(node, ast.withitem) and node.optional_vars is not None:
-        yield node.optional_vars, node.context_expr
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "setattr" and (
-            len(node.args) == 3 and isinstance(node.args[1], ast.Constant) and isinstance(node.args[1].value, str)):
-        yield ast.Attribute(node.args[0], node.args[1].value, ast.Store()), node.args[2]
+def volatile_parameters(node: Function) -> set[str]:
+    """The parameters that may be tensors: not those with a number, a word or a bool for default."""
+    arguments = node.args
+    positional = [*arguments.posonlyargs, *arguments.args]
+    defaults = [*zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True),
+                *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)]
+    settings = {parameter.arg for parameter, default in defaults
+                if isinstance(default, ast.Constant) and default.value is not None}
+    return {parameter.arg for parameter in parameters_of(node)} - settings
+
+
+def _stands(node: ast.AST) -> bool:
+    """Is it an expression that stands in a file, and was not put together here?"""
+    return hasattr(node, "lineno")
