@@ -410,10 +410,14 @@ class Calls(Derived):
             key = self.bound_at
         self.variables.add(key)
         said = self.algebra.true if key in self.flagged else flag("volatile", 2)
-        vol = self.algebra.false if key in self.refused else said
+        # who has no_grad has no volatile: in a block that the author wrote the flag never did anything
+        off = self.off_existing & ~self.off_by_torch
+        vol = self.algebra.false if key in self.refused else said & ~off
         carriers = frozenset({key}) if not said.is_false else frozenset()
         if not (self.pc & said).is_false:
             self.on.add(key)
+            if not (self.pc & said & ~off).is_false:
+                self.in_the_open.add(key)
         if carriers:
             self.deciding |= said.support() | {atom for atom in self.pc.support() if atom in self.texts}
         return self.new("tensor", vol=vol, req=requires & ~vol, sites=carriers, fresh=True, origin="variable",

@@ -70,6 +70,7 @@ class Machine:
         self.pc: Formula = self.algebra.true
         self.off_planned: Formula = self.algebra.false
         self.off_existing: Formula = self.algebra.false
+        self.off_by_torch: Formula = self.algebra.false  # of that, what torch does itself: 0.3 did it too
         self.facts: list[Fact] = []
         self.liveness = Liveness(self.heap, self.algebra.false, self.wider)
         self.conflicts: list[Conflict] = []
@@ -119,6 +120,7 @@ class Machine:
         # what of Python's protocols was asked of unknown things, and whether of more than parameters of the root
         self.may_calls: dict[str, dict[int, bool]] = {}
         self.on: set[SiteKey] = set()  # flags that are true on some path
+        self.in_the_open: set[SiteKey] = set()  # and outside of the author's own no_grad
         self.met: dict[SiteKey, dict[tuple[str, ast.AST], str]] = {}  # by site, what its volatile values went into
         self.given: set[int] = set()  # classes whose objects code that nobody has seen was given, by node id
         self.own_parameters: dict[str, tuple[Formula, bool | None]] = {}  # of the root: where true, what the default is

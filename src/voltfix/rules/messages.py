@@ -142,6 +142,11 @@ def removed_cure(flag: str) -> str:
     return f"removed {shortened(flag, 40)}: what follows a block builds its graph"
 
 
+def removed_in_no_grad(flag: str) -> str:
+    """A flag went that never did anything: it stands in a block that came after volatile was gone."""
+    return f"removed {shortened(flag, 40)}: torch.no_grad() is around it already"
+
+
 def removed_idle(flag: str, users: Sequence[str] = (), labels: bool = False) -> str:
     """A flag went under which no graph can come to be: of labels, or of what nobody computes with."""
     if not users:

@@ -66,6 +66,11 @@ def never_on(place: str) -> str:
     return _at(place, "sets the flag to False on every path")
 
 
+def in_no_grad(place: str) -> str:
+    """Who has ``no_grad`` has no volatile."""
+    return _at(place, "runs under torch.no_grad(), so that it builds no graph")
+
+
 def not_computed_with(place: str) -> str:
     """Nobody computes with the tensor."""
     return _at(place, "makes a tensor that nothing computes with")

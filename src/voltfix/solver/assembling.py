@@ -100,6 +100,8 @@ def said(case: Case, site: Site) -> str:
     flag = text[reading.extent(case, site).start : reading.extent(case, site).end]
     if "".join(flag.split()).endswith("=False"):
         return messages.removed_cure(flag) if site.kind is SiteKind.WRITE else messages.removed_default(flag)
+    if site in case.in_no_grad:
+        return messages.removed_in_no_grad(flag)
     return messages.removed_idle(flag, *case.users.get(site, ((), False)))
 
 
@@ -203,3 +205,5 @@ def premises_of(case: Case, site: Site, known: Premises) -> Iterator[str]:
         yield from known.of_flag(site, case.key(site), node, value)
         yield from known.of_run(case.key(site), case.rounds.setting.harmless)
         case.users[site] = known.users(case.key(site))
+        if case.key(site) in known.inside:
+            case.in_no_grad.add(site)

@@ -442,7 +442,7 @@ def run_root(machine: Interpreter, body: Body, project: Project) -> None:
     machine._activations[id(frame)] = (id(body.node),)
     machine.own_name = None
     if called_by_autograd(project, body.path, body.node):
-        machine.off_existing = machine.algebra.true
+        machine.off_existing = machine.off_by_torch = machine.algebra.true
     bind_unknown(machine, function, frame)
     value = machine.run_body(function, frame)
     if isinstance(body.node, ast.Lambda):
