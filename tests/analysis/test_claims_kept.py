@@ -90,6 +90,9 @@ def test_a_container_that_nobody_takes_from_does_not_matter():
     becomes(
         """
         class Agent(object):
+            def __init__(self):
+                self.seen = []
+
             def observe(self, state):
                 x = Variable(state, volatile=True)
                 self.seen.append(x)
@@ -97,6 +100,9 @@ def test_a_container_that_nobody_takes_from_does_not_matter():
         """,
         """
         class Agent(object):
+            def __init__(self):
+                self.seen = []
+
             def observe(self, state):
                 x = Variable(state)
                 self.seen.append(x)

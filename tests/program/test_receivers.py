@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from alone import function, project
 from voltfix.program.imports import Index
 from voltfix.program.rebound import Rebound
@@ -21,13 +23,34 @@ def test_a_class_is_of_the_project_with_all_above_and_below_it():
 
 
 def test_a_function_that_asks_for_what_no_object_has_takes_none():
-    assert no_object("class A:\n    def f(net): return net.width")
+    assert no_object("class A:\n    def f(net): return net.width\ndef g(net): return A.f(net)")
 
 
 def test_a_function_that_asks_for_what_an_object_has_may_take_one():
     assert not no_object("class A:\n    width = 1\n    def f(net): return net.width")
     assert not no_object("class A:\n    def f(net): return net.width\ndef g(a): a.width = 1")
     assert not no_object("class A:\n    def f(net): return net.width\ndef g(a, name): setattr(a, name, 1)")
+    assert not no_object("class A:\n    def f(net): return net.width\ndef g(a, kept): a.__dict__ = kept")
+
+
+@pytest.mark.parametrize("use", [
+    "lib.equip(A())", "a = A()\nlib.equip(a)", "lib.equip(parts=[A()])", "lib.equip(A)",
+    "Both = type('Both', (A, lib.Base), {})", "made = {'a': A}",
+])
+def test_what_unseen_code_has_may_have_got_more_there(use: str):
+    assert not no_object(f"import lib\nclass A:\n    def f(net): return net.width\n{use}")
+
+
+@pytest.mark.parametrize("use", [
+    "a = A()\nprint(a)", "A.f(lib.net())", "class B(A): pass", "isinstance(lib.net(), A)", "lib.run(A.f(lib.net()))",
+])
+def test_what_stays_in_view_has_what_is_written(use: str):
+    assert no_object(f"import lib\nclass A:\n    def f(net): return net.width\nA.f(lib.net())\n{use}")
+
+
+def test_whoever_makes_the_objects_out_of_sight_may_give_them_more():
+    assert not no_object("class A:\n    def f(net): return net.width")
+    assert not no_object("class A:\n    def f(net): return net.width\ndef g(a): return a.f()")
 
 
 def test_what_is_not_always_asked_says_nothing():

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+import sys
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
@@ -51,6 +52,7 @@ MAX_RECURSION = 3
 KEPT = "<kept>"  # on an object that nobody has seen: it may have kept something volatile that it was shown
 REST, MORE = "*", "**"  # among the keywords of a call: what stars hand over that nobody can name
 GIVEN = "(...)"  # behind a library's function that was given more than data: parts of what it gives may be that
+OF_PYTHON = sys.stdlib_module_names | {"builtins", "object"}
 SMALL, LARGE = 12, 60  # statements of bodies that are entered always, or with a volatile argument
 
 
@@ -1040,7 +1042,8 @@ class Calls(Derived):
                        frame: Frame) -> Value:
         """Methods that run nothing to fear: their arguments may be kept."""
         if name in tables.STORING and args:
-            self.store("a container", node.func if isinstance(node, ast.Call) else node, frame, *args)
+            self.store("a container", node.func if isinstance(node, ast.Call) else node, frame, *args,
+                       foreign=self.is_foreign(ref))
             self.take_in(ref, args, node, frame)
             return self.const(None)
         if name in ("eval", "train"):
@@ -1091,8 +1094,12 @@ class Calls(Derived):
                 self.set_attr(ref, self.algebra.true, "training", self.truth(self.unknown_truth()))
 
     def store(self, how: str, node: ast.AST, frame: Frame, *values: Value, name: str = "", owner: str = "",
-              reachable: bool = True) -> None:
-        """Record that values are kept where later code can find them; ``reachable``: and may ask gradients of them."""
+              reachable: bool = True, foreign: bool = False, holder: int | None = None) -> None:
+        """Record that values are kept where later code can find them; ``reachable``: and may ask gradients of them.
+
+        What is handed on to be called later comes with what it will be given.
+        """
+        values += tuple(self.given_later(values))
         if reachable:
             self.liveness.mark(self.pc, values)
         vol = self.volatility(*values)
@@ -1106,7 +1113,39 @@ class Calls(Derived):
         parts = frozenset(self.sites_among([leaf]) for leaf in leaves)
         bundled = all(isinstance(t, Ref) and self.heap[t.cell].kind == "dict" for v in values for _, t in v)
         self.stores.append(Store(how, self.pc, vol, fresh, self.sites_of(*values), node, name, owner, bundled,
-                                 shows, parts, self.doubts_among(leaves)))
+                                 shows, parts, self.doubts_among(leaves), foreign, holder))
+
+    def is_foreign(self, ref: Ref) -> bool:
+        """May code that nobody has seen hold an object: is it unknown, or of a class that derives from such code?"""
+        cell = self.heap[ref.cell]
+        if cell.owner is None:
+            return cell.kind == "unknown"
+        return any(not library.is_torch(base) and base.partition(".")[0] not in OF_PYTHON
+                   for base in cell.owner.extern_bases())
+
+    def note_taken_back(self) -> None:
+        """At the end: an attribute that holds something else by then gives away nothing of what was put there."""
+        self.stores[:] = [replace(each, foreign=False) if each.foreign and self.is_taken_back(each) else each
+                          for each in self.stores]
+
+    def is_taken_back(self, store: Store) -> bool:
+        """Does an attribute surely hold something else than what was put there?"""
+        left = self.heap[store.holder].attr(store.name) if store.holder is not None else None
+        return left is not None and self.sites_of(left).isdisjoint(store.sites)
+
+    def given_later(self, values: Iterable[Value]) -> Iterator[Value]:
+        """What functions among the values will be given by whoever calls them: what ``partial`` has bound.
+
+        Of a method of an object made in view, that object; what ``self`` holds its own methods see.
+        """
+        for _, thing in (each for value in values for each in value):
+            if isinstance(thing, Partial):
+                bound = [*thing.args, *(value for _, value in thing.kwargs)]
+                yield from bound
+                yield from self.given_later([thing.function, *bound])
+            elif isinstance(thing, Bound) and thing.function is not None and not any(
+                    isinstance(t, Ref) and self.heap[t.cell].text == "self" for _, t in thing.receiver):
+                yield thing.receiver
 
     def store_at_top(self, ref: Ref, node: ast.AST, frame: Frame, values: list[Value]) -> None:
         """What goes into a container of a module's is there for every function; ``node`` is ``container.method``."""
@@ -1188,6 +1227,10 @@ class Calls(Derived):
         self.operations += bool(values)
         self.handed_on |= self.sites_of(*values) if self.flagged else frozenset()
         key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+        later = list(self.given_later(values))
+        held = self.pc & self.volatility(*later)
+        if not held.is_false:  # who has it calls it when he likes: a block around this call need not be one around that
+            self.record(node, frame, held, self.algebra.false, *later, text="call", blocked="unseen-callers")
         vol = self.volatility(*values)
         if self.keeping is not None and isinstance(node, ast.Call) and not vol.is_false and (
                 self.keeping.may_keep(frame.path, node)):

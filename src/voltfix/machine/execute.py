@@ -849,7 +849,8 @@ class Interpreter(Calls):
                                                                 self.volatility(new), self.sites_of(new), tensor))
                 if cell.kind == "unknown" or frame.is_root:
                     owner = cell.owner.node.name if cell.owner is not None else cell.text
-                    self.store("an attribute", node, frame, new, name=name, owner=owner)
+                    self.store("an attribute", node, frame, new, name=name, owner=owner,
+                               foreign=self.is_foreign(thing), holder=thing.cell)
 
     def set_in_module(self, module: ModuleValue, guard: Formula, name: str, new: Value) -> None:
         """``module.name = new``, as far as tensors go: settings and functions that others put there are ``rebound``."""
@@ -862,7 +863,7 @@ class Interpreter(Calls):
         """What is set on a module, a class or a function is there for whoever asks for it by its name."""
         of_class = thing.node.name if isinstance(thing, ClassValue) else ""
         if isinstance(thing, (ModuleValue, Extern)):
-            self.store("a global", node, frame, new, name=name)
+            self.store("a global", node, frame, new, name=name, foreign=isinstance(thing, Extern))
         elif not isinstance(thing, (Plain, Const, Truth)):
             self.store("an attribute", node, frame, new, name=name, owner=of_class)
 
@@ -954,7 +955,7 @@ class Interpreter(Calls):
             where = self.pc & guard & vol & cell.req & ~cell.vol
             self.record(node, frame, where, self.algebra.false, value, text="item write",
                         blocked="a volatile value is written into what may have a graph")
-        self.store("an item of something unknown", node, frame, value)
+        self.store("an item of something unknown", node, frame, value, foreign=self.is_foreign(ref))
         self.update(ref, guard, vol=cell.vol | vol, sites=cell.sites | self.origins(value))
 
 

@@ -103,6 +103,8 @@ class Store:
     shows: bool = False  # are both what was made and what was computed in it?
     parts: frozenset[frozenset[SiteKey]] = frozenset()  # the sites of each volatile tensor in it
     doubt: frozenset[CallKey] = frozenset()  # unknown calls it comes from that were given a graph as well
+    foreign: bool = False  # was it put on an object that code which nobody has seen has, too?
+    holder: int | None = None  # the cell of that object, where it is in an attribute
 
 
 @dataclass(frozen=True)

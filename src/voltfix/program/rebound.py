@@ -147,6 +147,8 @@ class Rebound:
             (self.attributes if node.attr in self._once else self._once).add(node.attr)
             if not isinstance(node.value, ast.Name) or node.value.id != "self":
                 self.patched.add(node.attr)
+            if node.attr == "__dict__":
+                self._set(None, module=True)  # all names at once
 
     def _note_subscript(self, node: ast.AST) -> None:
         if not isinstance(node, ast.Subscript) or isinstance(node.ctx, ast.Load):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from voltfix.program.arguments import argument_for, calls_of, default_of
 from voltfix.program.bindings import Builtin, Local, ProjectClass, ProjectFunction
 from voltfix.program.classes import receiver_name
+from voltfix.program.references import References
 from voltfix.program.walking import walk
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ def takes_no_object(project: Project, rebound: Rebound, function: ProjectFunctio
     """Is a function in a class one that never gets an object of the class first, for it would raise at once?
 
     It always asks its first parameter for something that no object of the class has: ``Class.f(net)`` is how it is
-    called, ``obj.f()`` is not.
+    called, ``obj.f()`` is not. Code that nobody has seen, and that gets the class or an object of it, may add that; so
+    may whoever makes the objects, where nobody here does and nobody calls it by the class either.
     """
     owner = project.hierarchy.class_around(function.path, function.node)
     name = receiver_name(function.node)
@@ -48,7 +50,47 @@ def takes_no_object(project: Project, rebound: Rebound, function: ProjectFunctio
     if not known.isdisjoint(_ANSWERS_ALL):
         return False
     return any(not asked.startswith("__") and asked not in known and not rebound.is_set(asked)
-               for asked in _always_asked(function, name))
+               for asked in _always_asked(function, name)) and (
+        all(_stays(project, cls) for cls in family) and (_is_called_by_class(project, function) or any(
+            each.kind == "call" for cls in family for each in project.computed(References).of(cls))))
+
+
+def _is_called_by_class(project: Project, function: ProjectFunction) -> bool:
+    """Does the project say ``Class.f(...)``?"""
+    return any(each.kind == "call" for each in project.computed(References).of(function))
+
+
+def _stays(project: Project, cls: ProjectClass) -> bool:
+    """Does no code that nobody has seen get a class, or an object of it by the expression or the name that makes it?"""
+    for reference in project.computed(References).of(cls):
+        node, path = reference.node, reference.path
+        if reference.kind == "value" and not isinstance(project.parent(path, node), ast.Attribute) and not (
+                _is_looked_at(project, path, node)):
+            return False
+        above = project.parent(path, node)
+        named = {t.id for t in above.targets if isinstance(t, ast.Name)} if isinstance(above, ast.Assign) else set()
+        uses = [n for n in project.nodes(path) if isinstance(n, ast.Name) and n.id in named] if named else []
+        if reference.kind == "call" and any(_leaves_sight(project, path, use) for use in (node, *uses)):
+            return False
+    return True
+
+
+def _is_looked_at(project: Project, path: str, node: ast.AST) -> bool:
+    """Is a class named only to be asked for, as by ``isinstance`` and ``super``?"""
+    above = project.parent(path, node)
+    if isinstance(above, ast.Tuple):
+        above = project.parent(path, above)
+    return isinstance(above, ast.Call) and isinstance(above.func, ast.Name) and (
+        above.func.id in ("isinstance", "issubclass", "super"))
+
+
+def _leaves_sight(project: Project, path: str, node: ast.AST) -> bool:
+    """Is it handed to a call of something that is no function or class of the project?"""
+    above = project.parent(path, node)
+    while isinstance(above, (ast.keyword, ast.Tuple, ast.List, ast.Dict, ast.Starred)):
+        node, above = above, project.parent(path, above)
+    return isinstance(above, ast.Call) and above.func is not node and not isinstance(
+        project.resolve(path, None, above.func), (ProjectFunction, ProjectClass, Builtin))
 
 
 class Given(NamedTuple):

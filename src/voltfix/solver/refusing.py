@@ -13,7 +13,7 @@ from voltfix.model import (
     file_of,
 )
 from voltfix.program.autograd import called_by_autograd
-from voltfix.program.bindings import ProjectFunction
+from voltfix.program.bindings import Local, ProjectFunction
 from voltfix.program.classes import receiver_name
 from voltfix.program.effects import effectless
 from voltfix.program.receivers import given
@@ -29,6 +29,7 @@ from voltfix.solver.roots import Body
 from voltfix.torchmodel import tables
 
 # how a value is put into what outlives the function
+_WRITTEN_OUT = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
 KEPT = ("a container", "an object", "an item of something unknown")
 
 
@@ -113,6 +114,8 @@ def settle_escapes(case: Case, kept: set[Site]) -> None:
         if machine is None:
             continue
         for store in machine.stores:
+            if store.foreign and not store.vol.is_false:
+                settle_foreign(case, body, machine, store, kept)
             if isinstance(body.node, ast.Module) and store.how != "a global":
                 continue
             home = file_of(body.path)
@@ -162,6 +165,31 @@ def settle_put(case: Case, body: Body, machine: Interpreter, store: Store, kept:
     why = case.callers.unseen(function, case.callers.through(machine, store)) if sites else None
     if why is not None:
         refuse_unseen(case, sites, messages.put_into(into.id, not why.startswith(NOBODY)), why)
+
+
+def settle_foreign(case: Case, body: Body, machine: Interpreter, store: Store, kept: set[Site]) -> None:
+    """A value that is put on an object which code that nobody has seen has, too: it may take it out, and compute.
+
+    Not where the project itself asks for what has that name, or says what is kept under it: that decides then.
+    """
+    into, function = root_of(store.node), case.project.function(body.path, body.node)
+    if isinstance(into, ast.Name) and function is not None and is_handed_in(case, function, into):
+        return  # his who handed it in, which ``settle_put`` asks
+    if store.how in KEPT:
+        holder = getattr(store.node, "value", None)
+        ours = isinstance(holder, (ast.Name, ast.Attribute)) and is_made_here(case, body.path, holder)
+    else:
+        ours = bool(case.project.computed(Loads).by_name.get(store.name))
+    for site in case.sites_of(store.sites if store.fresh else unserved(machine, store)) if not ours else ():
+        if site not in kept:
+            case.refuse(site, "escapes-by-attribute", messages.kept_in_attribute(store.name, ""))
+
+
+def is_made_here(case: Case, path: str, holder: ast.Name | ast.Attribute) -> bool:
+    """Is something only ever bound to containers that are written out?"""
+    bound = case.project.resolve(path, None, holder)
+    values = bound.values if isinstance(bound, Local) and bound.complete else ()
+    return bool(values) and all(isinstance(each, _WRITTEN_OUT) for each in values)
 
 
 def refuse_unseen(case: Case, sites: list[Site], message: str, why: str) -> None:
