@@ -108,3 +108,54 @@ def test_a_group_that_others_fill_as_well_holds_what_they_put_in(made: str, firs
     assert refused or not inside
     assert refused or "Variable(page)" not in text.split("with torch.no_grad():")[-1].split("sums.setdefault")[0] or (
         "backward" not in then)
+
+
+SHOWN = """
+def rate(net, pages):
+    return net(Variable(pages, volatile=True))
+
+
+class Tally(object):
+    def begin(self, reader):
+        self.reader = reader
+
+    def tell(self, net, pages):
+        self.reader.seen.{put}
+        return self.reader.seen[{at}]
+
+
+def show(tally, net, pages):
+    print(tally.tell(net, pages).data)
+"""
+
+
+@pytest.mark.parametrize(("put", "at"), [
+    ("append(rate(net, pages))", "-1"), ("setdefault(self.turn, rate(net, pages))", "self.turn"),
+    ("extend([rate(net, pages)])", "self.turn"), ("setdefault(self.turn, {'loss': rate(net, pages)})", "self.turn"),
+    ("insert(0, rate(net, pages))", "0"),
+])
+def test_what_is_asked_for_what_no_tensor_has_is_looked_into_without_a_block(put: str, at: str):
+    covers(SHOWN.format(put=put, at=at), ["net(Var"], ["return self.reader"])
+
+
+@pytest.mark.parametrize("more", [
+    "class Shelf(list):\n    def __getitem__(self, key):\n        return self.net(self.kept)\n",
+    "class Shelf(object):\n    def __setitem__(self, key, value):\n        self.kept = value\n\n"
+    "    def __getitem__(self, key):\n        return self.net(self.kept)\n",
+    "import base\n\n\nclass Shelf(base.Shelf):\n    def __getitem__(self, key):\n        return self.net(self.kept)\n",
+])
+def test_a_list_of_the_projects_own_making_may_compute_what_is_taken_out_of_it(more: str):
+    refused, text = seen(more + SHOWN.format(put="append(rate(net, pages))", at="-1"))
+    assert refused or "            return self.reader.seen" in text  # in a block of its own
+
+
+@pytest.mark.parametrize("put", ["add_(rate(net, pages))", "copy_(rate(net, pages))", "mul_(rate(net, pages))"])
+def test_what_a_tensor_is_asked_for_as_well_may_be_asked_of_one(put: str):
+    refused, text = seen(SHOWN.format(put=put, at="-1"))
+    assert refused or "            return self.reader.seen" in text
+
+
+def test_an_item_that_trains_is_taken_for_what_others_put_in():
+    refused, text = seen(SHOWN.format(put="append(rate(net, pages))", at="-1").replace(
+        "print(tally.tell(net, pages).data)", "tally.tell(net, pages).sum().backward()"))
+    assert refused or "no_grad" not in text

@@ -1074,6 +1074,8 @@ class Calls(Derived):
         for guard, thing in held:
             cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
             if isinstance(thing, Ref) and cell is not None and cell.kind == "unknown":
+                if not self.computes_items:  # a tensor has no such method, and nobody computes what is taken out again
+                    self.note_container(thing, guard)
                 self.update(thing, guard, vol=cell.vol | vol, sites=cell.sites | self.origins(*args))
 
     def runs_on_parts(self, function: Value) -> bool:
