@@ -8,6 +8,10 @@ from solving import HEAD, source, stays
 
 from voltfix import core
 from voltfix.model import Options, Result, Verification
+from voltfix.pipeline import settling
+from voltfix.pipeline.guarding import SecondRun
+from voltfix.pipeline.guarding import _restless as restless
+from voltfix.pipeline.loading import load_project
 from voltfix.pipeline.suggesting import Look
 
 DETECTOR = """
@@ -96,3 +100,13 @@ def test_what_may_train_is_not_trusted():
         w.sum().backward()
         return trainer(w, x) + (w ** 2).sum()
     """, reason="unknown-callee")
+
+
+@pytest.mark.parametrize("unsafe", [False, True])
+def test_what_a_second_run_would_only_suggest_does_not_hold_up_the_first(unsafe: bool):
+    options = Options(unsafe_fixes=unsafe)
+    before = load_project({"a.py": b"import torch\n"}, options)
+    text = source(DETECTOR.format(test="return self.find(places, self.boxes)"))
+    after = load_project({"a.py": text.encode()}, options)
+    again = restless(before, options, after, {}, SecondRun(settling.solve, None))
+    assert again == ({"a.py"} if unsafe else set())

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from voltfix.discovery.hits import is_hit
 from voltfix.model import Change, Edit, Module, Options, Plan
 from voltfix.pipeline.carrying import blame, carry_out, edits_by_module
-from voltfix.pipeline.holds import Hold, SiteKey, key
+from voltfix.pipeline.holds import Hold, SiteKey, key, unproved
 from voltfix.pipeline.loading import Project, load_project
 from voltfix.rules import messages
 
@@ -127,6 +127,8 @@ def _restless(
     planned = second.solve(again, options, {})
     held = (*holds, *options.held)
     excused = dict.fromkeys(_found_again(project, held, again, planned), _HELD)
+    if not options.unsafe_fixes:  # a guess is suggested, and not written
+        excused |= dict.fromkeys(unproved(planned, None), _HELD)
     if excused:
         planned = second.solve(again, options, excused)
     restless = [change for change in planned.changes if not _excused(change, excused)]
