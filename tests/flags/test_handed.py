@@ -12,7 +12,8 @@ RUN = "def run(make, x):\n    return make(x, volatile=True)\n\n"
 
 def handed(text: str, name: str = "run") -> bool:
     code = project(main=TO_VAR + RUN + text)
-    found = Handed(code, [function(code, "to_var")], Passing(code).fills_arguments)
+    found = Handed(code, Passing(code).fills_arguments)
+    found.add([function(code, "to_var")])
     return found.to(function(code, name))
 
 

@@ -18,26 +18,36 @@ _UNTOLD = frozenset({"__call__", "forward", LAMBDA})  # no word says which names
 
 
 class Handed:
-    """The calls that may hand over one of ``functions``, a class that these construct, or torch's Variable."""
+    """The calls that may hand over torch's Variable, or what was added: a function, a class that it constructs.
 
-    def __init__(self, project: Project, functions: Iterable[ProjectFunction],
-                 fills: Callable[[str, ast.Call], bool]) -> None:
+    What takes a flag becomes more from question to question: only what is new is looked for.
+    """
+
+    def __init__(self, project: Project, fills: Callable[[str, ast.Call], bool]) -> None:
         self.project = project
         self._fills = fills  # makes a partial, under whatever name
         self._mentions = project.computed(Mentions)
-        words = {word for function in functions for word in self._words(function)} | project.computed(_variables)
-        self.anywhere = not _UNTOLD.isdisjoint(words)
+        self.anywhere = False
         self._callees: set[str] = set()
         self._noted: set[ast.Call] = set()
-        for word in () if self.anywhere else sorted({each for w in words for each in self._mentions.bound_to(w)}):
+        self._words_noted: set[str] = set()
+        self._look_for(project.computed(_variables))
+
+    def add(self, functions: Iterable[ProjectFunction]) -> None:
+        """These take a flag, too."""
+        self._look_for({word for function in functions for word in self._words(function)})
+
+    def _look_for(self, words: set[str]) -> None:
+        self.anywhere = self.anywhere or not _UNTOLD.isdisjoint(words)
+        for word in () if self.anywhere else sorted(self._mentions.bound_to(*words) - self._words_noted):
+            self._words_noted.add(word)
             for _, path, node in self._mentions.places(word):
                 if isinstance(node, ast.expr):
                     self._note(path, node)
 
     def to(self, function: ProjectFunction) -> bool:
         """May a call of ``function`` be one of them?"""
-        return self.anywhere or not self._callees.isdisjoint(
-            each for word in self._words(function) for each in self._mentions.bound_to(word))
+        return self.anywhere or not self._callees.isdisjoint(self._mentions.bound_to(*self._words(function)))
 
     def _words(self, function: ProjectFunction) -> Iterator[str]:
         """By which words it is called, before anything is bound to it."""

@@ -91,6 +91,7 @@ class Passing:
         self._busy: set[object] = set()
         self._functions: dict[Function, ProjectFunction] = {}
         self._handed: Handed | None = None
+        self._taking: list[ProjectFunction] = []  # take a flag, since what is handed over was looked for
         self._keywords = set(OF_VARIABLE.keywords)  # by which any flag so far goes
         self._fills = _fills_arguments(project)
         self._least = 0 if self._fills else min(OF_VARIABLE.positions)  # no flag stands before it
@@ -249,8 +250,9 @@ class Passing:
         if node is None:
             return
         if self._handed is None:
-            taking = [function for each, function in self._functions.items() if each in self._of_function]
-            self._handed = Handed(self.project, taking, self.fills_arguments)
+            self._handed = Handed(self.project, self.fills_arguments)
+        self._handed.add(self._taking)
+        self._taking = []
         if self._handed.to(self._functions[node]):
             yield from arguments_for(self.project, path, parameter)
         elif (default := default_of(node, parameter)) is not None:
@@ -374,7 +376,7 @@ class Passing:
         new = Flags(old.keywords | keywords, old.positions | positions)
         if new != old:
             self._of_function[function] = new
-            self._handed = None
+            self._taking += [self._functions[function]] if not old else []
             self._changed = True
             self._keywords |= keywords
             filled = int(self._rebinds or function in self._method_names)

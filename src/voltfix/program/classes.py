@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Protocol
 
@@ -40,6 +40,7 @@ class Names(Protocol):
     def scope(self, path: str, node: ast.AST) -> ast.AST: ...  # noqa: D102
     def resolve(self, path: str, scope: ast.AST | None, name: str | ast.expr) -> Binding: ...  # noqa: D102
     def lookup(self, path: str, scope: Scope, name: str) -> Binding: ...  # noqa: D102
+    def alone(self, key: object, ask: Callable[[], Binding]) -> Binding: ...  # noqa: D102
 
 
 class Hierarchy:
@@ -142,7 +143,7 @@ class Hierarchy:
         key = (cls, name)
         if key not in self._members:
             before = self._project.cycles
-            found = self._on_instance(cls, name)
+            found = self._project.alone(key, lambda: self._on_instance(cls, name))
             if self._project.cycles != before:  # inside a cycle the answer may be partial
                 return found
             self._members[key] = found

@@ -70,9 +70,9 @@ class Mentions:
         yield from ((path, node) for path, module in self._modules for name, found in module.asked.items()
                     if may_be(name) for _, node in found)
 
-    def bound_to(self, name: str) -> set[str]:
-        """The words that may stand for what ``name`` is: itself, and what is bound to it, and so on."""
-        return closure([name], self._bound)
+    def bound_to(self, *names: str) -> set[str]:
+        """The words that may stand for what the names are: themselves, and what is bound to them, and so on."""
+        return closure(names, self._bound)
 
     def is_written(self, name: str) -> bool:
         """Does a string say the name, as ``getattr`` takes it?"""

@@ -100,6 +100,7 @@ class Project:
         self._at: dict[ast.expr, Binding] = {}
         self._busy: set[tuple[str, ast.AST, str]] = set()
         self._asked: dict[ast.expr, Binding] = {}  # what was asked first, and led through a cycle
+        self._alone: dict[object, Binding] = {}  # the same of names in their scopes, and on classes
         self._depth = 0
         self._steps = 0  # of the question that was asked first
         self.cycles = 0  # how often a question came back to itself and was cut short
@@ -254,6 +255,24 @@ class Project:
     def _is_first(self) -> bool:
         """Is no question under way that led to this one?"""
         return not (self._depth or self._busy or self.hierarchy.busy)
+
+    def alone(self, key: object, ask: Callable[[], Binding]) -> Binding:
+        """What ``ask`` answers, remembered where nothing is under way that an answer could be cut short for.
+
+        ``self.state`` stands in hundreds of places, and leads through the same cycle from each. Who asks for it must not
+        keep what comes of it as if no cycle had been there.
+        """
+        if self._busy or self.hierarchy.busy:
+            return ask()
+        if key in self._alone:
+            self.cycles += 1
+            return self._alone[key]
+        self._steps = 0
+        before = self.cycles
+        found = ask()
+        if self.cycles != before:
+            self._alone[key] = found
+        return found
 
     # --- lookup -----------------------------------------------------------------------------------------
 
@@ -417,15 +436,18 @@ class Project:
             self.cycles += 1
             return Unknown()
         before = self.cycles
-        self._busy.add(key)
-        try:
-            found = [self._bind(path, scope, name, d) for d in scope.definitions[name]]
-        finally:
-            self._busy.discard(key)
-        result = merge(found)
+        result = self.alone(key, lambda: self._bound(key, scope))
         if self.cycles == before:  # inside a cycle the answer may be partial
             self._memo[key] = result
         return result
+
+    def _bound(self, key: tuple[str, ast.AST, str], scope: Scope) -> Binding:
+        path, _, name = key
+        self._busy.add(key)
+        try:
+            return merge([self._bind(path, scope, name, d) for d in scope.definitions[name]])
+        finally:
+            self._busy.discard(key)
 
     def _bind(self, path: str, scope: Scope, name: str, definition: Definition) -> Binding:
         node, value = definition.node, definition.value
