@@ -7,8 +7,9 @@ import time
 
 import pytest
 
-from voltfix.discovery.context import Reach, Words, enclosing, parts
+from voltfix.discovery.context import parts
 from voltfix.discovery.imports import asked, imported
+from voltfix.discovery.layout import Layout, whole_words
 from voltfix.discovery.projects import jobs
 from voltfix.discovery.roots import installable, packaged, root_of, roots
 
@@ -305,8 +306,7 @@ def test_ignored_files_are_no_context(tree):
     ],
 )
 def test_the_functions_around_a_mention_are_found_by_indentation(source, names):
-    places = [match.start() for match in re.finditer(rb"volatile", source)]
-    assert enclosing(source, places, source.split(b"\n")) == names
+    assert Layout(source).around_words(frozenset({b"volatile"})).names == names
 
 
 @pytest.mark.parametrize(
@@ -363,9 +363,7 @@ def test_files_elsewhere_are_shown_with_their_whole_path(tree, monkeypatch):
 def test_a_line_of_megabytes_is_looked_at_once() -> None:
     line = b'"text": "' + b"volatile\\n" * 200_000 + b'"\n'
     start = time.process_time()
-    reach = Reach()
-    reach.add("a.py", b"def f():\n    volatile\n" + line, re.compile(b"volatile"))
-    assert reach.names == {b"f"}
+    assert Layout(b"def f():\n    volatile\n" + line).around_words(frozenset({b"volatile"})).names == {b"f"}
     assert time.process_time() - start < 10
 
 
@@ -408,9 +406,33 @@ def test_what_is_asked_for_by_name_is_read_too(tree, asks, seen):
 
 
 @pytest.mark.parametrize("more", [0, 40], ids=["few", "many"])
-def test_whole_words_are_found_in_their_order_whatever_their_number(more: int) -> None:
+def test_whole_words_are_found_whatever_their_number(more: int) -> None:
     data = b"aaa aa baa aab aa.aa_ aa\n(b)aa\xe9 b9b b"
-    names = [b"aa", b"b", *(b"word%d" % number for number in range(more))]
-    found = [(match.start(), match[0]) for match in Words(names).finditer(data)]
+    names = frozenset({b"aa", b"b", *(b"word%d" % number for number in range(more))})
+    found = sorted(whole_words(data, names))
     assert found == [(m.start(), m[0]) for m in re.finditer(rb"\w+", data) if m[0] in names]
     assert len(found) == 6
+
+
+@pytest.mark.parametrize(("source", "names", "bound"), [
+    ("net = make(\n    word)\nother = 1\n", set(), {"net"}),
+    ("a, b = (\n    1,\n)\nif word == 1: pass\n", set(), set()),
+    ("a, b = (\n    1,\n) + word\n", set(), {"a", "b"}),
+    ("    f = lambda x: word\nword = 2\n", {"f"}, {"word"}),
+    ("f = lambda x: 1\n    word\n", set(), {"f"}),
+    ("from a import word as w, other as o\n", {"w"}, set()),
+    ("from a import (word  as  w)\n", {"w"}, set()),
+    ("with word as w:\n    pass\n", set(), set()),
+    ("class A:\n    x = word\n# word\n", {"A"}, set()),
+])
+def test_what_stands_around_a_word(source, names, bound):
+    layout = Layout(source.encode())
+    around = layout.around_words(frozenset({b"word"}))
+    assert ({name.decode() for name in around.names}, {name.decode() for name in around.globals}) == (names, bound)
+
+
+def test_what_is_known_of_one_word_is_told_with_that_of_another():
+    layout = Layout(b"def f():\n    one\ndef g():\n    two\n")
+    assert layout.around_words(frozenset({b"one"})).names == {b"f"}
+    assert layout.around_words(frozenset({b"one", b"two"})).names == {b"f", b"g"}
+    assert layout.around_words(frozenset()).names == frozenset()

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 import os
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import NamedTuple
 
-from voltfix.discovery.hits import is_hit, read, wordless
+from voltfix.discovery.hits import is_hit, read
 from voltfix.discovery.imports import Graph, Modules, taken
+from voltfix.discovery.layout import Around, Layout
 from voltfix.discovery.roots import marked_root
 from voltfix.discovery.walk import walk_lazily
 
@@ -28,18 +27,9 @@ MAX_NOTEBOOK_BYTES = 1 << 25  # most of a notebook is pictures
 _ROUNDS = 4
 # where the text of a cell begins, and where a line of it ends: in a string of its own, or in that of all
 _STARTS, _ENDS = re.compile(rb'"source":\s*\[?\s*"'), re.compile(rb'\\n(?:",\s*")?')
-_HEAD = 400  # bytes of a line that can hold the name it assigns to
+_KEPT = 4_096  # files that are not read again
 
-_VOLATILE = re.compile(rb"volatile")
-_DEFINITION = re.compile(rb"^([ \t]*)(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)", re.M)
-_WORD = re.compile(rb"\w+")
-_IN_WORDS = frozenset(at for at in range(256) if _WORD.match(bytes([at])))
-_LAMBDA = re.compile(rb"^[ \t]*(\w+)[ \t]*=[ \t]*lambda\b")
-_RENAMED = re.compile(rb"\w+[ \t]+as[ \t]+(\w+)[ \t]*(?:[,)#\\\r\n]|\Z)")  # by an import; ``with a() as b:`` is none
-_GLOBAL = re.compile(rb"^(\w[\w, ]*)=[^=]")
-_MARGIN = re.compile(rb"^[^\s#]", re.M)
-# names that everything mentions: the class around them is the name to look for
-_METHODS = frozenset((b"__init__", b"__call__", b"forward", b"main"))
+_NONE: frozenset[bytes] = frozenset()
 
 
 class Part(NamedTuple):
@@ -71,7 +61,7 @@ def parts(root: str, hits: Mapping[str, bytes]) -> Parts:
     files = Files(hits)
     modules, graph = Modules(root, listed), Graph()
     for path in listed:
-        graph.add(path, *modules.targets(path, files.lines(path)))
+        graph.add(path, *modules.targets(path, files.layout(path).data))
     volatile = {path: data for path, data in hits.items() if is_hit(data, path)}
     inner = _groups(graph, files, volatile) if len(volatile) < len(hits) else []
     groups = _groups(graph, files, hits)
@@ -87,6 +77,7 @@ class Files:
 
     def __init__(self, known: Mapping[str, bytes]) -> None:
         self._known = known
+        self._layouts: dict[str, Layout] = {}
         self.unread = False
 
     def get(self, path: str) -> bytes:
@@ -100,12 +91,16 @@ class Files:
         self.unread = True
         return b""
 
-    def lines(self, path: str) -> bytes:
-        """The bytes at ``path`` with its lines apart: some notebooks are one line, with those of their cells in it."""
-        data = self.get(path)
-        if not path.endswith(".ipynb"):
-            return data
-        return _ENDS.sub(b'\\n",\n"', _STARTS.sub(b'"source":\n"', data))
+    def layout(self, path: str) -> Layout:
+        """The file at ``path`` with its lines apart: some notebooks are one line, with those of their cells in it."""
+        if (found := self._layouts.get(path)) is None:
+            data = self.get(path)
+            if path.endswith(".ipynb"):
+                data = _ENDS.sub(b'\\n",\n"', _STARTS.sub(b'"source":\n"', data))
+            if len(self._layouts) == _KEPT:
+                del self._layouts[next(iter(self._layouts))]
+            found = self._layouts[path] = Layout(data)
+        return found
 
 
 def _groups(graph: Graph, files: Files, hits: Mapping[str, bytes]) -> list[set[str]]:
@@ -131,7 +126,7 @@ def _sharing(graph: Graph, files: Files, groups: Iterable[set[str]]) -> list[set
     """
     out: list[tuple[set[str], set[str]]] = []
     for group in groups:
-        below = {path for path in graph.below(group) if _headers(files.lines(path))}
+        below = {path for path in graph.below(group) if files.layout(path).headers}
         together = [each for each in out if not below.isdisjoint(each[1])]
         out = [each for each in out if each not in together]
         out.append((group.union(*(g for g, _ in together)), below.union(*(b for _, b in together))))
@@ -168,28 +163,28 @@ def _add_callers(others: Iterable[str], start: Iterable[str], files: Files, foun
     remaining, known = list(others), list(start)
     reach = Reach()
     for path in known:
-        reach.add(path, files.lines(path), Flags())
+        layout = files.layout(path)
+        reach.add(path, layout.around(layout.flags))
     for _ in range(_ROUNDS):
-        if not reach.names and not reach.globals:
+        if not remaining or not (reach.names or reach.globals):
             return
         following = Reach(reach.seen | reach.names)
         left = []
         for path in (*known, *remaining):
-            following.hand_on(path, reach.handed_on(files.lines(path)))
+            following.hand_on(path, reach.handed_on(files.layout(path).data))
         for path in known:  # a function beside it that calls it, a table that it stands in
-            data = files.lines(path)
-            again = words_of(data) & (reach.names | reach.globals.get(stem_of(path), frozenset()))
-            if again:
-                following.add(path, data, Words(again))
+            layout = files.layout(path)
+            again = layout.words & (reach.names | reach.globals.get(stem_of(path), _NONE))
+            following.add(path, layout.around_words(again))
         for path in remaining:
-            data = files.lines(path)
-            mention = reach.mentioned(data)
-            if mention is None:
+            layout = files.layout(path)
+            mentioned = reach.mentioned(layout.words)
+            if not mentioned:
                 left.append(path)
             else:
                 found.add(path)
                 known.append(path)
-                following.add(path, data, mention)
+                following.add(path, layout.around_words(mentioned))
         remaining, reach = left, following
 
 
@@ -199,155 +194,33 @@ class Reach:
     def __init__(self, seen: frozenset[bytes] = frozenset()) -> None:
         self.seen = seen
         self.names: frozenset[bytes] = frozenset()
-        self.globals: dict[bytes, frozenset[bytes]] = {}
+        self.globals: dict[bytes, set[bytes]] = {}
 
-    def add(self, path: str, data: bytes, what: What) -> None:
-        """Take in the names around the matches of ``what`` in the file at ``path``."""
-        places = [match.start() for match in what.finditer(data)]
-        heads = list(_heads(data, places))
-        self.names |= (enclosing(data, places, heads) | other_names(data, places)) - self.seen
-        self.hand_on(path, assigned_globals(data, places, heads))
+    def add(self, path: str, around: Around) -> None:
+        """Take in what stands around places of the file at ``path``."""
+        self.names |= around.names - self.seen
+        self.hand_on(path, around.globals)
 
     def handed_on(self, data: bytes) -> frozenset[bytes]:
         """The globals that a file imports from their module, so that others find them in this one."""
-        found: frozenset[bytes] = frozenset()
+        found: set[bytes] = set()
         for stem, names in taken(data) if self.globals else ():
-            known = self.globals.get(stem, frozenset())
+            known = self.globals.get(stem, _NONE)
             found |= known if names is None else known & names
-        return found
+        return frozenset(found)
 
     def hand_on(self, path: str, names: frozenset[bytes]) -> None:
         """Take in what the module at ``path`` hands on."""
         if names:
-            stem = stem_of(path)
-            self.globals[stem] = self.globals.get(stem, frozenset()) | names
+            self.globals.setdefault(stem_of(path), set()).update(names)
 
-    def mentioned(self, data: bytes) -> Words | None:
-        """Finds the names that ``data`` mentions; globals count only beside their module's name."""
-        words = words_of(data)
-        found = self.names & words
-        for stem, names in self.globals.items():
-            if stem in words:
-                found |= names & words
-        return Words(found) if found else None
+    def mentioned(self, words: frozenset[bytes]) -> frozenset[bytes]:
+        """The names that are among the words of a file; globals count only beside their module's name."""
+        return self.names & words | {
+            name for stem in words.intersection(self.globals) for name in self.globals[stem] & words}
 
 
 def stem_of(path: str) -> bytes:
     """The name of a module, without its packages; of an ``__init__`` that of its package."""
     stem = os.fsencode(os.path.basename(path)).rsplit(b".", 1)[0]
     return stem if stem != b"__init__" else os.fsencode(os.path.basename(os.path.dirname(path)))
-
-
-@lru_cache(maxsize=4096)
-def words_of(data: bytes) -> frozenset[bytes]:
-    """The words of a file: asked again and again, for ever other names."""
-    return frozenset(_WORD.findall(data))
-
-
-class Words:
-    """Finds any of some whole words: a pattern of hundreds of them tries each at every place."""
-
-    FEW = 12  # words that are found sooner one by one than by looking at each word of a file
-
-    def __init__(self, names: Iterable[bytes]) -> None:
-        self._names = frozenset(names)
-
-    def finditer(self, data: bytes) -> Iterator[re.Match[bytes]]:
-        """As a pattern does."""
-        names = self._names
-        if len(names) > self.FEW:
-            return (match for match in _WORD.finditer(data) if match[0] in names)
-        places = sorted(place for name in names for place in _places(data, name))
-        return (match for place in places if (match := _WORD.match(data, place)) is not None)
-
-
-def _places(data: bytes, word: bytes) -> Iterator[int]:
-    """Where a whole word stands."""
-    at = data.find(word)
-    while at >= 0:
-        end = at + len(word)
-        if not (at and data[at - 1] in _IN_WORDS) and not (end < len(data) and data[end] in _IN_WORDS):
-            yield at
-        at = data.find(word, end)
-
-
-class Flags:
-    """Finds the flags of a file: the word, and calls of Variable that need no word."""
-
-    def finditer(self, data: bytes) -> Iterator[re.Match[bytes]]:
-        """As a pattern does."""
-        places = {match.start(): match for match in _VOLATILE.finditer(data)}
-        for place in wordless(data):
-            match = _WORD.match(data, place)
-            if match is not None:
-                places[place] = match
-        return (places[place] for place in sorted(places))
-
-
-What = Words | Flags | re.Pattern[bytes]
-
-
-def enclosing(data: bytes, places: Sequence[int], heads: Iterable[bytes]) -> frozenset[bytes]:
-    """Names of the functions and classes around each place, and of lambdas whose lines begin as ``heads`` say.
-
-    By indentation alone, so that old syntax is no obstacle; rather one name too many than one too few.
-    """
-    names: set[bytes] = set()
-    headers = _headers(data) if places else ()
-    index = 0
-    stack: list[tuple[int, bytes]] = []
-    for place in places:
-        while index < len(headers) and headers[index][0] <= place:
-            _, indent, name = headers[index]
-            while stack and stack[-1][0] >= indent:
-                stack.pop()
-            stack.append((indent, name))
-            index += 1
-        names.update(name for _, name in stack if name not in _METHODS)
-    names.update(name for head in heads for name in _LAMBDA.findall(head))
-    return frozenset(names)
-
-
-def other_names(data: bytes, places: Iterable[int]) -> frozenset[bytes]:
-    """The names that imports give to what stands at ``places``: ``from .tools import wrap as to_input``."""
-    found = (_RENAMED.match(data, place) for place in places)
-    return frozenset(match[1] for match in found if match is not None)
-
-
-def assigned_globals(data: bytes, places: Sequence[int], heads: Iterable[bytes]) -> frozenset[bytes]:
-    """Names that are assigned at the left margin: by lines that begin like ``heads``, by statements around a place."""
-    targets = [target for head in heads for target in _GLOBAL.findall(head)]
-    targets += _around(data, places)
-    return frozenset(name for target in targets for name in _WORD.findall(target))
-
-
-@lru_cache(maxsize=1024)
-def _headers(data: bytes) -> tuple[tuple[int, int, bytes], ...]:
-    """Where functions and classes begin, how far they are indented, and their names."""
-    return tuple((m.start(), len(m[1].expandtabs()), m[2]) for m in _DEFINITION.finditer(data))
-
-
-@lru_cache(maxsize=1024)
-def _statements(data: bytes) -> tuple[int, ...]:
-    """Where statements begin at the left margin."""
-    return tuple(m.start() for m in _MARGIN.finditer(data) if m[0] not in (b")", b"]", b"}"))
-
-
-def _around(data: bytes, places: Sequence[int]) -> Iterator[bytes]:
-    """What is assigned at the left margin by a statement of several lines, in which a place lies."""
-    starts = _statements(data) if places else ()
-    for number in {bisect_right(starts, place) - 1 for place in places}:
-        if number >= 0:
-            yield from _GLOBAL.findall(data[starts[number] : starts[number] + _HEAD].split(b"\n", 1)[0])
-
-
-def _heads(data: bytes, places: Iterable[int]) -> Iterator[bytes]:
-    """How each line begins in which a place lies; a line of megabytes with many of them is looked at once."""
-    at = start = 0
-    last = -1
-    for place in places:
-        start = data.rfind(b"\n", at, place) + 1 or start
-        at = place
-        if start != last:
-            last = start
-            yield data[start : start + _HEAD].split(b"\n", 1)[0]

@@ -259,8 +259,8 @@ class Project:
     def alone(self, key: object, ask: Callable[[], Binding]) -> Binding:
         """What ``ask`` answers, remembered where nothing is under way that an answer could be cut short for.
 
-        ``self.state`` stands in hundreds of places, and leads through the same cycle from each. Who asks for it must not
-        keep what comes of it as if no cycle had been there.
+        ``self.state`` stands in hundreds of places, and leads through the same cycle from each. Who asks for it must
+        not keep what comes of it as if no cycle had been there.
         """
         if self._busy or self.hierarchy.busy:
             return ask()
