@@ -50,3 +50,42 @@ def test_where_one_body_is_not_looked_into_what_it_needs_is_not_known(below):
 def test_both_bodies_are_looked_into_where_state_is_volatile():
     covers(MODELS.format(below=ENCODE.format("mean + spread")),
            inside=["self.shown = ", "return self.coder(", "mean, spread ="], outside=["loss = "])
+
+
+PLAN = """
+class Sketch(torch.nn.Module):
+    def roof(self, plan):
+        {roof}
+
+    def forward(self, plan, dry=False):
+        self.plan = Variable(plan, volatile=dry)
+        drawn = self.roof(self.plan)
+        self.drawn = drawn
+        return drawn
+
+
+class Tiled(Sketch):
+    def roof(self, plan):
+        return {tiled}
+
+    def learn(self, plan):
+        self.forward(plan)
+        self.drawn.sum().backward()
+"""
+
+
+@pytest.mark.parametrize(("roof", "tiled"), [
+    ("return plan", "self.tiles(self.learn(plan))"),
+    ("raise NotImplementedError", "learn(self, plan)"),
+    ("raise ValueError(self.learn(plan))", "self.tiles(plan)"),
+    ("raise NotImplementedError", "self.walls(plan)"),  # its own method, of which the class above knows nothing
+])
+def test_a_method_that_may_do_more_below_than_is_seen_is_left_alone(roof, tiled):
+    walls = "\n    def walls(self, plan):\n        return plan\n"
+    text = PLAN.format(roof=roof, tiled=tiled) + (walls if "walls" in tiled else "")
+    assert refusals(migrated(source(text).encode()))
+
+
+def test_a_method_that_only_raises_above_is_the_one_below():
+    covers(PLAN.format(roof="raise NotImplementedError('a class below has it')", tiled="self.tiles(plan)"),
+           inside=["drawn = self.roof("], outside=["self.drawn.sum()"])

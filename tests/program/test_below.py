@@ -61,3 +61,30 @@ def test_more_classes_than_can_be_told_apart_have_none():
 ])
 def test_each_class_has_its_body(above, below):
     assert classes_of(above, below) == ["Base", "Sub"]
+
+
+@pytest.mark.parametrize("above", [
+    "def run(self, x):\n        if x:\n            raise ValueError\n        return x",
+    "def run(self, x):\n        raise ValueError(self.score(x))",
+    "def run(self, x):\n        raise self.failed",
+    "def run(self, x):\n        raise ValueError\n        yield x",  # a generator: calling it raises nothing
+    "def run(self, x):\n        pass",
+])
+def test_a_class_whose_method_may_do_more_than_raise_has_it(above):
+    assert classes_of(above, RUN.format("x")) == ["Base", "Sub"]
+
+
+@pytest.mark.parametrize("above", [
+    "def run(self, x):\n        raise NotImplementedError",
+    'def run(self, x):\n        "What a class below does."\n        raise NotImplementedError("no %s here" % x)',
+])
+def test_a_class_whose_method_only_raises_has_none_for_nobody_goes_on_after_it(above):
+    assert classes_of(above, RUN.format("x")) == ["Sub"]
+    assert not classes_of(above, above)
+
+
+def test_classes_whose_method_only_raises_count_for_nothing_where_many_are_told_apart():
+    many = "".join(f"class C{n}(Base):\n    def run(self, x):\n        return x\n" for n in range(4))
+    code = project(main=f"class Base:\n    def run(self, x):\n        raise NotImplementedError()\n{many}")
+    base = next(cls for cls in code.classes() if cls.node.name == "Base")
+    assert [body.cls.name for body in Below(code).bodies(base.node, "run")] == ["C0", "C1", "C2", "C3"]

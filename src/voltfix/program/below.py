@@ -31,7 +31,10 @@ class Below:
         self._known: dict[tuple[ast.AST, str], tuple[Body, ...]] = {}
 
     def bodies(self, owner: ast.ClassDef, name: str) -> tuple[Body, ...]:
-        """For each class that an object of ``owner`` may be of, the method that is run; none where not all are read."""
+        """For each class that an object of ``owner`` may be of, the method that is run; none where not all are read.
+
+        A class whose method does nothing but raise has none: nobody goes on after it, and it computes nothing.
+        """
         key = (owner, name)
         if key not in self._known:
             self._known[key] = tuple(self._bodies(owner, name))
@@ -40,13 +43,16 @@ class Below:
     def _bodies(self, owner: ast.ClassDef, name: str) -> list[Body]:
         cls = next((each for each in self._project.classes() if each.node is owner), None)
         family = [cls, *self._project.hierarchy.subclasses(cls)] if cls is not None else []
-        if len(family) > _MOST or not all(map(self._is_read, family)):
+        if len(family) > 2 * _MOST or not all(map(self._is_read, family)):
             return []
         methods = [(each.node, self._project.method(each, name)) for each in family]
         found = [Body(node, method.path, method.node) for node, method in methods
                  if isinstance(method, ProjectFunction) and isinstance(method.node, ast.FunctionDef)
                  and not method.node.decorator_list]
         if len(found) < len(methods) or cls is None:
+            return []
+        found = [body for body in found if not only_raises(body.node)]  # no call of that one gives anything
+        if len(found) > _MOST:
             return []
         own = self._members(cls)
         only_below = {name for each in family for name in self._members(each)} - own
@@ -71,3 +77,15 @@ class Below:
         """Do no classes that nobody here can read come before one of the project's in the order of lookup?"""
         order = [isinstance(above, ProjectClass) for above in self._project.mro(cls)]
         return order == sorted(order, reverse=True) and not cls.node.keywords and not cls.node.decorator_list
+
+
+def only_raises(body: ast.FunctionDef) -> bool:
+    """Does a body do nothing but raise, with an exception that is made of words alone?"""
+    does = [s for s in body.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
+    raised = does[0].exc if len(does) == 1 and isinstance(does[0], ast.Raise) else None
+    if isinstance(raised, ast.Call):
+        said = [*raised.args, *(keyword.value for keyword in raised.keywords)]
+        return isinstance(raised.func, ast.Name) and not any(
+            isinstance(node, (ast.Call, ast.Await, ast.Yield, ast.YieldFrom))
+            for part in said for node in ast.walk(part))
+    return isinstance(raised, ast.Name)
