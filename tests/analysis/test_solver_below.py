@@ -89,3 +89,24 @@ def test_a_method_that_may_do_more_below_than_is_seen_is_left_alone(roof, tiled)
 def test_a_method_that_only_raises_above_is_the_one_below():
     covers(PLAN.format(roof="raise NotImplementedError('a class below has it')", tiled="self.tiles(plan)"),
            inside=["drawn = self.roof("], outside=["self.drawn.sum()"])
+
+
+FILLS = """
+class Settings(object):
+    def fill(self, words):
+        for word in words:
+            setattr({on}, word, words[word])
+"""
+
+
+@pytest.mark.parametrize(("on", "rest"), [
+    ("self.model", ""), ("self", "class Both(Wide, Settings):\n    pass"), ("self", "Settings.fill(Wide(), {})"),
+])
+def test_where_a_method_may_be_replaced_under_a_name_that_nobody_can_read_it_is_left_alone(on, rest):
+    text = MODELS.format(below=ENCODE.format("mean + spread")) + FILLS.format(on=on) + f"\n\n{rest}\n"
+    assert refusals(migrated(source(text).encode()))
+
+
+def test_what_settings_set_on_themselves_replaces_no_method_of_a_model():
+    covers(MODELS.format(below=ENCODE.format("mean + spread")) + FILLS.format(on="self"),
+           inside=["self.shown = ", "return self.coder(", "mean, spread ="], outside=["loss = "])

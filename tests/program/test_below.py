@@ -88,3 +88,20 @@ def test_classes_whose_method_only_raises_count_for_nothing_where_many_are_told_
     code = project(main=f"class Base:\n    def run(self, x):\n        raise NotImplementedError()\n{many}")
     base = next(cls for cls in code.classes() if cls.node.name == "Base")
     assert [body.cls.name for body in Below(code).bodies(base.node, "run")] == ["C0", "C1", "C2", "C3"]
+
+
+@pytest.mark.parametrize("below", [
+    RUN.format("Base.run(self)"),
+    RUN.format("Base.run(x, self)"),
+    RUN.format("Other.run(self, x)"),
+    RUN.format("Base.shown(self, x)"),
+    RUN.format("[self]"),
+])
+def test_who_hands_the_object_to_what_is_no_method_of_a_class_above_has_no_bodies(below):
+    asks_more = RUN.format("self.own()")  # which the class above has no method for
+    assert not classes_of(asks_more if "Base.run(self)" in below else RUN.format("x"), below)
+
+
+def test_the_object_is_handed_to_a_method_of_a_class_above():
+    assert classes_of(RUN.format("self.shared()"), RUN.format("Base.run(self, x)")) == ["Base", "Sub"]
+    assert classes_of(RUN.format("x"), RUN.format("Base.shared(self)")) == ["Base", "Sub"]

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from alone import project
 from voltfix.program.imports import Index
 from voltfix.program.rebound import Rebound
@@ -19,3 +21,82 @@ def test_an_attribute_that_is_set_from_elsewhere_may_be_another():
     found = rebound(project(main="import cfg\ncfg.flag = True\ncfg.flag = False", cfg="flag = False"))
     assert found.attribute("flag", known=True)
     assert not found.attribute("other", known=True)
+
+
+OWN = """
+class Card:
+    def fill(self, words, number):
+        {fill}
+
+class Rare(Card):
+    pass
+
+class Deck(object):
+    def shuffle(self):
+        return 1
+
+class Both(Deck, {both}):
+    pass
+
+{more}
+"""
+
+
+def asked(name: str, fill: str, of: str | None = "Deck", both: str = "object", more: str = "") -> bool:
+    code = project(main=OWN.format(fill=fill, both=both, more=more))
+    cls = next((each for each in code.classes() if each.node.name == of), None)
+    return rebound(code).is_assigned(name, cls)
+
+
+@pytest.mark.parametrize(("fill", "both", "more"), [
+    ("for k in words:\n            setattr(self, k, words[k])", "Rare", ""),  # an object of both classes
+    ("for k in words:\n            setattr(words, k, 1)", "object", ""),
+    ("setattr(self, number, words)", "object", "Card.fill(Deck(), {}, 1)"),
+    ("setattr(self, number, words)", "object", "Deck.fill = Card.fill"),
+    ("self = words\n        setattr(self, number, words)", "object", ""),
+    ("self.__dict__.update(words)", "object", "fill = Card.fill"),
+    ("words.__dict__.update(number)", "object", ""),
+    ("vars(words)[number] = 1", "object", ""),
+    ("setattr(words, 'shuf' + number, 1)", "object", ""),
+    ("setattr(words, number + 'uffle', 1)", "object", ""),
+    ("setattr(self, '%s_%d' % number, 1)", "Card", ""),
+])
+def test_an_attribute_that_may_be_bound_under_a_name_that_nobody_can_read_is_assigned(fill, both, more):
+    assert asked("shuffle", fill, "Deck", both, more)
+
+
+@pytest.mark.parametrize("fill", [
+    "for k in words:\n            setattr(self, k, words[k])",
+    "self.__dict__.update(words)",
+    "vars(self)[number] = words",
+    "self.__dict__ = words",
+    "object.__setattr__(self, number, words)",
+])
+def test_what_a_method_binds_on_its_own_object_is_bound_on_no_object_of_a_class_beside(fill):
+    assert not asked("shuffle", fill)
+    assert asked("shuffle", fill, "Rare")
+    assert asked("shuffle", fill, "Card")
+    assert asked("shuffle", fill, None)  # of whatever object
+
+
+@pytest.mark.parametrize("fill", [
+    "setattr(words, 'shelf%d' % number, 1)",
+    "setattr(self, 'shelf{}'.format(number), 1)",
+    "name = 'shelf' + str(number)\n        setattr(self, name, 1)",
+    "for name in ('shelf1', 'shelf2'):\n            setattr(words, name, 1)",
+])
+def test_a_name_that_is_put_together_binds_names_that_begin_like_it(fill):
+    assert not asked("shuffle", fill, None)
+    assert asked("shelf1", fill, None)
+
+
+def test_a_module_has_no_name_that_a_method_binds_on_its_own_object():
+    code = project(main=OWN.format(fill="setattr(self, number, words)", both="object", more="A = 1\n"))
+    assert not rebound(code).name("A")
+    code = project(main=OWN.format(fill="setattr(words, number, words)", both="object", more="A = 1\n"))
+    assert rebound(code).name("A")
+
+
+def test_base_init_called_on_the_object_itself_stays_with_its_class():
+    more = "class Third(Card):\n    def fill(self, words, number):\n        Card.fill(self, words, number)\n"
+    assert not asked("shuffle", "setattr(self, number, words)", more=more)

@@ -986,7 +986,8 @@ class Calls(Derived):
         """
         owner = self.heap[ref.cell].owner
         found = self.below.bodies(owner.node, name) if self.below is not None and owner is not None else ()
-        if not found or self.rebound.is_assigned(name):
+        if not found or self.below is None or owner is None or (
+                self.rebound.is_assigned(name, self.below.of(owner.node))):
             return None
         out: Value | None = None
         for cls, path, body in found:

@@ -40,8 +40,12 @@ class Below:
             self._known[key] = tuple(self._bodies(owner, name))
         return self._known[key]
 
+    def of(self, owner: ast.ClassDef) -> ProjectClass | None:
+        """The class of the project that a class statement makes."""
+        return next((each for each in self._project.classes() if each.node is owner), None)
+
     def _bodies(self, owner: ast.ClassDef, name: str) -> list[Body]:
-        cls = next((each for each in self._project.classes() if each.node is owner), None)
+        cls = self.of(owner)
         family = [cls, *self._project.hierarchy.subclasses(cls)] if cls is not None else []
         if len(family) > 2 * _MOST or not all(map(self._is_read, family)):
             return []
@@ -56,22 +60,41 @@ class Below:
             return []
         own = self._members(cls)
         only_below = {name for each in family for name in self._members(each)} - own
-        return found if not any(self._asks(body.node, only_below) for body in found) else []
+        return found if not any(self._asks(body, only_below) for body in found) else []
 
     def _members(self, cls: ProjectClass) -> set[str]:
         return {name for each in self._project.mro(cls) if isinstance(each, ProjectClass)
                 for name in self._project.names_in(each.path, each.node)}
 
-    @staticmethod
-    def _asks(body: ast.FunctionDef, names: set[str]) -> bool:
+    def _asks(self, body: Body, names: set[str], seen: frozenset[ast.AST] = frozenset()) -> bool:
         """Does a body ask its object for one of the names, or hand the object on to who may?
 
-        What runs it takes the object for one of the upper class.
+        What runs it takes the object for one of the upper class. A method of a class above is handed it as well.
         """
-        own = receiver_name(body)
-        seen = [node for node in walk(body) if isinstance(node, ast.Name) and node.id == own]
-        asked = [node for node in walk(body) if isinstance(node, ast.Attribute) and node.value in seen]
-        return len(asked) < len(seen) or any(node.attr in names for node in asked)
+        own = receiver_name(body.node)
+        for node in walk(body.node):
+            if not isinstance(node, ast.Name) or node.id != own:
+                continue
+            parent = self._project.parent(body.path, node)
+            if isinstance(parent, ast.Attribute):
+                if parent.attr in names:
+                    return True
+                continue
+            above = self._above(body, node, parent)
+            if above is None or (above.node not in seen and self._asks(above, names, seen | {body.node})):
+                return True
+        return False
+
+    def _above(self, body: Body, own: ast.Name, call: ast.AST | None) -> Body | None:
+        """The method of a class above that is handed the object first, as ``Base.method(self, ...)``."""
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.args[:1] != [own]:
+            return None
+        of, mine = self._project.resolve(body.path, None, call.func.value), self.of(body.cls)
+        method = self._project.method(of, call.func.attr) if isinstance(of, ProjectClass) else None
+        if mine is None or of not in self._project.mro(mine)[1:] or not isinstance(method, ProjectFunction) or (
+                not isinstance(method.node, ast.FunctionDef) or method.node.decorator_list):
+            return None
+        return Body(body.cls, method.path, method.node)
 
     def _is_read(self, cls: ProjectClass) -> bool:
         """Do no classes that nobody here can read come before one of the project's in the order of lookup?"""

@@ -25,6 +25,7 @@ from voltfix.program.closure import closure
 from voltfix.program.mentioned import last_word
 from voltfix.program.mentions import Mentions
 from voltfix.program.scopes import Function
+from voltfix.program.spelled import ends_of, gone_through
 from voltfix.program.walking import walk
 
 if TYPE_CHECKING:
@@ -255,18 +256,6 @@ class CallGraph:
             for value in of.values)
 
 
-def gone_through(project: Project, path: str, name: ast.expr) -> frozenset[str]:
-    """The strings that a loop gives to a name one after the other, where they are written out; else none."""
-    if not isinstance(name, ast.Name) or len(project.definitions(path, project.scope(path, name), name.id)) != 1:
-        return frozenset()
-    for above in project.parents(path, name):
-        if isinstance(above, ast.For) and isinstance(above.target, ast.Name) and above.target.id == name.id:
-            items = above.iter.elts if isinstance(above.iter, (ast.Tuple, ast.List)) else ()
-            texts = {item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)}
-            return frozenset(texts) if len(texts) == len(items) else frozenset()
-    return frozenset()
-
-
 def by_name(node: ast.expr) -> tuple[ast.expr | None, ast.expr | None]:
     """What an expression asks for something by a name, and the name; no name where it asks for nothing so.
 
@@ -292,23 +281,6 @@ def _namespace(of: ast.expr, name: ast.expr) -> tuple[ast.expr | None, ast.expr 
     if isinstance(of, ast.Call) and isinstance(of.func, ast.Name) and of.func.id in ("globals", "vars", "locals"):
         return (of.args[0] if of.args else None), name
     return None, None
-
-
-def ends_of(name: ast.expr) -> tuple[str, str]:
-    """How a string that an expression builds starts and ends, as far as that is written out."""
-    if isinstance(name, ast.Constant) and isinstance(name.value, str):
-        return name.value, name.value
-    if isinstance(name, ast.BinOp) and isinstance(name.op, ast.Add):
-        return ends_of(name.left)[0], ends_of(name.right)[1]
-    if isinstance(name, ast.JoinedStr) and name.values:
-        return ends_of(name.values[0])[0], ends_of(name.values[-1])[1]
-    text = name.left if isinstance(name, ast.BinOp) and isinstance(name.op, ast.Mod) else (
-        name.func.value if isinstance(name, ast.Call) and isinstance(name.func, ast.Attribute)
-        and name.func.attr == "format" else None)
-    if isinstance(text, ast.Constant) and isinstance(text.value, str):
-        places = [at for mark in "%{" if (at := text.value.find(mark)) >= 0]
-        return text.value[: min(places, default=0)], ""
-    return "", ""
 
 
 def attributes_of(project: Project, rebound: Rebound, path: str, called: ast.expr) -> frozenset[str] | None:

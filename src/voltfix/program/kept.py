@@ -6,7 +6,8 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from voltfix.program.calls import BuiltName, ends_of
+from voltfix.program.calls import BuiltName
+from voltfix.program.spelled import ends_of
 from voltfix.torchmodel.tables import STORING, WITHOUT_GRAPH
 
 # where Python and nn.Module look for what ``x.name`` asks

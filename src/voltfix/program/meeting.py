@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from voltfix.program.bindings import is_one_of
-from voltfix.program.calls import ends_of
 from voltfix.program.closure import closure
 from voltfix.program.imports import Index
 from voltfix.program.scopes import Import
+from voltfix.program.spelled import ends_of
 from voltfix.torchmodel.library import GIVES_MODULE
 
 if TYPE_CHECKING:

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 from voltfix.program.bindings import Builtin, Local, ProjectClass
 from voltfix.program.imports import Index
 from voltfix.program.mentioned import last_word
+from voltfix.program.mentions import Mentions
 from voltfix.program.scopes import Scope
+from voltfix.program.spelled import ends_of, gone_through
 from voltfix.torchmodel.python import HARMLESS
 from voltfix.torchmodel.tables import PUTTING, RESHUFFLING
 
@@ -35,15 +37,19 @@ class Rebound:
         self.keys: set[str] = set()  # of entries, as ``key_text`` files them
         self.any_name = self.any_attribute = self.any_key = False
         self._once: set[str] = set()
+        self._ends: set[tuple[str, str, bool]] = set()  # of names that are put together; True: of modules, too
+        # the methods that bind attributes of any name on their own object, with the class and the name of that object
+        self._own: dict[tuple[str, str, str], ProjectClass] = {}
+        self._stays: dict[tuple[str, str, str], bool] = {}
         self._project, self._index = project, index
         self._stars: dict[str, list[ast.ImportFrom]] = {}
         for path in project.paths:
             for node in project.nodes(path):
                 kind = type(node)
                 if kind is ast.Attribute:
-                    self._note_attribute(node)
+                    self._note_attribute(path, node)
                 elif kind is ast.Subscript:
-                    self._note_subscript(node)
+                    self._note_subscript(path, node)
                 elif kind is ast.Call:
                     self._note_call(path, node, project.parent(path, node))
                 elif isinstance(node, ast.Global):
@@ -87,19 +93,56 @@ class Rebound:
 
     def name(self, name: str) -> bool:
         """May functions, or others from outside, bind a module's name?"""
-        return self.any_name or name in self.names
+        return self.any_name or name in self.names or self._is_built(name, module=True)
 
     def member(self, name: str) -> bool:
         """May a name of a class mean something else than what its body says?"""
-        return self.any_name or self.any_attribute or name in self.names
+        return self._is_unread(name) or name in self.names
 
     def attribute(self, name: str, known: bool) -> bool:
         """May an attribute be written again? ``known``: it was there before."""
-        return self.any_attribute or self.any_name or name in self.attributes or (known and name in self.names)
+        return self._is_unread(name) or name in self.attributes or (known and name in self.names)
 
     def is_patched(self, name: str) -> bool:
         """May others than an object's own methods bind that attribute of it?"""
-        return self.any_attribute or self.any_name or name in self.patched
+        return self._is_unread(name) or name in self.patched
+
+    def is_said(self, name: str, of: ProjectClass) -> bool:
+        """May that attribute be bound by a name in a string, or one that nobody can read? ``of``: of such an object."""
+        return name in self.said or self._is_unread(name, of)
+
+    def _is_unread(self, name: str, of: ProjectClass | None = None) -> bool:
+        """May it be bound where nobody can read the name? ``of``: on an object of that class, or of one below it."""
+        if self.any_name or self.any_attribute or self._is_built(name):
+            return True
+        return bool(self._own) if of is None else any(
+            not self._stays_with(key) or self._may_be_both(cls, of) for key, cls in self._own.items())
+
+    def _is_built(self, name: str, module: bool = False) -> bool:
+        """Is it like a name that is put together, as far as that is written out?"""
+        return any(name.startswith(start) and name.endswith(end) and (anywhere or not module)
+                   for start, end, anywhere in self._ends)
+
+    def _may_be_both(self, one: ProjectClass, other: ProjectClass) -> bool:
+        """May an object be of both classes: one of them, or one below?"""
+        below = [[cls.node for cls in (each, *self._project.hierarchy.subclasses(each))] for each in (one, other)]
+        return any(node in below[1] for node in below[0])
+
+    def _stays_with(self, key: tuple[str, str, str]) -> bool:
+        """Is a method asked of objects of its class alone? ``Class.method`` may be run on others, or given to them."""
+        if key not in self._stays:
+            project = self._project
+            self._stays[key] = not any(
+                isinstance(node, ast.Attribute) and isinstance(project.resolve(path, None, node.value), ProjectClass)
+                and not self._hands_own(path, node) for _, path, node in project.computed(Mentions).places(key[1]))
+        return self._stays[key]
+
+    def _hands_own(self, path: str, asked: ast.Attribute) -> bool:
+        """``Base.__init__(self, ...)``: is a method of a class called on the object whose method this is?"""
+        above = self._project.parent(path, asked)
+        given = above.args[0] if isinstance(above, ast.Call) and above.func is asked and above.args else None
+        of, asked_of = self._class_of_own(path, given), self._project.resolve(path, None, asked.value)
+        return of is not None and asked_of in self._project.mro(of[1])
 
     def is_bound_elsewhere(self, path: str, name: ast.Name) -> bool:
         """May functions, or other modules, bind what a name of the top level stands for?"""
@@ -113,12 +156,14 @@ class Rebound:
 
     def is_set(self, name: str) -> bool:
         """May an attribute of that name be bound on anything, by whatever the project does?"""
-        return self.any_attribute or self.any_name or name in self._once or name in self.names or (
-            name in self.attributes)
+        return self._is_unread(name) or name in self._once or name in self.names or name in self.attributes
 
-    def is_assigned(self, name: str) -> bool:
-        """May an attribute of that name be assigned, on whatever object? What bodies of classes bind does not count."""
-        return self.any_attribute or self.any_name or name in self._once or name in self.attributes
+    def is_assigned(self, name: str, of: ProjectClass | None = None) -> bool:
+        """May an attribute of that name be assigned? What bodies of classes bind does not count.
+
+        ``of``: on an object of that class, or of one below it, as far as the name cannot be read; else on any object.
+        """
+        return self._is_unread(name, of) or name in self._once or name in self.attributes
 
     def entry(self, key: str | None) -> bool:
         """May an entry of a container be put in again, or moved?"""
@@ -142,19 +187,19 @@ class Rebound:
 
     # --- what there is -----------------------------------------------------------------------------------------------
 
-    def _note_attribute(self, node: ast.AST) -> None:
+    def _note_attribute(self, path: str, node: ast.AST) -> None:
         if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
             (self.attributes if node.attr in self._once else self._once).add(node.attr)
             if not isinstance(node.value, ast.Name) or node.value.id != "self":
                 self.patched.add(node.attr)
             if node.attr == "__dict__":
-                self._set(None, module=True)  # all names at once
+                self._set(path, None, node.value, module=True)  # all names at once
 
-    def _note_subscript(self, node: ast.AST) -> None:
+    def _note_subscript(self, path: str, node: ast.AST) -> None:
         if not isinstance(node, ast.Subscript) or isinstance(node.ctx, ast.Load):
             return
         if _is_namespace(node.value):
-            self._set(node.slice, module=True)
+            self._set(path, node.slice, _holder(node.value), module=True)
         elif isinstance(node.slice, ast.Constant):
             self.keys.add(f"[{node.slice.value!r}]")
         else:
@@ -169,7 +214,7 @@ class Rebound:
         elif name in _SETTERS:
             self._note_setter(path, name, node)
         elif isinstance(node.func, ast.Attribute) and name in PUTTING:
-            self._note_puts(name, node.func.value, node)
+            self._note_puts(path, name, node.func.value, node)
         elif (isinstance(node.func, ast.Attribute) and name in RESHUFFLING) or (
                 not self.any_key and name not in HARMLESS and self._takes_container(path, node)):
             self.any_key = True
@@ -198,12 +243,13 @@ class Rebound:
             self.any_key |= not texts
         elif texts:
             for text in texts:
-                self._set(ast.Constant(text.rsplit(".", 1)[-1]), module=True)
+                self._set(path, ast.Constant(text.rsplit(".", 1)[-1]), None, module=True)
         elif name not in ("patch", "object"):
             own = bool(node.args) and isinstance(node.args[0], ast.Name) and node.args[0].id in ("self", "cls")
-            self._set(None, module=not own)
+            plain = isinstance(node.func, ast.Name) and len(node.args) > 1
+            self._set(path, node.args[1] if plain else None, node.args[0] if node.args else None, module=not own)
 
-    def _note_puts(self, name: str, receiver: ast.expr, node: ast.Call) -> None:
+    def _note_puts(self, path: str, name: str, receiver: ast.expr, node: ast.Call) -> None:
         """``container.update(...)`` and its like, on a dictionary or on the names of a module or an object."""
         keywords = [ast.Constant(k.arg) if k.arg is not None else None for k in node.keywords]
         written: list[ast.expr | None] = [*keywords]
@@ -211,23 +257,52 @@ class Rebound:
             written += argument.keys if isinstance(argument, ast.Dict) else [argument if name != "update" else None]
         for key in written or [None]:
             if _is_namespace(receiver):
-                self._set(key, module=True)
+                self._set(path, key, _holder(receiver), module=True)
             elif isinstance(key, ast.Constant):
                 self.keys.add(f"[{key.value!r}]")
             else:
                 self.any_key = True
 
-    def _set(self, name: ast.expr | None, module: bool) -> None:
-        """A name that is given as a string, or one that nobody can read."""
+    def _set(self, path: str, name: ast.expr | None, holder: ast.expr | None, module: bool) -> None:
+        """A name that is given as a string, or one that nobody can read, is bound on ``holder``."""
         if isinstance(name, ast.Constant):
             self.names.add(str(name.value))
             self.said.add(str(name.value))
             self.patched.add(str(name.value))
             self.attributes.add(str(name.value))
+            return
+        own = self._class_of_own(path, holder)
+        ends = self._ends_of(path, name) if name is not None else set()
+        if ends:
+            self._ends |= {(*each, module and own is None) for each in ends}
+        elif own is not None:
+            self._own[(path, *own[0])] = own[1]
         elif module:
             self.any_name = True
         else:
             self.any_attribute = True
+
+    def _ends_of(self, path: str, name: ast.expr) -> set[tuple[str, str]]:
+        """How a name that is put together starts and ends, each that it can be; none where nothing of it is written."""
+        binding = self._project.resolve(path, None, name) if isinstance(name, ast.Name) else None
+        values = binding.values if isinstance(binding, Local) and binding.complete else ()
+        found = {(text, text) for text in gone_through(self._project, path, name)} or {
+            ends_of(value) for value in values or (name,)}
+        return found if all(start or end for start, end in found) else set()
+
+    def _class_of_own(self, path: str, holder: ast.expr | None) -> tuple[tuple[str, str], ProjectClass] | None:
+        """The method whose first parameter a name is, by its name and that one's, and its class; None of others."""
+        table = self._project.table(path)
+        scope = table.owner.get(holder) if table is not None and isinstance(holder, ast.Name) else None
+        if scope is None or not isinstance(holder, ast.Name):
+            return None
+        at: Scope | None = scope
+        while at is not None and holder.id not in at.definitions:
+            at = at.parent
+        cls = self._project.hierarchy.receiver(path, scope, holder.id)
+        if at is None or cls is None or len(at.definitions[holder.id]) != 1 or holder.id in scope.outer:
+            return None
+        return (getattr(at.node, "name", ""), holder.id), cls
 
 
 def written_strings(project: Project, path: str, name: ast.expr) -> set[object]:
@@ -274,6 +349,13 @@ def _is_namespace(node: ast.expr) -> bool:
     """``globals()``, ``vars(...)``, ``thing.__dict__``."""
     found = node.func if isinstance(node, ast.Call) else node
     return last_word(found) in _NAMESPACES and isinstance(node, (ast.Call, ast.Attribute))
+
+
+def _holder(namespace: ast.expr) -> ast.expr | None:
+    """What ``vars(thing)`` and ``thing.__dict__`` are the names of; None: the module that it stands in."""
+    if isinstance(namespace, ast.Attribute):
+        return namespace.value
+    return namespace.args[0] if isinstance(namespace, ast.Call) and namespace.args else None
 
 
 def _hands_on(above: ast.AST | None) -> bool:

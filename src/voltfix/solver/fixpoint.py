@@ -204,9 +204,9 @@ class Fixpoint:
         rebound, project = self.setting.tables.rebound, self.project
         if name.endswith(WEIGHTS):
             return True  # who freezes them is asked otherwise
-        if name in rebound.said or rebound.any_name or rebound.any_attribute:
-            return False
         classes = [cls for cls in project.classes() if cls.node.name == owner]
+        if any(rebound.is_said(name, cls) for cls in classes) or not classes:
+            return False
         below = [each for cls in classes for each in (cls, *project.hierarchy.subclasses(cls))]
         related = {above.node: above for cls in below for above in project.mro(cls) if isinstance(above, ProjectClass)}
         if any(not found.get((cls.node.name, name), (True,))[0] or gives_instead(cls.node, name)
@@ -260,7 +260,7 @@ class Fixpoint:
         """The classes that an attribute of an object may be found on, by node id; none where that is not known."""
         cls = self.project.instance(path, node.value)
         found: set[int] = set()
-        if cls is None or self.setting.tables.rebound.is_assigned(node.attr):
+        if cls is None or self.setting.tables.rebound.is_assigned(node.attr, cls):
             return frozenset()
         for owner in (cls, *self.project.hierarchy.subclasses(cls)):
             order = self.project.mro(owner)
