@@ -144,10 +144,45 @@ def test_a_hook_that_may_find_the_volatile_value_on_self_is_refused():
         def head(self):
             return self.net(self.x)
     class Sub2(Base):
+        head = made
+    """,
+        reason="unknown-callee",
+    )
+
+
+def test_a_hook_of_which_each_class_below_has_one_that_is_looked_into_is_covered():
+    becomes(
+        """
+    class Base:
+        def head(self):
+            raise NotImplementedError
+        def run(self, net, x):
+            self.x = Variable(x, volatile=True)
+            out = self.head()
+            return out.data
+    class Sub(Base):
+        def head(self):
+            return self.net(self.x)
+    class Sub2(Base):
         def head(self):
             return self.net2(self.x)
     """,
-        reason="unknown-callee",
+        """
+    class Base:
+        def head(self):
+            raise NotImplementedError
+        def run(self, net, x):
+            self.x = Variable(x)
+            with torch.no_grad():
+                out = self.head()
+            return out.data
+    class Sub(Base):
+        def head(self):
+            return self.net(self.x)
+    class Sub2(Base):
+        def head(self):
+            return self.net2(self.x)
+    """,
     )
 
 
