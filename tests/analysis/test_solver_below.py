@@ -6,6 +6,7 @@ import pytest
 from solving import covers, refusals, source
 
 from helpers import migrated
+from voltfix.model import Options
 
 MODELS = """
 class Model(object):
@@ -110,3 +111,8 @@ def test_where_a_method_may_be_replaced_under_a_name_that_nobody_can_read_it_is_
 def test_what_settings_set_on_themselves_replaces_no_method_of_a_model():
     covers(MODELS.format(below=ENCODE.format("mean + spread")) + FILLS.format(on="self"),
            inside=["self.shown = ", "return self.coder(", "mean, spread ="], outside=["loss = "])
+
+
+def test_in_a_package_a_method_that_only_raises_is_there_for_classes_of_others():
+    text = PLAN.format(roof="raise NotImplementedError", tiled="self.tiles(plan)")
+    assert refusals(migrated(source(text).encode(), options=Options(installable=True)))

@@ -55,9 +55,10 @@ class Below:
                  and not method.node.decorator_list]
         if len(found) < len(methods) or cls is None:
             return []
-        found = [body for body in found if not only_raises(body.node)]  # no call of that one gives anything
-        if len(found) > _MOST:
-            return []
+        doing = [body for body in found if not only_raises(body.node)]  # no call of another gives anything
+        if len(doing) > _MOST or (len(doing) < len(found) and self._project.for_others):
+            return []  # it is there for classes of others to have their own
+        found = doing
         own = self._members(cls)
         only_below = {name for each in family for name in self._members(each)} - own
         return found if not any(self._asks(body, only_below) for body in found) else []

@@ -110,6 +110,7 @@ class Project:
         self._arrives: dict[tuple[str, str], list[tuple[str, Scope | None, list[Binding]]]] = {}
         self.hierarchy = Hierarchy(self)
         self.until: float | None = None  # when the time of whoever asks is up
+        self.for_others = False  # is it a package whose classes others may put classes of their own below?
         self._computed: dict[Callable[[Project], Any], Any] = {}
         self._foreign: dict[str, bool] = {}
 

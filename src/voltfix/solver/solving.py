@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from voltfix.deadline import TimeUp
 from voltfix.model import Decision, Module, Options, Plan, Refusal, Site, file_of
@@ -13,24 +13,27 @@ from voltfix.solver.memo import Runs
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
+# the modules of a project, and whether others may put classes of their own below its classes
+Asked: TypeAlias = tuple[tuple[Module, ...], bool]
 _KEPT = 2  # projects: what is there, and what the edits make of it, which the guard asks about in between
-_latest: list[tuple[tuple[Module, ...], Project]] = []  # the one asked about last comes first
+_latest: list[tuple[Asked, Project]] = []  # the one asked about last comes first
 
 
-def _project(modules: Sequence[Module]) -> Project:
+def _project(modules: Sequence[Module], for_others: bool = False) -> Project:
     """The project of the modules; one of the last ones, with all that was found out, where they are the same again.
 
     The pipeline asks once more whenever a check takes a site back: what is held is new, the modules are not.
     """
     from voltfix.program.resolve import Project
 
-    key = tuple(modules)
+    key = tuple(modules), for_others
     known = next((kept for kept in _latest if kept[0] == key), None)
     if known is not None:
         _latest.remove(known)
     else:
         _drop(_latest[_KEPT - 1 :])
         known = key, Project(modules)
+        known[1].for_others = for_others
     _latest.insert(0, known)
     del _latest[_KEPT:]
     known[1].computed(Runs).begin()
@@ -46,7 +49,7 @@ def forget() -> None:
     resolve.forget()
 
 
-def _drop(kept: Iterable[tuple[tuple[Module, ...], Project]]) -> None:
+def _drop(kept: Iterable[tuple[Asked, Project]]) -> None:
     for _, project in kept:
         project.computed(Runs).close()
 
@@ -68,7 +71,7 @@ def solve(modules: Sequence[Module], options: Options) -> Plan:
 
     sites: list[Site] = []
     try:
-        project = _project(modules)
+        project = _project(modules, options.installable and not options.break_api)
         project.until = options.until
         sites = find(project)
         if not any(options.editable is None or file_of(site.path) in options.editable for site in sites):
