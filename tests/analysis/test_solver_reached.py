@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
-from solving import HEAD, becomes, covers, refusals, stays
+from solving import HEAD, becomes, covers, lines_without_gradients, refusals, stays
 
 from helpers import check_transformed, migrated
 
@@ -164,6 +164,100 @@ CONTAINERS = {
                 row += a(Variable(extra))
     """,
 }
+
+
+HANDED = {
+    "what the round before left": ("now = Variable(torch.zeros(3))", """
+                {reach}(now)
+                now = a(now)
+    """),
+    "what was left three rounds ago": ("first = second = third = now = Variable(torch.zeros(3))", """
+                {reach}(first)
+                first, second, third = second, third, now
+                now = a(now)
+    """),
+    "what the caller gave, three rounds ago": ("first, second, third, now = extra", """
+                {reach}(first)
+                first, second, third = second, third, now
+                now = a(now)
+    """),
+    "what the caller gave, in an object": ("held, last, now = Holder(extra), extra, extra", """
+                {reach}(held.what)
+                held.what, last = last, now
+                now = a(now)
+    """),
+    "what the caller gave, in a dictionary": ("held = {{'first': extra, 'last': extra, 'now': extra}}", """
+                {reach}(held['first'])
+                held['first'], held['last'] = held['last'], held['now']
+                held['now'] = a(held['now'])
+    """),
+    "what was left under another name": ("one, two = Variable(torch.zeros(3)), Variable(torch.zeros(3))", """
+                {reach}(two)
+                one, two = a(two), one
+    """),
+    "what a list keeps": ("held = [Variable(torch.zeros(3))]", """
+                {reach}(held.pop(0))
+                held.append(a(Variable(extra[step])))
+    """),
+    "what a dictionary keeps": ("held = {{'last': Variable(torch.zeros(3))}}", """
+                {reach}(held['last'])
+                held['last'] = a(held['last'])
+    """),
+    "what an object keeps": ("held = Holder(Variable(torch.zeros(3)))", """
+                {reach}(held.what)
+                held.what = a(held.what)
+    """),
+    "what stands in one arm": ("now = Variable(torch.zeros(3))", """
+                if extra[step]:
+                    {reach}(now)
+                else:
+                    now = a(now)
+    """),
+    "what a loop within leaves": ("now = Variable(torch.zeros(3))", """
+                {reach}(now)
+                for part in range(3):
+                    now = a(now)
+    """),
+    "what a loop within is handed": ("now = Variable(torch.zeros(3))", """
+                for part in range(3):
+                    {reach}(now)
+                    now = a(now)
+    """),
+    "what was written in place": ("now = Variable(torch.zeros(3))", """
+                {reach}(now * 2)
+                now += a(Variable(extra[step]))
+    """),
+    "what a closure sees": ("now = Variable(torch.zeros(3))", """
+                look = lambda: now
+                {reach}(look())
+                now = a(now)
+    """),
+}
+
+
+def in_rounds(body: tuple[str, str], loop: str, reach: str, more: str = "") -> str:
+    begun, rounds = (part.replace("{{", "{").replace("}}", "}").replace("{reach}", reach) for part in body)
+    return f"            kept = step = 0\n            {begun}\n            {loop}:\n{more}{rounds.lstrip(chr(10))}"
+
+
+@pytest.mark.parametrize("loop", ["for step in range(9)", "for step in extra", "while extra.pop()"])
+@pytest.mark.parametrize("reach", ["shown.append", "torch.autograd.backward", "extra.keep"])
+@pytest.mark.parametrize("body", HANDED.values(), ids=HANDED)
+def test_a_round_that_reaches_what_it_began_with_keeps_its_graph(body: tuple[str, str], reach: str, loop: str) -> None:
+    text = dedent("        " + HOLDER) + dedent(source(in_rounds(body, loop, reach), "print(kept)"))
+    found = migrated(HEAD + text)
+    off = set(lines_without_gradients(found.outputs["a.py"].decode())) if found.outputs else set()
+    lines = found.outputs["a.py"].decode().splitlines() if found.outputs else []
+    assert refusals(found) or not any("feed(V" in lines[number - 1] or "a(" in lines[number - 1] for number in off)
+
+
+@pytest.mark.parametrize("body", [HANDED[name] for name in HANDED if "object" not in name and "closure" not in name])
+@pytest.mark.parametrize("more", ["words.append(names[step])", "shown.append(extra[step].size())"])
+def test_a_round_that_reaches_something_else_does_not(body: tuple[str, str], more: str) -> None:
+    rounds = in_rounds(body, "for step in range(9)", "print", f"                {more}\n")
+    text = dedent("        " + HOLDER) + dedent(source(rounds, "print(kept)"))
+    found = migrated(HEAD + text)
+    assert not refusals(found)
 
 
 def source(body: str, use: str, flag: str = ", volatile=True", off: bool = False) -> str:

@@ -8,7 +8,7 @@ printed) and forgotten. In the last case a block takes nothing away that anybody
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from heapq import heappop, heappush
 from typing import TYPE_CHECKING
@@ -105,20 +105,23 @@ class Liveness:
                 self.heap[number] = cell.but(made=frozenset({self.number(frozenset(), self.false)}))
         return Rounds(len(self.parents), atoms, self.made_of(values))
 
-    def carry(self, loop: Rounds, named: Iterable[Value], carried: Iterable[Value], kept: Iterable[Value]) -> None:
+    def carry(self, loop: Rounds, begun: Mapping[str, set[int]], carried: Mapping[str, Value],
+              kept: Mapping[str, Value]) -> None:
         """A loop hands values on to rounds that were not run; they reach what those that were reach of theirs.
 
-        ``named``: what all names in it hold at its end; ``kept``: what names hold that no round binds. Of those each
-        round finds what was there before the loop, and the rounds that were run show what becomes of it; what is in
-        them may have come from another part of them.
+        ``begun``: by name, the numbers of what the rounds that were run began with. ``carried``: what the names hold
+        at the end that a round binds; ``kept``: what those hold that none binds. Of those each round finds what was
+        there before the loop, and the rounds that were run show what becomes of it; what is in them may have come from
+        another part of them.
         """
-        kept = list(kept)
-        made = range(loop.first + 1, len(self.parents) + 1)
-        found = {thing.cell for value in kept for _, thing in value if isinstance(thing, Ref)}
+        found = {thing.cell for value in kept.values() for _, thing in value if isinstance(thing, Ref)}
         same = {number for place in found for number in self.heap[place].made if number <= loop.first}
-        inner = {number for place, cell in self.numbered(kept) if place not in found for number in cell.made}
-        handed = self.made_of(carried).union(self.made_of(kept) - same, inner)
-        self.loops.append((loop, loop.held.union(self.made_of(named), made), handed))
+        for name, value in carried.items():
+            self.loops.append((loop, frozenset(begun.get(name, ())), self.made_of([value])))
+        for name, value in kept.items():
+            inner = {n for place, cell in self.numbered([value]) if place not in found for n in cell.made}
+            handed = (self.made_of([value]) - same) | inner
+            self.loops.append((loop, frozenset(begun.get(name, ())), handed))
 
     def made_or_not(self, values: Iterable[Value]) -> frozenset[int]:
         """As ``made_of``, for what may be any one of several: with a number for those that have none."""
@@ -205,10 +208,10 @@ class Liveness:
                         queued.add(-other)
                         heappush(waiting, -other)
 
-    def handed_on(self, loop: Rounds, met: frozenset[int], carried: frozenset[int]) -> Iterator[int]:
-        """What is reached as well: where a round reaches what it ``met``, a later one may reach what is ``carried``."""
+    def handed_on(self, loop: Rounds, begun: frozenset[int], carried: frozenset[int]) -> Iterator[int]:
+        """What is reached as well: where a round reaches what it began with, a later one reaches what is handed on."""
         reached = self.false
-        for number in met & self.reached.keys():
+        for number in begun & self.reached.keys():
             reached = reached | (self.reached[number] & ~self.ends[number])
         reached = reached.without(a for a in reached.support() if a > loop.atoms)
         for number in sorted(carried) if not reached.is_false else ():
