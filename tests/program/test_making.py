@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from alone import project
@@ -73,3 +75,27 @@ def test_names_and_layers_are_bound(body):
 def test_a_class_above_is_looked_at_too():
     assert only_binds("super(Box, self).__init__(x)\n        self.net = net", bases="Part")
     assert not only_binds("self.net = net\n        Lazy.__init__(self)", bases="Part")
+
+
+def only_keeps(body: str, bases: str = "nn.Module", more: str = "") -> bool:
+    text = (f"{HEAD}\nclass Box({bases}):\n    {more}\n    def put(self, x, net=None):\n        {body}\n\n"
+            "def use(y):\n    box = Box()\n    box.put(y)\n")
+    code = project(main=text)
+    call = next(n for n in code.nodes("main.py") if isinstance(n, ast.Call) and ast.unparse(n) == "box.put(y)")
+    return Making(code).only_keeps("main.py", call)
+
+
+@pytest.mark.parametrize("body", [
+    "self.x = x + 1", "x.y = self", "self.x.append(x)", "self.x = self.scaled", "return net(x)", "yield x",
+    "self.put = x", "self.x, self.y = net", "self.x[0] = x", "del self.x", "self.x += x", "global z\n        z = x",
+])
+def test_a_method_that_computes_or_fills_does_more_than_keep(body):
+    assert not only_keeps(body)
+
+
+@pytest.mark.parametrize("body", [
+    "self.x = x", "self.x = (x, self.x)", "self.x = x\n        return self", "pass",
+    "if net is not None:\n            self.net = net\n        self.x = x",
+])
+def test_a_method_that_binds_what_it_is_given_only_keeps_it(body):
+    assert only_keeps(body)

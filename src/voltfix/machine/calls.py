@@ -1244,7 +1244,8 @@ class Calls(Derived):
                 cell.fresh and not cell.vol.is_false for _, cell in self.leaves(values)):
             # a callback that is shown a result: it may do anything, and nothing asks for a block
             self.liveness.mark(self.pc, values)
-            self.record(node, frame, self.algebra.false, self.pc, text="callback")
+            if not self.only_keeps(node, frame):
+                self.record(node, frame, self.algebra.false, self.pc, text="callback")
             return self.unknown()
         self.run_hooks(node, frame, vol, values)
         mixed = not vol.is_false and self.may_keep_graph(node, values)
@@ -1277,6 +1278,17 @@ class Calls(Derived):
                         attrs=((HANDED, self.const(True)),) if self.hands_over(called, values) else (),
                         sites=self.origins(*values),
                         assumed=(self.assumed_of(*values) | assumed) if not vol.is_false else frozenset())
+
+    def only_keeps(self, node: ast.AST, frame: Frame) -> bool:
+        """Does a call surely run a method of the project that binds what it is given, and does nothing else?"""
+        named = node.func if isinstance(node, ast.Call) else None
+        if not isinstance(node, ast.Call) or not isinstance(named, ast.Attribute) or self.making is None or (
+                self.rebound.is_assigned(named.attr)) or not self.making.only_keeps(frame.path, node):
+            return False
+        part = named.value
+        while isinstance(part, ast.Attribute) and not self.rebound.is_patched(part.attr):
+            part = part.value
+        return isinstance(part, ast.Name)
 
     def put_by_others(self, values: list[Value]) -> None:
         """A library's function may put what is volatile into any container that it is given with it (``heappush``)."""

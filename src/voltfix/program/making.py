@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from voltfix.program.bindings import Builtin, External, ProjectClass, ProjectFunction
-from voltfix.program.calls import is_property
+from voltfix.program.calls import CallGraph, is_property
 from voltfix.program.classes import receiver_name
 from voltfix.program.walking import walk
 from voltfix.torchmodel import tables
@@ -41,17 +41,37 @@ class Making:
             self._known[node] = self._binds(path, node)
         return self._known[node]
 
-    def _binds(self, path: str, node: ast.ClassDef) -> bool:
-        cls = next((each for each in self._project.classes() if each.node is node and each.path == path), None)
-        order = self._project.mro(cls) if cls is not None else []
+    def only_keeps(self, path: str, call: ast.Call) -> bool:
+        """Does a call surely run methods of the project that bind names alone: ``self.layer.set_mask(mask)``?"""
+        found, named = self._project.computed(CallGraph).targets(path, call)
+        return named and bool(found) and all(map(self._only_keeps, found))
+
+    def _only_keeps(self, method: ProjectFunction) -> bool:
+        cls = self._project.hierarchy.class_around(method.path, method.node)
+        if cls is None or not isinstance(method.node, ast.FunctionDef) or method.node.decorator_list:
+            return False
+        family = [self._named_in(each) for each in (cls, *self._project.hierarchy.subclasses(cls))]
+        taken = {name for names in family if names is not None for name in names}
+        return None not in family and self._all_bind(method, taken)
+
+    def _named_in(self, cls: ProjectClass) -> set[str] | None:
+        """The names that a class and those above it bind; None where setting an attribute may run anything."""
+        order = self._project.mro(cls)
         above = [each for each in order if isinstance(each, ProjectClass)]
         rest = [each for each in order if not isinstance(each, ProjectClass)]
         if not above or any(not (each == Builtin("object") or (
                 isinstance(each, External) and each.name in _MODULES)) for each in rest):
-            return False
+            return None
         names = {name for each in above for name in self._project.names_in(each.path, each.node)}
-        if names & _OWN_WAYS or any(each.node.decorator_list or each.node.keywords for each in above):
+        wild = names & _OWN_WAYS or any(each.node.decorator_list or each.node.keywords for each in above)
+        return None if wild else names
+
+    def _binds(self, path: str, node: ast.ClassDef) -> bool:
+        cls = next((each for each in self._project.classes() if each.node is node and each.path == path), None)
+        names = self._named_in(cls) if cls is not None else None
+        if cls is None or names is None:
             return False
+        above = [each for each in self._project.mro(cls) if isinstance(each, ProjectClass)]
         inits = [ProjectFunction(each.path, f"{each.qualname}.__init__", statement) for each in above
                  for statement in each.node.body
                  if isinstance(statement, ast.FunctionDef) and statement.name == "__init__"]
@@ -67,6 +87,8 @@ class Making:
     def _statement(self, init: ProjectFunction, statement: ast.stmt, own: str, taken: set[str]) -> bool:
         if isinstance(statement, ast.Pass):
             return True
+        if isinstance(statement, ast.Return):
+            return statement.value is None or isinstance(statement.value, (ast.Constant, ast.Name))
         if isinstance(statement, ast.Expr):
             return isinstance(statement.value, ast.Constant) or self._makes_base(init, statement.value, own)
         if isinstance(statement, ast.If):
