@@ -411,3 +411,36 @@ def test_a_question_about_one_of_many_things_is_one_condition(between):
 @pytest.mark.parametrize("between", ["kind = o.kind", "kind = x.kind", "kind = pick(x)"])
 def test_the_same_question_about_something_else_is_another_condition(between):
     stays(PICKED.format(between=between), reason="not-provable")
+
+
+WHOLE = """
+def say(net, start, words=None, free=False, rest=None):
+    if free:
+        words = None
+    if {test}:
+        x = words
+    else:
+        x = Variable(start, volatile=True)
+    {between}
+    y = net(x)
+    return y
+"""
+
+
+@pytest.mark.parametrize(("test", "between"), [
+    ("words is not None", "words = rest"),  # by then the same words ask something else
+    ("words is not None", "words = x"),
+    ("words is not None", "for words in rest:\n        print(words)"),
+    ("take(words) is not None", "pass"),
+    ("words.pop() is not None", "pass"),
+    ("words is not None", "del words"),
+])
+def test_a_test_that_would_ask_something_else_by_then_is_not_asked_again(test, between):
+    stays(WHOLE.format(test=test, between=between), reason="condition-not-repeatable")
+
+
+@pytest.mark.parametrize(("test", "said"), [("words is not None", "words is not None"), ("words", "bool(words)")])
+def test_a_test_that_hangs_on_several_questions_is_asked_again_as_a_whole(test, said):
+    before = WHOLE.format(test=test, between="print(free)")
+    becomes(before, before.replace(", volatile=True", "").replace(
+        "    y = net(x)", f"    with torch.set_grad_enabled({said}):\n        y = net(x)"))

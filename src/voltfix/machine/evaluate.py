@@ -51,6 +51,7 @@ from voltfix.torchmodel.names import UNBOUND
 COMPARED = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__")  # what a comparison may run
 COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 MAX_UNROLLED = 4
+MOST_ASKED = 6  # atoms of a test that is asked as a whole
 
 
 CONTAINER = "<container>"  # on something unknown: where a dictionary was put into it
@@ -528,6 +529,8 @@ class Expressions(Layers, ABC):
                 self.note_text(formula, node, exact)
             else:
                 self.note_own(formula, node, exact, frame)
+        elif frame.is_root and len(formula.support()) <= MOST_ASKED and isinstance(node, (ast.Name, ast.Compare)):
+            self.asked_whole.setdefault(formula, (ast.unparse(node), exact))
         return formula
 
     def note_own(self, formula: Formula, node: ast.expr, exact: bool, frame: Frame) -> None:

@@ -28,6 +28,21 @@ def enabled_text(off: Formula, machine: Machine) -> str | None:
     return " or ".join(f"({p})" if len(terms) > 1 and " and " in p else p for p in parts)
 
 
+def header_text(off: Formula, machine: Machine) -> str | None:
+    """As ``enabled_text``, for the head of a block: what a test of the root asks as a whole may be asked again there.
+
+    It is evaluated at that head before anything is written: a name that is bound in between asks something else.
+    """
+    text = enabled_text(off, machine)
+    if text is not None:
+        return text
+    for formula in (~off, off):
+        asked, exact = machine.asked_whole.get(formula, ("", False))
+        if asked:
+            return negated(asked) if formula is off else plainly(asked) if exact else f"bool({asked})"
+    return None
+
+
 def literal_text(atom: int, value: bool, machine: Machine) -> str | None:
     """``value`` of one atom as an expression that is a real bool."""
     texts = machine.texts.get(atom)

@@ -95,6 +95,8 @@ class Machine:
         self.texts: dict[
             int, list[tuple[str, bool]]
         ] = {}  # atom -> expressions of the root that test it, exactly bool?
+        # tests of the root that hang on several atoms, with what they ask: as a whole that can be asked again
+        self.asked_whole: dict[Formula, tuple[str, bool]] = {}
         self.opaque: set[int] = set()
         self.taken_for: dict[Formula, Formula] = {}  # conditions that hang on too much, and what stands for them
         self.visited: set[int] = set()

@@ -421,7 +421,7 @@ class Fixpoint:
                 self.outcome.may_trust |= fact.assumed & machine.may_trust
             changed |= self.refuse(fact.sites, *self.told(reason, where, fact, machine))
         for region in layout.regions:
-            if not region.off.is_true and express.enabled_text(region.off, machine) is None:
+            if not region.off.is_true and express.header_text(region.off, machine) is None:
                 sites = {site for fact in region.facts for site in fact.sites}
                 where = telling.place(self.project, path, region.first)
                 reason = "condition-not-repeatable"
@@ -479,7 +479,7 @@ class Fixpoint:
 
     def header(self, region: Region, machine: Interpreter) -> str:
         """The condition of a region, as it will be written."""
-        text = express.enabled_text(region.off, machine)
+        text = express.header_text(region.off, machine)
         assert text is not None
         return text
 

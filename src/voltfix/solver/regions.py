@@ -158,7 +158,16 @@ class Planner:
         raised = self.machine.raised
         if found is None and not raised.is_false:
             found = self.separation(need & ~raised, forbid & ~raised)
-        return found
+        return self.asked_as_whole(need, forbid) if found is None else found
+
+    def asked_as_whole(self, need: Formula, forbid: Formula) -> Formula | None:
+        """The condition between need and forbid that a test of the root asks, though no part of it can be asked alone.
+        """
+        for formula in self.machine.asked_whole:
+            for either in (formula, ~formula):
+                if need.implies(either) and either.excludes(forbid):
+                    return either
+        return None
 
     def condition_of(self, ask: Ask) -> Formula | None:
         """The condition of a block on what asks ``ask``; where none serves, graphs that nobody reaches may go."""
@@ -364,7 +373,7 @@ class Planner:
         regions = inside.regions
         if inside.uncovered or inside.wraps or not 0 < len(regions) <= FEW:
             return Inside()
-        if any(not r.off.is_true and express.enabled_text(r.off, self.machine) is None for r in regions):
+        if any(not r.off.is_true and express.header_text(r.off, self.machine) is None for r in regions):
             return Inside()
         return Inside(len(regions), sum(lines_of(r.first, r.last) for r in regions),
                       sum(self.code_between(r.first, r.last) for r in regions))
