@@ -336,3 +336,49 @@ def test_what_a_built_in_hands_back_or_runs_may_train(line: str) -> None:
 def test_another_method_of_it_does_not(line: str) -> None:
     covers("    import functools\n" + GUESSED.replace("{line}", line),
            inside=["key=score" if "max" in line else "functools.reduce"], outside=[])
+
+
+CREW = """
+class Crew(object):
+    def __init__(self, job):
+        self.job = job
+
+    def start(self, net, real):
+        for number in range(4):
+            Thread(target=self.work, args=(number, self.job, net, real)).start()
+
+    def work(self, number, job, net, real):
+        job(net, real)
+
+
+class Painter(torch.nn.Module):
+    def __init__(self, brush):
+        super(Painter, self).__init__()
+        self.brush = brush
+
+    def show(self, plan, real):
+        return self.brush(Variable(plan, volatile=True), real).data
+
+
+def learn(net, real):
+    net(real).sum().backward()
+
+
+def main(net, real, others):
+    crew = Crew(learn)
+    {use}
+"""
+
+
+@pytest.mark.parametrize("use", [
+    "others.append(crew)", "others(crew.job)", "net.brush = crew.job",
+    "crew.work(1, others, net, real)\n    net.brush = learn",
+    "crew = others(crew)\n    crew.start(net, real)",
+])
+def test_what_an_object_keeps_that_others_may_have_may_be_what_is_called(use: str) -> None:
+    stays("from threading import Thread\n" + CREW.format(use=use), "mixed-statement")
+
+
+def test_what_a_thread_is_handed_of_an_object_that_nobody_has_is_no_attribute_of_a_network() -> None:
+    covers("from threading import Thread\n" + CREW.format(use="crew.start(net, real)"), inside=["return self.brush("],
+           outside=["net(real).sum()"])

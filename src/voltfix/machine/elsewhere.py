@@ -17,12 +17,8 @@ from voltfix.machine.values import Abstract, Bound, Cell, Frame, Function, Parti
 from voltfix.program.living import own, read
 from voltfix.program.walking import walk
 from voltfix.torchmodel import tables
+from voltfix.torchmodel.library import THREADS
 
-# the classes whose objects run a function once; where it stands among the arguments, and its own
-THREADS = {
-    "threading.Thread": ("target", 1, 3), "threading.Timer": ("function", 1, 2),
-    "multiprocessing.Process": ("target", 1, 3), "torch.multiprocessing.Process": ("target", 1, 3),
-}  # fmt: skip
 POOLS = frozenset({
     "multiprocessing.Pool", "multiprocessing.pool.Pool", "multiprocessing.pool.ThreadPool",
     "multiprocessing.dummy.Pool",

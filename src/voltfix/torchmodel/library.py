@@ -73,4 +73,9 @@ PARTIAL = frozenset({"functools.partial", "functools.partialmethod"})
 GIVEN_BACK = PARTIAL | {"types.MethodType"}
 FOLLOWED = RUN_HERE | PARTIAL | {
     "functools.wraps", "builtins.staticmethod", "builtins.classmethod", "builtins.property"}
+# the classes whose objects run a function once; where it stands among the arguments, and its own
+THREADS = {
+    "threading.Thread": ("target", 1, 3), "threading.Timer": ("function", 1, 2),
+    "multiprocessing.Process": ("target", 1, 3), "torch.multiprocessing.Process": ("target", 1, 3),
+}  # fmt: skip
 KEEPS = frozenset({"functools", "types", "collections", "argparse"})
