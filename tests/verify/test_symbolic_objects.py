@@ -423,3 +423,36 @@ def test_of_functions_of_one_file_one_is_tried_before_the_others_of_another():
         exec(compile(text, f"vf:{path}", "exec"), names)
     keys = ["small", "Tower", "large", "size", "stack"]
     assert helpers._likely_last(names, keys) == ["size", "Tower", "small", "large", "stack"]
+
+
+# --- numbers of objects ---------------------------------------------------------------------------------------------
+
+BY_NUMBER = """
+    class Seen(object):
+        def __init__(self, net):
+            self.net, self.found = net, {{}}
+        def look(self, x):
+            for part in [self.net.first, self.net.last, self]:
+                self.found[id(part)] = 1
+            self.found[{key}] = self.net(x).data
+    def f(net, x):
+        seen = Seen(net)
+        seen.look(Variable(x{flag}))
+        return seen, id(seen) == id(seen.net), id(seen.net) == id(net), {also}
+"""
+
+
+def by_number(key: str = "id(self.net)", flag: str = "", also: str = "seen.found[id(net)]") -> str:
+    return BY_NUMBER.format(key=key, flag=flag, also=also)
+
+
+def test_what_is_filed_under_the_numbers_of_objects_is_found_there_in_both_runs():
+    same(by_number(flag=", volatile=False"), by_number())
+
+
+@pytest.mark.parametrize("after", [
+    by_number(key="id(self)"), by_number(key="id(self.net.first)"), by_number(also="seen.found[id(seen)]"),
+    by_number(also="id(x)"),
+])
+def test_what_is_filed_under_the_number_of_another_object_is_not_the_same(after: str):
+    assert judge(by_number(), after)[0] == "different"

@@ -52,6 +52,14 @@ def _len(thing: Any) -> Any:
     return len(found)
 
 
+def _id(thing: Any) -> int:
+    """``id``: a number that no other object has; the same in two runs of the same program, as addresses are not."""
+    known = here().identities
+    same = key(thing) if isinstance(thing, StandIn) else None  # two of these may stand for one thing
+    name = same if isinstance(same, str) else id(thing)
+    return known.setdefault(name, (len(known) + 1, thing))[0]  # it is held on to, so that no later one gets its address
+
+
 def _safe_name(name: Any) -> str:
     text = str(name)
     if text in FORBIDDEN or text.startswith("_vf"):
@@ -161,6 +169,7 @@ def _same_for_all() -> dict[str, Any]:
         range=_range,
         xrange=_range,
         len=_len,
+        id=_id,
         isinstance=is_instance,
         issubclass=is_subclass,
         type=type_of,

@@ -92,6 +92,7 @@ class World:
     modes: dict[str, bool] = field(default_factory=dict)
     globals: dict[str, Any] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
+    identities: dict[Hashable, tuple[int, Any]] = field(default_factory=dict)  # what ``id`` said of what
     operations: int = 0
     backwards: int = 0
     mixed: bool = False  # an unknown callable was given something volatile beside a value with a graph
