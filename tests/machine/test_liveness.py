@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import ast
 
+import pytest
+
 from alone import ran
 from voltfix.machine.liveness import carried_names
 from voltfix.machine.loops import only_given
@@ -46,3 +48,32 @@ def test_a_sample_of_what_a_network_gives_keeps_no_graph_where_only_its_data_goe
         facts = ran(f"def f(net, x):\n    y = net(Variable(x))\n    return y.{sample}").facts
         below = max(fact.chain[-1].lineno for fact in facts)
         assert any(not fact.missed.is_false for fact in facts if fact.chain[-1].lineno == below) is kept
+
+
+CLOSURE = """
+def f(w, keep):
+    y = w * 2
+    def later({given}):
+        return {reads}
+    keep.append({handed})
+    print(y.data)
+"""
+
+
+@pytest.mark.parametrize(("reads", "given", "handed"), [
+    ("y.sum()", "", "later"), ("locals()", "", "later"), ("eval('y')", "", "later"),
+    ("[y for i in range(2)]", "", "later"),
+    ("(lambda y: y)(y)", "", "later"), ("w", "w=y", "later"), ("1", "", "lambda: y"), ("1", "", "[lambda: [y]]"),
+    ("lambda: y", "", "later"), ("(lambda: y)() or (lambda y: 1)", "", "later"),
+])
+def test_what_a_function_reads_of_the_names_around_it_lives_with_it(reads, given, handed):
+    assert not all(idle(CLOSURE.format(reads=reads, given=given, handed=handed)))
+
+
+@pytest.mark.parametrize(("reads", "given", "handed"), [
+    ("w", "", "later"), ("1", "", "lambda: w"), ("y", "y", "later"),
+])
+def test_a_function_does_not_hold_on_to_a_name_that_it_does_not_read(reads, given, handed):
+    found = ran(CLOSURE.format(reads=reads, given=given, handed=handed)).facts
+    first = min(fact.chain[0].lineno for fact in found if not fact.forbid.is_false)
+    assert all(fact.missed.is_false for fact in found if fact.chain[0].lineno == first)

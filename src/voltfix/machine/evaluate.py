@@ -42,6 +42,7 @@ from voltfix.machine.values import (
 )
 from voltfix.program.bindings import VARIABLE, canonical
 from voltfix.program.imports import used_as_torch
+from voltfix.program.living import closed_over
 from voltfix.program.rebound import Rebound
 from voltfix.program.training import Training
 from voltfix.program.walking import children, decorators_of, of_node, walk
@@ -174,7 +175,7 @@ class Expressions(Layers, ABC):
             if default is not None:
                 defaults[argument.arg] = self.eval(default, frame)
         if holds(frame):
-            self.liveness.frames.append(frame)
+            self.liveness.closures.append((frame, closed_over(node)))
         owner = frame.owner if isinstance(frame.node, ast.ClassDef) and isinstance(frame.owner, ClassValue) else None
         return Function(frame.path, node, frame, owner, tuple(defaults.items()))
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from voltfix.domains.conditions import Formula
 from voltfix.machine.values import Abstract, Bound, Cell, Function, Partial, Ref, Value
+from voltfix.program.living import Names, closed_over
 from voltfix.program.walking import children, of_node
 from voltfix.records import dataclass
 
@@ -42,7 +43,7 @@ class Liveness:
         self.parents: dict[int, frozenset[int]] = {}
         self.ends: dict[int, Formula] = {}  # where a volatile result has no graph that leads on
         self.reached: dict[int, Formula] = {}
-        self.frames: list[Frame] = []  # those that closures hold on to
+        self.closures: list[tuple[Frame, Names | None]] = []  # the frames around them, and the names that they read
         self.own: set[int] = set()  # numbers of what shares its data with nothing that was there before
         self.rooted: set[int] = set()  # numbers of what shares its data with nothing but what has a number
         self.written: dict[int, set[int]] = {}  # what was written in place, later, into what shares data with a number
@@ -180,8 +181,8 @@ class Liveness:
 
     def settle(self, facts: list[Fact], pc: Formula) -> list[Fact]:
         """The facts, with where nobody reaches the graph; closures are taken to run at the end, where ``pc`` is."""
-        for frame in self.frames:
-            self.mark(pc, [value for scope in scopes(frame) for value in scope.env.values()])
+        for frame, names in self.closures:
+            self.mark(pc, held_by(frame, names))
         self.spread(self.reached)
         more = {number for loop in self.loops for number in self.handed_on(*loop)}
         while more:
@@ -223,7 +224,7 @@ class Liveness:
     def forget(self) -> None:
         """Let go of everything: the interpretation is over."""
         self.heap = {}
-        self.frames.clear()
+        self.closures.clear()
         self.parents.clear()
         self.ends.clear()
         self.reached.clear()
@@ -273,14 +274,18 @@ class Liveness:
         if isinstance(thing, Partial):
             return [thing.function, *thing.args, *(value for _, value in thing.kwargs)]
         if isinstance(thing, Function):
-            return [*(value for scope in scopes(thing.frame) for value in scope.env.values()),
-                    *(value for _, value in thing.defaults)]
+            return [*held_by(thing.frame, closed_over(thing.node)), *(value for _, value in thing.defaults)]
         return []
 
 
 def holds(frame: Frame) -> bool:
     """Does a function made in this frame hold on to what is bound there? (A module's names are there anyway.)"""
     return not isinstance(frame.node, (ast.Module, ast.ClassDef))
+
+
+def held_by(frame: Frame, names: Names | None) -> list[Value]:
+    """What a function made in ``frame`` holds on to, which reads these names of it; None: all."""
+    return [value for scope in scopes(frame) for name, value in scope.env.items() if names is None or name in names]
 
 
 def scopes(frame: Frame) -> Iterator[Frame]:

@@ -59,6 +59,13 @@ def own(inner: ast.AST) -> Names:
     return frozenset(held - said - read(*around))
 
 
+@of_node
+def closed_over(inner: ast.AST) -> Names | None:
+    """The names around a function that it holds on to: those that it reads; None: all, where it may ask for any."""
+    names = read(inner)
+    return None if names & ASKING else names - own(inner)
+
+
 class Around(NamedTuple):
     """What lives elsewhere: where a statement ends in another way than by its end, and where other paths wait."""
 
