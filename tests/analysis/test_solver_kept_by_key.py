@@ -159,3 +159,53 @@ def test_an_item_that_trains_is_taken_for_what_others_put_in():
     refused, text = seen(SHOWN.format(put="append(rate(net, pages))", at="-1").replace(
         "print(tally.tell(net, pages).data)", "tally.tell(net, pages).sum().backward()"))
     assert refused or "no_grad" not in text
+
+
+ORDERED = """
+from collections import OrderedDict{more}
+
+
+def show(net, pages, weights):
+    {made}
+    found['old'] = Variable(pages{flag})
+    found['new'] = {new}
+    {then}
+"""
+
+
+def ordered(made: str = "found = OrderedDict()", new: str = "pages.size()", then: str = "print(net(found['old']).data)",
+            more: str = "") -> str:
+    return ORDERED.format(made=made, new=new, then=then, more=more, flag=", volatile=True")
+
+
+@pytest.mark.parametrize("made", [
+    "found = OrderedDict()", "found = OrderedDict([('first', 1)])", "found = OrderedDict(first=1)", "found = {}",
+    "found = OrderedDict()\\n    found['first'] = weights\\n    found.move_to_end('first')",
+])
+def test_what_keeps_its_order_is_a_dictionary_for_all_that(made: str):
+    covers(ordered(made.replace("\\n", "\n")), ["net(found"], ["found['new']"])
+
+
+def test_what_is_in_an_ordered_dictionary_beside_the_volatile_tensor_keeps_its_graph():
+    covers(ordered(new="net(weights)", then="print(net(found['old']).data)\n    return found['new']"),
+           ["net(found"], ["net(weights)", "return found"])
+
+
+@pytest.mark.parametrize("then", [
+    "return found", "net.found = found", "for one in found.values():\n        one.sum().backward()",
+    "found.popitem(last=False)[1].sum().backward()", "found.move_to_end('old')\n    found.popitem()[1].backward()",
+])
+def test_an_ordered_dictionary_that_goes_elsewhere_takes_what_is_in_it_along(then: str):
+    refused, text = seen(ordered(then=then, new="net(weights)"))
+    assert refused
+    assert "volatile=True" in text
+
+
+@pytest.mark.parametrize("more", [
+    "\n\n\nclass OrderedDict(OrderedDict):\n    def __getitem__(self, key):\n        return self.net(key)",
+    "\nfrom shelves import OrderedDict",
+    " as Ordered\n\n\ndef OrderedDict():\n    return shelf",
+])
+def test_what_only_has_the_name_of_one_may_do_what_it_likes(more: str):
+    refused, text = seen(ordered(more=more, then="net(found['old']).sum().backward()"))
+    assert refused or "no_grad" not in text

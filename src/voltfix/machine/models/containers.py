@@ -135,6 +135,7 @@ METHODS: Mapping[str, Callable[[Expressions, Call], Value | None]] = {
     "extend": _extend,
     "get": _look_up,
     "insert": _insert,
+    "move_to_end": _shuffle,
     "items": _items,
     "pop": _take_out,
     "popitem": _take_out,

@@ -73,6 +73,11 @@ def operator(m: Calls, call: Call) -> Value | None:
     return m.operate(call.node, call.frame, call.args, differentiable=last not in COMPARING, text=last)
 
 
+def _ordered(m: Calls, call: Call) -> Value:
+    """``OrderedDict(...)``: a dictionary of which nobody here asks the order."""
+    return m.call_builtin(call._replace(name="dict"))
+
+
 def _copy(m: Calls, call: Call) -> Value | None:
     return duplicate(m, call.args[0]) if call.args else None
 
@@ -99,6 +104,7 @@ HANDLERS: Mapping[str, Handler] = {
     "itertools.chain": _passed,
     **dict.fromkeys(FIRST_ALONE, _passed),
     "random.choice": _choice,
+    "collections.OrderedDict": _ordered,
     "collections.namedtuple": _namedtuple,
     "copy.copy": _copy,
     "copy.deepcopy": _copy,
