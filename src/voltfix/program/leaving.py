@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from voltfix.program.between import COMPOUND, Between, Runs, statements_before
 from voltfix.program.bindings import Ambiguous, ProjectClass, ProjectFunction
@@ -35,6 +35,14 @@ if TYPE_CHECKING:
 Run = tuple[ProjectFunction, "ProjectClass | None", "str | None"]
 
 
+class Left(NamedTuple):
+    """What a body leaves that is made of weights: on its object, and in globals."""
+
+    body: OfWeights
+    kept: list[Kept]
+    names: list[str]
+
+
 class Leaving:
     """Answers for the functions of a project, remembered."""
 
@@ -43,6 +51,7 @@ class Leaving:
         self.graph = project.computed(CallGraph)
         self._known: dict[tuple[ast.AST, str | None], list[Runs]] = {}
         self._calls: dict[ast.Call, bool] = {}
+        self._bodies: dict[tuple[ast.AST, ast.AST | None, str | None], Left] = {}
         self._by_hooks: list[Runs] | None = None
         self._valued: list[ProjectFunction] | None = None
 
@@ -91,9 +100,9 @@ class Leaving:
         left: list[tuple[Kept, ProjectClass | None]] = []
         in_globals: set[str] = set()
         for each, of, known_as in run:
-            body = OfWeights(self.project, of, each, own=known_as)
-            left += [(kept, of if known_as is None else None) for kept in body.left()]
-            in_globals.update(body.left_in_globals())
+            body, kept_there, in_globals_there = self._left(of, each, known_as)
+            left += [(kept, of if known_as is None else None) for kept in kept_there]
+            in_globals.update(in_globals_there)
             if remembers(self.project, each) and body.gives():
                 yield frozenset()  # what is asked for later is what this run made
         between = Between(self.project, self.graph, function)
@@ -104,6 +113,14 @@ class Leaving:
         for name in in_globals:
             yield from (frozenset[ast.Call]() for path, node in mentions.of({name})
                         if self._takes(path, node) and not self._is_in(path, node, bodies))
+
+    def _left(self, of: ProjectClass | None, function: ProjectFunction, own: str | None) -> Left:
+        """What a body leaves on what it knows as ``own``, and in globals."""
+        key = (function.node, of.node if of is not None else None, own)
+        if key not in self._bodies:
+            body = OfWeights(self.project, of, function, own=own)
+            self._bodies[key] = Left(body, list(body.left()), list(body.left_in_globals()))
+        return self._bodies[key]
 
     def _asked(self, kept: Kept, of: ProjectClass | None) -> Iterator[tuple[str, ast.expr, ast.expr]]:
         """The places that may ask for what is kept, with what they ask for it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from voltfix.program.bindings import VARIABLE, Builtin, External, Local, ProjectClass, ProjectFunction, Unknown
@@ -16,7 +17,7 @@ from voltfix.program.classes import receiver_name
 from voltfix.program.closure import closure
 from voltfix.program.kept import Kept, bindings, filled, kept_as, namespace_of
 from voltfix.program.scopes import parameters_of
-from voltfix.program.walking import children, walk
+from voltfix.program.walking import children, of_node, walk
 from voltfix.torchmodel.python import PLAIN_BUILTINS
 from voltfix.torchmodel.tables import NON_CONTAGIOUS, WEIGHT_LISTS, WITHOUT_GRAPH
 
@@ -63,35 +64,52 @@ class OfWeights:
         self.project, self.owner, self.function = project, owner, function
         self.others = project.computed(Given)
         self.own = receiver_name(function.node) if own is None else own
-        self.nodes = walk(function.node)
+        self.nodes = _inside(function.node)
         self._asked: dict[tuple[ast.Call, bool, tuple[int, ...], tuple[str, ...]], bool] = {}
-        self.bound: dict[str, list[ast.expr]] = {}
-        self.filled: dict[str, list[ast.expr]] = {}
-        for node in self.nodes:
-            for target, value in bindings(node):
-                for name in walk(target):
-                    if isinstance(name, ast.Name) and not isinstance(target, (ast.Attribute, ast.Subscript)):
-                        self.bound.setdefault(name.id, []).append(value)
-            for holder, value in filled(node):
-                if isinstance(holder, ast.Name):
-                    self.filled.setdefault(holder.id, []).append(value)
-        method = project.hierarchy.class_around(function.path, function.node) is not None
-        given = volatile_parameters(function.node) - {self.own, receiver_name(function.node) if method else None}
-        feeds = {name: {each for value in (*self.bound.get(name, ()), *self.filled.get(name, ()))
-                        for each in self._names(value)} for name in {*self.bound, *self.filled}}
-        reached = {name: closure([name], feeds) for name in (*given, *feeds)}
-        self.given = {name for name, behind in reached.items() if not given.isdisjoint(behind)}
         self._parts: set[str] = {self.own} if self.own else set()  # names for the object and its parts
         self._tensors: set[str] = set()  # for a weight
         self._carrying: set[str] = set()  # for weights, and what holds or is computed from them
         self._computing: set[str] = set()  # for what has a graph
+        self._known = False  # are these found out? Most bodies keep nothing and give nothing: they are not asked
+
+    @cached_property
+    def _held(self) -> tuple[dict[str, list[ast.expr]], dict[str, list[ast.expr]]]:
+        """By name, what is bound to it, and what is put into it."""
+        bound: dict[str, list[ast.expr]] = {}
+        held: dict[str, list[ast.expr]] = {}
+        for node in self.nodes:
+            for target, value in bindings(node):
+                for name in walk(target):
+                    if isinstance(name, ast.Name) and not isinstance(target, (ast.Attribute, ast.Subscript)):
+                        bound.setdefault(name.id, []).append(value)
+            for holder, value in filled(node):
+                if isinstance(holder, ast.Name):
+                    held.setdefault(holder.id, []).append(value)
+        return bound, held
+
+    @cached_property
+    def _given(self) -> set[str]:
+        """The names that may hold something of the arguments."""
+        bound, held = self._held
+        function = self.function
+        method = self.project.hierarchy.class_around(function.path, function.node) is not None
+        given = volatile_parameters(function.node) - {self.own, receiver_name(function.node) if method else None}
+        feeds = {name: {each for value in (*bound.get(name, ()), *held.get(name, ())) for each in self._names(value)}
+                 for name in {*bound, *held}}
+        reached = {name: closure([name], feeds) for name in (*given, *feeds)}
+        return {name for name, behind in reached.items() if not given.isdisjoint(behind)}
+
+    def _find_out(self) -> None:
+        """Find what the names of the body stand for."""
+        self._known = True
+        bound, held = self._held
         asks = ((self._parts, self._is_own), (self._tensors, self._is_tensor), (self._carrying, self._carries),
                 (self._computing, self._computes))
         grown = True
         while grown:
             grown = False
             for names, ask in asks:
-                fresh = {name for name, values in (*self.bound.items(), *self.filled.items())
+                fresh = {name for name, values in (*bound.items(), *held.items())
                          if name not in names and any(map(ask, values))}
                 names |= fresh
                 grown = grown or bool(fresh)
@@ -109,7 +127,7 @@ class OfWeights:
     def left_in_globals(self) -> Iterator[str]:
         """The names of its module under which it keeps what is made of weights alone: bound, or lists that it fills."""
         outer = {name for node in self.nodes if isinstance(node, ast.Global) for name in node.names}
-        local = self.bound.keys() - outer | {parameter.arg for parameter in parameters_of(self.function.node)}
+        local = self._held[0].keys() - outer | {parameter.arg for parameter in parameters_of(self.function.node)}
         for node in self.nodes:
             for target, value in bindings(node):
                 if isinstance(target, ast.Name) and target.id in outer and self.is_of_weights(value):
@@ -142,10 +160,10 @@ class OfWeights:
         elif isinstance(value, ast.Call) and self._bundles(value):
             parts = [*value.args, *(keyword.value for keyword in value.keywords)]
         elif isinstance(value, ast.Name) and value.id not in seen:
-            parts = self.filled.get(value.id, [])
+            parts = self._held[1].get(value.id, [])
             seen = seen | {value.id}
         return any(self.is_of_weights(part, seen) for part in parts) or (
-            self._names(value).isdisjoint(self.given) and self._computes(value))
+            self._names(value).isdisjoint(self._given) and self._makes_graph(value))
 
     def _bundles(self, call: ast.Call) -> bool:
         """Does a call put its arguments together?"""
@@ -154,6 +172,11 @@ class OfWeights:
         return isinstance(self._meant(call.func), ProjectClass)
 
     # --- what is computed ---------------------------------------------------------------------------------------------
+
+    def _makes_graph(self, value: ast.expr) -> bool:
+        if not self._known:
+            self._find_out()
+        return self._computes(value)
 
     def _computes(self, node: ast.AST) -> bool:
         """Does an expression make a graph of weights?"""
@@ -334,11 +357,7 @@ class OfWeights:
                 yield from (value.body, value.orelse)
             elif value is not None:
                 yield value
-        for node in walk(owner.node):
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and len(node.args) > 1 and (
-                    node.func.attr == "register_parameter" and isinstance(node.args[0], ast.Constant)
-                    and node.args[0].value == name):
-                yield node.args[1]
+        yield from (value for registered, value in _registered(owner.node) if registered == name)
 
     def _is_layer(self, called: ast.expr) -> bool:
         """``self.fc`` that holds a layer, or what the object was given; an item of a list of them, one of a loop."""
@@ -349,6 +368,17 @@ class OfWeights:
             or (isinstance(made, External) and made.name.startswith("torch.nn."))
             for made in (self.others.meant(value.func if isinstance(value, ast.Call) else value)
                          for value in self._stored(self.owner, called.attr)))
+
+
+_inside = of_node(walk)
+
+
+@of_node
+def _registered(cls: ast.AST) -> list[tuple[object, ast.expr]]:
+    """The parameters that a class registers by a name that is written out, with that name."""
+    return [(node.args[0].value, node.args[1]) for node in walk(cls)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and len(node.args) > 1
+            and node.func.attr == "register_parameter" and isinstance(node.args[0], ast.Constant)]
 
 
 def volatile_parameters(node: Function) -> set[str]:
