@@ -4,6 +4,7 @@ import os
 import time
 
 import pytest
+from pathspec import GitIgnoreSpec
 
 from voltfix.discovery.ignore import compile_rules
 from voltfix.discovery.walk import walk
@@ -234,7 +235,7 @@ def test_many_files_held_against_slow_rules_take_seconds(tree):
     """What a single path may take, many paths may not: then the rules are dropped, and a problem says so."""
     name = "a" * 200
     root = tree({f"{name}{n:03}.py": "" for n in range(300)} | {".git/HEAD": ""})
-    (root / ".gitignore").write_text("".join(f"*a*ab{n}\n" for n in range(190)))
+    (root / ".gitignore").write_text("".join(f"*a*a[b]{n}\n" for n in range(190)))
     (found, problems), quick = took(lambda: walked_for(root, 0.3))
     assert (len(found), quick) == (300, True)
     assert [problem.message for problem in problems] == [
@@ -244,16 +245,42 @@ def test_many_files_held_against_slow_rules_take_seconds(tree):
 
 def test_patterns_to_exclude_that_take_too_long_end_the_walk_and_read_nothing_that_they_may_exclude(tree):
     root = tree({f"{'a' * 200}{n:03}.py": "" for n in range(300)})
-    found, problems = walked_for(root, 0.1, [f"*a*ab{n}" for n in range(190)])
+    found, problems = walked_for(root, 0.1, [f"*a*a[b]{n}" for n in range(190)])
     assert len(found) < 300
     assert ["not looked at" in problem.message for problem in problems] == [True]
 
 
 @pytest.mark.parametrize(("stars", "length"), [(2, 290), (3, 190), (4, 95)])
 def test_patterns_of_many_wildcards_take_no_seconds_for_one_path(stars, length):
-    rules = compile_rules("/", ["*a" * stars + f"b{n}\n" for n in range(190)])
+    rules = compile_rules("/", ["*a" * stars + f"[b]{n}\n" for n in range(190)])
     assert rules is not None
     assert took(lambda: [rules.verdict("/" + "a" * length, False) for _ in range(3)]) == ([None] * 3, True)
+
+
+@pytest.mark.parametrize("pattern", [
+    "*.py[cod]", "*.pyc", "__pycache__/", "/data", "data", "data/*", "a/data/", "**/data", "data/**", "a/**/c.py",
+    "!c.py",
+    "c.*", "*", "*.[ch]", "*.p[!y]", "?.py", "a?b", "[a-c].py", "[abc]", "a[b]c/", r"\!x.py", "x.py ", " x.py", r"a\ b",
+    "*$py.class", "d*ta", "d*/c.py", ".env", "*~", "a.b", "#x", "data/c.py", "/c.py", "**", "a/*", "x", "*.py[co]x"])
+def test_a_pattern_that_is_not_compiled_speaks_of_no_path(pattern):
+    """What is asked of a pattern before it is compiled leaves none aside that would match."""
+    paths = ["c.py", "x.pyc", "x.pyo", "a/x.py", "data/c.py", "a/data/c.py", "a/b/c.py", "data", "a/data", "a.b", "a b",
+             "!x.py", "x.py", " x.py", "b.h", "abc", "abc/c.py", "x.pz", "x$py.class", ".env/c.py", "c.py~",
+             "d1ta/c.py", "x.pycx"]
+    rules = compile_rules("/", [pattern])
+    spec = GitIgnoreSpec.from_lines([pattern])
+    for path in paths:
+        for folder in (False, True):
+            expected = spec.check_file(path + "/" if folder else path).include
+            assert (rules and rules.verdict("/" + path, folder)) == expected, (path, folder)
+
+
+def test_the_last_pattern_that_speaks_of_a_path_decides():
+    rules = compile_rules("/r", ["*.py", "!keep.py", "other", "keep.p[xy]"])
+    assert rules is not None
+    assert [rules.verdict(f"/r/{name}", False) for name in ("a.py", "keep.py", "keep.pz", "other")] == [
+        True, True, None, True]
+    assert compile_rules("/r", ["*.py", "!keep.py"]).verdict("/r/keep.py", False) is False  # type: ignore[union-attr]
 
 
 def walked_for(root, seconds, exclude=()):

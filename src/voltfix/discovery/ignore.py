@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,18 +32,40 @@ _LONGEST = 4096  # of a pattern: no path is longer
 _REACH = {1: 1 << 16, 2: 300, 3: 60, 4: 30}  # wildcards -> how long a path they are held against
 _MANY = 200  # patterns of more than one wildcard that count
 _STARS = re.compile(r"\*+")
+_WILD = re.compile(r"[*?\[\]]")
+_LISTED = re.compile(r"\*?([\w.-]*)\[(\w+)\]")  # one of some letters, and no range
+_KEPT = 1_000  # sets of patterns that stay compiled
 # where a folder's rules lie -> whether git follows a link there
 _PLACES = {".gitignore": False, ".git/info/exclude": True}
 
 
-class Rules(NamedTuple):
-    """The patterns of one file, and the folder (absolute, with a final slash) that they start from.
+class Pattern(NamedTuple):
+    """One pattern: as it is written, how long a path it is held against, and what a path that it speaks of must have.
 
-    ``specs``: the patterns that paths below a length are held against, the shortest length first.
+    ``name``: this name of a file or folder, where the pattern has one without wildcards; else one of the ``parts``.
     """
 
-    base: str
-    specs: Mapping[int, GitIgnoreSpec]
+    text: str
+    reach: int
+    name: str | None
+    parts: tuple[str, ...]
+
+
+class Rules:
+    """The patterns of one file, and the folder (absolute, with a final slash) that they start from.
+
+    Most patterns speak of what a project does not have. So pathspec is imported, and a pattern compiled, when a path
+    has what it must have. What is left out would match nothing, and the last that matches decides.
+    """
+
+    def __init__(self, base: str, patterns: Sequence[Pattern]) -> None:
+        self.base = base
+        self._patterns = patterns
+        self._by_name: dict[str, list[int]] = {}
+        self._others: list[int] = []
+        for number, pattern in enumerate(patterns):
+            (self._others if pattern.name is None else self._by_name.setdefault(pattern.name, [])).append(number)
+        self._specs: dict[tuple[int, ...], GitIgnoreSpec] = {}
 
     def verdict(self, path: str, folder: bool) -> bool | None:
         """Whether ``path`` (absolute) is ignored: True, False (re-included), or None.
@@ -51,22 +73,43 @@ class Rules(NamedTuple):
         No pattern speaks of it.
         """
         relative = path[len(self.base) :]
-        spec = next((spec for reach, spec in self.specs.items() if len(relative) < reach), None)
-        return None if spec is None else spec.check_file(relative + "/" if folder else relative).include
+        patterns, long = self._patterns, len(relative)
+        found = [number for number in self._others if any(part in relative for part in patterns[number].parts)]
+        found += [number for name in {*relative.split("/")} for number in self._by_name.get(name, ())]
+        speaking = tuple(number for number in sorted(found) if long < patterns[number].reach)
+        if not speaking:
+            return None
+        return self._spec(speaking).check_file(relative + "/" if folder else relative).include
+
+    def _spec(self, numbers: tuple[int, ...]) -> GitIgnoreSpec:
+        if numbers not in self._specs:
+            if len(self._specs) == _KEPT:
+                self._specs.clear()
+            self._specs[numbers] = _compiled([self._patterns[number].text for number in numbers])
+        return self._specs[numbers]
 
 
 def compile_rules(base: str, patterns: Iterable[str]) -> Rules | None:
     """Patterns in .gitignore's language; None if none of them can be used."""
-    usable = list(islice(_usable(patterns), MAX_PATTERNS))
-    if not usable:
-        return None
-    most = max(wildcards for _, wildcards in usable)
-    specs = {
-        reach: _compiled([pattern for pattern, wildcards in usable if wildcards <= allowed])
-        for allowed, reach in sorted(_REACH.items(), reverse=True)
-        if allowed <= most or allowed == 1
-    }
-    return Rules(base if base.endswith("/") else base + "/", specs)
+    usable = [Pattern(pattern, _REACH[max(wildcards, 1)], *_needed(pattern))
+              for pattern, wildcards in islice(_usable(patterns), MAX_PATTERNS)]
+    return Rules(base if base.endswith("/") else base + "/", usable) if usable else None
+
+
+def _needed(pattern: str) -> tuple[str | None, tuple[str, ...]]:
+    """What a path must have for a pattern to speak of it: a whole name, or one of some parts; ("",) is anything."""
+    text = pattern.removeprefix("!")
+    if "\\" in text or text != text.strip():
+        return None, ("",)
+    pieces = text.split("/")
+    names = [piece for piece in pieces if piece and not _WILD.search(piece)]
+    if names:
+        return max(names, key=len), ()
+    for piece in pieces:
+        if listed := _LISTED.fullmatch(piece):  # *.py[cod]
+            return None, tuple(listed[1] + each for each in listed[2])
+    plain = [part for part in _WILD.split(text.split("[")[0].replace("/", "*")) if part]
+    return None, (max(plain, key=len, default=""),)
 
 
 def _usable(patterns: Iterable[str]) -> Iterable[tuple[str, int]]:
