@@ -22,6 +22,8 @@ TORCH = b"torch"
 MAX_BYTES = 200_000_000  # no notebook larger is read
 _CALL_WINDOW = 4000
 _MAX_CALLS = 1000
+_LONGEST_NAME = 1000  # bytes
+_FEW = 12  # names that are found sooner one by one than by looking at each call
 
 
 class Scan(NamedTuple):
@@ -95,12 +97,16 @@ def wordless(data: bytes) -> Iterator[int]:
         return
     import re
 
-    names = {
-        CLASS,
-        *re.findall(rb"\bVariable\s+as\s+(\w+)", data),
-        *re.findall(rb"\b(\w+)\s*=\s*[\w.]*\bVariable\s", data),
-    }
-    calls = (match for match in re.finditer(rb"\b(\w+)\s*\(", data) if match[1] in names)
+    # patterns that begin with a word of their own are found fast; one that begins with any word is tried at each
+    names = {CLASS, *re.findall(rb"\bVariable\s+as\s+(\w+)", data)}
+    for value in re.finditer(rb"=\s*[\w.]*\bVariable\s", data):
+        bound = re.search(rb"\w+\Z", data[max(0, value.start() - _LONGEST_NAME) : value.start()].rstrip())
+        names.update([bound[0]] if bound is not None else [])
+    if len(names) <= _FEW:
+        found = (match for name in names for match in re.finditer(rb"\b" + name + rb"\s*\(", data))
+        calls = sorted(found, key=lambda match: match.start())
+    else:
+        calls = [match for match in re.finditer(rb"\b(\w+)\s*\(", data) if match[1] in names]
     for number, match in enumerate(calls):
         # nobody writes so many; whether it is a hit is then for the parser to say
         if number > _MAX_CALLS or _reaches_third(data[match.end() : match.end() + _CALL_WINDOW]):
