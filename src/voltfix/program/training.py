@@ -13,6 +13,7 @@ from voltfix.program.flow import called_at
 from voltfix.program.imports import Index
 from voltfix.program.meeting import Meeting
 from voltfix.program.mentions import Mentions
+from voltfix.program.nofunction import is_no_function
 from voltfix.program.rebound import Rebound
 from voltfix.program.references import Reference, References
 from voltfix.torchmodel.library import GIVEN_BACK, KEEPS, RUN_BY
@@ -53,8 +54,9 @@ class Training:
         """May a call that was not looked into run a function of the project that sends gradients?"""
         if call not in self._known:
             found, named = self.graph.may_run(path, call)
-            self._known[call] = any(map(self.graph.trains, found)) or (not named and (
-                any(self._values_at(path, call)) or self._is_of_module(path, call.func)))
+            self._known[call] = any(map(self.graph.trains, found)) or (
+                not named and not is_no_function(self.project, self.rebound, path, call.func) and (
+                    any(self._values_at(path, call)) or self._is_of_module(path, call.func)))
         return self._known[call]
 
     def _is_of_module(self, path: str, called: ast.expr) -> bool:

@@ -1,0 +1,70 @@
+"""What was asked, on the way to its call, for what no function has, is no function that the project hands out."""
+
+from __future__ import annotations
+
+import ast
+from textwrap import dedent
+
+import pytest
+
+from alone import node, project
+from voltfix.program.imports import Index
+from voltfix.program.rebound import Rebound
+from voltfix.program.training import Training
+
+GIVEN = "def step(x): x.backward()\ndef start(runner):\n    runner.keep(step)\n"
+
+
+def may_send(body: str, more: str = "") -> bool:
+    code = project(main=GIVEN + more + dedent(body))
+    call = node(code, "net(x)")
+    assert isinstance(call, ast.Call)
+    index = Index(code.paths)
+    return Training(code, Rebound(code, index), index).may_send("main.py", call)
+
+
+def test_anything_that_is_called_may_be_the_function_that_was_handed_out() -> None:
+    assert may_send("def show(net, x):\n    return net(x)\n")
+
+
+@pytest.mark.parametrize("body", [
+    "def show(net, x):\n    net.eval()\n    return net(x)\n",
+    "def show(net, x):\n    size = net.width + 1\n    for row in range(size):\n        print(net(x))\n",
+    "def show(net, xs):\n    for x in xs:\n        net.eval()\n        with lock:\n            print(net(x))\n",
+    "def show(make, x):\n    net = make()\n    net.train(False)\n    return net(x)\n",
+    "def main(make):\n    net = make()\n    def show(x):\n        net.eval()\n        return net(x)\n    return show\n",
+])
+def test_what_was_asked_for_what_no_function_has_is_none(body: str) -> None:
+    assert not may_send(body)
+
+
+@pytest.mark.parametrize("body", [
+    "def show(net, x):\n    y = net(x)\n    net.eval()\n    return y\n",
+    "def show(net, x, quiet):\n    if quiet:\n        net.eval()\n    return net(x)\n",
+    "def show(net, x, quiet):\n    quiet and net.eval()\n    return net(x)\n",
+    "def show(net, x):\n    later = lambda: net.eval()\n    return net(x)\n",
+    "def show(net, x):\n    try:\n        net.eval()\n    except AttributeError:\n        pass\n    return net(x)\n",
+    "def show(net, x):\n    print(net.__name__)\n    return net(x)\n",
+    "def show(net, x):\n    print(net.func.args)\n    return net(x)\n",
+    "def show(net, x):\n    net.width = 3\n    return net(x)\n",
+    "def show(net, x, other):\n    net.eval()\n    net = other\n    return net(x)\n",
+    "def show(net, xs, other):\n    for x in xs:\n        net.eval()\n        print(net(x))\n        net = other\n",
+    "def main(net):\n    net.eval()\n    def show(net, x):\n        return net(x)\n    return show\n",
+    "def main(net):\n    def look(net): net.eval()\n    def show(x): return net(x)\n    return show\n",
+    "def show(nets, x):\n    for net in nets:\n        print(net(x))\n",
+])
+def test_what_was_not_surely_asked_for_it_before_may_be_one(body: str) -> None:
+    assert may_send(body)
+
+
+@pytest.mark.parametrize("more", [
+    "step.width = 3\n", "setattr(step, 'width', 3)\n", "def name(f, key):\n    setattr(f, key, 3)\n",
+])
+def test_what_the_project_gives_its_functions_they_have(more: str) -> None:
+    assert may_send("def show(net, x):\n    print(net.width)\n    return net(x)\n", more)
+
+
+@pytest.mark.parametrize("method", ["__call__", "forward"])
+def test_an_object_that_trains_when_it_is_called_is_no_function_and_trains(method: str) -> None:
+    runner = f"class Runner(Base):\n    def eval(self): pass\n    def {method}(self, x): x.backward()\n"
+    assert may_send("def show(net, x):\n    net.eval()\n    return net(x)\n", runner)
