@@ -24,6 +24,8 @@ def test_an_attribute_that_is_set_from_elsewhere_may_be_another():
 
 
 OWN = """
+import argparse
+
 class Card:
     def fill(self, words, number):
         {fill}
@@ -100,3 +102,19 @@ def test_a_module_has_no_name_that_a_method_binds_on_its_own_object():
 def test_base_init_called_on_the_object_itself_stays_with_its_class():
     more = "class Third(Card):\n    def fill(self, words, number):\n        Card.fill(self, words, number)\n"
     assert not asked("shuffle", "setattr(self, number, words)", more=more)
+
+
+@pytest.mark.parametrize(("made", "on"), [
+    ("words", "at"), ("argparse.Namespace() if number else words", "at"), ("make()", "at"),
+    ("argparse.ArgumentParser().parse_args([], words)", "at"), ("argparse.Namespace()", "words"),
+    ("argparse.ArgumentParser().parse_args(namespace=words)", "at"), ("argparse.Namespace()\n        at = words", "at"),
+])
+def test_what_may_be_an_object_of_the_project_is_no_object_of_settings(made, on):
+    assert asked("shuffle", f"at = {made}\n        setattr({on}, number, 1)", None)
+    assert asked("shuffle", f"at = {made}\n        {on}.__dict__ = number", None)
+
+
+@pytest.mark.parametrize("made", ["argparse.Namespace()"])
+@pytest.mark.parametrize("sets", ["at.__dict__ = words", "setattr(at, number, 1)", "vars(at).update(words)"])
+def test_what_is_set_on_settings_is_set_on_no_object_of_the_project(made, sets):
+    assert not asked("shuffle", f"at = {made}\n        {sets}", None)

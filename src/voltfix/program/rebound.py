@@ -10,12 +10,13 @@ from collections.abc import Iterator
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
-from voltfix.program.bindings import Builtin, Local, ProjectClass
+from voltfix.program.bindings import Builtin, Local, ProjectClass, is_one_of
 from voltfix.program.imports import Index
 from voltfix.program.mentioned import last_word
 from voltfix.program.mentions import Mentions
 from voltfix.program.scopes import Scope
 from voltfix.program.spelled import ends_of, gone_through
+from voltfix.torchmodel.library import GIVES_MODULE, GIVES_NO_OBJECT
 from voltfix.torchmodel.python import HARMLESS
 from voltfix.torchmodel.tables import PUTTING, RESHUFFLING
 
@@ -277,6 +278,8 @@ class Rebound:
             self._ends |= {(*each, module and own is None) for each in ends}
         elif own is not None:
             self._own[(path, *own[0])] = own[1]
+        elif self._is_of_settings(path, holder):
+            return
         elif module:
             self.any_name = True
         else:
@@ -289,6 +292,15 @@ class Rebound:
         found = {(text, text) for text in gone_through(self._project, path, name)} or {
             ends_of(value) for value in values or (name,)}
         return found if all(start or end for start, end in found) else set()
+
+    def _is_of_settings(self, path: str, holder: ast.expr | None) -> bool:
+        """Is it surely an object of settings that a library made: none of the project's, and no module?"""
+        found = self._project.resolve(path, None, holder) if isinstance(holder, ast.Name) else None
+        values = found.values if isinstance(found, Local) and found.complete else ()
+        return bool(values) and all(
+            isinstance(value, ast.Call) and len(value.args) < 2 and all(k.arg == "args" for k in value.keywords)
+            and is_one_of(self._project.resolve(found.path, None, value.func), GIVES_NO_OBJECT - GIVES_MODULE)
+            for value in values if isinstance(found, Local))
 
     def _class_of_own(self, path: str, holder: ast.expr | None) -> tuple[tuple[str, str], ProjectClass] | None:
         """The method whose first parameter a name is, by its name and that one's, and its class; None of others."""
