@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from alone import needs, ran
 
 
@@ -28,3 +30,11 @@ def test_recursion_ends():
         def f(net, x):
             return f(net, net(Variable(x, volatile=True)))
     """).facts
+
+
+@pytest.mark.parametrize(("asks", "free"), [
+    ("topk(k)", True), ("kthvalue(k)", True), ("sort(k)", True), ("max(k)", False), ("min(k)", False),
+])
+def test_how_many_are_asked_for_is_no_tensor_and_where_they_were_is_none_with_a_graph(asks, free):
+    facts = ran(f"def f(net, x, k):\n    best, places = net(x).{asks}\n    return places.add(1)").facts
+    assert any(fact.text == "add" and not fact.forbid.is_false for fact in facts) is not free

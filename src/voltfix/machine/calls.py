@@ -785,7 +785,9 @@ class Calls(Derived):
         free = tables.INDEX_RESULTS.get(name)
         if free == frozenset({0}):
             return self.new("tensor")
-        second_is_tensor = not alone and len(args) > 1 and any(isinstance(t, Ref) for _, t in args[1])
+        # only of these two the second may be a tensor, of the others it says how many there are, or along what
+        second_is_tensor = name in ("max", "min") and not alone and len(args) > 1 and any(
+            isinstance(t, Ref) for _, t in args[1])
         if free and (name not in ("max", "min", "median", "mode") or len(args) > 1 or kwargs) and not second_is_tensor:
             items = [self.new("tensor") if index in free else result for index in range(max(free) + 1)]
             return self.sequence(items)
