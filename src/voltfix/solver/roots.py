@@ -573,14 +573,30 @@ def left_by_others(machine: Interpreter, owner: ClassValue, known: set[str]) -> 
 
 
 def made_by_init(machine: Interpreter, owner: ClassValue) -> tuple[tuple[str, Value], ...]:
-    """The attributes that only ``__init__`` assigns and whose kind it settles: modules and losses, numbers, strings."""
-    init = owner.lookup("__init__")
-    if init is None or len(init) != 1 or not isinstance(init[0][1], Function):
-        return ()
+    """The attributes that only ``__init__`` assigns and whose kind it settles: modules and losses, numbers, strings.
+
+    Those of the classes above are there, too, where no class but that one assigns them: whoever reads one that no
+    ``__init__`` has set gets no further.
+    """
     if owner in machine.settled:
         return machine.settled[owner]
-    function = init[0][1]
     machine.settled[owner] = ()  # what is made in there sees nothing of this
+    found = list(made_by_own_init(machine, owner))
+    above = [cls for cls in owner.order[1:] if isinstance(cls, ClassValue)]
+    for cls in above:
+        others = [each for each in (owner, *above) if each is not cls]
+        found += [(name, value) for name, value in made_by_init(machine, cls) if not any(
+            name in assignments(each.node) or name in each.members for each in others)]
+    machine.settled[owner] = tuple(found)
+    return machine.settled[owner]
+
+
+def made_by_own_init(machine: Interpreter, owner: ClassValue) -> tuple[tuple[str, Value], ...]:
+    """Those of a class of its own."""
+    init = owner.members.get("__init__")
+    if init is None or len(init) != 1 or not isinstance(init[0][1], Function):
+        return ()
+    function = init[0][1]
     known = machine.noted()
     maker = machine.new("object", owner=owner, text="self")
     frame = Frame(
@@ -614,8 +630,7 @@ def made_by_init(machine: Interpreter, owner: ClassValue) -> tuple[tuple[str, Va
                     name in machine.rebound.patched or not machine.layered.stays(name, function.node)):
                 machine.forget_layers(made[0][1])
             settled.append((name, made if kind == "module" else machine.data(f"self.{name}")))
-    machine.settled[owner] = tuple(settled)
-    return machine.settled[owner]
+    return tuple(settled)
 
 
 def kind_of(machine: Interpreter, value: Value) -> str:
