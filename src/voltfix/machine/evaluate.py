@@ -42,7 +42,7 @@ from voltfix.machine.values import (
 )
 from voltfix.program.bindings import VARIABLE, canonical
 from voltfix.program.imports import used_as_torch
-from voltfix.program.living import closed_over
+from voltfix.program.living import asks_the_same_later, closed_over
 from voltfix.program.rebound import Rebound
 from voltfix.program.training import Training
 from voltfix.program.walking import children, decorators_of, of_node, walk
@@ -530,7 +530,7 @@ class Expressions(Layers, ABC):
                 self.note_text(formula, node, exact)
             else:
                 self.note_own(formula, node, exact, frame)
-        elif frame.is_root and len(formula.support()) <= MOST_ASKED and isinstance(node, (ast.Name, ast.Compare)):
+        elif frame.is_root and 1 < len(formula.support()) <= MOST_ASKED and asks_the_same_later(frame.node, node):
             self.asked_whole.setdefault(formula, (ast.unparse(node), exact))
         return formula
 

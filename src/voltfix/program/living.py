@@ -66,6 +66,26 @@ def closed_over(inner: ast.AST) -> Names | None:
     return None if names & ASKING else names - own(inner)
 
 
+def asks_the_same_later(around: ast.AST, test: ast.expr) -> bool:
+    """Is a test of names against constants, that nothing binds after it, and that no loop comes to again?
+
+    What a thing is, or what it is equal to as a constant, no method of it changes; how much is in it, one may.
+    """
+    names = read(test)
+    if not isinstance(test, ast.Compare) or not all(isinstance(op, (ast.Is, ast.IsNot)) for op in test.ops) or any(
+            not isinstance(side, (ast.Name, ast.Constant)) for side in (test.left, *test.comparators)):
+        return False
+    for node in walk(around):
+        if isinstance(node, (ast.Global, ast.Nonlocal)) and not names.isdisjoint(node.names):
+            return False
+        if isinstance(node, ast.Name) and node.id in names and not isinstance(node.ctx, ast.Load) and (
+                node.lineno > test.lineno):
+            return False
+        if isinstance(node, (ast.For, ast.AsyncFor, ast.While)) and any(inner is test for inner in walk(node)):
+            return False
+    return True
+
+
 class Around(NamedTuple):
     """What lives elsewhere: where a statement ends in another way than by its end, and where other paths wait."""
 
