@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from solving import becomes, covers
+from solving import becomes, covers, stays
 
 NET = """
         import heapq
@@ -164,3 +164,39 @@ def test_what_unknown_code_was_given_alone_is_put_into_no_other_list() -> None:
             rows.append(net(Variable(target)).sum())
             rows[0].backward()
         """)
+
+
+PUT = """
+        net = torch.nn.Linear(3, 3)
+
+        def at(rows, name):
+            {put}
+            {use}
+            {end}
+        {calls}
+"""
+
+
+@pytest.mark.parametrize("end", ["return rows", "pass", "return len(rows)"])
+@pytest.mark.parametrize(("put", "use"), [
+    ("rows['x'] = Variable(rows['x'], volatile=True)", "print(net(rows['x']).data)"),
+    ("rows[0] = Variable(rows[0], volatile=True)", "print(net(rows[0]).data)"),
+    ("rows.append(Variable(name, volatile=True))", "print(net(rows[-1]).data)"),
+    ("for key in rows:\n                rows[key] = Variable(rows[key] / 255, volatile=True)", "print(len(rows))"),
+    ("rows['x'] = Variable(rows['x'], volatile=True)", "print(len(rows))"),
+])
+def test_what_is_put_into_the_container_of_a_caller_whom_nobody_sees_is_his_whatever_the_function_does_with_it(
+        put: str, use: str, end: str) -> None:
+    stays(PUT.format(put=put, use=use, end=end, calls=""), reason="unseen-callers")
+
+
+def test_what_is_put_into_the_container_of_a_caller_who_only_shows_it_is_covered_where_it_is_used() -> None:
+    put = "rows['x'] = Variable(rows['x'], volatile=True)"
+    covers(PUT.format(put=put, use="print(net(rows['x']).data)", end="pass",
+                      calls="\n        def main():\n            at({'x': torch.zeros(3)}, 'a')\n\n        main()\n"),
+           ["net(rows"], ["at({"])
+
+
+def test_what_is_put_into_a_container_that_is_made_here_is_nobody_elses() -> None:
+    covers(PUT.format(put="rows = {}\n            rows['x'] = Variable(name, volatile=True)",
+                      use="print(net(rows['x']).data)", end="pass", calls=""), ["net(rows"], ["rows = {}"])

@@ -161,7 +161,8 @@ def settle_put(case: Case, body: Body, machine: Interpreter, store: Store, kept:
     into, function = root_of(store.node), case.project.function(body.path, body.node)
     if not isinstance(into, ast.Name) or function is None or not is_handed_in(case, function, into):
         return
-    sites = [site for site in case.sites_of(unserved(machine, store)) if site not in kept]
+    as_made = store.fresh and (not store.bundled or id(body.node) in case.inlined)  # he may compute with it himself
+    sites = [s for s in case.sites_of(store.sites if as_made else unserved(machine, store)) if s not in kept]
     why = case.callers.unseen(function, case.callers.through(machine, store)) if sites else None
     if why is not None:
         refuse_unseen(case, sites, messages.put_into(into.id, not why.startswith(NOBODY)), why)
