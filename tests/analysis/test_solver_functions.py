@@ -945,3 +945,42 @@ def test_a_flag_that_hangs_on_two_parameters_takes_its_own_along():
         net(make(x)).sum().backward()
     """,
     )
+
+
+MOVED = """
+class Net({base}):
+    def __init__(self):
+        super(Net, self).__init__()
+        self.layer = torch.nn.Linear(3, 3)
+        self.marks = Variable(torch.zeros(3), volatile=True)
+
+    def forward(self, x):
+        return self.layer(x), self.marks
+{more}
+
+def main(x):
+    net = Net()
+    {moved}
+    out, marks = net(Variable(x))
+    print(marks.data)
+    out.sum().backward()
+"""
+
+
+@pytest.mark.parametrize("moved", [
+    "net = net.cuda()", "net = net.cpu().eval()", "if torch.cuda.is_available():\n        net = net.cuda()",
+    "net = net.cuda(0)\n    net = net.train()",
+])
+def test_a_network_that_is_moved_is_the_network(moved: str) -> None:
+    text = MOVED.format(base="torch.nn.Module", more="", moved=moved)
+    becomes(text, text.replace(", volatile=True", ""))
+
+
+@pytest.mark.parametrize(("base", "more", "moved"), [
+    ("torch.nn.Module", "\n    def cuda(self):\n        return share(self)\n", "net = net.cuda()"),
+    ("Base", "", "net = net.cuda()"),
+    ("torch.nn.Module", "", "net = share(net)"),
+    ("torch.nn.Module", "", "net = net.shared()"),
+])
+def test_what_another_method_gives_may_be_anything(base: str, more: str, moved: str) -> None:
+    assert refusals(migrated(source(MOVED.format(base=base, more=more, moved=moved))))

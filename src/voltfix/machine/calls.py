@@ -909,6 +909,8 @@ class Calls(Derived):
                 self.record(
                     node, frame, self.pc & held, self.pc & ~held, receiver, text="call", blocked="unknown-callee"
                 )
+        if name in tables.RETURNS_SELF and (cell.kind == "module" or self.is_module(cell)):
+            return receiver  # its class has no such method, so that it is torch's
         if self.is_of_library(cell, name) and self.only_data([*args, *kwargs.values()]):
             return self.data(cell.text)  # a progress bar is told how far it got, an axis of a plot what to show
         weights = self.frozen(ref) if cell.kind in ("module", "object", "unknown") else None
