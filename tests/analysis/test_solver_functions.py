@@ -984,3 +984,54 @@ def test_a_network_that_is_moved_is_the_network(moved: str) -> None:
 ])
 def test_what_another_method_gives_may_be_anything(base: str, more: str, moved: str) -> None:
     assert refusals(migrated(source(MOVED.format(base=base, more=more, moved=moved))))
+
+
+SHUFFLED = """
+class Swap({base}):
+    def __init__(self, order):
+        self.order = order
+
+    def {call}(self, image):
+        return image[:, :, self.order]
+{more}
+
+class Net(torch.nn.Module):
+    def __init__(self):
+        super(Net, self).__init__()
+        self.layer = torch.nn.Linear(3, 3)
+        self.marks = Variable(torch.zeros(3), volatile=True)
+
+    def forward(self, x):
+        return self.layer(x), self.marks
+
+
+class Jitter(object):
+    def lighten(self, image, nets):
+        shuffle = {made}
+        return shuffle(image)
+
+
+def main(x):
+    net = Net()
+    out, marks = net(Variable(x))
+    print(marks.data)
+    out.sum().backward()
+"""
+
+
+@pytest.mark.parametrize(("base", "call", "made"), [
+    ("object", "__call__", "Swap((2, 1, 0))"), ("torch.nn.Module", "forward", "Swap((2, 1, 0))"),
+])
+def test_an_object_that_is_called_runs_its_own_body_and_no_network(base: str, call: str, made: str) -> None:
+    text = SHUFFLED.format(base=base, call=call, more="", made=made)
+    becomes(text, text.replace(", volatile=True", ""))
+
+
+@pytest.mark.parametrize(("base", "more", "made"), [
+    ("object", "", "nets[0]"), ("object", "", "Swap((2, 1, 0)) if image is None else nets[0]"),
+    ("Base", "", "Swap((2, 1, 0))"), ("object", "", "wrap(Swap((2, 1, 0)))"), ("object", "", "Net()"),
+    ("object", "\n    __call__ = share(__call__)\n", "Swap((2, 1, 0))"),
+    ("object", "\n\ndef change(net):\n    Swap.__call__ = net\n\n", "Swap((2, 1, 0))"),
+])
+def test_what_may_be_something_else_may_be_the_network(base: str, more: str, made: str) -> None:
+    assert refusals(migrated(source(SHUFFLED.format(base=base, call="__call__", more=more, made=made))))

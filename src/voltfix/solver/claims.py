@@ -296,17 +296,19 @@ class Callers:
         """The calls of unknown things that may run it."""
         kept = names is not None and not any(r.kind in ("value", "maybe") for r in self._references(function))
         for path, call in self.graph.indirect():
-            if kept and names is not None and names.isdisjoint(ANSWERS) and self._runs_itself(path, call):
+            if kept and self._runs_itself(path, call, function):
                 continue
             words = attributes_of(self.project, self.rebound, path, call.func) if names is not None else None
             if names is not None and words is not None and names.isdisjoint(words):
                 continue
             yield from self._gap_by(function, path, call, through)
 
-    def _runs_itself(self, path: str, call: ast.Call) -> bool:
-        """Is an object called that surely runs its own body? What that calls stands in it."""
+    def _runs_itself(self, path: str, call: ast.Call, function: ProjectFunction) -> bool:
+        """Is an object called that surely runs its own body, another one? What that calls stands in it."""
         found = only_itself(self.project, self.rebound, path, call.func)
         return found is not None and all(
+            self.project.method(each, name) != function for cls in found.classes
+            for each in (cls, *self.project.hierarchy.subclasses(cls)) for name in ANSWERS) and all(
             self.are_named(taker) and not self._has_built_name(taker) for taker in found.through)
 
     def _has_built_name(self, function: ProjectFunction) -> bool:
