@@ -169,9 +169,13 @@ class InsertStatement:
 
 @dataclass(frozen=True)
 class EnsureImport:
-    """Make ``import MODULE`` available at module level, where imports belong; nothing if it is bound already."""
+    """Make ``import MODULE`` available at module level, where imports belong; nothing if it is bound already.
+
+    ``before``: an offset in the text; what stands behind it binds the name too late, and does not count.
+    """
 
     module: str
+    before: int | None = None
 
 
 Edit: TypeAlias = (

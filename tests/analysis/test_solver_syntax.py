@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from solving import becomes, stays
 
 from helpers import check_transformed
@@ -1059,5 +1060,51 @@ def test_a_yield_among_the_arguments_stays_outside_of_what_runs_without_gradient
             for line in f:
                 state = torch.no_grad()(net)(state, (yield line))
             yield state.data
+    """,
+    )
+
+
+LATE = """
+    from torch.autograd import Variable
+    from nets import net
+    x = Variable(load(), volatile=True)
+    y = net(x)
+    {late}
+    x = Variable(load(), volatile=True)
+    y = net(x)
+"""
+
+
+@pytest.mark.parametrize("late", ["import torch", "import torch as th", "import torch.nn", "import sys, torch"])
+def test_a_block_above_the_import_of_torch_brings_its_own(late: str):
+    below = "th" if late.endswith("th") else "torch"
+    check_transformed(LATE.format(late=late), f"""
+    import torch
+    from torch.autograd import Variable
+    from nets import net
+    x = Variable(load())
+    with torch.no_grad():
+        y = net(x)
+    {late}
+    x = Variable(load())
+    with {below}.no_grad():
+        y = net(x)
+    """)
+
+
+def test_what_runs_when_it_is_called_finds_an_import_that_stands_below_it():
+    check_transformed(
+        """
+    from torch.autograd import Variable
+    def evaluate(net, x):
+        return net(Variable(x, volatile=True)).data
+    import torch as th
+    """,
+        """
+    from torch.autograd import Variable
+    def evaluate(net, x):
+        with th.no_grad():
+            return net(Variable(x)).data
+    import torch as th
     """,
     )

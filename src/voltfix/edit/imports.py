@@ -12,10 +12,11 @@ from voltfix.model import EnsureImport
 def ensure(outline: Outline, edit: EnsureImport) -> list[Splice]:
     """Add ``import MODULE`` at module level unless it is bound there already."""
     statements = outline.top.statements
-    if any(_binds(each.node, edit.module) for each in statements):
+    early = [each for each in statements if edit.before is None or each.end <= edit.before]
+    if any(_binds(each.node, edit.module) for each in early):
         return []
     line = f"import {edit.module}"
-    family = [each for each in statements if _imports_from(each.node, edit.module.partition(".")[0])]
+    family = [each for each in early if _imports_from(each.node, edit.module.partition(".")[0])]
     if family:
         return [_before(outline, family[0], line)]
     leading = _leading(statements)

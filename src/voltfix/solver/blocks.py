@@ -63,7 +63,7 @@ def wraps(case: Case, body: Body, planned: Planned) -> None:
 
 def whole(case: Case, body: Body, planned: Planned) -> None:
     """The function that runs under ``no_grad`` as a whole."""
-    torch, imports = case.torch_name(body.path)
+    torch, imports = case.torch_name(body.path, body.node)
     facts = planned.layout.whole or ()
     sites = case.sites_of({s for f in facts for s in f.sites})
     span = case.project.span(body.path, body.node)

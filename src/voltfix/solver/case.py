@@ -26,6 +26,7 @@ from voltfix.model import (
 from voltfix.program.bindings import ProjectFunction
 from voltfix.program.imports import used_as_torch
 from voltfix.program.resolve import Project
+from voltfix.program.scopes import FUNCTIONS
 from voltfix.program.telling import place
 from voltfix.program.walking import walk
 from voltfix.rules.messages import Done
@@ -195,7 +196,9 @@ class Case:
 
         A function that imports torch lazily keeps doing so: no import at the module's top would be right for it.
         """
+        later = False  # does the place run when its function is called, and not as the module is read?
         for around in self.project.parents(path, node) if node is not None else ():
+            later = later or isinstance(around, (*FUNCTIONS, ast.Lambda))
             if isinstance(around, (ast.FunctionDef, ast.AsyncFunctionDef)):
                 local = torch_alias(around)
                 if local is not None:
@@ -211,6 +214,9 @@ class Case:
             unbound = [n for n in loose if not any(binds(s, n) for s in walk(tree or ast.Pass()))]
             self.torch_names[path] = torch_alias(tree) or next(iter(unbound), None)
         name = self.torch_names[path]
+        bound = torch_import(self.project.tree(path))
+        if bound is not None and node is not None and not later and getattr(node, "lineno", 0) < bound.lineno:
+            return "torch", [EnsureImport("torch", self.project.span(path, bound).start)]
         return (name, []) if name is not None else ("torch", [EnsureImport("torch")])
 
     def torch_at_top(self, path: str) -> str | None:
@@ -258,11 +264,15 @@ def binds(node: ast.AST, name: str) -> bool:
 
 def torch_alias(tree: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | None) -> str | None:
     """The name that a module's top level, or a function's, binds torch to; None if it binds none."""
-    for statement in tree.body if tree is not None else ():
-        if isinstance(statement, ast.Import):
-            for alias in statement.names:
-                if alias.name == "torch":
-                    return alias.asname or "torch"
-                if alias.name.startswith("torch.") and alias.asname is None:
-                    return "torch"
-    return None
+    found = torch_import(tree)
+    return next((alias.asname or "torch" for alias in found.names if _is_torch(alias)), None) if found else None
+
+
+def torch_import(tree: ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | None) -> ast.Import | None:
+    """The first statement of a module's top level, or of a function's, that binds torch."""
+    return next((statement for statement in (tree.body if tree is not None else ())
+                 if isinstance(statement, ast.Import) and any(map(_is_torch, statement.names))), None)
+
+
+def _is_torch(alias: ast.alias) -> bool:
+    return alias.name == "torch" or (alias.name.startswith("torch.") and alias.asname is None)
