@@ -1108,3 +1108,34 @@ def test_what_runs_when_it_is_called_finds_an_import_that_stands_below_it():
     import torch as th
     """,
     )
+
+
+@pytest.mark.parametrize("run", [
+    "Variable._execution_engine.run_backward((net(y),), (x,))", "torch._C._engine(net(y), x)",
+    "torch.autograd.Variable._engine.run(net(y), x)",
+])
+def test_what_torch_keeps_to_itself_may_train(run: str):
+    stays(f"""
+    def step(net, data, other):
+        y = Variable(other)
+        x = Variable(data, volatile=True)
+        {run}
+    """, reason="unknown-callee")
+
+
+def test_an_operation_may_be_asked_of_the_class():
+    becomes(
+        """
+    def step(net, x):
+        v = Variable(x, volatile=True)
+        a, b = Variable.chunk(net(v), 2)
+        return a.data
+    """,
+        """
+    def step(net, x):
+        v = Variable(x)
+        with torch.no_grad():
+            a, b = Variable.chunk(net(v), 2)
+        return a.data
+    """,
+    )

@@ -31,8 +31,9 @@ def call_torch(m: Calls, name: str, call: Call) -> Value:
         return m.distribution(last, call.args, call.kwargs, call.node, call.frame)
     if last in tables.FACTORIES and name.count(".") <= 2:
         return m.plain()
-    if last[:1].isupper():
-        return m.unknown_call(call.node, call.frame, call.args, call.kwargs)
+    within = name.split(".")[1:]
+    if last[:1].isupper() or any(part.startswith("_") and not part.startswith("__") for part in within):
+        return m.unknown_call(call.node, call.frame, call.args, call.kwargs)  # the engine itself may train
     if name.startswith("torch.nn.functional."):
         m.raise_of_number(call.args, call.frame)
     if last in tables.JOINS:
