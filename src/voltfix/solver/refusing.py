@@ -354,7 +354,8 @@ def settle_options(case: Case, kept: set[Site]) -> None:
 
 def settle_halves(case: Case, kept: set[Site]) -> None:
     """A flag without effect stays beside one that was refused, where the two belong together."""
-    left = [s for s in case.refusals if s.kind is SiteKind.ARGUMENT and not case.is_splat(s)]
+    refused = (s for s in case.refusals if s.kind is SiteKind.ARGUMENT and not case.is_splat(s))
+    left = sorted(refused, key=lambda s: (s.path, s.span.start))  # so that the first of them is named, in every run
     for site in case.open_sites(kept, SiteKind.ARGUMENT) if left else ():
         if site in case.strategies or case.is_splat(site):
             continue
