@@ -19,6 +19,7 @@ EXCEPTIONS = {
     ("batch/journal.py", "B608"): "column names are constants of the module; all values are bound",
     ("batch/slot.py", "B301"): "what a slot of this very run wrote into its own folder",
     ("cli/interactive.py", "B602"): "$VISUAL may hold arguments, as for git; the path is handed over in a variable",
+    ("records.py", "B102"): "text put together of the names of our own classes' fields, as dataclasses does it",
     ("repair/running.py", "B603"): "the command behind -- is what the user asked to run",
     ("tokens.py", "B108"): "a folder of this user's own, mode 700, that is not used where anybody else owns it",
     ("verify/__main__.py", "B606"): "starts itself again, with its own arguments and less of an environment",
