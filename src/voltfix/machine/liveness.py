@@ -26,11 +26,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rounds:
-    """A loop as it begins: the last number and the conditions so far, and the numbers that the names in it hold."""
+    """A loop as it begins: the last number and the conditions so far; ``starts``: by name, the numbers of what its
+    rounds began with."""
 
     first: int
     atoms: int
-    held: frozenset[int]
+    starts: dict[str, set[int]]
 
 
 class Liveness:
@@ -47,7 +48,7 @@ class Liveness:
         self.own: set[int] = set()  # numbers of what shares its data with nothing that was there before
         self.rooted: set[int] = set()  # numbers of what shares its data with nothing but what has a number
         self.written: dict[int, set[int]] = {}  # what was written in place, later, into what shares data with a number
-        self.loops: list[tuple[Rounds, frozenset[int], frozenset[int]]] = []  # what rounds reach, what they hand on
+        self.loops: list[tuple[Rounds, str, frozenset[int]]] = []  # by loop and name, what rounds hand on
         self.elsewhere: frozenset[int] = frozenset()  # the number that stands for what has none
         self.plain: dict[int, Formula] = {}  # by their places in the heap, cells that are plain data, and where
         self.open: set[int] = set()  # containers that somebody may look into later, by their places in the heap
@@ -100,29 +101,30 @@ class Liveness:
 
     def begin(self, atoms: int, values: Iterable[Value]) -> Rounds:
         """A loop begins, with ``values`` under the names in it; ``atoms``: how many conditions there are so far."""
-        values = list(values)
         for number, cell in [*self.numbered(values)]:
             if not cell.made and cell.kind in ("tensor", "unknown"):
                 self.heap[number] = cell.but(made=frozenset({self.number(frozenset(), self.false)}))
-        return Rounds(len(self.parents), atoms, self.made_of(values))
+        return Rounds(len(self.parents), atoms, {})
 
-    def carry(self, loop: Rounds, begun: Mapping[str, set[int]], carried: Mapping[str, Value],
-              kept: Mapping[str, Value]) -> None:
+    def note_start(self, loop: Rounds, held: Mapping[str, Value]) -> None:
+        """A round begins with this under the names that it may read."""
+        for name, value in held.items():
+            loop.starts.setdefault(name, set()).update(self.made_of([value]))
+
+    def carry(self, loop: Rounds, carried: Mapping[str, Value], kept: Mapping[str, Value]) -> None:
         """A loop hands values on to rounds that were not run; they reach what those that were reach of theirs.
 
-        ``begun``: by name, the numbers of what the rounds that were run began with. ``carried``: what the names hold
-        at the end that a round binds; ``kept``: what those hold that none binds. Of those each round finds what was
-        there before the loop, and the rounds that were run show what becomes of it; what is in them may have come from
-        another part of them.
+        ``carried``: what the names hold at the end that a round binds; ``kept``: what those hold that none binds. Of
+        those each round finds what was there before the loop, and the rounds that were run show what becomes of it;
+        what is in them may have come from another part of them.
         """
         found = {thing.cell for value in kept.values() for _, thing in value if isinstance(thing, Ref)}
         same = {number for place in found for number in self.heap[place].made if number <= loop.first}
         for name, value in carried.items():
-            self.loops.append((loop, frozenset(begun.get(name, ())), self.made_of([value])))
+            self.loops.append((loop, name, self.made_of([value])))
         for name, value in kept.items():
             inner = {n for place, cell in self.numbered([value]) if place not in found for n in cell.made}
-            handed = (self.made_of([value]) - same) | inner
-            self.loops.append((loop, frozenset(begun.get(name, ())), handed))
+            self.loops.append((loop, name, (self.made_of([value]) - same) | inner))
 
     def made_or_not(self, values: Iterable[Value]) -> frozenset[int]:
         """As ``made_of``, for what may be any one of several: with a number for those that have none."""
@@ -209,10 +211,10 @@ class Liveness:
                         queued.add(-other)
                         heappush(waiting, -other)
 
-    def handed_on(self, loop: Rounds, begun: frozenset[int], carried: frozenset[int]) -> Iterator[int]:
+    def handed_on(self, loop: Rounds, name: str, carried: frozenset[int]) -> Iterator[int]:
         """What is reached as well: where a round reaches what it began with, a later one reaches what is handed on."""
         reached = self.false
-        for number in begun & self.reached.keys():
+        for number in loop.starts.get(name, set()) & self.reached.keys():
             reached = reached | (self.reached[number] & ~self.ends[number])
         reached = reached.without(a for a in reached.support() if a > loop.atoms)
         for number in sorted(carried) if not reached.is_false else ():

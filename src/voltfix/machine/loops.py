@@ -55,7 +55,6 @@ class Loops(Expressions):
         pc, broke = self.pc, self.algebra.false
         begun = self.begin_rounds(node, frame)
         taken = carried_names(node) & bound_in(node.target)
-        starts: dict[str, set[int]] = {}
         each = written_each(node)
         if each is not None:
             self.written[id(each)] = []
@@ -71,7 +70,7 @@ class Loops(Expressions):
                 continue
             loop = Loop(self.algebra.false, self.algebra.false)
             frame.loops.append(loop)
-            self.note_start(starts, node, frame)
+            self.liveness.note_start(begun, held_by(carried_names(node), frame))
             with self.suspend(frame, skipped | broke):
                 self.bind(node.target, item, frame)
                 given += [(self.pc, value) for value in held_by(taken, frame).values()]
@@ -84,7 +83,7 @@ class Loops(Expressions):
         self.pc = pc
         if each is not None:
             self.replace_each(each, node, frame, begun.atoms, self.written.pop(id(each)))
-        self.carry(begun, starts, node, frame, entered)
+        self.carry(begun, node, frame, entered)
         # whatever an iterator gives out it may keep, and compute with in the next round; not what took its name since
         given += [(self.pc, value) for value in held_by(taken & added_to(node), frame).values()]
         for where, value in given:
@@ -225,29 +224,20 @@ class Loops(Expressions):
 
     def begin_rounds(self, loop: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> Rounds:
         """What a loop may hand on from round to round, as it is before it."""
-        return self.liveness.begin(self.algebra.atoms, self.taking_part(loop, frame, self.pc))
+        return self.liveness.begin(self.algebra.atoms, self.taking_part(loop, frame))
 
-    def note_start(self, starts: dict[str, set[int]], loop: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> None:
-        """A round begins: note what its names hold that it may read, by name."""
-        for name, value in held_by(carried_names(loop), frame).items():
-            starts.setdefault(name, set()).update(self.liveness.made_of([value]))
-
-    def carry(self, begun: Rounds, starts: dict[str, set[int]], loop: ast.For | ast.AsyncFor | ast.While, frame: Frame,
-              where: Formula) -> None:
+    def carry(self, begun: Rounds, loop: ast.For | ast.AsyncFor | ast.While, frame: Frame, where: Formula) -> None:
         """What one iteration leaves to the next may reach further than those that were run; ``where`` one was."""
         bound = bound_in(loop)
         taken = carried_names(loop).intersection(at_head(loop, frame))
         carried = {name: on_paths(value, where) for name, value in held_by(taken, frame).items()}
-        self.liveness.carry(begun, starts, {name: v for name, v in carried.items() if name in bound},
+        self.liveness.carry(begun, {name: v for name, v in carried.items() if name in bound},
                             {name: v for name, v in carried.items() if name not in bound})
 
-    def taking_part(self, loop: ast.For | ast.AsyncFor | ast.While, frame: Frame, where: Formula) -> list[Value]:
-        """What the names hold that a loop binds, and the containers: what comes into one round goes through these.
-
-        ``where``: the paths that come to the loop.
-        """
+    def taking_part(self, loop: ast.For | ast.AsyncFor | ast.While, frame: Frame) -> list[Value]:
+        """What the names hold that a loop binds, and the containers: what comes into one round goes through these."""
         bound = bound_in(loop) - only_given(loop)
-        held = {name: on_paths(value, where) for name, value in held_by(names_in(loop), frame).items()}
+        held = {name: on_paths(value, self.pc) for name, value in held_by(names_in(loop), frame).items()}
         return [value for name, value in held.items()
                 if name in bound or any(map(self.holds_more, (thing for _, thing in value)))]
 
@@ -262,7 +252,6 @@ class Loops(Expressions):
         pc, done, broke = self.pc, self.algebra.false, self.algebra.false
         names, seen, atoms = at_head(node, frame), set[State](), self.algebra.atoms
         begun, came = self.begin_rounds(node, frame), pc
-        starts: dict[str, set[int]] = {}
         before: Held = {}
         for number in range(MAX_ITERATIONS + MAX_JOINED):
             self.pc = pc
@@ -276,7 +265,7 @@ class Loops(Expressions):
             seen.add(state)
             let_go(node, frame)
             before = held_by(names, frame)
-            self.note_start(starts, node, frame)
+            self.liveness.note_start(begun, held_by(carried_names(node), frame))
             formula = self.test(node.test, frame)
             if formula.is_true:
                 # it ends some time, by the test or not at all; what follows is reached from any iteration
@@ -291,7 +280,7 @@ class Loops(Expressions):
         else:
             raise OutOfBudget(f"line {node.lineno} carries too much to its next round")
         self.pc = pc | done
-        self.carry(begun, starts, node, frame, came)
+        self.carry(begun, node, frame, came)
         self.run(node.orelse, frame)
         self.pc = self.pc | broke
 
