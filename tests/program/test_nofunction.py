@@ -15,8 +15,8 @@ from voltfix.program.training import Training
 GIVEN = "def step(x): x.backward()\ndef start(runner):\n    runner.keep(step)\n"
 
 
-def may_send(body: str, more: str = "") -> bool:
-    code = project(main=GIVEN + more + dedent(body))
+def may_send(body: str, more: str = "", *, given: str = GIVEN) -> bool:
+    code = project(main=given + more + dedent(body))
     call = node(code, "net(x)")
     assert isinstance(call, ast.Call)
     index = Index(code.paths)
@@ -68,3 +68,9 @@ def test_what_the_project_gives_its_functions_they_have(more: str) -> None:
 def test_an_object_that_trains_when_it_is_called_is_no_function_and_trains(method: str) -> None:
     runner = f"class Runner(Base):\n    def eval(self): pass\n    def {method}(self, x): x.backward()\n"
     assert may_send("def show(net, x):\n    net.eval()\n    return net(x)\n", runner)
+
+
+def test_what_a_decorator_makes_of_a_function_may_have_what_was_asked_for() -> None:
+    body = "def show(net, x):\n    net.eval()\n    return net(x)\n"
+    assert may_send(body, given="@runners.wrap\n" + GIVEN)
+    assert not may_send(body, given="@runners.wrap\ndef other(x): pass\n" + GIVEN)

@@ -29,6 +29,7 @@ class Below:
     def __init__(self, project: Project) -> None:
         self._project = project
         self._known: dict[tuple[ast.AST, str], tuple[Body, ...]] = {}
+        self._classes: dict[ast.AST, ProjectClass] = {each.node: each for each in project.classes()}
 
     def bodies(self, owner: ast.ClassDef, name: str) -> tuple[Body, ...]:
         """For each class that an object of ``owner`` may be of, the method that is run; none where not all are read.
@@ -42,7 +43,7 @@ class Below:
 
     def of(self, owner: ast.ClassDef) -> ProjectClass | None:
         """The class of the project that a class statement makes."""
-        return next((each for each in self._project.classes() if each.node is owner), None)
+        return self._classes.get(owner)
 
     def _bodies(self, owner: ast.ClassDef, name: str) -> list[Body]:
         cls = self.of(owner)

@@ -70,17 +70,10 @@ class Between:
             return frozenset()
         for call in sorted(calls, key=_end, reverse=True):
             if ast.unparse(call.func) in receivers:
-                sure = not any(isinstance(above, _PERHAPS) for above in self._up_to(path, call, top))
-                return frozenset({call}) if sure else frozenset()
+                return frozenset({call}) if is_sure(self.project, path, call, top) else frozenset()
             if not self._is_quiet(path, call, receivers):
                 return frozenset()
         return None
-
-    def _up_to(self, path: str, node: ast.AST, top: ast.AST) -> Iterator[ast.AST]:
-        for above in self.project.parents(path, node):
-            if above is top:
-                return
-            yield above
 
     def _is_quiet(self, path: str, call: ast.Call, receivers: frozenset[str]) -> bool:
         """Can a call not come to a run of the method?"""
@@ -114,6 +107,18 @@ def statements_before(project: Project, path: str, node: ast.AST, *, loops: bool
         if isinstance(above, (*FUNCTIONS, ast.ClassDef)) or (isinstance(above, (ast.For, ast.While)) and not loops):
             return
         at = above
+
+
+def is_sure(project: Project, path: str, node: ast.AST, top: ast.AST) -> bool:
+    """Does what stands in a statement or an expression ``top`` surely run where that runs to its end?"""
+    if node is top:
+        return True
+    for above in project.parents(path, node):
+        if above is top:
+            return True
+        if isinstance(above, (*_PERHAPS, *FUNCTIONS)):
+            return False
+    return False
 
 
 def _calls(node: ast.AST) -> list[ast.Call]:

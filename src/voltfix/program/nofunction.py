@@ -7,21 +7,20 @@ was asked, on the way to the call, for an attribute that functions lack.
 from __future__ import annotations
 
 import ast
+import functools
 import types
 from typing import TYPE_CHECKING
 
-from voltfix.program.between import COMPOUND, statements_before
+from voltfix.program.between import COMPOUND, is_sure, statements_before
 from voltfix.program.bindings import Local
-from voltfix.program.scopes import FUNCTIONS
 from voltfix.program.walking import walk
 
 if TYPE_CHECKING:
     from voltfix.program.rebound import Rebound
     from voltfix.program.resolve import Project
 
-_HAVE = frozenset(name for kind in (types.FunctionType, types.MethodType, types.BuiltinFunctionType, type(print))
-                  for name in dir(kind)) | {"func", "args", "keywords"}  # those of ``functools.partial`` behind it
-_PERHAPS = (ast.Lambda, ast.IfExp, ast.BoolOp, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_HAVE = frozenset(name for kind in (types.FunctionType, types.MethodType, types.BuiltinFunctionType, functools.partial)
+                  for name in dir(kind))
 
 
 def is_no_function(project: Project, rebound: Rebound, path: str, called: ast.expr) -> bool:
@@ -42,13 +41,5 @@ def _asks(project: Project, rebound: Rebound, path: str, statement: ast.stmt, ca
         return False
     return any(isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and isinstance(node.value, ast.Name)
                and node.value.id == called.id and node.attr not in _HAVE and not rebound.is_assigned(node.attr)
-               and _is_sure(project, path, node, statement) for node in walk(statement))
+               and is_sure(project, path, node, statement) for node in walk(statement))
 
-
-def _is_sure(project: Project, path: str, node: ast.AST, statement: ast.stmt) -> bool:
-    for above in project.parents(path, node):
-        if above is statement:
-            return True
-        if isinstance(above, (*_PERHAPS, *FUNCTIONS)):
-            return False
-    return False

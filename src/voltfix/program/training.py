@@ -55,9 +55,17 @@ class Training:
         if call not in self._known:
             found, named = self.graph.may_run(path, call)
             self._known[call] = any(map(self.graph.trains, found)) or (
-                not named and not is_no_function(self.project, self.rebound, path, call.func) and (
-                    any(self._values_at(path, call)) or self._is_of_module(path, call.func)))
+                not named and (any(self._may_be(path, call)) or self._is_of_module(path, call.func)))
         return self._known[call]
+
+    def _may_be(self, path: str, call: ast.Call) -> Iterator[Value]:
+        """The functions that train and that something unknown may be, by what was asked of it before its call.
+
+        What a decorator made of a function may be an object that has any attribute.
+        """
+        bare = is_no_function(self.project, self.rebound, path, call.func)
+        return (value for value in self._values_at(path, call) if not bare or (
+            not isinstance(value.function.node, ast.Lambda) and value.function.node.decorator_list))
 
     def _is_of_module(self, path: str, called: ast.expr) -> bool:
         """May it be a function that trains, of a module that is looked for by its name?"""

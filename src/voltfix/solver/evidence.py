@@ -34,14 +34,12 @@ class Premises:
         self.callers = callers
         self.met: dict[SiteKey, dict[tuple[str, ast.AST], str]] = {}  # what its volatile values went into
         self.on: set[SiteKey] = set()  # flags that are true on some path
-        self.inside: set[SiteKey] = set()  # and that only in a no_grad of the author's
         for machine in outcome.machines.values():
             self.on |= machine.on
-            self.inside |= machine.on - machine.in_the_open
             for key, places in machine.met.items():
                 self.met.setdefault(key, {}).update(places)
-        self.inside = {key for key in self.inside if all(
-            key not in machine.in_the_open for machine in outcome.machines.values())}
+        # and that only in a no_grad of the author's
+        self.inside = self.on.difference(*(machine.in_the_open for machine in outcome.machines.values()))
 
     def of_flag(self, site: Site, key: SiteKey, call: ast.AST, value: ast.AST | None) -> Iterator[str]:
         """Why a flag, or a write of one, could go without a block."""

@@ -28,8 +28,8 @@ from voltfix.solver.halves import belongs_with
 from voltfix.solver.roots import Body
 from voltfix.torchmodel import tables
 
-# how a value is put into what outlives the function
 _WRITTEN_OUT = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
+# how a value is put into what outlives the function
 KEPT = ("a container", "an object", "an item of something unknown")
 
 
@@ -161,8 +161,8 @@ def settle_put(case: Case, body: Body, machine: Interpreter, store: Store, kept:
     into, function = root_of(store.node), case.project.function(body.path, body.node)
     if not isinstance(into, ast.Name) or function is None or not is_handed_in(case, function, into):
         return
-    as_made = store.fresh and (not store.bundled or id(body.node) in case.inlined)  # he may compute with it himself
-    sites = [s for s in case.sites_of(store.sites if as_made else unserved(machine, store)) if s not in kept]
+    left = store.sites if is_as_made(case, body, store) else unserved(machine, store)
+    sites = [site for site in case.sites_of(left) if site not in kept]
     why = case.callers.unseen(function, case.callers.through(machine, store)) if sites else None
     if why is not None:
         refuse_unseen(case, sites, messages.put_into(into.id, not why.startswith(NOBODY)), why)
@@ -248,10 +248,15 @@ def for_the_caller(case: Case, body: Body, machine: Interpreter, store: Store) -
     there something had a graph, or both what was made and what was computed are in it. And what is done to
     parameters, or to what came from elsewhere, is not undone by a drop.
     """
-    if store.fresh and (not store.bundled or id(body.node) in case.inlined):
+    if is_as_made(case, body, store):
         return store.sites
     computes = any(not fact.need.is_false or fact.text == "backward" for fact in machine.facts)
     return frozenset() if store.bundled and (computes or store.shows) else unserved(machine, store)
+
+
+def is_as_made(case: Case, body: Body, store: Store) -> bool:
+    """Does a value leave as it was made, so that who gets it may compute with it himself?"""
+    return store.fresh and (not store.bundled or id(body.node) in case.inlined)
 
 
 def unserved(machine: Interpreter, store: Store) -> frozenset[SiteKey]:
