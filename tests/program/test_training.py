@@ -96,3 +96,57 @@ class Runner(object):
 """
     assert may_send(kept, "self.how(x, net)", steps=STEP)
     assert not may_send(kept, "self.other(x, net)", steps=STEP)
+
+
+CALLED = "\ndef g(x, net):\n    net(x, 1)"
+
+
+@pytest.mark.parametrize("source", [
+    "def h(a, x):\n    how = step if a else show\n    how(x, 1)",
+    "KINDS = {'a': step, 'b': show}\ndef h(k, x):\n    KINDS[k](x, 1)",
+    "import fire\nfire.Fire({'a': step})",
+    "import optuna\nstudy = optuna.create_study()\nstudy.optimize(step)",
+    "from tuner import tune\ntune(over=lambda x, net: step(x, net))",
+    "from functools import partial\nHOW = partial(step, 1)\nHOW(2)",
+    "from sacred import Experiment\nex = Experiment()\n@ex.main\ndef run(x, net):\n    step(x, net)",
+    "import ray\n@ray.remote\ndef run(x, net):\n    step(x, net)\nrun.remote(1, 2)",
+    "import argparse\np = argparse.ArgumentParser()\np.set_defaults(how=step)\np.parse_args().how(1, 2)",
+])
+def test_a_network_is_none_of_the_functions_that_are_followed(source: str) -> None:
+    assert not may_send(STEP + source + CALLED, "net(x, 1)")
+
+
+@pytest.mark.parametrize("source", [
+    "def h(a, x):\n    how = step if a else show\n    a.run(how)",
+    "KINDS = {'a': step, 'b': show}\ndef h(k, x):\n    k.add(KINDS[k])",
+    "import fire\nkinds = fire.Fire\ndef h(a):\n    a.do({'a': step})",
+    "import optuna\ndef h(study):\n    study.optimize(step)",
+    "import optuna\ndef h(a):\n    study = optuna.create_study() if a else a.study\n    study.optimize(step)",
+    "from joblib import delayed\ndef work(how, x):\n    g(x, how)\ndelayed(work)(step, 1)",
+    "import joblib\ndef work(how, x):\n    g(x, how)\npool = joblib.Parallel()\npool.apply(work, step)",
+    "import queue\nwaiting = queue.Queue()\nwaiting.put(step)",
+    "import torch\nnet = torch.load('net')\nnet.register_forward_hook(step)",
+    "from functools import partial\ndef h(a):\n    a.how = partial(step, 1)",
+    "from torch import nn\nlayer = nn.Linear(1, 2)\n@layer.register_forward_hook\ndef run(x, net):\n    step(x, net)",
+    "import argparse\np = argparse.ArgumentParser()\np.set_defaults(how=step)\na = p.parse_args()\ng(1, a.how)",
+    "import argparse\np = argparse.ArgumentParser()\np.set_defaults(step)",
+    "import argparse\np = argparse.ArgumentParser()\np.set_defaults(net=step)\ng(1, **vars(p.parse_args()))",
+    "import argparse\np = argparse.ArgumentParser()\np.add_argument('--how', default=step)",
+    "import store\nkept = store.Registry()\nkept.register(step)\nnet = kept.get('a')",
+    "import store\nkept = store.Registry()\nkept.register({'a': step}, g)",
+])
+def test_one_that_gets_out_of_sight_may_be_what_is_called(source: str) -> None:
+    body = source + (CALLED if "net = kept" not in source else "\ndef h(x):\n    net(x, 1)")
+    assert may_send(STEP + body, "net(x, 1)")
+
+
+SET = "import argparse\np = argparse.ArgumentParser()\np.set_defaults(how=step)\nargs = p.parse_args()\n"
+
+
+@pytest.mark.parametrize(("call", "sends"), [
+    ("args.how(x, net)", True), ("args.why(x, net)", False), ("net(x, args)", False), ("each(x, net)", True),
+    ("getattr(args, k)(x, net)", True),
+])
+def test_a_setting_that_is_asked_for_with_all_others_may_be_any_of_them(call: str, sends: bool) -> None:
+    body = "def g(x, net, args, k):\n    for each in vars(args).values():\n        " + call
+    assert may_send(STEP + SET + body, call) is sends

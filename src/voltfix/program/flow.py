@@ -3,60 +3,201 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from voltfix.program.bindings import External, ProjectClass, ProjectFunction
+from voltfix.program import held as containers
+from voltfix.program.bindings import (
+    Ambiguous,
+    Builtin,
+    External,
+    Local,
+    ProjectClass,
+    ProjectFunction,
+    Unknown,
+    is_one_of,
+)
+from voltfix.program.calls import CallGraph
 from voltfix.program.mentions import Mentions
 from voltfix.program.references import References
 from voltfix.program.scopes import FUNCTIONS
 from voltfix.program.sheltered import is_sheltered
 from voltfix.program.walking import walk
-from voltfix.torchmodel.library import THREADS
+from voltfix.torchmodel.library import KEEPS, PARTIAL, RUN_BY, THREADS
+from voltfix.torchmodel.python import TELLING
+from voltfix.torchmodel.tables import STORING
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
 Call = tuple[str, ast.Call]
+Use = tuple[str, ast.AST, str]  # with what is around the function: see ``held``
+_COMPREHENDING = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_SETTINGS = "argparse."
+_SET_DEFAULTS = "set_defaults"
+_DEEPEST = 12
+_MOST = 3  # containers in containers
 
 
 class Followed(NamedTuple):
-    """Where a value is called, and the functions that handed it back on the way: who calls them may call it."""
+    """Where a value is called, and the functions that handed it back on the way: who calls them may call it.
+
+    ``others``: calls of code from outside that is given it, and that calls it itself. ``filled``: the calls that give
+    it back with arguments filled in. ``named``: names of settings that keep it, and that may be asked for by another
+    way than by that name.
+    """
 
     calls: list[Call]
     handed_back_by: list[ProjectFunction]
+    others: list[Call]
+    filled: list[ast.Call]
+    named: list[str]
 
 
 def called_at(project: Project, path: str, node: ast.AST) -> Followed | None:
-    """The calls that may run what ``node`` is; None where it gets out of sight.
+    """The calls that may run what ``node`` is, as it is; None where it gets out of sight, or to others."""
+    found = followed(project, path, node)
+    return None if found is None or found.others or found.filled or found.named else found
+
+
+def followed(project: Project, path: str, node: ast.AST) -> Followed | None:
+    """Where what ``node`` is gets to; None where it gets out of sight.
 
     It is followed into parameters of functions of the project and of what makes objects of its classes, into names of
-    the same function, into the attribute of such an object that keeps it, through what a thread is given for its
-    function, and to the calls of a function that returns it (``made(flag)(x)``).
+    the same function and of modules, into the attribute of such an object that keeps it, through what a thread is
+    given for its function, to the calls of a function that returns it (``made(flag)(x)``), through containers that are
+    written out, and under the name that ``argparse`` keeps it.
     """
-    found = Followed([], [])
-    seen: set[ast.AST] = set()
-    waiting = [(path, node)]
+    found = Followed([], [], [], [], [])
+    seen: set[tuple[ast.AST, str]] = set()
+    waiting: list[Use] = [(path, node, "")]
     while waiting:
-        at, use = waiting.pop()
-        if use in seen:
+        at, use, held = waiting.pop()
+        if (use, held) in seen:
             continue
-        seen.add(use)
-        above = project.parent(at, use)
-        if isinstance(above, ast.keyword):
-            use, above = above, project.parent(at, above)
-        if isinstance(above, ast.Call) and above.func is use:
-            found.calls.append((at, above))
-            continue
-        following = _into_parameter(project, at, use, above) if isinstance(above, ast.Call) else (
-            _into_name(project, at, above) if isinstance(above, ast.Assign) else
-            _into_thread(project, at, use, above) if isinstance(above, (ast.Tuple, ast.List)) else
-            _to_callers(project, at, above, found) if isinstance(above, ast.Return) else
-            iter(()) if _is_tested(project, at, use, above) else None)
+        seen.add((use, held))
+        following = _following(project, at, use, held, found) if len(held) <= _MOST else None
         if following is None:
             return None
         waiting += following
     return found
+
+
+def _following(project: Project, path: str, use: ast.AST, held: str, found: Followed) -> list[Use] | None:
+    """Where one use leads on to."""
+    above = project.parent(path, use)
+    if isinstance(above, ast.keyword):
+        use, above = above, project.parent(path, above)
+    if not held and isinstance(above, ast.Call) and above.func is use:
+        found.calls.append((path, above))
+        return []
+    if isinstance(above, ast.Expr) or _is_tested(project, path, use, above):
+        return []
+    if isinstance(above, ast.BoolOp) or (isinstance(above, ast.IfExp) and above.test is not use):
+        return [(path, above, held)]
+    if isinstance(above, ast.Return):
+        return _to_callers(project, path, above, held, found)
+    if isinstance(above, (ast.Assign, ast.AnnAssign)):
+        targets = above.targets if isinstance(above, ast.Assign) else [above.target]
+        return _all(_into_target(project, path, target, held) for target in targets)
+    if isinstance(above, FUNCTIONS) and use in getattr(above, "decorator_list", ()):
+        return _decorating(project, path, use)
+    if isinstance(above, (ast.Tuple, ast.List)) and not held:
+        by_thread = _into_thread(project, path, use, above)
+        if by_thread is not None:
+            return by_thread
+    around = containers.put_into(above, use)
+    if around and above is not None:
+        return [(path, above, held + around)]
+    target = containers.gone_over(above, use) if held else None
+    if target is not None:
+        return _taken_apart(project, path, [target], held)
+    if not held and isinstance(above, ast.Attribute):
+        return [] if above.attr in ("__name__", "__doc__", "__module__") else None
+    given = containers.given(project, path, use, above, held) if held else None
+    if given is not None:
+        return [(path, each, left) for each, left in given]
+    return _into_call(project, path, use, above, held, found) if isinstance(above, ast.Call) else None
+
+
+def _all(found: Iterator[list[Use] | None]) -> list[Use] | None:
+    """All of them together; None where one is None."""
+    out: list[Use] = []
+    for each in found:
+        if each is None:
+            return None
+        out += each
+    return out
+
+
+def _into_call(project: Project, path: str, use: ast.AST, call: ast.Call, held: str, found: Followed,
+               ) -> list[Use] | None:
+    """What a call is given: a parameter, a container that takes it in, a setting, something of other code."""
+    inside = _into_parameter(project, path, use, call, held)
+    if inside is not None:
+        return inside
+    called = project.resolve(path, None, call.func)
+    if isinstance(called, Builtin) and called.name in TELLING:
+        return []
+    if is_one_of(called, PARTIAL) and call.args and call.args[0] is use and not held:
+        found.filled.append(call)
+        return [(path, call, "")]
+    method = call.func if isinstance(call.func, ast.Attribute) else None
+    if method is not None and use in call.args and method.attr in STORING | {"add"}:
+        return _into_container(project, path, method.value, held)
+    if method is not None and isinstance(use, ast.keyword) and use.arg is not None and (
+            made_by(project, path, method).startswith(_SETTINGS)):
+        if use.arg == "choices":
+            return []  # what is typed is looked for among them
+        return _into_setting(project, use.arg, found) if method.attr == _SET_DEFAULTS and not held else None
+    if is_for_others(project, path, call.func, use.value if isinstance(use, ast.keyword) else use, held):
+        found.others.append((path, call))
+        return []
+    return None
+
+
+def is_for_others(project: Project, path: str, called: ast.expr, given: ast.AST | None = None, held: str = "") -> bool:
+    """Is it code from outside, which calls itself what it is ``given`` to call, and gives nothing of it back?
+
+    A function, or a method of what such a function made. What torch makes are networks, and they run their hooks.
+    Of what it is given besides, a function of the project might get it.
+    """
+    meant = project.resolve(path, None, called)
+    if not held and (is_one_of(meant, RUN_BY) or (
+            isinstance(meant, External) and meant.name.split(".")[0] not in KEEPS)):
+        return True
+    top = made_by(project, path, called).split(".")[0]
+    call = project.parent(path, called)
+    return bool(top) and top not in KEEPS | sys.stdlib_module_names | {"torch"} and not (
+        isinstance(call, ast.Call) and call.func is called and _is_given_code(project, path, call, but=given))
+
+
+def made_by(project: Project, path: str, asked: ast.expr, depth: int = 0) -> str:
+    """The dotted name of what is asked of what code from outside made, without code of ours; empty for anything else.
+    """
+    meant = project.resolve(path, None, asked)
+    if isinstance(meant, External):
+        return meant.name
+    if depth > _DEEPEST:
+        return ""
+    if isinstance(asked, ast.Attribute):
+        of = made_by(project, path, asked.value, depth + 1)
+        return f"{of}.{asked.attr}" if of else ""
+    if isinstance(asked, ast.Call):
+        return "" if _is_given_code(project, path, asked) else made_by(project, path, asked.func, depth + 1)
+    values = meant.values if isinstance(meant, Local) and meant.complete else ()
+    names = {made_by(project, meant.path, value, depth + 1) if isinstance(value, ast.Call) else ""
+             for value in values if isinstance(meant, Local)}
+    return names.pop() if len(names) == 1 else ""
+
+
+def _is_given_code(project: Project, path: str, call: ast.Call, but: ast.AST | None = None) -> bool:
+    """Is a call given a function, a class or a method of the project, besides what is asked about?"""
+    given = (*call.args, *(keyword.value for keyword in call.keywords))
+    return any(isinstance(node, ast.Lambda) or (isinstance(node, (ast.Name, ast.Attribute)) and isinstance(
+        project.resolve(path, None, node), (ProjectFunction, ProjectClass, Ambiguous)))
+        for each in given if each is not but for node in walk(each))
 
 
 def _is_tested(project: Project, path: str, use: ast.AST, above: ast.AST | None) -> bool:
@@ -67,7 +208,7 @@ def _is_tested(project: Project, path: str, use: ast.AST, above: ast.AST | None)
         isinstance(above, (ast.If, ast.While, ast.Assert, ast.IfExp)) and above.test is use)
 
 
-def _into_parameter(project: Project, path: str, use: ast.AST, call: ast.Call) -> list[tuple[str, ast.AST]] | None:
+def _into_parameter(project: Project, path: str, use: ast.AST, call: ast.Call, held: str) -> list[Use] | None:
     called = project.resolve(path, None, call.func)
     made = project.method(called, "__init__") if isinstance(called, ProjectClass) else None
     function = made if isinstance(made, ProjectFunction) else called
@@ -77,9 +218,9 @@ def _into_parameter(project: Project, path: str, use: ast.AST, call: ast.Call) -
     if isinstance(use, ast.keyword):
         arguments = function.node.args
         names = [p for p in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs) if p.arg == use.arg]
-        return _of_parameter(project, function, names[0].arg) if names else None
+        return _of_parameter(project, function, names[0].arg, held) if names else None
     index = next((n for n, a in enumerate(call.args) if a is use), None)
-    return None if index is None else _of_place(project, function, index, made is not None or function.bound)
+    return None if index is None else _of_place(project, function, index, made is not None or function.bound, held)
 
 
 def _is_plain(project: Project, cls: ProjectClass) -> bool:
@@ -89,29 +230,81 @@ def _is_plain(project: Project, cls: ProjectClass) -> bool:
         each.node.decorator_list or each.node.keywords for each in above)
 
 
-def _of_place(project: Project, function: ProjectFunction, index: int, bound: bool) -> list[tuple[str, ast.AST]] | None:
+def _of_place(project: Project, function: ProjectFunction, index: int, bound: bool, held: str = "") -> list[Use] | None:
     """The reads of what is handed over at a place; ``bound``: the first parameter is filled by then."""
     names = [*function.node.args.posonlyargs, *function.node.args.args][index + bound :]
-    return _of_parameter(project, function, names[0].arg) if names else None
+    return _of_parameter(project, function, names[0].arg, held) if names else None
 
 
-def _of_parameter(project: Project, function: ProjectFunction, name: str) -> list[tuple[str, ast.AST]] | None:
+def _of_parameter(project: Project, function: ProjectFunction, name: str, held: str) -> list[Use] | None:
     if getattr(function.node, "decorator_list", None):
         return None
-    return _uses(project, function.path, function.node, name)
+    return _uses(project, function.path, function.node, name, held)
 
 
-def _into_name(project: Project, path: str, statement: ast.Assign) -> list[tuple[str, ast.AST]] | None:
-    target = statement.targets[0]
-    scope = project.scope(path, statement)
-    if len(statement.targets) == 1 and isinstance(target, ast.Attribute):
-        return _into_attribute(project, path, target)
-    if len(statement.targets) != 1 or not isinstance(target, ast.Name) or not isinstance(scope, FUNCTIONS):
+def _decorating(project: Project, path: str, decorator: ast.AST) -> list[Use] | None:
+    """What a decorator of the project does with the function: ``@timed``, ``@registered('name')``.
+
+    What it hands back in its place goes by the name of the function.
+    """
+    made_by_call = isinstance(decorator, ast.Call)
+    meant = project.resolve(path, None, decorator.func if isinstance(decorator, ast.Call) else decorator)  # type: ignore[arg-type]
+    if not isinstance(meant, ProjectFunction) or project.hierarchy.class_around(meant.path, meant.node) is not None:
         return None
-    return _uses(project, path, scope, target.id)
+    if not made_by_call:
+        return _of_place(project, meant, 0, bound=False)
+    given = [project.resolve(meant.path, None, node.value) if node.value is not None else None
+             for node in walk(meant.node) if isinstance(node, ast.Return)
+             and project.scope(meant.path, node) is meant.node]
+    inner = [each for each in given if isinstance(each, ProjectFunction)]
+    if not inner or len(inner) < len(given) or meant.node.decorator_list:  # type: ignore[union-attr]
+        return None
+    return _all(_of_place(project, each, 0, bound=False) for each in inner)
 
 
-def _into_attribute(project: Project, path: str, kept: ast.Attribute) -> list[tuple[str, ast.AST]] | None:
+def _into_target(project: Project, path: str, target: ast.expr, held: str) -> list[Use] | None:
+    """What is assigned: a name, an attribute, an item of a container; of a tuple, any of them."""
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return _taken_apart(project, path, target.elts, held) if held else []
+    if isinstance(target, ast.Attribute):
+        return _into_attribute(project, path, target, held)
+    if isinstance(target, ast.Subscript):
+        return _into_container(project, path, target.value, held)
+    if not isinstance(target, ast.Name):
+        return None
+    scope = project.scope(path, target)
+    if isinstance(scope, ast.Module):
+        return _of_module(project, path, target.id, held)
+    if not isinstance(scope, (*FUNCTIONS, *_COMPREHENDING)):
+        return None
+    outer = any(isinstance(node, (ast.Global, ast.Nonlocal)) and target.id in node.names for node in walk(scope))
+    return None if outer else _uses(project, path, scope, target.id, held)
+
+
+def _taken_apart(project: Project, path: str, targets: list[ast.expr], held: str) -> list[Use] | None:
+    """What goes over a container, or is assigned its items: of a dictionary, the keys."""
+    if held.endswith(containers.DICT):
+        return []
+    return _all(_into_target(project, path, each, held[:-1]) for each in targets)
+
+
+def _into_container(project: Project, path: str, container: ast.expr, held: str) -> list[Use] | None:
+    """What is put into a container that was made in sight, and that nobody else has but by its name."""
+    if isinstance(container, ast.Attribute):
+        return _into_attribute(project, path, container, held + containers.LIST)
+    bound = project.resolve(path, None, container) if isinstance(container, ast.Name) else None
+    values = bound.values if isinstance(bound, Local) and bound.complete else ()
+    if not isinstance(bound, Local) or len(values) != 1:
+        return None
+    scope, around = project.scope(bound.path, values[0]), containers.made(project, bound.path, values[0])
+    if not around:
+        return None
+    if isinstance(scope, ast.Module):
+        return _of_module(project, bound.path, bound.name, held + around)
+    return _uses(project, bound.path, scope, bound.name, held + around) if isinstance(scope, FUNCTIONS) else None
+
+
+def _into_attribute(project: Project, path: str, kept: ast.Attribute, held: str) -> list[Use] | None:
     """The reads of an attribute of an object that nobody is handed: those of its own methods, and of who made it."""
     table = project.table(path)
     scope = table.owner.get(kept.value) if table is not None else None
@@ -123,11 +316,69 @@ def _into_attribute(project: Project, path: str, kept: ast.Attribute) -> list[tu
     asked = [(at, node, project.instance(at, node.value))
              for at, node in project.computed(Mentions).of({kept.attr}, attributes=True)
              if isinstance(node, ast.Attribute)]
-    return [(at, node) for at, node, of in asked if of is not None and of.node in related]
+    return [(at, node, held) for at, node, of in asked if of is not None and of.node in related]
 
 
-def _into_thread(project: Project, path: str, use: ast.AST, given: ast.Tuple | ast.List,
-                 ) -> list[tuple[str, ast.AST]] | None:
+def _of_module(project: Project, path: str, name: str, held: str) -> list[Use] | None:
+    """The reads of a name of a module, in all files; None where others may read it, or nobody does.
+
+    What nobody reads was put there for somebody.
+    """
+    mentions = project.computed(Mentions)
+    if project.for_others or any(True for _ in mentions.asked_for(name)) or any(
+            built.may_be(name) for built in project.computed(CallGraph).built_names()):
+        return None
+    found: list[Use] = []
+    sure = False
+    for at, node in mentions.of({name}):
+        if isinstance(node, ast.expr) and isinstance(getattr(node, "ctx", None), ast.Load):
+            meant = project.resolve(at, None, node)
+            mine = any(isinstance(each, Local) and each.path == path and each.name == name for each in (
+                meant.candidates if isinstance(meant, Ambiguous) else (meant,)))
+            above = project.parent(at, node)
+            filled = isinstance(above, ast.Subscript) and above.value is node and not isinstance(above.ctx, ast.Load)
+            sure = sure or (mine and not filled)
+            if mine or isinstance(meant, Unknown):  # of something that may be the module
+                found.append((at, node, held))
+    return found if sure else None
+
+
+def _into_setting(project: Project, name: str, found: Followed) -> list[Use] | None:
+    """The reads of what ``argparse`` keeps under a name: an attribute of what its parser gives, whoever has that.
+
+    None where all that it keeps is handed on, each to the parameter of its name.
+    """
+    if project.for_others:
+        return None
+    graph, mentions = project.computed(CallGraph), project.computed(Mentions)
+    wholes = [(path, node) for path in project.paths for node in project.nodes(path) if _is_of_all(project, path, node)]
+    if any(isinstance(above := project.parent(path, node), ast.keyword) and above.arg is None for path, node in wholes):
+        return None
+    if wholes or any(built.may_be(name) for built in graph.built_names()):
+        found.named.append(name)
+    uses: list[Use] = []
+    for path, node in mentions.of({name}, attributes=True):
+        of = project.instance(path, node.value) if isinstance(node, ast.Attribute) else None
+        if of is None and isinstance(getattr(node, "ctx", None), ast.Load):
+            uses.append((path, node, ""))
+    for _, path, node in mentions.asked_for(name):
+        call = project.parent(path, node)
+        if isinstance(call, ast.Call) and not (isinstance(call.func, ast.Name) and call.func.id == "hasattr"):
+            uses.append((path, call, ""))
+    return uses
+
+
+def _is_of_all(project: Project, path: str, node: ast.AST) -> bool:
+    """``vars(args)``, ``args.__dict__``, of no object of the project's."""
+    of: ast.expr | None = None
+    if isinstance(node, ast.Call) and node.args and isinstance(node.func, ast.Name) and node.func.id == "vars":
+        of = node.args[0]
+    elif isinstance(node, ast.Attribute) and node.attr == "__dict__":
+        of = node.value
+    return of is not None and project.instance(path, of) is None
+
+
+def _into_thread(project: Project, path: str, use: ast.AST, given: ast.Tuple | ast.List) -> list[Use] | None:
     """``Thread(target=f, args=(use,))``: a parameter of the function that a thread, or a process, is made to run."""
     above = project.parent(path, given)
     call = project.parent(path, above) if isinstance(above, ast.keyword) else above
@@ -147,24 +398,33 @@ def _into_thread(project: Project, path: str, use: ast.AST, given: ast.Tuple | a
     return _of_place(project, function, index, function.bound)
 
 
-def _to_callers(project: Project, path: str, back: ast.Return, found: Followed) -> list[tuple[str, ast.AST]] | None:
-    """The calls of the function that a ``return`` stands in: each is what is handed back."""
+def _to_callers(project: Project, path: str, back: ast.Return, held: str, found: Followed) -> list[Use] | None:
+    """The calls of the function that a ``return`` stands in: each is what is handed back.
+
+    What a decorator hands back goes by the name of the function that it was given.
+    """
     function = project.function(path, project.scope(path, back))
     if function is None or not isinstance(function.node, ast.FunctionDef) or function.node.decorator_list or (
             any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in walk(function.node))):
         return None
     found.handed_back_by.append(function)
     references = [each for each in project.computed(References).of(function) if each.kind != "import"]
-    if any(each.kind != "call" for each in references):
+    called = [each for each in references if each.kind == "call"]
+    if any(each.kind != "call" and not _decorates(project, each.path, each.node) for each in references) or (
+            held and not called):
         return None
-    return [(each.path, each.node) for each in references]
+    return [(each.path, each.node, held) for each in called]
 
 
-def _uses(project: Project, path: str, scope: ast.AST, name: str) -> list[tuple[str, ast.AST]] | None:
+def _decorates(project: Project, path: str, node: ast.AST) -> bool:
+    return node in getattr(project.parent(path, node), "decorator_list", ())
+
+
+def _uses(project: Project, path: str, scope: ast.AST, name: str, held: str) -> list[Use] | None:
     """The reads of a name of a function that is bound once; None where it is bound again."""
     if len(project.definitions(path, scope, name)) != 1:
         return None
-    return [(path, node) for node in _reads(scope, name)]
+    return [(path, node, held) for node in _reads(scope, name)]
 
 
 def _reads(scope: ast.AST, name: str) -> Iterator[ast.AST]:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from voltfix.program.bindings import Builtin, External, Local, ProjectFunction, ProjectModule, is_one_of
 from voltfix.program.built import gives_module, may_have
 from voltfix.program.calls import BuiltName, CallGraph, attributes_of, fits, is_property
-from voltfix.program.flow import called_at
+from voltfix.program.flow import Followed, followed, is_for_others, made_by
 from voltfix.program.imports import Index
 from voltfix.program.meeting import Meeting
 from voltfix.program.mentions import Mentions
 from voltfix.program.nofunction import is_no_function
 from voltfix.program.rebound import Rebound
 from voltfix.program.references import Reference, References
-from voltfix.torchmodel.library import GIVEN_BACK, KEEPS, RUN_BY
+from voltfix.torchmodel.library import GIVEN_BACK
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
@@ -27,7 +27,8 @@ class Value(NamedTuple):
 
     ``calls``: those to which it was followed. ``away``: any call of an unknown thing, too. ``words``: the attributes
     under which it may be kept; None: any. ``stored``: it may be in a container, having been asked for by a name that
-    is put together. ``filled``: how many parameters may be filled already; None: any of them.
+    is put together, or with all that is beside it. ``filled``: how many parameters may be filled already; None: any
+    of them. ``libraries``: whose objects were given it.
     """
 
     function: ProjectFunction
@@ -36,6 +37,7 @@ class Value(NamedTuple):
     away: bool
     words: frozenset[str] | None
     stored: bool
+    libraries: frozenset[str]
 
 
 class Training:
@@ -88,11 +90,13 @@ class Training:
     def _values_at(self, path: str, call: ast.Call) -> Iterator[Value]:
         """The functions that train and that a call of something unknown may run."""
         asked = attributes_of(self.project, self.rebound, path, call.func)
-        for value in self._of_project() if self._values is None else self._values:
+        values = self._of_project() if self._values is None else self._values
+        library = made_by(self.project, path, call.func).split(".")[0]
+        for value in values:
             if not self.meeting.meet(value.function.path, path) or (value.filled is not None and not any(
                     fits(value.function.node, call, n) for n in value.filled)):
                 continue
-            if call in value.calls:
+            if call in value.calls or library in value.libraries:
                 yield value
                 continue
             if asked is None:
@@ -118,7 +122,8 @@ class Training:
             if not valued or is_property(function.node) or not self.graph.trains(function):
                 continue
             references = self.project.computed(References).of(function)
-            handed = [each for each in references if each.kind == "value" and not self._is_for_others(each)]
+            handed = [each for each in references
+                      if each.kind == "value" and not self._is_made_by_others(function, each)]
             handed += [Reference(function.path, each, "value") for each in self._given_to(function)]
             if isinstance(function.node, ast.Lambda):
                 handed.append(Reference(function.path, function.node, "value"))
@@ -127,17 +132,24 @@ class Training:
             asked = [each for each in built if may_have(self.project, each, function)]
             sure, perhaps, by_name = ([(each, self._followed(each.path, each.node)) for each in places]
                                       for places in (handed, vague, asked))
-            away = any(found is None for _, found in sure)
             stored = any(
                 found is None and isinstance(each, BuiltName) and self._is_known(each) for each, found in by_name)
             lost = [each for each, found in perhaps if found is None and isinstance(each, Reference)]
             kept = self.graph.attributes_with(function, lost) if lost else None
-            words = self.graph.attributes_with(function, handed) if away else kept or frozenset()
+            gone = [each for each, found in sure if found is None and isinstance(each, Reference)]
+            words = self.graph.attributes_with(function, gone) if gone else kept or frozenset()
             if words is not None:
                 words |= {name for each, found in by_name if found is None for name in self._assigned_to(each)}
-            calls = frozenset(call for _, found in (*sure, *perhaps, *by_name) for call in found or ())
-            if calls or away or stored or words:
-                self._values.append(Value(function, self._filled(function, handed), calls, away, words, stored))
+            known = [found for _, found in (*sure, *perhaps, *by_name) if found is not None]
+            named = {name for found in known for name in found.named}
+            words, stored = None if words is None else words | named, stored or bool(named)
+            calls = frozenset(call for found in known for _, call in found.calls)
+            libraries = frozenset(made_by(self.project, path, call.func).split(".")[0] for found in known
+                                  for path, call in found.others
+                                  if not isinstance(self.project.resolve(path, None, call.func), (External, Builtin)))
+            if calls or gone or stored or words or libraries:
+                filled = None if any(found.filled for found in known) else self._filled(function, handed)
+                self._values.append(Value(function, filled, calls, bool(gone), words, stored, libraries))
         return self._values
 
     def _assigned_to(self, each: Reference | BuiltName) -> list[str]:
@@ -146,16 +158,17 @@ class Training:
         targets = above.targets if isinstance(above, ast.Assign) else []
         return [target.attr for target in targets if isinstance(target, ast.Attribute)]
 
-    def _followed(self, path: str, node: ast.AST) -> list[ast.Call] | None:
+    def _followed(self, path: str, node: ast.AST) -> Followed | None:
         """The calls that run a value; None where it gets out of sight."""
-        found = called_at(self.project, path, node)
-        return None if found is None else [call for _, call in found.calls]
+        return followed(self.project, path, node)
 
     def _given_to(self, function: ProjectFunction) -> list[ast.expr]:
         """The decorators that a function is handed to, which may keep it: those of the project, or of what it makes."""
-        return [each for each in getattr(function.node, "decorator_list", ()) if not isinstance(
-            self.project.resolve(function.path, None, each.func if isinstance(each, ast.Call) else each),
-            (External, Builtin))]
+        of = {each: each.func if isinstance(each, ast.Call) else each
+              for each in getattr(function.node, "decorator_list", ())}
+        return [each for each, called in of.items() if not isinstance(
+            self.project.resolve(function.path, None, called), (External, Builtin))
+            and not is_for_others(self.project, function.path, called)]
 
     def _filled(self, function: ProjectFunction, references: list[Reference]) -> tuple[int, ...] | None:
         """How many parameters may be filled: the object that a method is asked of, what ``partial`` is given."""
@@ -179,13 +192,9 @@ class Training:
                                                 and above.func is node)
             for _, path, node in mentions.places(name))
 
-    def _is_for_others(self, reference: Reference) -> bool:
-        """Is a function handed to code from outside, which calls it itself? ``partial`` gives it back."""
+    def _is_made_by_others(self, function: ProjectFunction, reference: Reference) -> bool:
+        """Is it what a decorator from outside made of a function, asked for something: ``worker.remote(x)``?"""
         above = self.project.parent(reference.path, reference.node)
-        if isinstance(above, ast.keyword):
-            above = self.project.parent(reference.path, above)
-        if not isinstance(above, ast.Call) or above.func is reference.node:
-            return False
-        called = self.project.resolve(reference.path, None, above.func)
-        return is_one_of(called, RUN_BY) or (
-            isinstance(called, External) and called.name.split(".")[0] not in KEEPS)
+        return isinstance(above, ast.Attribute) and above.attr != "__wrapped__" and any(
+            is_for_others(self.project, function.path, each.func if isinstance(each, ast.Call) else each)
+            for each in getattr(function.node, "decorator_list", ()))
