@@ -427,6 +427,85 @@ def test_a_global_list_that_a_long_function_fills_is_not_empty() -> None:
     )
 
 
+ROUTED = """
+        class Net(nn.Module):
+            def forward(self, x):
+                y, kept = [], []
+                for kind, layer in self.both:
+                    if kind == "plain":
+                        x = layer(x)
+                    elif "," in kind:
+                        x = torch.cat([kept[i] for i in [int(part) for part in kind.split(",")]], 1)
+                        y = y + [x]
+                    kept.append(x)
+                return x
+
+        net = Net()
+        for data in torch.utils.data.DataLoader(pictures):
+            y = net(Variable(data, volatile=True))
+            writer.add(y)
+"""
+
+
+def test_a_list_that_a_function_made_for_itself_is_empty_where_the_top_level_calls_it_too() -> None:
+    """What is taken out of it before anything is in it stops Python there: no round goes on with that."""
+    covers(ROUTED, ["y = net(Variable(data))"], ["net = Net"])
+
+
+FILLED = {
+    "it gives the list to the top level": """
+        def made():
+            return []
+        rows = made()
+        """,
+    "it puts the list on an object of the top level": """
+        class Board:
+            def __init__(self):
+                self.rows = []
+        board = Board()
+        rows = board.rows
+        """,
+    "it puts the list under a name of the module": """
+        def made():
+            global rows
+            rows = []
+        made()
+        """,
+    "the list is the default of a parameter": """
+        def made(held=[]):
+            return held
+        rows = made()
+        """,
+    "the list is in a list of the top level": """
+        table = []
+        def made():
+            table.append([])
+        made()
+        rows = table[0]
+        """,
+}
+
+
+@pytest.mark.parametrize("made", FILLED.values(), ids=FILLED)
+def test_a_list_that_a_function_made_is_not_taken_for_empty_where(made: str) -> None:
+    stays(
+        dedent(made) + dedent(f"""
+        net = torch.nn.Linear(3, 3)
+
+        def fill(data):
+            {LONG}
+            rows.append(net(Variable(data)))
+
+        data = torch.zeros(3)
+        fill(data)
+        first = rows[0]
+        y = net(Variable(data, volatile=True)) + first
+        y.sum().backward()
+        """),
+        reason="gradient-demanded",
+    )
+
+
 READ_INSIDE = """
         def show(net, other, state, data, board):
             x = Variable(data, volatile=True)

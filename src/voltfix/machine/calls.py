@@ -463,9 +463,11 @@ class Calls(Derived):
         later = id(node) not in self.consumed and is_generator(function.node)
         self.lazy += later
         steps, nodes = self.steps, self.algebra.size
+        self.calls += 1
         try:
             return self.run_body(function, inner)
         finally:
+            self.calls -= 1
             self.lazy -= later
             if not above and not self.decides(function):
                 self.took[id(function.node)] = self.took.get(id(function.node), Took(0, 0)).plus(

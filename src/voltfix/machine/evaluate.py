@@ -1045,7 +1045,18 @@ class Expressions(Layers, ABC):
     def is_others(self, value: Value) -> bool:
         """May it be a container that somebody else has, too, who may put something in?"""
         places = [t.cell for _, t in value if isinstance(t, Ref) and self.heap[t.cell].kind in ("list", "dict")]
-        return any(self.of_module or place in self.at_top or place in self.liveness.open for place in places)
+        return any(place in self.at_top or place in self.liveness.open or self.is_of_root(place) for place in places)
+
+    def is_of_root(self, place: int) -> bool:
+        """Does the root, a module's top level, have it, or does it lie under a module's name?
+
+        What a function that is being run made, and no module has, nobody else can have put anything in.
+        """
+        return self.of_module and (place in self.by_root or any(
+            place == number for frame in self.modules.values()
+            for number, _ in self.liveness.numbered(frame.env.values())))
+
+    modules: dict[str, Frame]
 
     def list_item(self, ref: Ref, cell: Cell, index: Value) -> Value:
         number = index[0][1].value if len(index) == 1 and isinstance(index[0][1], Const) else None

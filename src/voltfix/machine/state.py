@@ -66,6 +66,8 @@ class Machine:
         self._blank = Cell("", self.algebra.false, self.algebra.false)
         self.heap: dict[int, Cell] = {}
         self.at_top: set[int] = set()  # cells that modules made: every function finds them there
+        self.by_root: set[int] = set()  # cells that the root made itself, where it is a module
+        self.calls = 0  # depth of functions that are run
         self.seen_as: dict[int, set[int]] = {}  # by container: the data that stands for what was read from it
         self.pc: Formula = self.algebra.true
         self.off_planned: Formula = self.algebra.false
@@ -226,6 +228,8 @@ class Machine:
         if self.importing:
             self.at_top.add(number)
             self.may_be_filled(number)
+        elif self.of_module and not self.calls:
+            self.by_root.add(number)
         return made
 
     of_module = False  # is the root the top level of a module? What is made there, functions find under its name
