@@ -99,3 +99,56 @@ def test_the_weights_of_what_ran_are_no_such_thing():
         inside=["out = net("],
         outside=["backward()"],
     )
+
+
+TOLD = """
+import torch.nn as nn
+
+
+class Net(nn.Module):
+    def __init__(self, size):
+        super(Net, self).__init__()
+        self.fc = nn.Linear(size, 3)
+        self.size = size
+        self.seen = 0
+        self.extra = None
+
+    def forward(self, x):
+        self.seen += 1
+        {leaves}
+        return self.fc(x)
+
+
+def validate(net, data):
+    total = 0
+    for t in data:
+        out = net(Variable(t, volatile=True))
+        total += {told}
+    return total
+
+
+def main(data):
+    net = Net(4)
+    return validate(net, data)
+"""
+
+
+@pytest.mark.parametrize("told", ["out.data[0] * net.size", "out.data.sum() / net.seen", "(net.seen - 1)"])
+def test_a_number_that_is_kept_on_a_network_is_nothing_that_its_run_left_behind(told):
+    covers(TOLD.format(told=told, leaves="pass"), inside=["out = net("], outside=["total += ", "return total"])
+
+
+@pytest.mark.parametrize(("leaves", "told"), [
+    ("self.extra = self.fc.weight.norm()", "out.data.sum() + net.extra"),
+    ("self.size = self.fc.weight.norm()", "out.data[0] * net.size"),
+    ("self.seen += self.fc.weight.norm()", "out.data.sum() / net.seen"),
+    ("self.seen = self.fc.weight.norm() * self.size", "(net.seen - 1)"),
+    ("setattr(self, 'size', self.fc.weight.norm())", "out.data[0] * net.size"),
+    ("net = self\n        net.size = self.fc.weight.norm()", "out.data[0] * net.size"),
+])
+def test_what_is_not_always_a_number_is_what_a_run_left_behind(leaves, told):
+    refused(TOLD.format(told=told, leaves=leaves))
+
+
+def test_of_a_network_that_comes_from_elsewhere_nothing_is_known():
+    refused(TOLD.format(told="out.data[0] * net.size", leaves="pass").replace("net = Net(4)", "net = make_net()"))

@@ -41,6 +41,7 @@ from voltfix.machine.values import (
     single,
 )
 from voltfix.program.bindings import VARIABLE, canonical
+from voltfix.program.counted import Counted
 from voltfix.program.imports import used_as_torch
 from voltfix.program.living import asks_the_same_later, closed_over
 from voltfix.program.rebound import Rebound
@@ -889,7 +890,20 @@ class Expressions(Layers, ABC):
             self.call_special([single(ref, self.algebra)], node, frame)
         if name == "T" and cell.kind in ("tensor", "unknown"):
             return self.operate(node, frame, [single(ref, self.algebra)], text="T")
-        return self.derived(ref, name)
+        part = self.derived(ref, name)
+        if cell.ran is not None and self.counted is not None and isinstance(node, ast.Attribute) and (
+                self.counted.is_plain(frame.path, node)):
+            self.set_counted(part)
+        return part
+
+    counted: Counted | None = None
+
+    def set_counted(self, value: Value) -> None:
+        """What an attribute holds that holds no graph ever: nothing that its object did left one there."""
+        for _, thing in value:
+            if isinstance(thing, Ref) and self.heap[thing.cell].kind == "unknown":
+                false = self.algebra.false
+                self.heap[thing.cell] = self.heap[thing.cell].but(req=false, vol=false, cut=None, made=frozenset())
 
     def is_setting_of(self, cell: Cell, node: ast.AST, frame: Frame) -> bool:
         """Is ``x.volatile`` a setting of that name, of an object that is no tensor as far as anybody can tell?"""

@@ -65,7 +65,7 @@ def _stays(project: Project, cls: ProjectClass) -> bool:
     for reference in project.computed(References).of(cls):
         node, path = reference.node, reference.path
         if reference.kind == "value" and not isinstance(project.parent(path, node), ast.Attribute) and not (
-                _is_looked_at(project, path, node)):
+                is_looked_at(project, path, node)):
             return False
         above = project.parent(path, node)
         named = {t.id for t in above.targets if isinstance(t, ast.Name)} if isinstance(above, ast.Assign) else set()
@@ -75,7 +75,7 @@ def _stays(project: Project, cls: ProjectClass) -> bool:
     return True
 
 
-def _is_looked_at(project: Project, path: str, node: ast.AST) -> bool:
+def is_looked_at(project: Project, path: str, node: ast.AST) -> bool:
     """Is a class named only to be asked for, as by ``isinstance`` and ``super``?"""
     above = project.parent(path, node)
     if isinstance(above, ast.Tuple):

@@ -17,6 +17,7 @@ from voltfix.machine.values import SiteKey
 from voltfix.program import telling
 from voltfix.program.arguments import accepts
 from voltfix.program.bindings import Builtin, External, ProjectClass, ProjectFunction
+from voltfix.program.kept import stores
 from voltfix.program.mentions import Mentions
 from voltfix.program.receivers import is_of_the_project
 from voltfix.program.resolve import Project
@@ -688,16 +689,6 @@ def answered(plans: Iterable[Planned]) -> set[SiteKey]:
         facts = [*(f for r in plan.layout.regions for f in r.facts), *(f for w in plan.layout.wraps for f in w.facts)]
         sites.update(site for fact in (*facts, *(plan.layout.whole or ())) for site in fact.sites)
     return sites
-
-
-def stores(project: Project) -> dict[str, list[tuple[str, ast.Attribute]]]:
-    """By name, the places of a project that bind an attribute, or take one away."""
-    found: dict[str, list[tuple[str, ast.Attribute]]] = {}
-    for path in project.paths:
-        for node in project.nodes(path):
-            if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-                found.setdefault(node.attr, []).append((path, node))
-    return found
 
 
 def gives_instead(cls: ast.ClassDef, name: str) -> bool:

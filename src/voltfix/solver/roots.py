@@ -25,6 +25,7 @@ from voltfix.model import Look
 from voltfix.program.autograd import called_by_autograd
 from voltfix.program.below import Below
 from voltfix.program.bindings import External, ProjectClass
+from voltfix.program.counted import Counted
 from voltfix.program.hooks import has_weight_hook, may_keep_what_passes
 from voltfix.program.imports import Index
 from voltfix.program.itemed import computes_items
@@ -131,6 +132,7 @@ class Tables:
         self.settings = of_no_tensor(project)
         self.takes_none = takes_none(project)
         self.layered = Layered(project)
+        self.counted = Counted(project, self.rebound)
 
 
 class Setting:
@@ -312,6 +314,7 @@ class Setting:
         machine.settings = self.tables.settings
         machine.none_counts = self.tables.takes_none
         machine.layered = self.tables.layered
+        machine.counted = self.tables.counted
         machine.until = self.project.until
         machine.grown = self.grown.get(id(body.node), "")
         if self.exhausted:
