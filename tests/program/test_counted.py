@@ -61,6 +61,7 @@ def plain(init: str = "pass", forward: str = "pass", main: str = MAIN, **others:
     {"init": "self.it = 0", "main": "net = Net(3)\nnet.it = 3\nshow(net, 1, 2)"},
     {"init": "self.it = 0", "main": "class Other(object):\n    def __init__(self, h):\n        self.it = h\n" + MAIN},
     {"init": "self.it = 0", "forward": "for self.it in range(3): pass"},
+    {"init": "self.it = 0", "forward": "self.register_buffer('that', h)\n        self.add_module('l%d' % 3, x)"},
 ])
 def test_an_attribute_that_is_bound_to_numbers_alone_holds_no_graph(way):
     assert plain(**way)
@@ -75,6 +76,9 @@ def test_an_attribute_that_is_bound_to_numbers_alone_holds_no_graph(way):
     {"init": "self.it = lambda: 1"}, {"init": "self.it = 0", "forward": "setattr(self, 'it', h)"},
     {"init": "self.it = 0", "forward": "for k in x: setattr(self, k, h)"},
     {"init": "self.it = 0", "forward": "self.__dict__.update(it=h)"},
+    {"init": "self.it = None", "forward": "self.register_buffer('it', h)"},
+    {"init": "self.it = None", "forward": "for k in x: self.register_buffer(k, h)"},
+    {"init": "self.it = None", "forward": "self.register_buffer(name='it', tensor=h)"},
     {"init": "self.it = 0", "forward": "self.it, self.that = h, 1"},
     {"init": "self.it = 0", "forward": "self.it, self.that = h"},
     {"init": "self.it = 0", "forward": "for self.it in h: pass"},

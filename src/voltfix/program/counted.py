@@ -17,6 +17,7 @@ from voltfix.program.kept import stores
 from voltfix.program.mentions import Mentions
 from voltfix.program.receivers import given, handed_over, is_looked_at
 from voltfix.program.references import Reference, References
+from voltfix.program.spelled import ends_of
 from voltfix.program.walking import walk
 from voltfix.torchmodel import tables
 from voltfix.torchmodel.layers import HOLDS_MODULES
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _ANSWERS_ALL = frozenset({"__getattr__", "__getattribute__", "__setattr__"})
 _LOSSES = frozenset(tables.LOSS_MODULES) | tables.CONTAGIOUS_LOSSES
 _SETTINGS = ("argparse.ArgumentParser.parse_args", "argparse.ArgumentParser.parse_known_args")
+_REGISTERS = frozenset({"register_buffer", "register_parameter", "add_module"})
 _DEEPEST = 6
 
 
@@ -89,7 +91,8 @@ class Counted:
 
     def _holds(self, cls: ProjectClass, name: str) -> bool:
         project = self._project
-        if project.for_others or self._rebound.is_said(name, cls):
+        if project.for_others or self._rebound.is_said(name, cls) or any(
+                name.startswith(start) and name.endswith(end) for start, end in project.computed(_registered)):
             return False
         above = [each for below in (cls, *project.hierarchy.subclasses(cls)) for each in project.mro(below)]
         related = {each.node: each for each in above if isinstance(each, ProjectClass)}
@@ -256,3 +259,12 @@ def _is_above(reference: Reference) -> bool:
     called = reference.node.func if isinstance(reference.node, ast.Call) else None
     above = called.value if isinstance(called, ast.Attribute) else None
     return isinstance(above, ast.Call) and isinstance(above.func, ast.Name) and above.func.id == "super"
+
+
+def _registered(project: Project) -> frozenset[tuple[str, str]]:
+    """How the names begin and end under which modules are handed buffers, weights and parts."""
+    tables_of = (project.table(path) for path in project.paths)
+    calls = (call for table in tables_of if table is not None for call in table.calls)
+    return frozenset(
+        ends_of(call.args[0]) if call.args else ("", "") for call in calls
+        if isinstance(call.func, ast.Attribute) and call.func.attr in _REGISTERS)
