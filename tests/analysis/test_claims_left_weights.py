@@ -85,6 +85,32 @@ def test_a_run_behind_the_read_or_on_some_ways_only_does_not_replace_it(read: st
     stays(NET.format(left=LEFT[0], read=read), "mixed-statement")
 
 
+JUDGED = NET.replace("self.seen = 0", """self.seen = 0
+            self.judge = {judge}""")
+
+
+@pytest.mark.parametrize("judge", ["torch.nn.MSELoss()", "torch.nn.L1Loss() if kind else torch.nn.MSELoss()",
+                                   "torch.nn.ReLU()", "torch.nn.CosineSimilarity()"])
+def test_a_layer_without_weights_makes_no_graph_of_what_has_none(judge: str) -> None:
+    left = "self.last = x * 2\n            self.kept = self.judge(self.last, self.seen)"
+    body = JUDGED.replace("{judge}", judge).format(left=left, read="net.kept.sum().backward()")
+    covers(body, inside=["net(Variable("], outside=["net.kept"])
+
+
+@pytest.mark.parametrize(("judge", "left"), [
+    ("torch.nn.Linear(2, 2)", "self.kept = self.judge(self.last)"),
+    ("torch.nn.Bilinear(2, 2, 2)", "self.kept = self.judge(self.last, self.seen)"),
+    ("torch.nn.PReLU()", "self.kept = self.judge(self.last)"),
+    ("torch.nn.BatchNorm1d(2)", "self.kept = self.judge(self.last)"),
+    ("torch.nn.MSELoss() if kind else torch.nn.Linear(2, 2)", "self.kept = self.judge(self.last, self.seen)"),
+    ("kind", "self.kept = self.judge(self.last, self.seen)"),
+    ("torch.nn.MSELoss()", "self.kept = self.judge(self.w, self.seen)"),
+    ("torch.nn.MSELoss()", "self.kept = self.judge(self.fc.weight * 2, self.seen)"),
+])
+def test_one_with_weights_or_given_weights_leaves_a_graph_of_them(judge: str, left: str) -> None:
+    stays(JUDGED.replace("{judge}", judge).format(left=left, read="net.kept.sum().backward()"), "mixed-statement")
+
+
 PENALTY = NET.replace("    def show(", """
         def penalty(self):
             return self.kept.sum()

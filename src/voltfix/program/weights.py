@@ -18,8 +18,9 @@ from voltfix.program.closure import closure
 from voltfix.program.kept import Kept, bindings, filled, kept_as, namespace_of
 from voltfix.program.scopes import parameters_of
 from voltfix.program.walking import children, of_node, walk
+from voltfix.torchmodel.layers import WEIGHTLESS_MODULES
 from voltfix.torchmodel.python import PLAIN_BUILTINS
-from voltfix.torchmodel.tables import NON_CONTAGIOUS, WEIGHT_LISTS, WITHOUT_GRAPH
+from voltfix.torchmodel.tables import CONTAGIOUS_LOSSES, LOSS_MODULES, NON_CONTAGIOUS, WEIGHT_LISTS, WITHOUT_GRAPH
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
@@ -365,9 +366,14 @@ class OfWeights:
             return self._is_own(called) and not (isinstance(called, ast.Name) and called.id == self.own)
         return isinstance(called.value, ast.Name) and called.value.id == self.own and any(
             isinstance(made, (ProjectClass, Local))
-            or (isinstance(made, External) and made.name.startswith("torch.nn."))
+            or (isinstance(made, External) and made.name.startswith("torch.nn.") and not _is_weightless(made.name))
             for made in (self.others.meant(value.func if isinstance(value, ast.Call) else value)
                          for value in self._stored(self.owner, called.attr)))
+
+
+def _is_weightless(name: str) -> bool:
+    """Is it a class of torch's whose layers make a graph of what they are given, and of nothing else?"""
+    return name.rsplit(".", 1)[-1] in WEIGHTLESS_MODULES | LOSS_MODULES.keys() | CONTAGIOUS_LOSSES
 
 
 _inside = of_node(walk)
