@@ -27,6 +27,7 @@ from voltfix.verify.symbolic.rewrite import ForbiddenCodeError, fence, finish, m
 from voltfix.verify.symbolic.sequences import lazy_map
 from voltfix.verify.symbolic.skipping import Passed, guard
 from voltfix.verify.symbolic.standin import StandIn, elsewhere, unknown
+from voltfix.verify.symbolic.unbound import imported_by, never_bound
 from voltfix.verify.symbolic.walking import last_word, walk
 from voltfix.verify.symbolic.world import World, here
 
@@ -276,6 +277,27 @@ class Side:
             self.notes[label] = all(map(is_inert, rest)) and all(self._can_wait(path, each) for each in imports)
         found: bool = self.notes[label]
         return found
+
+    def late(self, path: str, main: bool) -> frozenset[str]:
+        """The names that a module does not have yet while it runs (``main``), or never has (``unbound.py``)."""
+        label = ("late", path, main)
+        if label not in self.notes:
+            tree, old, found = self.plain_trees[path], self.twin, frozenset[str]()
+            if not any(self._is_elsewhere(path, each) for each in self.inside(tree)):
+                if main:
+                    found |= imported_by(tree)
+                if old is not None and path in old.trees and path not in self.shared:
+                    found |= never_bound(old.texts[path], self.texts[path])
+            self.notes[label] = found
+        known: frozenset[str] = self.notes[label]
+        return known
+
+    def _is_elsewhere(self, path: str, node: ast.AST) -> bool:
+        """Is it a star import of a module that is not at hand? Nobody knows what that binds."""
+        if not isinstance(node, ast.ImportFrom) or node.names[0].name != "*":
+            return False
+        return (node.module or "").split(".")[0] != "torch" and (
+            self.resolve(path, node.module or "", node.level) not in self.trees)
 
     @cached_property
     def notes(self) -> dict[Any, Any]:
@@ -587,6 +609,7 @@ class _Builtins(dict[str, Any]):
         self.waiting: dict[str, ast.stmt] = {}  # definitions of the module that nobody asked for yet
         self.names: dict[str, Any] = {}
         self.deferred: Deferred | None = None
+        self.late: frozenset[str] = frozenset()  # ``Side.late``
 
     def define(self, name: str) -> Any:
         """Run the definition of a name that waits."""
@@ -605,6 +628,8 @@ class _Builtins(dict[str, Any]):
         if name in self.waiting:
             return self.define(name)
         if name.startswith("__") or name in ("WindowsError",):
+            raise KeyError(name)
+        if name in self.late and not self._world.is_there(name):
             raise KeyError(name)
         if name in _TORCH:  # came with a star import of a module that is not at hand
             return torchnames.name(_TORCH[name])
@@ -646,6 +671,7 @@ class Loader:
         self.modules[path] = module
         world = here()
         builtins = _Builtins(world, self.builtins)
+        builtins.late = self.side.late(path, main)
         module.__dict__.update(__builtins__=builtins, __name__=name, __file__=path, _vf_path=path)
         module.__dict__["_vf_whole"] = not path.endswith("__init__.py") and self.side.is_whole(path)
         world.loading += 1

@@ -85,6 +85,7 @@ class Seen:
     mixed: bool = False
     met: frozenset[str] = frozenset()  # ``World.met``
     variables: frozenset[str] = frozenset()  # ``World.variables``
+    early: frozenset[str] = frozenset()  # ``World.early``
     wrapped: frozenset[str] = frozenset()  # unknowns that the legacy code makes Variables of
     operations: int = 0
     reached: set[tuple[str, int, int]] = field(default_factory=set)
@@ -156,7 +157,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     seen.world, seen.latent = state, state.latent
     seen.mixed, seen.made, seen.met = state.mixed, state.made, frozenset(state.met)
     seen.variables, seen.assumed, seen.unheld = frozenset(state.variables), frozenset(state.assumed), state.unheld
-    seen.cut, seen.lent = state.cut, state.lent
+    seen.cut, seen.lent, seen.early = state.cut, state.lent, frozenset(state.early)
     seen.asked, seen.doubts = state.asked, state.doubts
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
     seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)

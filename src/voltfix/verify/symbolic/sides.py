@@ -52,7 +52,7 @@ class Sides:
         item, given = self.item, self.given
         legacy, joint = item.rest == "legacy", {**self.decisions, **dict(before.taken), **other}
         state = World(legacy, True, joint, given.grad, given.volatile and legacy, not self.ran, item.device)
-        state.variables = set(before.variables)
+        state.variables, state.early, state.after = set(before.variables), set(before.early), True
         if not item.quick:
             state.watched, state.neighbour = item.reached.watched(), neighbour
         return run(

@@ -130,6 +130,9 @@ class World:
     could_require: set[str] = field(default_factory=set)
     unknowns: set[str] = field(default_factory=set)  # those of the leaves that are unknowns of the project's code
     main: bool = False  # the body of a module is looked at, from its first statement on
+    # names that the old text asked a module for that did not have them yet; ``after``: the new text finds no others
+    early: set[str] = field(default_factory=set)
+    after: bool = False
     open_options: bool = False  # so is what an object at the top of a module holds at first
     turned: bool = False  # parameters that one side alone has are what they are not by default
     filled: bool = False  # containers, modules and objects have what the code asks of them, as they had where it ran
@@ -213,6 +216,12 @@ class World:
                 return True
             del self.decisions[key]
         return False
+
+    def is_there(self, name: str) -> bool:
+        """Is a name there that nothing has bound yet? Where the old text asks for it, it came from somewhere."""
+        if not self.after:
+            self.early.add(name)
+        return name in self.early
 
     def asks(self, key: Hashable) -> None:
         """Note that the line of the project that runs hangs on this decision."""
