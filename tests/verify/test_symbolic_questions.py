@@ -72,11 +72,24 @@ def f(net, x):
 
 
 @pytest.mark.parametrize("asks", ["not isinstance(x, Variable)", "torch.is_tensor(x)", "type(x) != Variable"])
-def test_whoever_hands_over_a_variable_decides_himself_whether_it_is_volatile(asks: str):
+def test_a_text_that_asks_for_a_variable_is_handed_one_and_whoever_does_decides_whether_it_is_volatile(asks: str):
     before = WRAPS.format(asks=asks)
     verdict, detail = judge(before, WITHIN)
-    assert verdict in ("not-run", "different"), detail
+    assert verdict == "different", detail
     assert judge(before, WITHIN.replace("torch.no_grad()", "torch.enable_grad()"))[0] == "different"
+
+
+def test_a_variable_is_no_data_for_another_one_so_no_program_went_there():
+    body = """
+    def f(net, x, log):
+        if isinstance(x, Variable):
+            log.append(net(x))
+        {block}return net(Variable(x{flag}))
+    """
+    before = body.format(block="", flag=", volatile=True")
+    after = body.replace("log.append", "{block}log.append").format(block="with torch.no_grad(): ", flag="")
+    assert judge(before, after) == ("identical", None)
+    assert judge(before, body.format(block="", flag=""))[0] == "different"
 
 
 def test_a_tensor_on_0_3_was_no_variable():

@@ -40,8 +40,8 @@ def viewer(first: str, block: str = "") -> str:
 def test_a_flag_that_another_method_needs_is_not_dropped_unseen(first: str):
     before = viewer(first)
     verdict, detail = judge(before, unflagged(before), "Viewer.load")
-    assert verdict == "not-run"
-    assert "(given that `image` is volatile, as Viewer.load leaves it)" in (detail or "")
+    assert verdict == "different"
+    assert "(`image` is volatile, as Viewer.load leaves it)" in (detail or "")
 
 
 @pytest.mark.parametrize("first", [NEVER, LATER])
@@ -78,4 +78,24 @@ def test_methods_of_other_classes_are_not_asked_for_an_attribute_of_that_name():
 def test_a_method_of_a_derived_class_is():
     derived = "class Loud(Viewer):\n    def show(self, net):\n        return net(self.image)\n"
     before = viewer(NEVER).partition("    def show")[0] + derived
-    assert judge(before, unflagged(before), "Viewer.load")[0] == "not-run"
+    assert judge(before, unflagged(before), "Viewer.load")[0] == "different"
+
+
+@pytest.mark.parametrize("called", ["self.image(x)", "self.image.forward(x)"])
+def test_what_a_method_calls_is_no_volatile_tensor_whatever_was_handed_to_what_gave_it(called: str):
+    text = """
+class Detector(object):
+    def __init__(self, path, post):
+        self.boxes = Variable(torch.load(path){flag})
+        {block}self.image = post(self.boxes)
+
+    def show(self, net, x):
+        with torch.no_grad():
+            x = net(x)
+        return {called}.data
+"""
+    before = text.format(flag=", volatile=True", called=called, block="")
+    after = text.format(flag="", called=called, block=BLOCK)
+    assert judge(before, after, "Detector.__init__") == ("identical", None)
+    asked = [each.replace(f"{called}.data", "net(self.image)") for each in (before, after)]
+    assert judge(*asked, "Detector.__init__")[0] == "different"

@@ -26,9 +26,10 @@ CELLS = FIRST + "net = make()\n{first}\n{call}\n{last}\n"
 BEFORE, AFTER = "y = net(Variable(x, volatile=True))", "with torch.no_grad(): y = net(Variable(x))"
 
 
-@pytest.mark.parametrize("late", ["import torch", "if y is not None:\n    import torch", "import torch.nn as nn, torch"])
+@pytest.mark.parametrize("late", ["import torch", "if y is not None:\n    import torch", "import os, torch"])
 def test_a_block_above_the_import_of_torch_ends_at_an_error(late: str):
-    verdict, detail = judge(CELLS.format(first="", call=BEFORE, last=late), CELLS.format(first="", call=AFTER, last=late))
+    texts = [CELLS.format(first="", call=call, last=late) for call in (BEFORE, AFTER)]
+    verdict, detail = judge(*texts)
     assert verdict == "different"
     assert "'torch'" in (detail or "")
 

@@ -12,9 +12,9 @@ CAUSES: dict[str, tuple[str, tuple[str, ...]]] = {
         "it is the same as far as the text says, and different under something that is only guessed",
         ("(given settings that are not ", "(given the network of this project ", "(given volatile parameters)",
          "(given what is missing here)",
-         "(given that what is called has parameters", "is a Variable already)", " leaves it)",
-         "(given that what is called is the method", "(given that what is called is not the method",
-         "were asked different questions"),
+         "(given that what is called has parameters", "is neither a Variable nor a tensor)",
+         "(given that what is called is the method",
+         "(given that what is called is not the method", "were asked different questions"),
     ),
     "near-miss": (
         "a block taken out, or one statement longer, would have looked the same",

@@ -70,12 +70,15 @@ def makers(item: Item, unit: Unit) -> list[Unit]:
 
 
 def readers(item: Item, name: str, leaver: Unit) -> list[Unit]:
-    """The methods that ask objects of the class of ``leaver``, or of a class below or above it, for an attribute."""
+    """The methods that ask objects of the class of ``leaver``, or of a class below or above it, for an attribute; none
+    where one of them calls it: it is no tensor then, whatever gave it."""
     family = {leaver.name.split(".")[0]}
     while more := (_derived(item, family) | _bases(item, family)) - family:
         family |= more
     present = sorted(item.before.units.keys() & item.after.units.keys(), key=str)
     methods = [each for each in present if "." in each.name and each.name.split(".")[0] in family]
+    if any(_calls_own(side.inside(side.units[each]), name) for side in (item.before, item.after) for each in methods):
+        return []
     return [each for each in methods if any(_asks(side, each, name) for side in (item.before, item.after))]
 
 
@@ -84,6 +87,17 @@ def _asks(side: Side, unit: Unit, name: str) -> bool:
         isinstance(each, ast.Attribute) and each.attr == name and isinstance(each.ctx, ast.Load)
         for each in side.inside(side.units[unit])
     )
+
+
+def _calls_own(nodes: list[ast.AST], name: str) -> bool:
+    """``self.NAME(...)``, or ``self.NAME.forward(...)``."""
+    for each in nodes:
+        func = each.func if isinstance(each, ast.Call) else None
+        if isinstance(func, ast.Attribute) and func.attr == "forward":
+            func = func.value
+        if isinstance(func, ast.Attribute) and func.attr == name and isinstance(func.value, ast.Name):
+            return func.value.id == "self"
+    return False
 
 
 def _bases(item: Item, names: set[str]) -> set[str]:

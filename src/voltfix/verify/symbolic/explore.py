@@ -8,7 +8,7 @@ import ast
 import heapq
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -106,8 +106,8 @@ def _states(item: Item, guard: Guard) -> list[tuple[Unit, Verdict]]:
             continue
         after = _guarded(unit, partial(_with_state, item, unit, names), guard)
         if after.verdict == "different":
-            given = f"(given that `{names[0]}` is volatile, as {item.reached.left[names[0]].name} leaves it)"
-            told.append((unit, Verdict(unit, "not-run", f"{after.detail} {given}", after.paths, True)))
+            left = f"(`{names[0]}` is volatile, as {item.reached.left[names[0]].name} leaves it)"
+            told.append((unit, replace(after, detail=f"{after.detail} {left}")))
     return told
 
 

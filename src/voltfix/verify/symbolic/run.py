@@ -86,6 +86,7 @@ class Seen:
     met: frozenset[str] = frozenset()  # ``World.met``
     variables: frozenset[str] = frozenset()  # ``World.variables``
     early: frozenset[str] = frozenset()  # ``World.early``
+    twice: bool = False  # ``World.twice``
     wrapped: frozenset[str] = frozenset()  # unknowns that the legacy code makes Variables of
     operations: int = 0
     reached: set[tuple[str, int, int]] = field(default_factory=set)
@@ -158,6 +159,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     seen.mixed, seen.made, seen.met = state.mixed, state.made, frozenset(state.met)
     seen.variables, seen.assumed, seen.unheld = frozenset(state.variables), frozenset(state.assumed), state.unheld
     seen.cut, seen.lent, seen.early = state.cut, state.lent, frozenset(state.early)
+    seen.twice = state.twice
     seen.asked, seen.doubts = state.asked, state.doubts
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
     seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)

@@ -74,6 +74,8 @@ class Sides:
     def compared(self) -> list[tuple[Hashable, bool]]:
         """What was decided on the way."""
         before, after, taken = self._run()
+        if before.twice:
+            return taken  # it raised on 0.3
         if before.volatile_error:
             self._note_raised(before, after, taken)
             return taken
@@ -173,7 +175,7 @@ class Sides:
     ) -> None:
         """A difference, or one that hangs on what is only supposed of things that are missing."""
         grad, tally = self.given.grad, self.tally
-        supposed = _as_variables(taken)
+        supposed = _neither(taken)
         if supposed is None and not self.through and before.met | after.met:
             self.through = True
             again = self.old(not self.ran, self.wrapped)
@@ -194,14 +196,12 @@ def _vanished(before: Seen) -> str:
     return f"{where}{before.error} before, no error after"
 
 
-def _as_variables(taken: Iterable[tuple[Hashable, bool]]) -> str | None:
-    """The unknowns that are Variables already on this way, where the code makes Variables of plain tensors itself: who
-    hands those over decides on volatility."""
-    for key, way in taken:
-        if not isinstance(key, tuple) or key[0] != "isinstance" or not isinstance(key[1], str):
-            continue  # of what a network gave it is no supposition
-        if (key[2], way) in (("Variable", True), ("Tensor", False)):
-            return f" (given that {key[1]} is a Variable already)"
+def _neither(taken: Iterable[tuple[Hashable, bool]]) -> str | None:
+    """The unknowns that are neither Variables nor tensors on this way: what else computes as they do, nobody knows."""
+    said = {key[1:]: way for key, way in taken if isinstance(key, tuple) and key[0] == "isinstance"}
+    for (path, kind), way in said.items():
+        if kind == "Variable" and not way and said.get((path, "Tensor")) is False and isinstance(path, str):
+            return f" (given that {path} is neither a Variable nor a tensor)"
     return None
 
 
@@ -272,6 +272,8 @@ def _spelled(key: Hashable, way: bool) -> str:
         return name if way else f"not {name}"
     if kind == "none":
         return f"{name} is {'' if way else 'not '}None"
+    if kind == "isinstance" and rest[1] == "Variable":
+        return f"{name} is {'' if way else 'not '}a Variable"
     if kind == "eq" and isinstance(rest[1], str) and len(rest[1]) < 30:
         return f"{name} {'==' if way else '!='} {rest[1]}"
     return ""

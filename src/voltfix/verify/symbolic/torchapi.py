@@ -164,6 +164,7 @@ def variable(data: Any = None, requires_grad: Any = False, volatile: Any = False
     if isinstance(data, StandIn):
         shared = numbers_of(data)
         world.wrap(data._vf.path, shared)
+        world.twice = world.twice or (world.legacy and world.ways.get(("isinstance", data._vf.path, "Variable"), False))
         source, tag = shared.detach(), data._vf.tag
         label = data._vf.path
     else:

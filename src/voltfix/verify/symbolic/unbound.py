@@ -1,8 +1,8 @@
 """Names that a module does not have yet, or never has, where the new text alone asks for them.
 
-A name that nothing binds is taken for one that came from somewhere: a star import, a cell that ran before. So it is where
-the old text asks for it, too. Where the new text alone does, as for ``torch.no_grad()`` in a cell above ``import torch``,
-or beside one in another function, Python has no such name, and says so.
+A name that nothing binds is taken for one that came from somewhere: a star import, a cell that ran before. So it is
+where the old text asks for it, too. Where the new text alone does, as for ``torch.no_grad()`` in a cell above
+``import torch``, or beside one in another function, Python has no such name, and says so.
 """
 
 from __future__ import annotations

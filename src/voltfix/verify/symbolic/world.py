@@ -168,6 +168,7 @@ class World:
     met: set[str] = field(default_factory=set)
     # unknowns that the old text asks for their volatile flag: Variables, so that whether they require grad is known
     variables: set[str] = field(default_factory=set)
+    twice: bool = False  # a Variable was made of what this run had said is one: 0.3 took none for data, and raised
     # what went to code that is not in view (``lending.py``): to whom, and each time whether what is made of it there
     # may have a graph
     lent: dict[str, list[bool]] = field(default_factory=dict)
