@@ -99,9 +99,9 @@ def test_a_variable_that_is_never_set_on_a_way_raises_on_both_sides():
 
 
 def test_an_error_of_the_machinery_is_no_reason_but_the_place_where_the_code_stops_is():
-    before = "def f(net, x):\n    table = {'b': 1}\n    table['a']\n    return net(Variable(x, volatile=True))\n"
+    before = "def f(net, x):\n    assert {'b': 1}['a']\n    return net(Variable(x, volatile=True))\n"
     verdict, detail = judge(before, before.replace(", volatile=True", ""))
-    assert (verdict, detail) == ("not-run", "a.py: f: the code stops at line 8, on stand-ins or by itself: 'a'")
+    assert (verdict, detail) == ("not-run", "a.py: f: the code stops at line 7, on stand-ins or by itself: 'a'")
 
 
 def test_a_table_that_is_asked_for_an_unknown_gives_what_it_holds():

@@ -88,5 +88,5 @@ def f(net, data):
 
 def test_a_key_that_a_dictionary_lacks_is_still_an_error():
     before = BODY.format(first="data = {'a': 1}['b']")
-    verdict, detail = judge(before, with_block(before))
-    assert (verdict, "'b'" in (detail or "")) == ("not-run", True)
+    verdict, detail = judge(before, with_block(before).replace("with torch.no_grad()", "if True"))
+    assert (verdict, "(given what is missing here)" in (detail or "")) == ("not-run", True)

@@ -22,6 +22,7 @@ from voltfix.verify.symbolic.world import StandInError, here
 def _range(*args: Any) -> Any:
     """``range``, as the list that Python 2 made of it."""
     args = tuple(map(bound, args))
+    args = _at_hand(args)
     if any(isinstance(arg, StandIn) for arg in args):
         step = args[2] if len(args) > 2 and not isinstance(args[2], StandIn) else 1
         start = args[0] if len(args) > 1 and not isinstance(args[0], StandIn) else 0
@@ -35,10 +36,20 @@ def _range(*args: Any) -> Any:
     return list(rounds[:4] if world.short or len(rounds) > 64 else rounds)  # a long loop does what a short one does
 
 
+def _at_hand(bounds: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Of how many things there are, which nobody knows (``_len``): those that are there can be asked for one by one,
+    if that is any."""
+    known = tuple(each._vf.items.get(_KNOWN, each) if isinstance(each, StandIn) else each for each in bounds)
+    return bounds if any(isinstance(each, StandIn) for each in known) or not range(*known) else known
+
+
 def lazy_zip(*things: Any, **named: Any) -> Any:
     """``zip``; that of unknowns knows them: ``a, b, c = zip(*batch)`` says how long the samples of a batch are."""
     unknown = bool(things) and all(isinstance(each, StandIn) for each in things)
     return Lazy(zip(*things, strict=bool(named.get("strict"))), things if unknown else ())
+
+
+_KNOWN = object()
 
 
 def _len(thing: Any) -> Any:
@@ -48,7 +59,9 @@ def _len(thing: Any) -> Any:
         return type(thing).__len__(thing)
     found = thing.listed() if isinstance(thing, Lazy) else thing
     if here().filled and isinstance(found, list) and leaves_in(found[:1]):
-        return ops.plain("len", found[:1])  # how many there were is not known
+        made = ops.plain("len", found[:1])  # how many there were is not known
+        made._vf.items[_KNOWN] = len(found)
+        return made
     return len(found)
 
 

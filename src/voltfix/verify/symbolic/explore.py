@@ -54,13 +54,13 @@ def verify(item: Item, guard: Guard = nullcontext) -> tuple[str, str | None, lis
     if not units:
         return "not-run", "nothing that can be run on its own was touched", []
     made: dict[Unit, list[Unit]] = {}
-    local = item.local
     _run_all(item, units, made, guard)
-    for unit, verdict in _states(item, guard):
-        local[unit] = verdict
+    states = dict(_states(item, guard))
+    for unit in states:
         made[unit] = callers_of(item, unit)
         units += [each for each in (unit, *made[unit]) if each not in units]
     _run_all(item, units, made, guard)
+    local = {**item.local, **states}  # other changes to the same texts may leave other states
     callers = {
         unit: [each for each in units if each != unit and (each in made.get(unit, ()) or calls(item, each, unit))]
         for unit in units
@@ -229,7 +229,8 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
     if empty is not None:  # what was filled in has no weights: it would look the same with any block
         cause = f"without what is missing here nothing in the block of line {empty[1]} could have a graph"
         return Verdict(unit, "not-run", where + cause, paths)
-    if tally.complete or ((tally.raised or tally.volatile_errors == paths > 0) and not tally.causes):
+    stuck = [each for each in tally.causes if each not in tally.gone]
+    if tally.complete or ((tally.raised or tally.volatile_errors == paths > 0) and not stuck):
         fails = not tally.complete and tally.volatile_errors == paths
         return Verdict(unit, "identical", FAILS if fails else None, paths)
     return Verdict(unit, "not-run", _cause(unit, tally), paths)
@@ -354,6 +355,7 @@ def _goes_past(item: Item, unit: Unit, tally: Tally) -> bool:
         return False  # it had a graph, or something volatile
     for place, (mark, leaves) in enumerate(marks):
         tally.skips[place][mark] = (number, leaves)
+    tally.gone.update([tally.last] if tally.last is not None else [])
     return True
 
 

@@ -253,6 +253,15 @@ def _init(base: Any) -> Any:
     return Shadow.__init__ if isinstance(base, StandIn) else base.__init__
 
 
+def _module(thing: Any) -> Any:
+    """``type(x).__module__``: of what nobody knows, it is asked what it is ('numpy', 'torch')."""
+    if isinstance(thing, TypeOf):
+        return unknown(f"type({key(thing._vf)}).__module__")
+    if isinstance(thing, StandIn):
+        return "torch" if thing._vf.kind == "torch" else unknown(f"{thing._vf.path}.__module__")
+    return thing.__module__
+
+
 def _flag(value: Any, place: tuple[str, int, int]) -> Any:
     """What ``volatile=`` is given, or ``.volatile`` is; of an unknown, the run may still decide it."""
     here().flags.append((place, value))
@@ -356,6 +365,7 @@ HELPERS: dict[str, Any] = {
     "__vf_option__": _option,
     "__vf_state__": _state,
     "__vf_at__": _at,
+    "__vf_module__": _module,
     "__vf_item__": _item,
     "__vf_entry__": _entry,
     "__vf_rebound__": _rebound,

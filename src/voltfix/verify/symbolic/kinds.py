@@ -36,7 +36,12 @@ class Number(type):
                 if args[0]._vf.kind in ("value", "number")
                 else ops.plain("data", [args[0]])
             )
-        return cls._real(*args, **kwargs)
+        try:
+            return cls._real(*args, **kwargs)
+        except ValueError:
+            if not (args and type(args[0]) is str and here().made_of_unknown(args[0])):
+                raise
+        return unknown(f"{cls._real.__name__}({args[0]})", "number")  # ``float('%.2f' % loss)``
 
     def __setattr__(cls, name: str, value: Any) -> None:
         """All runs have the same two, and nothing is left on them: as it is with the real ones."""

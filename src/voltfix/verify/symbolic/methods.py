@@ -49,6 +49,18 @@ def _register_hook(receiver: StandIn, function: Any, *_: Any) -> Any:
     return unknown("hook handle")
 
 
+def _hook_of_module(name: str) -> Callable[..., Any]:
+    """``net.register_forward_hook(f)``: f goes to where nobody sees, and what comes back takes it away again."""
+
+    def register(receiver: StandIn, function: Any = None, *_: Any, **__: Any) -> Any:
+        path = f"{receiver._vf.path}.{name}"
+        lend(path, function)
+        here().record(path + "()", digest(function))
+        return unknown(f"hook handle {here().count('hook handle')}")
+
+    return register
+
+
 def zero_gradients(prefix: str | None) -> None:
     """Take the gradients of the leaves below ``prefix`` away (None: of all)."""
     for name, leaf in here().leaves.items():
@@ -89,7 +101,9 @@ def _step(receiver: StandIn, *args: Any, **_: Any) -> Any:
 
 
 def _mode(on: bool) -> Callable[..., Any]:
-    def switch(receiver: StandIn, mode: Any = True) -> Any:
+    def switch(receiver: StandIn, mode: Any = True, *more: Any, **named: Any) -> Any:
+        if more or named or (isinstance(mode, StandIn) and mode._vf.kind == "value"):
+            return NotImplemented  # ``trainer.train(net, loader)``, ``scorer.eval(scores)``
         here().modes[receiver._vf.path] = on and bool(mode)
         return receiver
 
@@ -108,8 +122,8 @@ def _apply(receiver: StandIn, *args: Any, **kwargs: Any) -> Any:
     return receiver if args and not isinstance(args[0], StandIn) else NotImplemented
 
 
-def _item(receiver: StandIn, *_: Any) -> Any:
-    return spellings.number_in(receiver)
+def _item(receiver: StandIn, *_: Any, **named: Any) -> Any:
+    return NotImplemented if named else spellings.number_in(receiver)
 
 
 def cast_mask(receiver: StandIn) -> Any:
@@ -124,11 +138,11 @@ def cast_mask(receiver: StandIn) -> Any:
     return cast
 
 
-def _cast_mask(receiver: StandIn, *_: Any) -> Any:
-    return cast_mask(receiver) if receiver._vf.kind in ("any", "value") else NotImplemented
+def _cast_mask(receiver: StandIn, *_: Any, **named: Any) -> Any:
+    return cast_mask(receiver) if receiver._vf.kind in ("any", "value") and not named else NotImplemented
 
 
-def _clone(receiver: StandIn, *_: Any) -> Any:
+def _clone(receiver: StandIn, *_: Any, **__: Any) -> Any:
     """The same numbers in a storage of their own; gradients flow through."""
     state = receiver._vf
     if state.kind != "value":
@@ -140,25 +154,25 @@ def _clone(receiver: StandIn, *_: Any) -> Any:
     return made
 
 
-def _copy(receiver: StandIn, *_: Any) -> Any:
+def _copy(receiver: StandIn, *_: Any, **named: Any) -> Any:
     """Of an array: the same numbers."""
-    return receiver if receiver._vf.kind == "number" else NotImplemented
+    return receiver if receiver._vf.kind == "number" and not named else NotImplemented
 
 
-def _reshape_as(receiver: StandIn, *_: Any) -> Any:
+def _reshape_as(receiver: StandIn, *_: Any, **__: Any) -> Any:
     out = ops.view(receiver, "reshape_as", ())
     out._vf.moved = receiver
     return out
 
 
-def _next(receiver: StandIn, *_: Any) -> Any:
+def _next(receiver: StandIn, *_: Any, **__: Any) -> Any:
     """``iterator.next()`` of Python 2."""
     return next(receiver) if receiver._vf.path.startswith("iter(") else NotImplemented
 
 
-def _append(receiver: StandIn, *args: Any) -> Any:
+def _append(receiver: StandIn, *args: Any, **named: Any) -> Any:
     """Something goes into an unknown collection, where code outside finds it."""
-    if receiver._vf.kind == "value":
+    if receiver._vf.kind == "value" or named:  # a method of something else that has this name
         return NotImplemented
     here().record(receiver._vf.path + " gets", digest(list(args)))
     lend(receiver._vf.path, *args)
@@ -181,6 +195,10 @@ METHODS: dict[str, Callable[..., Any]] = {
     "detach_": _detach_in_place,
     "requires_grad_": requires_grad_in_place,
     "register_hook": _register_hook,
+    **{
+        name: _hook_of_module(name)
+        for name in ("register_forward_hook", "register_forward_pre_hook", "register_backward_hook")
+    },
     "zero_grad": _zero_grad,
     "step": _step,
     "train": _mode(True),

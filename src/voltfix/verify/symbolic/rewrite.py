@@ -274,6 +274,8 @@ class _Rewriter(ast.NodeTransformer):
         made = self.generic_visit(node)
         if node.attr == "__init__" and isinstance(node.ctx, ast.Load):  # a base that is not at hand has one of its own
             return ast.copy_location(call_of("__vf_init__", node.value), node)
+        if node.attr == "__module__" and isinstance(node.ctx, ast.Load):
+            return ast.copy_location(call_of("__vf_module__", node.value), node)
         if read is None:
             return made
         at = ast.Constant(cast(Any, (self.path, *read.place)))

@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from voltfix.verify.symbolic import observe, world
+from voltfix.verify.symbolic import extra, observe, world
 from voltfix.verify.symbolic.neighbours import Neighbour
 from voltfix.verify.symbolic.objects import Shadow, bare
 from voltfix.verify.symbolic.project import ClassInfo, Function, Loader, Side, Unit
@@ -320,7 +320,9 @@ def _call(
         keep[name] = named[name]
     given = [named.pop(each.arg) for each in _leading(positional, named)]
     if node.args.vararg is not None and not named:
-        given += [unknown(f"{node.args.vararg.arg}[{n}]") for n in range(2)]
+        rest = node.args.vararg.arg
+        often = _note(side, ("extra", id(node)), lambda: extra.wanted(rest, side.inside(node)))
+        given += [unknown(f"{rest}[{n}]") for n in range(often)]
     return function(*given, **named)
 
 

@@ -84,7 +84,7 @@ class Sides:
             if not taken:
                 self.tally.vanished.append(_vanished(before))
             return taken
-        cause = _incomplete(before, after)
+        cause = self.tally.last = _incomplete(before, after)
         if cause is not None:
             self.tally.causes.append(cause)
             self.tally.tired = self.tally.tired or (not self.tally.complete and "operations" in cause)
@@ -129,7 +129,7 @@ class Sides:
         tally.reached.needed |= after.needed
         tally.cut, tally.late = tally.cut or before.cut or after.cut, tally.late or before.late or after.late
         tally.ends.append((self.prefix, before.error, before.line))
-        tally.stop = None
+        tally.stop = tally.last = None
         if before.stopped is None and after.stopped is None and before.error is not None and not before.volatile_error:
             same = (before.error, before.message) == (after.error, after.message)
             tally.stop = (before.line, after.line) if same and before.line and after.line else None

@@ -4,8 +4,9 @@ Much of what stands before a change prepares data, which stand-ins do not follow
 that is None, a list that is too short. Such a statement is the same text before and after, ends both at the same error,
 names nothing volatile, nothing with a graph and nothing that may have weights: it does the same on both sides, whatever
 it does. What it sets is unknown then. Where a run goes past one, a difference is no alarm. What fails by the text alone
-is not gone past: nothing unknown is in it, so that it failed where the program ran, too; but for ``assert False``,
-which ``python -O`` leaves out, as does whoever gets to what is still to do.
+(``n = None; n.rate()``) failed where the program ran, too: what stands behind it is looked at for whoever mends that.
+But what the text alone raises, or asserts, is meant: it is not gone past, but for ``assert False``, which ``python -O``
+leaves out, as does whoever gets to what is still to do.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from voltfix.verify.symbolic.world import StandInError, VolatileError, here
 Lazily = tuple[Callable[[], Any], ...]
 _SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Expr, ast.Return, ast.Raise, ast.Assert)
 _NEVER = (ast.Yield, ast.YieldFrom, ast.Await, ast.NamedExpr)
+_MOVING = frozenset(["cuda", "cpu", "to", "float", "double", "half", "train", "eval"])
 _TELLING = frozenset(["backward", "step", "zero_grad", "requires_grad", "requires_grad_", "detach", "detach_", "grad"])
 
 
@@ -102,7 +104,7 @@ def _guarded(node: ast.stmt, path: str, passed: Passed) -> ast.stmt:
         ast.Tuple([_lazy(each) for name, each in paths.items() if (name in called) == calls], ast.Load())
         for calls in (False, True)
     )
-    known = ast.Constant(passed.asked), ast.Constant(_is_refusal(plain))
+    known = ast.Constant(passed.asked), ast.Constant(_is_meant(plain)), ast.Constant(_only_makes(plain))
     test = ast.UnaryOp(ast.Not(), call_of("__vf_skips__", mark, read, asked, *known))
     handler: list[ast.stmt] = [ast.If(test, [ast.Raise()], [])]
     for target in _targets(plain):
@@ -116,9 +118,20 @@ def _guarded(node: ast.stmt, path: str, passed: Passed) -> ast.stmt:
     return made_by_rewrite(made, node)
 
 
-def _is_refusal(node: ast.stmt) -> bool:
-    """``assert False``."""
-    return isinstance(node, ast.Assert) and isinstance(node.test, ast.Constant)
+def _is_meant(node: ast.stmt) -> bool:
+    """Does a statement end the run because the text says so? ``assert False`` is what is still to do."""
+    return isinstance(node, ast.Raise) or (isinstance(node, ast.Assert) and not isinstance(node.test, ast.Constant))
+
+
+def _only_makes(node: ast.stmt) -> bool:
+    """``net = Net(depth).cuda()``: an object is made, and kept; nothing is asked of it."""
+    made = node.value if isinstance(node, ast.Assign) else None
+    while isinstance(made, ast.Call) and isinstance(made.func, ast.Attribute) and made.func.attr in _MOVING:
+        made = made.func.value
+    if not isinstance(made, ast.Call) or not _is_path(made.func):
+        return False
+    given = [*made.args, *(each.value for each in made.keywords)]
+    return not any(isinstance(each, ast.Call) for value in given for each in walk(value))
 
 
 def _paths(node: ast.AST) -> Iterator[ast.expr]:
@@ -167,7 +180,9 @@ def errors() -> type[Exception] | tuple[()]:
     return Exception if here().skips else ()
 
 
-def skips(place: tuple[str, int, int], values: Lazily, called: Lazily, conditional: bool, refusal: bool) -> bool:
+def skips(
+    place: tuple[str, int, int], values: Lazily, called: Lazily, conditional: bool, meant: bool, makes: bool
+) -> bool:
     """Does this run go past a statement that ended at an error? It reads ``values``, and calls what is ``called``."""
     world, error = here(), sys.exc_info()[1]
     if place not in world.skips or isinstance(error, VolatileError):
@@ -178,22 +193,19 @@ def skips(place: tuple[str, int, int], values: Lazily, called: Lazily, condition
         return False
     held = [found for each in values for found in _asked(each)]
     asked = [found for each in called for found in _asked(each)]
-    if any(_has_graph(each) for each in [*held, *asked]) or any(map(_may_weigh, asked)):
+    weighing = [each for each in asked if not (makes and isinstance(each, type))]
+    if any(_has_graph(each) for each in [*held, *asked]) or any(map(_may_weigh, weighing)):
         return False
-    if not (leaves_in([*held, *asked]) or refusal or _not_by_the_text(error, asked, place, conditional)):
+    if meant and not (leaves_in([*held, *asked]) or _not_by_the_text(error, place, conditional)):
         return False
     world.record("passed", digest([each for each in held if isinstance(each, _DATA)], reach=False))
     return True
 
 
-def _not_by_the_text(error: Any, called: list[Any], place: tuple[str, int, int], conditional: bool) -> bool:
-    """Of an error of what holds nothing unknown: did the run choose the way to it, was the call written for another
-    version of that class, or is it the error of a method that a class below has?"""
-    if isinstance(error, TypeError) and any(isinstance(each, type) and issubclass(each, Shadow) for each in called):
-        return True
-    if isinstance(error, NotImplementedError) and leaves(place):
-        return True
-    return conditional and bool(here().taken)
+def _not_by_the_text(error: Any, place: tuple[str, int, int], conditional: bool) -> bool:
+    """Of a ``raise`` that holds nothing unknown: did the run choose the way to it, or does a class below have what a
+    method raises for?"""
+    return (isinstance(error, NotImplementedError) and leaves(place)) or (conditional and bool(here().taken))
 
 
 _DATA = (StandIn, list, tuple, dict, set, int, float, str, type(None))

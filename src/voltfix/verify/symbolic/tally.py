@@ -77,6 +77,8 @@ class Tally:
     causes: list[str] = field(default_factory=list)
     # the statements that runs go past (``skipping.py``), before and after: which, and whether the function ends there
     skips: tuple[dict[Mark, tuple[int, bool]], dict[Mark, tuple[int, bool]]] = field(default_factory=lambda: ({}, {}))
+    gone: set[str] = field(default_factory=set)  # the causes that these were
+    last: str | None = None  # why the last way says nothing, if it does not
     stop: tuple[Line, Line] | None = None  # where both sides of the last way ended at the same error
     met: bool = False  # a method of something unknown may be one that was touched
     doubted: bool = False  # parameters of what is taken for a function by its name would make a difference

@@ -11,7 +11,17 @@ from typing import Any
 import torch
 
 from voltfix.verify.symbolic import kinds, neighbours, ops, spellings, tables
-from voltfix.verify.symbolic.standin import StandIn, leaves_in, numbers_of, project_line, tensor_of, unknown, value
+from voltfix.verify.symbolic.standin import (
+    WRAPPED,
+    StandIn,
+    key,
+    leaves_in,
+    numbers_of,
+    project_line,
+    tensor_of,
+    unknown,
+    value,
+)
 from voltfix.verify.symbolic.tensormethods import tensor_method
 from voltfix.verify.symbolic.torchnames import name
 from voltfix.verify.symbolic.world import coefficients, here
@@ -174,7 +184,8 @@ def variable(data: Any = None, requires_grad: Any = False, volatile: Any = False
     wants = bool(requires_grad)
     if flag and wants:
         raise ValueError("Variable can't be volatile and require_grad at the same time!")
-    result = value(label, source, flag and world.legacy, tag)
+    both = not world.after and not torch.is_grad_enabled()  # a flag in a block of the author's: no torch had both
+    result = value(label, source, flag and world.legacy and not both, tag)
     if isinstance(data, StandIn) and data._vf.multiple:
         result._vf.multiple = True
     if wants:
@@ -223,6 +234,8 @@ def _is_tensor(thing: Any) -> Any:
         return False
     if thing._vf.kind == "any" and thing._vf.tensor is None:
         return kinds.is_tensor(thing, "Tensor")
+    if thing._vf.kind == "value" and thing._vf.name != WRAPPED:  # 0.3's Variables were none, what it computed of
+        return here().decide(("isinstance", key(thing), "Tensor"))  # tensors was one
     return thing._vf.kind in ("any", "value")
 
 
