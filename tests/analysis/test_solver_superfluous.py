@@ -137,3 +137,35 @@ def test_joining_nothing_at_all_needs_no_block():
         def gather(net, rows):
             return net(torch.cat([], 0)).sum().backward()
         """)
+
+
+def rated(judge: str = "nn.SmoothL1Loss().cuda()", caller: str = "rate(net, rows, judge, seen)") -> str:
+    """A function that is handed what it rates with, far below the call of the network, and its caller."""
+    return f"""
+        import torch.nn as nn
+
+        def rate(net, rows, judge, seen):
+            for row, mark in rows:
+                y = net(Variable(row, volatile=True))
+{IDLE.replace("            ", "                ")}
+                cost = judge(y, Variable(mark))
+                print(cost.data)
+
+        def main(net, rows, seen):
+            judge = {judge}
+            {caller}
+        """
+
+
+def test_a_loss_that_every_caller_hands_over_has_no_weights():
+    covers(rated(), ["net(Variable"], ["cost =", "seen["])
+
+
+@pytest.mark.parametrize("changed", [
+    {"judge": "seen.judge"},
+    {"judge": "nn.Bilinear(2, 2, 1)"},
+    {"caller": "seen.run(rate)"},
+    {"caller": "rate(net, rows, judge, seen)\n            rate(net, rows, seen.judge, seen)"},
+])
+def test_what_one_of_them_may_hand_over_besides_may_learn(changed):
+    covers(rated(**changed), ["net(Variable", "cost ="], ["seen["])

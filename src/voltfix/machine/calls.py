@@ -37,6 +37,7 @@ from voltfix.machine.values import (
 from voltfix.program.arguments import accepts
 from voltfix.program.below import Below
 from voltfix.program.bindings import VARIABLE
+from voltfix.program.criteria import Criteria
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
 from voltfix.program.making import Making
@@ -1218,6 +1219,7 @@ class Calls(Derived):
     making: Making | None = None
     below: Below | None = None
     layered: Layered
+    criteria: Criteria | None = None
 
     unused = 0  # the call whose value the statement being executed throws away
 

@@ -20,12 +20,13 @@ from voltfix.machine.facts import CallKey
 from voltfix.machine.outline import Outlines
 from voltfix.machine.parameters import WEIGHTS, freezes
 from voltfix.machine.state import STEPS
-from voltfix.machine.values import ClassValue, Const, Frame, Function, Ref, SiteKey, Value, single
+from voltfix.machine.values import ClassValue, Const, Frame, Function, Ref, SiteKey, Value, choose, single
 from voltfix.model import Look
 from voltfix.program.autograd import called_by_autograd
 from voltfix.program.below import Below
 from voltfix.program.bindings import External, ProjectClass
 from voltfix.program.counted import Counted
+from voltfix.program.criteria import Criteria
 from voltfix.program.hooks import has_weight_hook, may_keep_what_passes
 from voltfix.program.imports import Index
 from voltfix.program.itemed import computes_items
@@ -133,6 +134,7 @@ class Tables:
         self.takes_none = takes_none(project)
         self.layered = Layered(project)
         self.counted = Counted(project, self.rebound)
+        self.criteria = Criteria(project, self.rebound)
 
 
 class Setting:
@@ -315,6 +317,7 @@ class Setting:
         machine.none_counts = self.tables.takes_none
         machine.layered = self.tables.layered
         machine.counted = self.tables.counted
+        machine.criteria = self.tables.criteria
         machine.until = self.project.until
         machine.grown = self.grown.get(id(body.node), "")
         if self.exhausted:
@@ -509,7 +512,8 @@ def bind_unknown(machine: Interpreter, function: Function, frame: Frame) -> None
             frame.env[name] = frame.receiver = receiver_of(machine, function.owner, "classmethod" in decorators, name)
             machine.own_name = (name, frame.env[name])
         else:
-            frame.env[name] = parameter(machine, name, defaults.get(name))
+            losses = machine.criteria.of(function.path, function.node, name) if machine.criteria is not None else ()
+            frame.env[name] = criterion(machine, losses) or parameter(machine, name, defaults.get(name))
             note_parameter(machine, frame, name, defaults.get(name))
     if arguments.vararg is not None:
         frame.env[arguments.vararg.arg] = machine.new("list", items=((machine.unknown_truth(), machine.unknown()),))
@@ -524,6 +528,16 @@ def note_parameter(machine: Interpreter, frame: Frame, name: str, default: Value
             default[0][1], Const) else None
         known = None if default is None or not isinstance(default[0][1], Const) else bool(value)
         machine.own_parameters[name] = machine.truth_of(frame.env[name])[0], known
+
+
+def criterion(machine: Interpreter, losses: Sequence[str]) -> Value | None:
+    """A parameter for which every caller hands over one of these losses of torch's."""
+    found: Value | None = None
+    for full in losses:
+        last = full.rpartition(".")[2]
+        loss = machine.new("module", text=last) if last[0].isupper() else machine.extern(full)
+        found = loss if found is None else choose(machine.unknown_truth(), loss, found)
+    return found
 
 
 def parameter(machine: Interpreter, name: str, default: Value | None) -> Value:

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import pytest
+
+from alone import function, project
+from voltfix.program.criteria import Criteria
+from voltfix.program.imports import Index
+from voltfix.program.rebound import Rebound
+
+MSE, NLL = "torch.nn.MSELoss", "torch.nn.functional.nll_loss"
+START = "import torch.nn as nn\nimport torch.nn.functional as F\nimport lib\n"
+RATE = "def rate(net, judge): return judge(net)\n"
+
+
+def handed(source: str, name: str = "rate", parameter: str = "judge", others: bool = False) -> tuple[str, ...]:
+    code = project(main=START + source)
+    code.for_others = others
+    return Criteria(code, Rebound(code, Index(code.paths))).of("main.py", function(code, name).node, parameter)
+
+
+@pytest.mark.parametrize("use", [
+    "rate(1, nn.MSELoss())",
+    "rate(1, judge=nn.MSELoss(size_average=False))",
+    "rate(1, nn.MSELoss().cuda())",
+    "judge = nn.MSELoss()\nif lib.gpu: judge = judge.cuda()\nrate(1, judge)",
+    "judge = nn.MSELoss()\njudge.cuda()\nrate(1, judge)",
+    "def main():\n    loss = nn.MSELoss()\n    return rate(2, loss)\nmain()",
+    "def main(loss): return rate(2, loss)\nmain(nn.MSELoss())\nmain(nn.MSELoss().double())",
+    "rate(1, nn.MSELoss() if lib.gpu else nn.MSELoss())",
+])
+def test_a_loss_that_every_caller_hands_over_is_known(use: str):
+    assert handed(RATE + use) == (MSE,)
+
+
+def test_callers_may_hand_over_several_losses_and_functions():
+    assert handed(RATE + "rate(1, nn.MSELoss())\nrate(2, F.nll_loss)") == (MSE, NLL)
+
+
+def test_the_default_counts_where_it_is_used():
+    default = "def rate(net, judge=F.nll_loss): return judge(net)\n"
+    assert handed(default + "rate(1)") == (NLL,)
+    assert handed(default + "rate(1, nn.MSELoss())") == (MSE,)
+    assert not handed("def rate(net, judge=None): return judge(net)\nrate(1)\nrate(1, nn.MSELoss())")
+
+
+def test_a_method_of_another_object_that_takes_less_is_no_caller():
+    assert handed(RATE + "rate(1, nn.MSELoss())\nlib.thing().rate()") == (MSE,)
+
+
+def test_what_makes_an_object_hands_it_to_its_initializer():
+    made = "class Run(object):\n    def __init__(self, judge):\n        super(Run, self).__init__()\n"
+    assert handed(f"{made}Run(nn.MSELoss())", "Run.__init__") == (MSE,)
+    assert not handed(f"{made}Run(nn.MSELoss())\nlib.register(Run)", "Run.__init__")
+    below = "class More(Run): pass\nMore(lib.judge())"
+    assert not handed(f"{made}Run(nn.MSELoss())\n{below}", "Run.__init__")
+
+
+@pytest.mark.parametrize("use", [
+    "",
+    "rate(1, lib.judge())",
+    "rate(1, nn.Linear(2, 1))",
+    "rate(1, nn.MSELoss)",
+    "rate(1, F.linear)",
+    "rate(1, nn.MSELoss())\nrate(1, lib.judge())",
+    "rate(1, nn.MSELoss())\nlib.thing().rate(1, lib.judge())",
+    "rate(1, nn.MSELoss())\nrate(*lib.rest)",
+    "rate(1, nn.MSELoss())\nrate(1, **lib.rest)",
+    "rate(1, nn.MSELoss())\nlib.run(rate)",
+    "rate(1, nn.MSELoss())\ntable = {'rate': rate}",
+    "rate(1, nn.MSELoss())\nglobals()[lib.name](1, lib.judge())",
+    "judge = nn.MSELoss()\nfor judge in lib.judges: pass\nrate(1, judge)",
+    "judge = nn.MSELoss()\ndef other():\n    global judge\n    judge = lib.judge()\nother()\nrate(1, judge)",
+    "rate(1, nn.Sequential(nn.Linear(2, 2), nn.MSELoss()))",
+    "rate(1, nn.MSELoss() or lib.judge())",
+    "def main(loss): return rate(2, loss)\nmain(nn.MSELoss())\nmain(lib.judge())",
+    "def main(loss): return rate(2, loss)\nlib.run(main)",
+])
+def test_what_may_be_anything_else_is_not_known(use: str):
+    assert not handed(RATE + use)
+
+
+def test_a_function_that_others_may_call_or_that_is_put_in_another_place_is_not_known():
+    assert not handed(RATE + "rate(1, nn.MSELoss())", others=True)
+    assert not handed(f"@lib.registered\n{RATE}rate(1, nn.MSELoss())")
+
+
+def test_a_parameter_that_nobody_names_and_a_receiver_are_not_known():
+    assert not handed("def rate(net, *judge): return judge(net)\nrate(1, nn.MSELoss())")
+    assert not handed("class A:\n    def rate(judge): return judge\nA().rate()", "A.rate")
