@@ -286,3 +286,17 @@ def test_a_block_takes_in_a_remark_and_no_page_of_code_that_was_commented_out(li
     text = migrated("import torch\nfrom torch.autograd import Variable\n" + dedent(before)).outputs["a.py"].decode()
     assert text.count("no_grad") == 1 + apart
     assert ("    # y = old(0)" in text.splitlines()) == apart
+
+
+def test_torch_that_is_there_at_the_place_is_not_imported_again():
+    shown = """
+        def show(net, row, quick):
+            {above}
+                out = net(Variable(row, volatile=True))
+            return out
+        """
+    head = "from torch.autograd import Variable\n\n\n"
+    for above, imported in (("if quick:\n                import torch", False), ("if quick:", True)):
+        text = migrated((head + dedent(shown.format(above=above)).lstrip()).encode()).outputs["a.py"].decode()
+        assert text.startswith("import torch\n") == imported, text
+        assert "with torch.no_grad():\n" in text

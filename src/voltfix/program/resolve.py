@@ -360,6 +360,10 @@ class Project:
             self._arrives[path, name] = known
         return known
 
+    def bound_in(self, path: str, name: str) -> list[str]:
+        """The modules of the project whose top level binds a name that ``path`` has: itself, or others by a star."""
+        return [at for at, root, _ in self._arriving(path, name) if root is not None]
+
     def _reach(self, path: str, name: str) -> Iterator[tuple[str, Scope]]:
         """The modules whose ``name`` arrives at ``path`` by star imports, ``path`` itself first."""
         seen = {path}

@@ -25,6 +25,7 @@ from voltfix.model import (
 )
 from voltfix.program.bindings import ProjectFunction
 from voltfix.program.imports import used_as_torch
+from voltfix.program.inuse import torch_in_use
 from voltfix.program.resolve import Project
 from voltfix.program.scopes import FUNCTIONS
 from voltfix.program.telling import place
@@ -214,6 +215,9 @@ class Case:
             unbound = [n for n in loose if not any(binds(s, n) for s in walk(tree or ast.Pass()))]
             self.torch_names[path] = torch_alias(tree) or next(iter(unbound), None)
         name = self.torch_names[path]
+        used = torch_in_use(self.project, path, node) if name is None and node is not None else None
+        if used is not None:
+            return used, []
         bound = torch_import(self.project.tree(path))
         if bound is not None and node is not None and not later and getattr(node, "lineno", 0) < bound.lineno:
             return "torch", [EnsureImport("torch", self.project.span(path, bound).start)]
