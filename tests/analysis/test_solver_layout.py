@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import dedent
 
 import pytest
-from solving import becomes, covers, lines_without_gradients
+from solving import becomes, covers, lines_without_gradients, source
 
 from helpers import check_transformed, migrated
 from voltfix import core
@@ -300,3 +300,47 @@ def test_torch_that_is_there_at_the_place_is_not_imported_again():
         text = migrated((head + dedent(shown.format(above=above)).lstrip()).encode()).outputs["a.py"].decode()
         assert text.startswith("import torch\n") == imported, text
         assert "with torch.no_grad():\n" in text
+
+
+CHOICE = """
+        def rate(net, rows, still, wide, other):
+            x = Variable(rows, volatile=still)
+            if {test}:
+                y = net(x, 2)
+            else:
+                y = {other}
+            return y
+        """
+
+
+@pytest.mark.parametrize("test", ["wide", "len(rows) > 2", "wide and other"])
+def test_arms_that_ask_for_the_same_block_share_one_around_their_choice(test):
+    text = covers(CHOICE.format(test=test, other="net(x)"), ["if", "y = "], ["return"]).outputs["a.py"].decode()
+    assert text.count("with torch.set_grad_enabled(not still):") == 1
+
+
+@pytest.mark.parametrize(("test", "other", "outside"), [
+    ("still", "net(x)", "y = net(x)"),
+    ("not still", "net(x)", "y = net(x, 2)"),
+    ("wide", "rows", "y = rows"),
+])
+def test_an_arm_that_asks_for_nothing_has_none(test, other, outside):
+    before = source(CHOICE.format(test=test, other=other))
+    lines = migrated(before.encode()).outputs["a.py"].decode().splitlines()
+    off = set(lines_without_gradients("\n".join(lines)))
+    assert [line.strip() for n, line in enumerate(lines, 1) if n not in off and "y = " in line] == [outside]
+    assert all("if " not in line for n, line in enumerate(lines, 1) if n in off)
+
+
+def test_arms_of_which_each_has_a_flag_of_its_own_keep_their_blocks():
+    text = migrated(source('''
+        def rate(net, rows, still, quiet, wide):
+            if wide:
+                x = Variable(rows, volatile=still)
+                y = net(x, 2)
+            else:
+                x = Variable(rows, volatile=quiet)
+                y = net(x)
+            return y
+        ''').encode()).outputs["a.py"].decode()
+    assert text.count("set_grad_enabled(not still)") == text.count("set_grad_enabled(not quiet)") == 1

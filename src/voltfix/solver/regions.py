@@ -142,6 +142,14 @@ class Planner:
                 total = joined(total, ask)
         return total if total.need.is_false else joined(total, self.later)
 
+    def ask_of_all(self, suite: list[ast.stmt]) -> Ask:
+        """What the statements of a suite ask together."""
+        false = self.machine.algebra.false
+        total = Ask(false, false, false)
+        for statement in suite:
+            total = joined(total, self.ask_of(statement))
+        return total
+
     def hidden(self, *formulas: Formula) -> frozenset[int]:
         """The atoms that no expression of the root repeats."""
         support: frozenset[int] = frozenset()
@@ -324,7 +332,10 @@ class Planner:
                 index += 1
 
     def better_inside(self, statement: ast.stmt, ask: Ask) -> bool:
-        """Is it a choice whose own test says where the need is? Then the block goes into the arm."""
+        """Is it a choice whose own test says where the need is? Then the block goes into the arm.
+
+        Arms that ask for the same block, whatever the test says, share one around the choice.
+        """
         header = self.headers.get(id(statement))
         if not isinstance(statement, ast.If) or (header is not None and not header.need.is_false):
             return False
@@ -334,7 +345,8 @@ class Planner:
         if len(needy) == 1:
             return True
         condition = self.condition_of(ask)
-        return condition is not None and not condition.is_true
+        return condition is not None and not condition.is_true and any(
+            self.condition_of(self.ask_of_all(suite)) != condition for suite in needy)
 
     def taken_apart(self, statement: ast.stmt) -> bool:
         """Is it a statement whose suites alone ask, in a layout where a block holds nothing else?"""
