@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from solving import becomes, covers, stays
+from solving import becomes, covers, source, stays
+
+from helpers import migrated
 
 D6 = pytest.mark.xfail(strict=True, reason="D6: order comparisons are not repeated, though `not (epoch > 3)` could be")
 
@@ -459,3 +463,63 @@ def test_a_test_in_a_loop_asks_something_else_in_each_round():
             words = net(x)
         return words
     """, reason="mixed-statement")
+
+
+def rated(asked: str, other: str, between: str = "", made: str = "Variable(rows, volatile=True)") -> str:
+    """A function with two arms of which the second makes something volatile, and the test of a block in it."""
+    return f"""
+        def rate(net, rows, part, how, wide):
+            {between or 'print(how)'}
+            if {asked}:
+                x = Variable(rows)
+            elif {other}:
+                x = {made}
+            return net(x)
+        """
+
+
+def asked_in(body: str) -> list[str]:
+    text = migrated(source(body).encode()).outputs.get("a.py", b"").decode()
+    return re.findall(r"with torch\.(?:set_grad_enabled\((.*)\)|no_grad\(\)):", text)
+
+
+@pytest.mark.parametrize(("asked", "other", "enabled"), [
+    ("part == 'fit'", "part == 'look'", "part == 'fit'"),
+    ("part in ['fit']", "part in ['look', 'try']", "part in ['fit']"),
+    ("part == 'fit'", "how == 'slow' or wide", "part == 'fit'"),
+    ("part in ('fit', 'more')", "wide", "part in ('fit', 'more')"),
+])
+def test_a_way_that_binds_no_name_ends_where_the_name_is_read(asked, other, enabled):
+    assert asked_in(rated(asked, other)) == [enabled]
+
+
+@pytest.mark.parametrize("between", ["x = Variable(how)", "for x in how: pass", "with how as x: pass"])
+def test_a_name_that_has_a_value_before_is_read_on_every_way(between):
+    assert asked_in(rated("part == 'fit'", "how == 'slow'", between)) == ["part == 'fit' or how != 'slow'"]
+
+
+def test_somebody_who_catches_what_is_raised_goes_on():
+    body = rated("part == 'fit'", "how == 'slow'").replace("return net(x)", "try:\n                return net(x)\n"
+                                                           "            except Exception:\n                return 0")
+    assert asked_in(body) == ["part == 'fit' or how != 'slow'"]
+
+
+def test_a_list_that_is_written_out_is_asked_again_and_no_list_that_may_change():
+    flag = "Variable(rows, volatile=part in {})"
+    assert asked_in(rated("wide", "True", made=flag.format("('look', 'try')"))) == ["bool(wide) or part not in "
+                                                                                   "('look', 'try')"]
+    assert asked_in(rated("wide", "True", made=flag.format("[wide, 'try']"))) == []
+
+
+def test_a_question_that_only_another_answer_allows_is_asked_behind_it():
+    body = """
+        def rate(net, rows, extra):
+            if extra is None:
+                x = Variable(rows)
+            elif extra.quiet:
+                x = Variable(rows, volatile=True)
+            else:
+                x = Variable(rows)
+            return net(x)
+        """
+    assert asked_in(body) == ["extra is None or not extra.quiet"]

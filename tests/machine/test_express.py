@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
-from voltfix.machine.express import negated, parse, plainly
+from voltfix.domains.conditions import Algebra
+from voltfix.machine.express import negated, parse, plainly, ways
 
 
 @pytest.mark.parametrize(("text", "other"), [
@@ -33,3 +36,22 @@ def test_the_negation_of_two_nots_is_one():
 
 def test_a_text_is_parsed_as_an_expression():
     assert type(parse("a and b")).__name__ == "BoolOp"
+
+
+def ways_of(formula: str) -> list[list[tuple[int, bool]]]:
+    algebra = Algebra()
+    a, b, c = (algebra.atom(algebra.fresh()) for _ in range(3))
+    names = {next(iter(each.support())): number for number, each in enumerate((a, b, c))}
+    found = ways(eval(formula, {"a": a, "b": b, "c": c}), SimpleNamespace(algebra=algebra))  # noqa: S307
+    return [[(names[atom], value) for atom, value in way] for way in found]
+
+
+@pytest.mark.parametrize(("formula", "asked"), [
+    ("a | (~a & b)", [[(0, True)], [(1, True)]]),
+    ("~a | (a & b)", [[(0, False)], [(1, True)]]),
+    ("(a & b) | (~a & c)", [[(0, True), (1, True)], [(0, False), (2, True)]]),
+    ("a & b", [[(0, True), (1, True)]]),
+    ("a | b | c", [[(0, True)], [(1, True)], [(2, True)]]),
+])
+def test_what_was_asked_before_is_not_asked_again(formula, asked):
+    assert ways_of(formula) == asked

@@ -104,6 +104,10 @@ class Expressions(Layers, ABC):
 
     def eval_Name(self, node: ast.Name, frame: Frame) -> Value:  # noqa: N802
         value = self.lookup(node.id, frame)
+        missing = frame.unbound.get(node.id) if not frame.trying else None
+        if missing is not None and not self.pc.excludes(missing):
+            self.failed = self.failed | (self.pc & missing)
+            self.pc = self.pc & ~missing
         if value is not None:
             return self.prune(value)
         if hasattr(builtins, node.id) or (node.id in python.BUILTINS_OF_2 and not self.brings_unseen(frame)):
@@ -634,7 +638,9 @@ class Expressions(Layers, ABC):
         for thing in (thing for value in values for _, thing in value if isinstance(thing, Ref)):
             self.ask_unasked(node, frame, self.heap[thing.cell], *COMPARED)
         if len(node.ops) == 1:
-            known = self.compare(node.ops[0], values[0], values[1])
+            listed = listed_in(node.comparators[0]) if isinstance(node.ops[0], (ast.In, ast.NotIn)) else None
+            known = self.compare(node.ops[0], values[0], values[1]) if listed is None else self.among(
+                values[0], listed, isinstance(node.ops[0], ast.NotIn))
             if known is not None:
                 return self.truth(self.as_one(known) if len(values[0]) + len(values[1]) > TOLD_APART else known)
         if any(cell.kind == "tensor" or not cell.vol.is_false for _, cell in self.leaves(values)) and isinstance(
@@ -652,6 +658,24 @@ class Expressions(Layers, ABC):
                     return None
                 out = out | (a & b & where)
         return out
+
+    def among(self, value: Value, listed: tuple[Const, ...], negative: bool) -> Formula | None:
+        """Where a value is one of several constants that the test itself lists: the same list is the same question."""
+        out = self.algebra.false
+        for guard, thing in value:
+            if isinstance(thing, Const):
+                where = self.algebra.constant(any(thing.value == each.value for each in listed))
+            elif len(listed) == 1:
+                found = self.compare_things(ast.Eq(), thing, listed[0])
+                if found is None:
+                    return None
+                where = found
+            elif self.identity(thing) is None or self.is_tensor(thing):
+                return None
+            else:
+                where = self.atom(("among", self.identity(thing), frozenset(listed)))
+            out = out | (guard & where)
+        return ~out if negative else out
 
     def compare_things(self, op: ast.cmpop, one: Abstract, two: Abstract) -> Formula | None:
         if isinstance(one, Const) and isinstance(two, Const):
@@ -1141,3 +1165,11 @@ def behind(function: ast.AST, node: ast.AST) -> list[ast.stmt] | None:
             last = function.finalbody if isinstance(function, ast.Try) and field != "finalbody" else []
             return None if inner is None else [*inner, *suite[number + 1:], *last]
     return None
+
+
+def listed_in(node: ast.expr) -> tuple[Const, ...] | None:
+    """The strings and numbers of a tuple, list or set that is written out; None of anything else, and of none."""
+    if not isinstance(node, (ast.Tuple, ast.List, ast.Set)) or not node.elts:
+        return None
+    found = [each.value for each in node.elts if isinstance(each, ast.Constant) and type(each.value) in (str, int)]
+    return tuple(map(Const, found)) if len(found) == len(node.elts) else None

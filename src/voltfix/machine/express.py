@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from typing import TypeAlias
 
 from voltfix.domains.conditions import Formula
 from voltfix.machine.state import Machine
+
+Path: TypeAlias = tuple[tuple[int, bool], ...]
 
 _OPPOSITES = {ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn,
               ast.NotIn: ast.In, ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt}
@@ -15,7 +19,7 @@ _SURE = (ast.Is, ast.IsNot, ast.In, ast.NotIn)  # what is the opposite of the ot
 def enabled_text(off: Formula, machine: Machine) -> str | None:
     """An expression that is a real ``bool``, true where ``off`` does not hold; None if it cannot be written."""
     terms = []
-    for path in (~off).paths():
+    for path in ways(~off, machine):
         literals = [literal_text(atom, value, machine) for atom, value in path]
         if any(text is None for text in literals):
             return None
@@ -26,6 +30,26 @@ def enabled_text(off: Formula, machine: Machine) -> str | None:
         return terms[0][0][0]
     parts = [" and ".join(str(t) for t in literals) for literals, _ in terms]
     return " or ".join(f"({p})" if len(terms) > 1 and " and " in p else p for p in parts)
+
+
+def ways(of: Formula, machine: Machine) -> Iterator[Path]:
+    """The ways to make a formula hold, each without what those before it have asked: ``a or (not a and b)``.
+
+    That is ``a or b``, and not ``b or a``: where ``a`` holds, ``b`` may be none of what can be asked.
+    """
+    before = machine.algebra.false
+    for path in sorted(of.paths(), key=len):
+        left = tuple(each for each in path if not (~before).implies(every((each,), machine)))
+        yield left
+        before = before | every(left, machine)
+
+
+def every(path: Path, machine: Machine) -> Formula:
+    """Where all literals of a path hold."""
+    found = machine.algebra.true
+    for atom, value in path:
+        found = found & (machine.algebra.atom(atom) if value else ~machine.algebra.atom(atom))
+    return found
 
 
 def header_text(off: Formula, machine: Machine) -> str | None:

@@ -37,6 +37,7 @@ from voltfix.machine.values import (
     on_paths,
     single,
 )
+from voltfix.program.chosen import bound_by_choice
 from voltfix.program.leaving import Leaving
 
 Leaf = tuple[Formula, Cell]
@@ -375,6 +376,9 @@ class Machine:
         if outer:
             self.open_up([value])  # other functions find it there
         alone = all(w is None or w.implies(self.pc) for w in (frame.suspended, frame.leaving))
+        if not outer and name in bound_by_choice(frame.node):
+            missing = frame.unbound.get(name) if old is not None else frame.suspended
+            frame.unbound[name] = (missing or self.algebra.false) & ~self.pc
         if old is None or (alone and not outer):
             frame.env[name] = value
         else:

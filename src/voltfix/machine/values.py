@@ -198,6 +198,7 @@ class Frame:
     trying: int = 0  # depth of try statements with handlers
     leaving: Formula | None = None  # paths that left a body early (break, continue, an exception)
     suspended: Formula | None = None  # paths of this activation that wait to be joined: the other arm, a broken loop
+    unbound: dict[str, Formula] = field(default_factory=dict)  # where a name of its own has no value, by name
 
     @property
     def is_root(self) -> bool:
