@@ -42,7 +42,7 @@ def ways_of(formula: str) -> list[list[tuple[int, bool]]]:
     algebra = Algebra()
     a, b, c = (algebra.atom(algebra.fresh()) for _ in range(3))
     names = {next(iter(each.support())): number for number, each in enumerate((a, b, c))}
-    found = ways(eval(formula, {"a": a, "b": b, "c": c}), SimpleNamespace(algebra=algebra))  # noqa: S307
+    found = ways(eval(formula, {"a": a, "b": b, "c": c}), SimpleNamespace(algebra=algebra))
     return [[(names[atom], value) for atom, value in way] for way in found]
 
 
