@@ -1,7 +1,7 @@
 """Which names of a function are bound by choices alone: where no arm binds one, whoever reads it gets no further.
 
-``if train: x = a`` and ``elif test: x = b`` leave no ``x`` for anything else, in Python as it was and as it is. Of what a
-loop binds, a round before may have left it; of what a ``try`` binds, somebody may catch what is raised.
+``if train: x = a`` and ``elif test: x = b`` leave no ``x`` for anything else, in Python as it was and as it is. Of what
+a loop binds, a round before may have left it; of what a ``try`` binds, somebody may catch what is raised.
 """
 
 from __future__ import annotations
