@@ -49,7 +49,10 @@ def test_a_comment_goes_with_the_line_of_the_argument() -> None:
         ("    # volatile saves memory\n", ""),
         ("    # Volatile: only the scores are kept\n", "    # only the scores are kept\n"),
         ("    # only the scores are kept\n", "    # only the scores are kept\n"),
-        ("    # the input has to be\n    # volatile here\n", "    # the input has to be\n    # volatile here\n"),
+        ("    # the input has to be\n    # volatile here\n", ""),
+        ("    # the input. It has to be\n    # volatile\n", "    # the input. It has to be\n    # volatile\n"),
+        ("    # the input\n  # is volatile\n", "    # the input\n  # is volatile\n"),
+        ("    # v = Variable(x,\n    #   volatile=True)\n", "    # v = Variable(x,\n    #   volatile=True)\n"),
         ("    # volatile\n\n", "    # volatile\n\n"),
         ("    # v = Variable(x.cuda(), volatile=True)\n", "    # v = Variable(x.cuda(), volatile=True)\n"),
         ("    # v.volatile = True\n", "    # v.volatile = True\n"),
@@ -96,6 +99,27 @@ def test_a_comment_above_stays_where_something_volatile_stays_below_it() -> None
         "    return net(v).data, volatile\n",
         "def f(net, x):\n    # volatile inputs\n    v = Variable(x)\n    volatile = len(x)\n"
         "    with torch.no_grad():\n        return net(v).data, volatile\n",
+    )
+
+
+@pytest.mark.parametrize(("said", "stays"), [
+    ("    # The target takes no part in it. A volatile one\n    # would spoil the loss, so it is cleared.\n", False),
+    ("    # Only the target is looked at.\n    # What follows is the cost.\n", True),
+])
+@pytest.mark.parametrize("following", ["\n", "    # the cost\n", "    print(v)\n"])
+def test_a_comment_of_several_sentences_goes_with_the_statement_that_alone_it_speaks_of(
+        said: str, stays: bool, following: str) -> None:
+    body = "def f(net, loss, x):\n    {}v = net(Variable(x{}))\n{}{}{}    return loss(net(x), v)\n"
+    left = said if stays or following.strip().startswith("print") else ""
+    becomes(body.format("", ", volatile=True", said, "    v.volatile = False\n", following),
+            body.format("with torch.no_grad():\n        ", "", left, "", following))
+
+
+def test_a_comment_above_a_call_of_several_lines_speaks_of_the_flag_in_it() -> None:
+    becomes(
+        "def f(net, x):\n    # no gradients are due, so that volatile\n    # is all that it takes\n"
+        "    v = Variable(x,\n                 volatile=True)\n    return net(v).data\n",
+        "def f(net, x):\n    v = Variable(x)\n    with torch.no_grad():\n        return net(v).data\n",
     )
 
 

@@ -18,6 +18,7 @@ from voltfix.sources.lexer import lex
 _WORD = re.compile(r"\bvolatile\b", re.I)
 _LEADING = re.compile(r"#\s*volatile\s*[:,;=-]+\s*(?P<rest>\S.*)", re.I)
 _CODE = re.compile(r"\bvolatile\s*=|\.volatile\b")  # code that was commented out
+_MORE = re.compile(r"[.!?]\s+\w")  # another sentence
 _SECTION = re.compile(r"\s*(?:Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments)\s*:?\s*$")
 
 
@@ -75,30 +76,63 @@ def _rest(comment: str) -> str:
 
 
 def _above(text: str, edit: Edit, going: Sequence[Span]) -> Iterator[Remark]:
-    """The comment that has the line above to itself, where it speaks of the flag and no other below it stays.
+    """The comment on the lines above, where it speaks of the flag and no other below it stays.
 
-    A comment of several lines is prose that goes on: nobody can take a line out of it. Code that is commented out is no
-    remark on what stands below it.
+    Of several sentences on several lines nobody can take one out, unless all that they speak of is a statement that
+    goes. Code that is commented out is no remark on what stands below it.
     """
-    if not isinstance(edit, (DropArgument, DeleteStatement)):
-        return
-    at = edit.argument.start if isinstance(edit, DropArgument) else edit.span.start
+    if isinstance(edit, DropArgument):
+        for at in {text.rfind("\n", 0, at): at for at in (edit.argument.start, edit.call.start)}.values():
+            yield from _above_line(text, edit, at, going)
+    elif isinstance(edit, DeleteStatement):
+        yield from _above_line(text, edit, edit.span.start, going)
+
+
+def _above_line(text: str, edit: DropArgument | DeleteStatement, at: int, going: Sequence[Span]) -> Iterator[Remark]:
     here = text.rfind("\n", 0, at) + 1
-    line = text[here:at]
-    above = text.rfind("\n", 0, max(here - 1, 0)) + 1
-    comment = text[above:here].strip()
-    code = line if isinstance(edit, DropArgument) else f"{line}x"
-    if not code.strip() or not comment.startswith("#") or "voltfix" in comment or not _WORD.search(comment) or (
-            _CODE.search(comment)):
+    line = text[here:at] if isinstance(edit, DropArgument) else f"{text[here:at]}x"
+    lines = list(_comments_above(text, here, _indent(line)))
+    said = " ".join(text[span.start : span.end].strip().lstrip("#").strip() for span in lines)
+    if not line.strip() or not lines or "voltfix" in said or not _WORD.search(said) or _CODE.search(said):
         return
-    before = text[text.rfind("\n", 0, max(above - 1, 0)) + 1 : above].strip()
-    indent = text[above:here][: -len(text[above:here].lstrip())]
-    if before.startswith("#") or _indent(line if line.strip() else f"{line}x") != len(indent):
+    if any(not _is_comment(text, span) for span in lines) or _stays_below(text, at, going):
         return
-    if any(token.kind == "comment" and token.start == above + len(indent) for token in lex(text, above)) and (
-            not _stays_below(text, at, going)):
-        rest, start = _rest(comment), above + len(indent)
-        yield Remark(Span(start, start + len(comment)), f"# {rest}") if rest else Remark(Span(above, here), "")
+    whole = Span(lines[0].start, here)
+    if len(lines) > 1:
+        alone = isinstance(edit, DeleteStatement) and _ends_paragraph(text, edit.span.end)
+        if alone or not _MORE.search(said):
+            yield Remark(whole, "")
+        return
+    start = whole.start + _indent(line)
+    comment = text[start:here].rstrip()
+    rest = _rest(comment)
+    yield Remark(Span(start, start + len(comment)), f"# {rest}") if rest else Remark(whole, "")
+
+
+def _comments_above(text: str, here: int, indent: int) -> Iterator[Span]:
+    """The lines directly above one that begins at ``here`` which are comments alone; none if one stands elsewhere."""
+    found: list[Span] = []
+    end = here
+    while end > 0:
+        start = text.rfind("\n", 0, end - 1) + 1
+        if not text[start:end].strip().startswith("#"):
+            break
+        found.append(Span(start, end))
+        end = start
+    if all(_indent(text[span.start : span.end]) == indent for span in found):
+        yield from reversed(found)
+
+
+def _is_comment(text: str, line: Span) -> bool:
+    """Does a line that looks like a comment not stand in a string?"""
+    start = line.start + _indent(text[line.start : line.end])
+    return any(token.kind == "comment" and token.start == start for token in lex(text, line.start))
+
+
+def _ends_paragraph(text: str, end: int) -> bool:
+    """Does nothing follow directly that the comment above a statement could speak of, too?"""
+    following = text[text.find("\n", end) + 1 :].partition("\n")[0] if "\n" in text[end:] else ""
+    return not following.strip() or following.lstrip().startswith("#")
 
 
 def _stays_below(text: str, at: int, going: Sequence[Span]) -> bool:

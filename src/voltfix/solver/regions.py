@@ -441,8 +441,8 @@ class Planner:
                 break
             total = joined(total, ask)
             if self.condition(total.need, total.forbid) is None:
-                if ask.need.is_false and not ask.forbid.is_false:
-                    break
+                if ask.need.is_false and self.condition(total.need, ask.forbid) is None:
+                    break  # its own graph would go, for the sake of what follows
                 wanted = False
             if not wanted and self.condition(total.need, total.missed) is None:
                 break
