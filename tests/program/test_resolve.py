@@ -1,7 +1,11 @@
 from __future__ import annotations
 
+import pytest
+
 from alone import function, project
-from voltfix.program.bindings import VARIABLE, External, ProjectFunction, Unknown
+from voltfix.model import Module
+from voltfix.program.bindings import VARIABLE, Builtin, External, ProjectFunction, ProjectModule, Unknown
+from voltfix.program.resolve import Project
 
 
 def test_a_name_means_what_its_import_brings():
@@ -31,3 +35,19 @@ def test_what_is_computed_from_a_project_is_computed_once():
     assert code.computed(names) is code.computed(names)
     assert made == [code]
     assert function(code, "f").qualname == "f"
+
+
+@pytest.mark.parametrize(("init", "use", "found"), [
+    ("", "from pkg import input", ProjectModule("pkg/input.py")),
+    ("", "import pkg.input\ninput = pkg.input", ProjectModule("pkg/input.py")),
+    ("from builtins import print as put", "from pkg import put as input", External("builtins.print")),
+    ("input = print", "from pkg import input", Builtin("print")),
+])
+def test_a_module_with_the_name_of_a_builtin_is_a_member_of_its_package_all_the_same(init, use, found):
+    code = Project([Module("pkg/__init__.py", init), Module("pkg/input.py", "def f(): pass"), Module("main.py", use)])
+    assert code.resolve("main.py", None, "input") == found
+
+
+def test_what_python_has_is_no_member_of_a_package():
+    code = Project([Module("pkg/__init__.py", ""), Module("main.py", "from pkg import input")])
+    assert isinstance(code.resolve("main.py", None, "input"), Unknown)

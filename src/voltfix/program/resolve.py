@@ -204,8 +204,8 @@ class Project:
         table = self._tables.get(path)
         if table is not None:
             found = self._global(path, name)
-            if not isinstance(found, Unknown):
-                return found
+            if not isinstance(found, Unknown) and (not isinstance(found, Builtin) or self.bound_in(path, name)):
+                return found  # what Python itself has is no member of a module
         inside = self._index.within(path, name)
         return ProjectModule(inside) if inside is not None else Unknown(self.open_stars(path))
 
