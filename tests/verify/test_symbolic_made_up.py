@@ -133,3 +133,29 @@ def test_where_things_are_missing_a_list_is_gone_through_as_far_as_it_goes():
     after = unflagged(before).replace("kept[place] = net", "with torch.no_grad(): kept[place] = net")
     assert judge(before, after) == ("identical", None)
     assert judge(before, unflagged(before))[0] in ("different", "not-run")
+
+
+CLEANED = """
+def clean(made):
+    if isinstance(made, Variable):
+        return made.data
+    if isinstance(made, dict):
+        return {{key: clean(each) for key, each in made.items()}}
+    return None
+def wrapped(x, **how):
+    return x if isinstance(x, Variable) else Variable(x, **how)
+class Model(object):
+    def predict(self, x):
+        {block}return clean(self.step(x))
+    def step(self, x):
+        x = wrapped(x{flag})
+        return self.net(x)
+"""
+
+
+def test_the_keys_of_a_table_that_a_network_gives_are_no_tensors_so_that_its_graph_is_out_of_reach():
+    before = CLEANED.format(block="", flag=", volatile=True")
+    after = CLEANED.replace("return self.net", "with torch.no_grad(): return self.net").format(block="", flag="")
+    assert judge(before, after, "Model.step") == ("identical", None)
+    kept = [each.replace("return clean(self.step(x))", "return self.step(x)") for each in (before, after)]
+    assert judge(*kept, "Model.step")[0] == "different"  # a Variable that it is handed kept its graph

@@ -179,6 +179,22 @@ def _append(receiver: StandIn, *args: Any, **named: Any) -> Any:
     return None
 
 
+def _of_table(what: str) -> Callable[..., Any]:
+    """``made.items()`` of what an unknown callable gave: a dictionary, whose keys are no tensors."""
+
+    def listed(receiver: StandIn, *_: Any, **__: Any) -> Any:
+        state = receiver._vf
+        if state.kind != "value" or not state.multiple:
+            return NotImplemented
+        keys = [unknown(f"{state.path}.keys()[{place}]", "key") for place in range(2)]
+        if what == "keys":
+            return keys
+        held = [ops.item(receiver, place, unpacked=True) for place in range(2)]
+        return held if what == "values" else list(zip(keys, held, strict=True))
+
+    return listed
+
+
 def _moved(receiver: StandIn, *_: Any, **__: Any) -> Any:
     """``net.cuda()`` and its kin give the module itself."""
     state = receiver._vf
@@ -213,6 +229,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "copy": _copy,
     "reshape_as": _reshape_as,
     "next": _next,
+    **{name: _of_table(name) for name in ("keys", "values", "items")},
     "append": _append,
     "extend": _append,
     "cuda": _moved,

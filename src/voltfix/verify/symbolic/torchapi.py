@@ -234,8 +234,9 @@ def _is_tensor(thing: Any) -> Any:
         return False
     if thing._vf.kind == "any" and thing._vf.tensor is None:
         return kinds.is_tensor(thing, "Tensor")
-    if thing._vf.kind == "value" and thing._vf.name != WRAPPED:  # 0.3's Variables were none, what it computed of
-        return here().decide(("isinstance", key(thing), "Tensor"))  # tensors was one
+    state = thing._vf
+    if state.kind == "value" and not state.multiple and state.name != WRAPPED:
+        return here().decide(("is_tensor", key(thing)))  # of 0.3's tensors it computed tensors, of Variables none
     return thing._vf.kind in ("any", "value")
 
 
