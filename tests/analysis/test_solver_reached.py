@@ -506,6 +506,36 @@ def test_a_list_that_a_function_made_is_not_taken_for_empty_where(made: str) -> 
     )
 
 
+def test_a_network_a_part_of_which_trains_when_it_is_called_stays_out_of_a_block() -> None:
+    stays(
+        """
+        class Teacher(nn.Module):
+            def __init__(self):
+                super(Teacher, self).__init__()
+                self.fc = nn.Linear(3, 3)
+
+            def forward(self, want, x, weight):
+                loss = ((self.fc(x) - want) * weight).sum()
+                loss.backward()
+                return loss
+
+        class School(nn.Module):
+            def __init__(self, teacher):
+                super(School, self).__init__()
+                self.teacher = teacher
+
+            def forward(self, x, want):
+                return self.teacher(want, x, 0.5)
+
+        school = School(Teacher())
+
+        def look(pairs):
+            return [float(school(Variable(x, volatile=True), Variable(y, volatile=True)).data) for x, y in pairs]
+        """,
+        reason="mixed-statement",
+    )
+
+
 READ_INSIDE = """
         def show(net, other, state, data, board):
             x = Variable(data, volatile=True)

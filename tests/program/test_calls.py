@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import ast
 
+import pytest
 from alone import function, node, project
 from voltfix.program.calls import CallGraph, attributes_of, fits, required
 from voltfix.program.imports import Index
@@ -20,6 +21,39 @@ def test_a_function_trains_where_something_in_it_goes_backward():
     code = project(main="def step(loss): loss.backward()\ndef over(loss): step(loss)\ndef quiet(x): return x")
     graph = code.computed(CallGraph)
     assert [graph.trains(function(code, name)) for name in ("step", "over", "quiet")] == [True, True, False]
+
+
+DEC = """
+class Dec(Module):
+    def forward(self, t, x, h): self.fc(x).sum().backward()
+class Quiet(Module):
+    def forward(self, x): return self.fc(x)
+"""
+
+
+@pytest.mark.parametrize("body", [
+    "class Net(Module):\n    def __init__(self): self.dec = Dec()\n    def run(self, x): return self.dec(x, x, None)",
+    "class Net(Module):\n    def __init__(self, dec): self.dec = dec\n    def run(self, x): return self.dec(x, x, None)",
+    "class Net:\n    def run(self, x):\n        dec = Dec()\n        return dec(x, x, None)",
+    "class Net:\n    def run(self, dec, x): return dec(x, x, h=None)",
+    "class Low(Dec): pass\nclass Net:\n    def __init__(self): self.low = Low()\n    def run(self, x): self.low(x, x, 1)",
+])
+def test_a_function_trains_where_an_object_that_it_calls_may_train_when_it_is_called(body: str):
+    code = project(main=DEC + body)
+    assert code.computed(CallGraph).trains(function(code, "Net.run"))
+
+
+@pytest.mark.parametrize("body", [
+    "class Net(Module):\n    def __init__(self): self.q = Quiet()\n    def run(self, t, x, h): return self.q(x)",
+    "class Net(Module):\n    def __init__(self): self.q = Quiet()\n    def run(self, x): return self.q(x, x, None)",
+    "class Net(Module):\n    def __init__(self, dec): self.dec = dec\n    def run(self, x): return self.dec(x)",
+    "class Net(Module):\n    def __init__(self): self.dec = Dec()\n    def run(self, x): return self.dec.fc(x)",
+    "import made\nclass Net:\n    def run(self, x): return made(x, x, None)",
+    "class Net:\n    def run(self, x): return print(x, x, None)",
+])
+def test_it_does_not_where_the_object_is_another_or_does_not_fit(body: str):
+    code = project(main=DEC + body)
+    assert not code.computed(CallGraph).trains(function(code, "Net.run"))
 
 
 def test_arguments_have_to_fit():

@@ -208,13 +208,23 @@ class CallGraph:
         return function.node in self._trains
 
     def _callers(self) -> dict[Function, set[Function]]:
-        """By function, those that call it by a name that is resolved."""
+        """By function, those that call it by a name that is resolved, or as an object that may be one of its class."""
         callers: dict[Function, set[Function]] = {}
         for function in self.project.functions():
             for call in self._calls_in(function):
-                for called in self._functions_of(self.project.resolve(function.path, None, call.func)):
+                for called in self._run_by(function.path, call):
                     callers.setdefault(called.node, set()).add(function.node)
         return callers
+
+    def _run_by(self, path: str, call: ast.Call) -> list[ProjectFunction]:
+        """What a call surely runs; of an object that is called (``self.net(x)``), what it may run."""
+        binding = self.project.resolve(path, None, call.func)
+        found = list(self._functions_of(binding))
+        if found or isinstance(binding, (External, Builtin)) or not isinstance(call.func, (ast.Name, ast.Attribute)):
+            return found
+        known = self.project.instance(path, call.func)
+        return [each for name in ("forward", "__call__") for each in (
+            self._of(known, name) if known is not None else self.methods(name)) if fits(each.node, call, 1)]
 
     def _perhaps(self, function: ProjectFunction) -> Iterator[list[ProjectFunction]]:
         """What each call of a method of something unknown may run."""
