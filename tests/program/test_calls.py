@@ -3,6 +3,7 @@ from __future__ import annotations
 import ast
 
 import pytest
+
 from alone import function, node, project
 from voltfix.program.calls import CallGraph, attributes_of, fits, required
 from voltfix.program.imports import Index
@@ -33,10 +34,13 @@ class Quiet(Module):
 
 @pytest.mark.parametrize("body", [
     "class Net(Module):\n    def __init__(self): self.dec = Dec()\n    def run(self, x): return self.dec(x, x, None)",
-    "class Net(Module):\n    def __init__(self, dec): self.dec = dec\n    def run(self, x): return self.dec(x, x, None)",
+    "class Net:\n    def __init__(self, dec): self.dec = dec\n    def run(self, x): return self.dec(x, x, None)",
     "class Net:\n    def run(self, x):\n        dec = Dec()\n        return dec(x, x, None)",
     "class Net:\n    def run(self, dec, x): return dec(x, x, h=None)",
-    "class Low(Dec): pass\nclass Net:\n    def __init__(self): self.low = Low()\n    def run(self, x): self.low(x, x, 1)",
+    "class Net:\n    def run(self, nets, x): return nets.view(x, x, 3)\ndef keep(nets): nets.view = Dec()",
+    "class Net:\n    def run(self, nets, x): return nets.view(x, x, 3)\ndef keep(nets): setattr(nets, 'view', Dec())",
+    "class Net:\n    def run(self, nets, x): return nets.view(x, x, 3)\nkeep(view=Dec())",
+    "class Low(Dec): pass\nclass Net:\n    def __init__(self): self.n = Low()\n    def run(self, x): self.n(x, x, 1)",
 ])
 def test_a_function_trains_where_an_object_that_it_calls_may_train_when_it_is_called(body: str):
     code = project(main=DEC + body)
@@ -50,6 +54,9 @@ def test_a_function_trains_where_an_object_that_it_calls_may_train_when_it_is_ca
     "class Net(Module):\n    def __init__(self): self.dec = Dec()\n    def run(self, x): return self.dec.fc(x)",
     "import made\nclass Net:\n    def run(self, x): return made(x, x, None)",
     "class Net:\n    def run(self, x): return print(x, x, None)",
+    "class Net:\n    def run(self, x): return x.view(x, x, 3)",
+    "class Net:\n    def run(self, x): return '{}{}{}'.format(x, x, 1)\nlog(format='%d')",
+    "import nn\nclass Net:\n    def __init__(self): self.n = nn.GRU(3)\n    def run(self, x): return self.n(x, x, 1)",
 ])
 def test_it_does_not_where_the_object_is_another_or_does_not_fit(body: str):
     code = project(main=DEC + body)

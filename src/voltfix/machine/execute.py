@@ -454,8 +454,13 @@ class Interpreter(Calls):
         """What a decorator of the project makes of a function; an unknown one is taken to call it."""
         count = len(self.facts)
         applied = self.eval(decorator, frame)
-        if len(applied) == 1 and isinstance(applied[0][1], Function):
+        by = applied[0][1] if len(applied) == 1 else None
+        if isinstance(by, Function):
             value = self.call_value(applied, [value], {}, node, frame)
+        elif isinstance(by, ClassValue) and self.training is not None and any(
+                self.training.trains(thing.path, thing.node)
+                for _, thing in by.lookup("__call__") or () if isinstance(thing, Function)):
+            value = self.unknown()  # an object that trains whenever it is called
         del self.facts[count:]
         return value
 

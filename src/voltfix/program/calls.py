@@ -23,7 +23,7 @@ from voltfix.program.bindings import (
 )
 from voltfix.program.closure import closure
 from voltfix.program.mentioned import last_word
-from voltfix.program.mentions import Mentions
+from voltfix.program.mentions import Mentions, bound_names
 from voltfix.program.scopes import Function
 from voltfix.program.spelled import ends_of, gone_through
 from voltfix.program.walking import walk
@@ -89,7 +89,8 @@ class CallGraph:
     def may_run(self, path: str, call: ast.Call) -> tuple[list[ProjectFunction], bool]:
         """As ``targets``; what an attribute is may be an object, too, which is called by its ``forward``."""
         found, named = self.targets(path, call)
-        if not named and isinstance(call.func, ast.Attribute) and not isinstance(call.func.value, ast.Call):
+        if not named and isinstance(call.func, ast.Attribute) and not isinstance(call.func.value, ast.Call) and (
+                self._keeps(call.func)):
             known = self.project.instance(path, call.func)
             for name in ("forward", "__call__"):
                 found += self._of(known, name) if known is not None else [
@@ -217,14 +218,22 @@ class CallGraph:
         return callers
 
     def _run_by(self, path: str, call: ast.Call) -> list[ProjectFunction]:
-        """What a call surely runs; of an object that is called (``self.net(x)``), what it may run."""
+        """What a call surely runs; of an object that is called (``net(x)``, ``self.net(x)``), what it may run."""
         binding = self.project.resolve(path, None, call.func)
         found = list(self._functions_of(binding))
-        if found or isinstance(binding, (External, Builtin)) or not isinstance(call.func, (ast.Name, ast.Attribute)):
+        if found or isinstance(binding, (External, Builtin)) or self._is_from_outside(binding) or not (
+                isinstance(call.func, ast.Name) or (isinstance(call.func, ast.Attribute) and self._keeps(call.func))):
             return found
         known = self.project.instance(path, call.func)
         return [each for name in ("forward", "__call__") for each in (
             self._of(known, name) if known is not None else self.methods(name)) if fits(each.node, call, 1)]
+
+    def _keeps(self, asked: ast.Attribute) -> bool:
+        """May an object be kept under the name of an attribute? Else it is a method of code from outside."""
+        return not isinstance(asked.value, (ast.Constant, ast.JoinedStr)) and (
+            asked.attr in self.project.computed(bound_names)
+            or self.project.computed(Mentions).is_written(asked.attr)
+            or any(built.may_be(asked.attr) for built in self.built_names()))
 
     def _perhaps(self, function: ProjectFunction) -> Iterator[list[ProjectFunction]]:
         """What each call of a method of something unknown may run."""
@@ -260,7 +269,11 @@ class CallGraph:
 
     def _is_of_library(self, path: str, called: ast.expr) -> bool:
         """Is it a method of what code from outside made, and nothing else?"""
-        of = self.project.resolve(path, None, called.value) if isinstance(called, ast.Attribute) else None
+        return isinstance(called, ast.Attribute) and self._is_from_outside(
+            self.project.resolve(path, None, called.value))
+
+    def _is_from_outside(self, of: Binding) -> bool:
+        """Is it only ever what calls of code from outside gave?"""
         return isinstance(of, Local) and of.complete and bool(of.values) and all(
             isinstance(value, ast.Call) and isinstance(self.project.resolve(of.path, None, value.func), External)
             for value in of.values)

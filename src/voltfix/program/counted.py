@@ -13,8 +13,7 @@ from voltfix.program.arguments import default_of
 from voltfix.program.bindings import Builtin, External, Local, ProjectClass, ProjectFunction
 from voltfix.program.calls import CallGraph
 from voltfix.program.flow import made_by
-from voltfix.program.kept import stores
-from voltfix.program.mentions import Mentions
+from voltfix.program.mentions import Mentions, stores
 from voltfix.program.receivers import given, handed_over, is_looked_at
 from voltfix.program.references import Reference, References
 from voltfix.program.spelled import ends_of

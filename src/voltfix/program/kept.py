@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from voltfix.program.calls import BuiltName
 from voltfix.program.spelled import ends_of
 from voltfix.torchmodel.tables import STORING, WITHOUT_GRAPH
-
-if TYPE_CHECKING:
-    from voltfix.program.resolve import Project
 
 # where Python and nn.Module look for what ``x.name`` asks
 NAMESPACES = frozenset({"__dict__", "_parameters", "_buffers", "_modules"})
@@ -107,13 +104,3 @@ def _set_by_name(call: ast.Call) -> Iterator[tuple[ast.expr, ast.expr, ast.expr]
             yield holding, ast.Constant(given.arg or ""), given.value
         for whole in call.args:
             yield holding, ast.Name("", ast.Load()), whole
-
-
-def stores(project: Project) -> dict[str, list[tuple[str, ast.Attribute]]]:
-    """By name, the places of a project that bind an attribute, or take one away."""
-    found: dict[str, list[tuple[str, ast.Attribute]]] = {}
-    for path in project.paths:
-        for node in project.nodes(path):
-            if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
-                found.setdefault(node.attr, []).append((path, node))
-    return found

@@ -81,3 +81,29 @@ class Mentions:
     def _in(self, word: str) -> Iterator[tuple[int, str, OfModule]]:
         for index in self._having.get(word, ()):
             yield index, *self._modules[index]
+
+
+def stores(project: Project) -> dict[str, list[tuple[str, ast.Attribute]]]:
+    """By name, the places of a project that bind an attribute, or take one away."""
+    found: dict[str, list[tuple[str, ast.Attribute]]] = {}
+    for path in project.paths:
+        for node in project.nodes(path):
+            if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load):
+                found.setdefault(node.attr, []).append((path, node))
+    return found
+
+
+def bound_names(project: Project) -> frozenset[str]:
+    """The names that may be bound to objects of the project: in whatever way but by a bare ``def`` or ``class``."""
+    found: set[str] = set(project.computed(stores))
+    for path in project.paths:
+        for node in project.nodes(path):
+            if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+                found.add(node.id)
+            elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.decorator_list:
+                found.add(node.name)
+            elif isinstance(node, (ast.keyword, ast.arg)):
+                found.add(node.arg or "")
+            elif isinstance(node, ast.alias):
+                found.add(node.asname or node.name.rpartition(".")[2])
+    return frozenset(found)

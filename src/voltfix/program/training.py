@@ -60,6 +60,11 @@ class Training:
                 not named and (any(self._may_be(path, call)) or self._is_of_module(path, call.func)))
         return self._known[call]
 
+    def trains(self, path: str, node: ast.AST) -> bool:
+        """May a function of the project that is written there send gradients?"""
+        function = self.project.function(path, node)
+        return function is not None and self.graph.trains(function)
+
     def _may_be(self, path: str, call: ast.Call) -> Iterator[Value]:
         """The functions that train and that something unknown may be, by what was asked of it before its call.
 

@@ -17,8 +17,7 @@ from voltfix.machine.values import SiteKey
 from voltfix.program import telling
 from voltfix.program.arguments import accepts
 from voltfix.program.bindings import Builtin, External, ProjectClass, ProjectFunction
-from voltfix.program.kept import stores
-from voltfix.program.mentions import Mentions
+from voltfix.program.mentions import Mentions, stores
 from voltfix.program.receivers import is_of_the_project
 from voltfix.program.resolve import Project
 from voltfix.program.walking import walk
