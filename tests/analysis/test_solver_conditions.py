@@ -523,3 +523,17 @@ def test_a_question_that_only_another_answer_allows_is_asked_behind_it():
             return net(x)
         """
     assert asked_in(body) == ["extra is None or not extra.quiet"]
+
+
+@pytest.mark.parametrize("before", [
+    "if part == 'fit': return None", "if part == 'fit': net = how\n            elif part == 'look': net = wide",
+    "if part == 'fit': raise ValueError(part)\n            if how: return 0",
+])
+def test_what_led_to_a_block_is_not_asked_again(before):
+    body = f"""
+        def rate(nets, rows, part, how, wide, still, quiet):
+            {before}
+            x = Variable(rows, volatile=still and quiet)
+            return {"net" if "net = " in before else "nets"}(x)
+        """
+    assert asked_in(body) == ["not still or not quiet"]

@@ -26,6 +26,7 @@ SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 LONG, SAVED = 12, 8  # lines of a statement that is entered in any case, and that have to stay out of its blocks
 FEW = 2  # blocks in it at most
 SPARED = 2  # lines of code that have to stay out of the block in a shorter one
+ASKED = 16  # atoms of a condition that it is tried to do without, one by one
 BETWEEN = 6  # lines that a block takes in for the sake of what follows
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
@@ -204,6 +205,11 @@ class Planner:
             for literal in (algebra.atom(atom), ~algebra.atom(atom)):
                 if need.implies(literal) and literal.excludes(forbid):
                     return literal
+        asked = sorted(need.support(), reverse=True)
+        for atom in asked if len(asked) <= ASKED else ():  # what led here need not be asked again
+            wider = need.without({atom})
+            if wider.excludes(forbid):
+                need = wider
         return need
 
     # --- layout ------------------------------------------------------------------------------------------------------
