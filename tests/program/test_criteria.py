@@ -12,7 +12,7 @@ START = "import torch.nn as nn\nimport torch.nn.functional as F\nimport lib\n"
 RATE = "def rate(net, judge): return judge(net)\n"
 
 
-def handed(source: str, name: str = "rate", parameter: str = "judge", others: bool = False) -> tuple[str, ...]:
+def handed(source: str, name: str = "rate", parameter: str = "judge", others: bool = False):
     code = project(main=START + source)
     code.for_others = others
     return Criteria(code, Rebound(code, Index(code.paths))).of("main.py", function(code, name).node, parameter)
@@ -41,6 +41,40 @@ def test_the_default_counts_where_it_is_used():
     assert handed(default + "rate(1)") == (NLL,)
     assert handed(default + "rate(1, nn.MSELoss())") == (MSE,)
     assert not handed("def rate(net, judge=None): return judge(net)\nrate(1)\nrate(1, nn.MSELoss())")
+
+
+HIT = "def hit(net): return net > 1\n"
+
+
+def test_functions_in_view_are_known_as_losses_are():
+    both = f"{HIT}def miss(net): return net < 1\n{RATE}"
+    assert [each.qualname for each in handed(f"{both}rate(1, hit)\nrate(1, judge=miss)")] == ["hit", "miss"]
+    assert len(handed(f"{both}judge = hit if lib.a else miss\nrate(1, judge)")) == 2
+    chosen = "if lib.a: judge = hit\nelse: judge = miss\nrate(1, judge)"
+    assert [each.qualname for each in handed(both + chosen)] == ["hit", "miss"]
+    assert {str(getattr(each, "qualname", each)) for each in handed(f"{both}rate(1, hit)\nrate(1, nn.MSELoss())")} == {
+        "hit", MSE}
+
+
+@pytest.mark.parametrize("use", [
+    "rate(1, hit(2))",
+    "rate(1, lambda net: net)",
+    "rate(1, hit)\nrate(1, lib.hit)",
+    "@lib.kept\ndef miss(net): return net\nrate(1, miss)",
+    "class A:\n    def miss(self, net): return net\nrate(1, A().miss)",
+    "def miss(net): return net\nfor miss in lib.all: pass\nrate(1, miss)",
+    "judge = hit\ndef other():\n    global judge\n    judge = lib.judge\nrate(1, judge)",
+    "rate(1, hit)\nfor rate in lib.all: rate(1, lib.judge)",
+    "rate(1, hit)\nlib.run(__import__(lib.name).rate)",
+])
+def test_of_other_functions_nothing_is_known(use: str):
+    assert not handed(HIT + RATE + use)
+
+
+def test_an_attribute_of_that_name_that_is_read_is_no_function():
+    assert handed(RATE + "rate(1, nn.MSELoss())\nargs = lib.parse()\nif args.rate: pass") == (MSE,)
+    assert not handed(RATE + "rate(1, nn.MSELoss())\nlib.args.rate = rate\nlib.run(lib.args.rate)")
+    assert not handed(RATE + "rate(1, nn.MSELoss())\nlib.run(getattr(lib.args, 'rate'))")
 
 
 def test_a_method_of_another_object_that_takes_less_is_no_caller():

@@ -1,20 +1,22 @@
-"""Which losses of torch's the callers of a function hand over, where every one of them hands over such a loss.
+"""What the callers of a function hand over to be called, where each hands over a loss of torch's or a function in view.
 
-``validate(loader, net, criterion)`` is read without its callers otherwise, and a criterion that nobody knows may learn.
+``validate(loader, net, criterion, accuracy)`` is read without its callers otherwise, and a criterion that nobody knows
+may learn.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from voltfix.program.arguments import argument_for, calls_of, default_of
-from voltfix.program.bindings import External, Local, ProjectClass, ProjectFunction
-from voltfix.program.built import may_have
+from voltfix.program.bindings import Ambiguous, Binding, External, Local, ProjectClass, ProjectFunction
+from voltfix.program.built import gives_module, may_have
 from voltfix.program.calls import CallGraph, fits
 from voltfix.program.internal import Internal
 from voltfix.program.receivers import is_looked_at
-from voltfix.program.references import References
+from voltfix.program.references import Reference, References
 from voltfix.program.scopes import FUNCTIONS, parameters_of
 from voltfix.torchmodel.losses import LOSSES
 from voltfix.torchmodel.tables import RETURNS_SELF, SAME_WEIGHTS
@@ -28,6 +30,7 @@ _FUNCTIONS = {f"torch.nn.functional.{row.function}" for row in LOSSES}
 _MOST = 40  # places that are gone through for one parameter
 
 Place = tuple[str, ast.expr]
+Called = str | ProjectFunction  # a loss by its full name, or a function of a module of the project
 
 
 class Criteria:
@@ -36,11 +39,11 @@ class Criteria:
     def __init__(self, project: Project, rebound: Rebound) -> None:
         self._project = project
         self._rebound = rebound
-        self._known: dict[ast.arg, tuple[str, ...]] = {}
+        self._known: dict[ast.arg, tuple[Called, ...]] = {}
         self._called: dict[ast.AST, bool] = {}
 
-    def of(self, path: str, function: ast.AST, name: str) -> tuple[str, ...]:
-        """The full names of the losses that a parameter can be, made already; empty where it may be anything else."""
+    def of(self, path: str, function: ast.AST, name: str) -> tuple[Called, ...]:
+        """The losses, made already, and the functions that a parameter can be; none where it may be anything else."""
         parameter = next((p for p in parameters_of(function) if p.arg == name), None) if isinstance(
             function, FUNCTIONS) else None
         if parameter is None:
@@ -50,8 +53,8 @@ class Criteria:
             self._known[parameter] = self._all_of(path, parameter)
         return self._known[parameter]
 
-    def _all_of(self, path: str, parameter: ast.arg) -> tuple[str, ...]:
-        found: dict[str, None] = {}
+    def _all_of(self, path: str, parameter: ast.arg) -> tuple[Called, ...]:
+        found: dict[Called, None] = {}
         seen: set[ast.AST] = set()
         waiting = self._handed(path, parameter)
         while waiting:
@@ -59,23 +62,34 @@ class Criteria:
             if node in seen:
                 continue
             seen.add(node)
-            loss = self._loss(at, node)
-            if loss:
-                found[loss] = None
+            called = list(self._called_by(at, node))
+            if called:
+                found |= dict.fromkeys(called)
                 continue
             following = self._behind(at, node)
             if following is None or len(seen) > _MOST:
                 return ()
             waiting += following
-        return tuple(sorted(found))
+        return tuple(sorted(found, key=lambda each: each if isinstance(each, str) else f"{each.path}:{each.qualname}"))
 
-    def _loss(self, path: str, node: ast.expr) -> str:
-        """The loss that an expression makes, or that it names if it is a function; empty where it does neither."""
-        made = isinstance(node, ast.Call)
-        binding = self._project.resolve(path, None, node.func if isinstance(node, ast.Call) else node) if isinstance(
-            node, (ast.Call, ast.Name, ast.Attribute)) else None
-        name = binding.name if isinstance(binding, External) else ""
-        return name if name in (_MODULES if made else _FUNCTIONS) else ""
+    def _called_by(self, path: str, node: ast.expr) -> Iterator[Called]:
+        """The loss that an expression makes, or what it names if that is a function; nothing where it does neither."""
+        if isinstance(node, ast.Call):
+            made = self._project.resolve(path, None, node.func)
+            if isinstance(made, External) and made.name in _MODULES:
+                yield made.name
+        elif isinstance(node, (ast.Name, ast.Attribute)) and not self._may_be_another(path, node):
+            named = self._project.resolve(path, None, node)
+            several = named.candidates if isinstance(named, Ambiguous) else (named,)
+            if all(map(_is_function, several)):
+                yield from (each.name if isinstance(each, External) else each for each in several
+                            if isinstance(each, (External, ProjectFunction)))
+
+    def _may_be_another(self, path: str, node: ast.Name | ast.Attribute) -> bool:
+        """May others bind the name, or the attribute, to something else?"""
+        if isinstance(node, ast.Name):
+            return self._rebound.is_bound_elsewhere(path, node)
+        return self._rebound.is_patched(node.attr)
 
     def _behind(self, path: str, node: ast.expr) -> list[Place] | None:
         """What an expression is, each of several where it is one of them; None where nobody here can say."""
@@ -84,11 +98,9 @@ class Criteria:
         if isinstance(node, ast.Call):
             same = isinstance(node.func, ast.Attribute) and node.func.attr in (RETURNS_SELF | SAME_WEIGHTS)
             return [(path, node.func.value)] if same and isinstance(node.func, ast.Attribute) else None
-        if isinstance(node, ast.Name) and self._rebound.is_bound_elsewhere(path, node):
+        if not isinstance(node, (ast.Name, ast.Attribute)) or self._may_be_another(path, node):
             return None
-        if isinstance(node, ast.Attribute) and self._rebound.is_patched(node.attr):
-            return None
-        bound = self._project.resolve(path, None, node) if isinstance(node, (ast.Name, ast.Attribute)) else None
+        bound = self._project.resolve(path, None, node)
         if not isinstance(bound, Local):
             return None
         if bound.parameter is not None:
@@ -135,8 +147,23 @@ class Criteria:
             targets += [owner, *self._project.hierarchy.subclasses(owner)]
         references = self._project.computed(References)
         if any(each.kind not in ("call", "import", "base", "maybe-call") and not (
-                target is not function and is_looked_at(self._project, each.path, each.node))
+                is_looked_at(self._project, each.path, each.node) if target is not function
+                else owner is None and self._is_of_no_module(each))
                for target in targets for each in references.of(target)):
             return False
         graph = self._project.computed(CallGraph)
         return not any(built.may_be(name) and may_have(self._project, built, function) for built in graph.built_names())
+
+    def _is_of_no_module(self, reference: Reference) -> bool:
+        """Is it ``args.test`` that is read, of something that is no module? No function is kept there that none put."""
+        node = reference.node
+        return reference.kind == "maybe" and isinstance(node, ast.Attribute) and not (
+            gives_module(self._project, reference.path, node.value))
+
+
+def _is_function(binding: Binding) -> bool:
+    """Is it a loss that is a function, or a plain function of a module of the project?"""
+    if isinstance(binding, External):
+        return binding.name in _FUNCTIONS
+    return isinstance(binding, ProjectFunction) and isinstance(binding.node, ast.FunctionDef) and (
+        "." not in binding.qualname and not binding.node.decorator_list)

@@ -24,9 +24,9 @@ from voltfix.machine.values import ClassValue, Const, Frame, Function, Ref, Site
 from voltfix.model import Look
 from voltfix.program.autograd import called_by_autograd
 from voltfix.program.below import Below
-from voltfix.program.bindings import External, ProjectClass
+from voltfix.program.bindings import External, ProjectClass, ProjectFunction
 from voltfix.program.counted import Counted
-from voltfix.program.criteria import Criteria
+from voltfix.program.criteria import Called, Criteria
 from voltfix.program.hooks import has_weight_hook, may_keep_what_passes
 from voltfix.program.imports import Index
 from voltfix.program.itemed import computes_items
@@ -512,8 +512,8 @@ def bind_unknown(machine: Interpreter, function: Function, frame: Frame) -> None
             frame.env[name] = frame.receiver = receiver_of(machine, function.owner, "classmethod" in decorators, name)
             machine.own_name = (name, frame.env[name])
         else:
-            losses = machine.criteria.of(function.path, function.node, name) if machine.criteria is not None else ()
-            frame.env[name] = criterion(machine, losses) or parameter(machine, name, defaults.get(name))
+            handed = machine.criteria.of(function.path, function.node, name) if machine.criteria is not None else ()
+            frame.env[name] = criterion(machine, handed) or parameter(machine, name, defaults.get(name))
             note_parameter(machine, frame, name, defaults.get(name))
     if arguments.vararg is not None:
         frame.env[arguments.vararg.arg] = machine.new("list", items=((machine.unknown_truth(), machine.unknown()),))
@@ -530,14 +530,24 @@ def note_parameter(machine: Interpreter, frame: Frame, name: str, default: Value
         machine.own_parameters[name] = machine.truth_of(frame.env[name])[0], known
 
 
-def criterion(machine: Interpreter, losses: Sequence[str]) -> Value | None:
-    """A parameter for which every caller hands over one of these losses of torch's."""
+def criterion(machine: Interpreter, handed: Sequence[Called]) -> Value | None:
+    """A parameter for which every caller hands over one of these losses of torch's, or of these functions."""
     found: Value | None = None
-    for full in losses:
-        last = full.rpartition(".")[2]
-        loss = machine.new("module", text=last) if last[0].isupper() else machine.extern(full)
-        found = loss if found is None else choose(machine.unknown_truth(), loss, found)
+    for each in handed:
+        value = called(machine, each)
+        if value is None:
+            return None
+        found = value if found is None else choose(machine.unknown_truth(), value, found)
     return found
+
+
+def called(machine: Interpreter, handed: Called) -> Value | None:
+    """A loss that was made, or a function; None if that was not seen."""
+    if isinstance(handed, ProjectFunction):
+        function = machine.function_at(handed.path, handed.node)
+        return single(function, machine.algebra) if function is not None else None
+    last = handed.rpartition(".")[2]
+    return machine.new("module", text=last) if last[0].isupper() else machine.extern(handed)
 
 
 def parameter(machine: Interpreter, name: str, default: Value | None) -> Value:
