@@ -72,7 +72,9 @@ def kept(init="self.job = job", start="self.job(args)", go="job(number)", handed
 
 @pytest.mark.parametrize("way", [
     {"use": "others.append(crew)"}, {"init": "self.job = others.job = job"},
-    {"init": "self.jobs = others([job])"},
+    {"init": "self.jobs = others([job])"}, {"init": "self.jobs = size\n        self.jobs['x'] = job"},
+    {"init": "self.jobs = size or []\n        self.jobs.append(job)"},
+    {"init": "self.jobs = []\n        self.jobs = size\n        self.jobs.append(job)"},
     {"init": "others.job = job"}, {"init": "job = size or job\n        self.job = job"}, {"handed": "*[f]"},
     {"start": "others(self.job)"}, {"start": "others(self)"},
     {"start": "return self.job", "use": "others(crew.start(args))"},
@@ -94,6 +96,7 @@ def test_what_is_handed_to_who_may_keep_it_elsewhere_is_out_of_sight(way):
     ({"use": "crew.job(args)", "start": "return 1"}, ["crew.job(args)"]),
     ({"init": "self.job = self.other = job"}, ["self.job(args)"]), ({"start": "return self.job"}, []),
     ({"init": "self.jobs = [job]", "start": "self.jobs[0](args)"}, ["self.jobs[0](args)"]),
+    ({"init": "self.jobs = []\n        self.jobs.append(job)", "start": "self.jobs[0](args)"}, ["self.jobs[0](args)"]),
     ({"init": "self.jobs = {}\n        self.jobs['x'] = job", "start": "self.jobs.get(args)(1)"},
      ["self.jobs.get(args)(1)"]),
     ({"start": "Thread(target=self.go, args=(1, self.job, args)).start()"}, ["job(number)"]),
@@ -122,6 +125,9 @@ def calls(source, **others):
     ("for each in (f, 1):\n    each(2)\n", ["each(2)"]),
     ("def g(a):\n    kinds = []\n    kinds.append(f)\n    a.name = len(kinds)\n    kinds[0](a)", ["kinds[0](a)"]),
     ("KINDS = dict(x=1)\ndef put(how):\n    KINDS[how.__name__] = how\nput(f)\nKINDS['f'](3)", ["KINDS['f'](3)"]),
+    ("def g(a):\n    kinds = []\n    kinds.extend([f, 1])\n    kinds[0](a)", ["kinds[0](a)"]),
+    ("def g(a):\n    kinds = {}\n    kinds.setdefault('x', f)(1)\n    kinds['y'](2)",
+     ["kinds.setdefault('x', f)(1)", "kinds['y'](2)"]),
     ("def g(a):\n    first, second = f, 1\n    first(a)", ["first(a)"]),
     ("def run(kinds, a):\n    kinds[a](1)\nrun({'x': f}, 2)", ["kinds[a](1)"]),
     ("def g(a):\n    kinds = [[f], []]\n    kinds[0][a](1)\n    for kind in kinds:\n        kind[0](2)",
@@ -144,7 +150,10 @@ def test_a_function_in_a_container_is_called_where_its_items_are(source, found):
     "def g(a):\n    kinds = a.kinds\n    kinds['x'] = f",
     "def g(a):\n    kinds = []\n    kinds.append(f)\n    a.all = kinds",
     "def g(a):\n    kinds = [f]\n    return kinds", "def g(a):\n    a((f, 1))", "def g(a):\n    a.x, b = f, 1",
-    "def g(a):\n    return [[[[f]]]]", "class A:\n    kinds = [f]", "def g(a):\n    kinds = [f]\n    kinds.__add__(a)",
+    "def g(a):\n    return [[[[f]]]]", "KINDS = {'x': f}\nMORE = {**KINDS}\nMORE['x'](1)",
+    "KINDS = {'x': f}\ndef g(a):\n    KINDS.items()[0](a)",
+    "def g(a):\n    kinds = []\n    kinds += [f]\n    kinds[0](a)",
+    "def g(a):\n    (b := f)(a)", "class A:\n    kinds = [f]", "def g(a):\n    kinds = [f]\n    kinds.__add__(a)",
     "def g(a):\n    global kinds\n    kinds = [f]", "def g(a):\n    kinds = [f]\n    kinds = a\n    kinds[0](1)",
 ])
 def test_what_is_in_a_container_that_goes_out_of_sight_is_not_followed(source):

@@ -126,6 +126,8 @@ def test_a_network_is_none_of_the_functions_that_are_followed(source: str) -> No
     "import joblib\ndef work(how, x):\n    g(x, how)\npool = joblib.Parallel()\npool.apply(work, step)",
     "import queue\nwaiting = queue.Queue()\nwaiting.put(step)",
     "import torch\nnet = torch.load('net')\nnet.register_forward_hook(step)",
+    "import torchvision\nnet = torchvision.models.vgg16()\nnet.register_forward_hook(step)",
+    "import timm\nlayers = timm.vgg16()\nlayers.apply(step)",
     "from functools import partial\ndef h(a):\n    a.how = partial(step, 1)",
     "from torch import nn\nlayer = nn.Linear(1, 2)\n@layer.register_forward_hook\ndef run(x, net):\n    step(x, net)",
     "import argparse\np = argparse.ArgumentParser()\np.set_defaults(how=step)\na = p.parse_args()\ng(1, a.how)",

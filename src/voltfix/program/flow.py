@@ -89,9 +89,9 @@ def _following(project: Project, path: str, use: ast.AST, held: str, found: Foll
     above = project.parent(path, use)
     if isinstance(above, ast.keyword):
         use, above = above, project.parent(path, above)
-    if not held and isinstance(above, ast.Call) and above.func is use:
+    if isinstance(above, ast.Call) and above.func is use:
         found.calls.append((path, above))
-        return []
+        return None if held else []  # no container can be called
     if isinstance(above, ast.Expr) or _is_tested(project, path, use, above):
         return []
     if isinstance(above, ast.BoolOp) or (isinstance(above, ast.IfExp) and above.test is not use):
@@ -145,7 +145,8 @@ def _into_call(project: Project, path: str, use: ast.AST, call: ast.Call, held: 
         return [(path, call, "")]
     method = call.func if isinstance(call.func, ast.Attribute) else None
     if method is not None and use in call.args and method.attr in STORING | {"add"}:
-        return _into_container(project, path, method.value, held)
+        put = _into_container(project, path, method.value, held[:-1] if method.attr == "extend" else held)
+        return put if put is None or method.attr != "setdefault" else [*put, (path, call, held)]
     if method is not None and isinstance(use, ast.keyword) and use.arg is not None and (
             made_by(project, path, method).startswith(_SETTINGS)):
         if use.arg == "choices":
@@ -160,8 +161,8 @@ def _into_call(project: Project, path: str, use: ast.AST, call: ast.Call, held: 
 def is_for_others(project: Project, path: str, called: ast.expr, given: ast.AST | None = None, held: str = "") -> bool:
     """Is it code from outside, which calls itself what it is ``given`` to call, and gives nothing of it back?
 
-    A function, or a method of what such a function made. What torch makes are networks, and they run their hooks.
-    Of what it is given besides, a function of the project might get it.
+    A function, or a method of what such a function made. What torch makes are networks, and what others make may be:
+    they run their hooks. Of what it is given besides, a function of the project might get it.
     """
     meant = project.resolve(path, None, called)
     if not held and (is_one_of(meant, RUN_BY) or (
@@ -169,6 +170,8 @@ def is_for_others(project: Project, path: str, called: ast.expr, given: ast.AST 
         return True
     top = made_by(project, path, called).split(".")[0]
     call = project.parent(path, called)
+    if isinstance(called, ast.Attribute) and (called.attr == "apply" or called.attr.startswith("register_")):
+        return False
     return bool(top) and top not in KEEPS | sys.stdlib_module_names | {"torch"} and not (
         isinstance(call, ast.Call) and call.func is called and _is_given_code(project, path, call, but=given))
 
@@ -291,7 +294,10 @@ def _taken_apart(project: Project, path: str, targets: list[ast.expr], held: str
 def _into_container(project: Project, path: str, container: ast.expr, held: str) -> list[Use] | None:
     """What is put into a container that was made in sight, and that nobody else has but by its name."""
     if isinstance(container, ast.Attribute):
-        return _into_attribute(project, path, container, held + containers.LIST)
+        cls = _class_of_own(project, path, container)
+        kept = project.hierarchy.stored(cls).get(container.attr, []) if cls is not None else []
+        made = {containers.made(project, path, value) if value is not None else "" for value in kept}
+        return None if len(made) != 1 or "" in made else _into_attribute(project, path, container, held + made.pop())
     bound = project.resolve(path, None, container) if isinstance(container, ast.Name) else None
     values = bound.values if isinstance(bound, Local) and bound.complete else ()
     if not isinstance(bound, Local) or len(values) != 1:
@@ -306,10 +312,7 @@ def _into_container(project: Project, path: str, container: ast.expr, held: str)
 
 def _into_attribute(project: Project, path: str, kept: ast.Attribute, held: str) -> list[Use] | None:
     """The reads of an attribute of an object that nobody is handed: those of its own methods, and of who made it."""
-    table = project.table(path)
-    scope = table.owner.get(kept.value) if table is not None else None
-    own = kept.value.id if isinstance(kept.value, ast.Name) else ""
-    cls = project.hierarchy.receiver(path, scope, own) if scope is not None and own else None
+    cls = _class_of_own(project, path, kept)
     if cls is None or not is_sheltered(project, cls):
         return None
     related = [each.node for each in project.hierarchy.family(cls)]
@@ -317,6 +320,14 @@ def _into_attribute(project: Project, path: str, kept: ast.Attribute, held: str)
              for at, node in project.computed(Mentions).of({kept.attr}, attributes=True)
              if isinstance(node, ast.Attribute)]
     return [(at, node, held) for at, node, of in asked if of is not None and of.node in related]
+
+
+def _class_of_own(project: Project, path: str, kept: ast.Attribute) -> ProjectClass | None:
+    """The class of the object whose own method asks it for an attribute: ``self.kept``."""
+    table = project.table(path)
+    scope = table.owner.get(kept.value) if table is not None else None
+    own = kept.value.id if isinstance(kept.value, ast.Name) else ""
+    return project.hierarchy.receiver(path, scope, own) if scope is not None and own else None
 
 
 def _of_module(project: Project, path: str, name: str, held: str) -> list[Use] | None:

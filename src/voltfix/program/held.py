@@ -57,8 +57,9 @@ def gone_over(above: ast.AST | None, use: ast.AST) -> ast.expr | None:
 
 def put_into(above: ast.AST | None, use: ast.AST) -> str:
     """What kind of container is written out with what is used in it; empty: none."""
-    if isinstance(above, ast.Dict):
-        return DICT if use in above.values else ""
+    if isinstance(above, ast.Dict):  # ``{**kinds}`` is none around it
+        return DICT if any(key is not None and value is use for key, value in zip(
+            above.keys, above.values, strict=True)) else ""
     shown = isinstance(above, (ast.List, ast.Set, ast.Tuple)) and not isinstance(getattr(above, "ctx", None), ast.Store)
     return LIST if shown else ""
 
