@@ -95,6 +95,11 @@ def test_an_attribute_that_is_bound_to_numbers_alone_holds_no_graph(way):
     {"init": "self.it = self.of(1)"}, {"init": "self.that = h\n        self.it = self.that"},
     {"init": "n = 0\n        n += more\n        self.it = n"}, {"init": "depth += more\n        self.it = depth"},
     {"init": "for n in more: self.it = n"}, {"init": "self.it = more.data"}, {"init": "self.it = torch.cat(more)"},
+    {"init": "self.it = np.array(more)"}, {"init": "self.it = np.zeros(3, dtype=object)"},
+    {"init": "self.it = vars(more)"},
+    {"init": "self.it = more.tolist()"}, {"init": "self.it = list(more)"}, {"init": "self.it = more.detach()"},
+    {"init": "self.it = more.shape", "main":
+        "class Box(object):\n    def __init__(self, h):\n        self.shape = h\n" + GIVEN},
     {"init": "self.it = max(more)"}, {"init": "self.it = abs(more)"}, {"init": "self.it = -more"},
     {"init": "self.it = more.count", "main":
         "args = argparse.ArgumentParser().parse_args()\nargs.count = others.it()\nshow(Net(3, more=args), 1, 2)"},

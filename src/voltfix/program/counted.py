@@ -21,6 +21,7 @@ from voltfix.program.walking import walk
 from voltfix.torchmodel import tables
 from voltfix.torchmodel.layers import HOLDS_MODULES
 from voltfix.torchmodel.library import takes_numbers
+from voltfix.torchmodel.python import LOOKING, TELLING
 
 if TYPE_CHECKING:
     from voltfix.program.rebound import Rebound
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 _ANSWERS_ALL = frozenset({"__getattr__", "__getattribute__", "__setattr__"})
 _LOSSES = frozenset(tables.LOSS_MODULES) | tables.CONTAGIOUS_LOSSES
 _SETTINGS = ("argparse.ArgumentParser.parse_args", "argparse.ArgumentParser.parse_known_args")
+_CONTAINERS = frozenset({"tolist", "storage"})  # somebody may put something else in
 _REGISTERS = frozenset({"register_buffer", "register_parameter", "add_module"})
 _DEEPEST = 6
 
@@ -170,17 +172,20 @@ class Counted:
         called = self._project.resolve(path, None, node.func)
         name = f"builtins.{called.name}" if isinstance(called, Builtin) else (
             called.name if isinstance(called, External) else "")
-        if name in ("builtins.min", "builtins.max", "builtins.abs", "builtins.sum"):
+        if name in ("builtins.min", "builtins.max", "builtins.abs", "builtins.sum") or (
+                takes_numbers(name) and not name.startswith(("builtins.", "torch."))):  # arrays may hold anything
             return not node.keywords and all(self._plain(path, each, depth + 1) for each in node.args)
+        if name.startswith("builtins."):
+            return name.removeprefix("builtins.") in TELLING | LOOKING
         if name:
             return takes_numbers(name)
         method = node.func.attr if isinstance(node.func, ast.Attribute) else ""  # of a tensor, or of what is like one
-        return method in tables.PLAIN_METHODS and not self._project.computed(CallGraph).methods(method)
+        return method in tables.PLAIN_METHODS - _CONTAINERS and not self._project.computed(CallGraph).methods(method)
 
     def _attribute(self, path: str, of: ast.expr, name: str, depth: int) -> bool:
         if depth > _DEEPEST:
             return False
-        if name in tables.PLAIN_ATTRIBUTES - {"data"}:
+        if name in tables.PLAIN_ATTRIBUTES - {"data"} and not self._rebound.is_assigned(name):
             return True
         own = self._project.instance(path, of)
         if own is not None:
