@@ -146,9 +146,36 @@ SET = "import argparse\np = argparse.ArgumentParser()\np.set_defaults(how=step)\
 
 
 @pytest.mark.parametrize(("call", "sends"), [
-    ("args.how(x, net)", True), ("args.why(x, net)", False), ("net(x, args)", False), ("each(x, net)", True),
+    ("args.how(x, net)", True), ("args.why(x, net)", False), ("net(x, args)", True), ("each(x, net)", True),
     ("getattr(args, k)(x, net)", True),
 ])
 def test_a_setting_that_is_asked_for_with_all_others_may_be_any_of_them(call: str, sends: bool) -> None:
     body = "def g(x, net, args, k):\n    for each in vars(args).values():\n        " + call
     assert may_send(STEP + SET + body, call) is sends
+
+
+@pytest.mark.parametrize("source", [
+    "from tqdm import tqdm\nK = {'a': step}\ndef g(x, net):\n    for _, how in tqdm(K.items()):\n        how(x, net)",
+    "import six\nKINDS = {'a': step}\ndef g(x, net):\n    for how in six.itervalues(KINDS):\n        how(x, net)",
+    "import numpy\ndef g(x, net):\n    how = numpy.random.choice([step])\n    how(x, net)",
+    "from lib import Registry\nR = Registry()\n@R.add\ndef own(x, net): step(x, net)\ndef g(x, net):\n"
+    "    how = R.get(1)\n    how(x, net)",
+    "class T:\n    def __init__(self, hooks):\n        self.hooks = hooks\n"
+    "        self.hooks.append(step)\ndef g(x, net, hooks):\n"
+    "    for how in hooks:\n        how(x, net)",
+    "HOOKS = []\nclass T:\n    def __init__(self):\n        self.hooks = HOOKS\n    def more(self):\n"
+    "        self.hooks.append(step)\ndef g(x, net, held):\n    for how in held.all():\n        how(x, net)",
+    "class T:\n    hooks = []\n    def more(self):\n        self.hooks.append(step)\ndef g(x, net, held):\n"
+    "    how = held[0]\n    how(x, net)",
+])
+def test_a_container_that_others_have_too_may_give_what_is_in_it(source: str) -> None:
+    assert may_send(STEP + source, "how(x, net)")
+
+
+@pytest.mark.parametrize("source", [
+    "import fire\ndef g(x, net, how):\n    how(x, net)\nfire.Fire({'a': step})",
+    "class T:\n    def __init__(self):\n        self.hooks = []\n        self.hooks.append(step)\n    def size(self):\n"
+    "        return len(self.hooks)\nT().size()\ndef g(x, net, held):\n    how = held[0]\n    how(x, net)",
+])
+def test_one_that_nobody_else_has_or_that_is_run_at_once_does_not(source: str) -> None:
+    assert not may_send(STEP + source, "how(x, net)")

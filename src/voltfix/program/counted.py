@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
-from voltfix.program.arguments import default_of
 from voltfix.program.bindings import Builtin, External, Local, ProjectClass, ProjectFunction
 from voltfix.program.calls import CallGraph
 from voltfix.program.flow import made_by
@@ -225,16 +224,13 @@ class Counted:
         return scope is not None and len(self._project.definitions(bound.path, scope, bound.name)) == 1
 
     def _is_counted(self, path: str, parameter: ast.arg) -> bool:
-        """Is a parameter surely a number: has it a number for its default, or is it given to what takes no tensor?
+        """Is a parameter surely a number: is it given to what takes no tensor? A default says nothing of what is given.
 
         A layer of torch's is made of numbers, and so is a range: Python or torch raised for anything with a graph.
         """
         function = self._project.function(path, self._project.scope(path, parameter))
         if function is None or isinstance(function.node, ast.Lambda):
             return False
-        default = default_of(function.node, parameter)
-        if isinstance(default, ast.Constant) and isinstance(default.value, (bool, int, float, str)):
-            return True
         return any(isinstance(node, ast.Name) and node.id == parameter.arg and self._counts(path, node)
                    for statement in function.node.body if isinstance(statement, (ast.Assign, ast.Expr))
                    for node in walk(statement))

@@ -163,10 +163,14 @@ def is_for_others(project: Project, path: str, called: ast.expr, given: ast.AST 
 
     A function, or a method of what such a function made. What torch makes are networks, and what others make may be:
     they run their hooks. Of what it is given besides, a function of the project might get it.
+    A container is given to be gone through, too (``tqdm``), or gets copied.
     """
     meant = project.resolve(path, None, called)
-    if not held and (is_one_of(meant, RUN_BY) or (
-            isinstance(meant, External) and meant.name.split(".")[0] not in KEEPS)):
+    if held:  # a function of theirs whose result nobody takes
+        asked = project.parent(path, called)
+        return isinstance(meant, External) and meant.name.split(".")[0] not in KEEPS and asked is not None and (
+            isinstance(project.parent(path, asked), ast.Expr))
+    if is_one_of(meant, RUN_BY) or (isinstance(meant, External) and meant.name.split(".")[0] not in KEEPS):
         return True
     top = made_by(project, path, called).split(".")[0]
     call = project.parent(path, called)
@@ -368,9 +372,8 @@ def _into_setting(project: Project, name: str, found: Followed) -> list[Use] | N
     if wholes or any(built.may_be(name) for built in graph.built_names()):
         found.named.append(name)
     uses: list[Use] = []
-    for path, node in mentions.of({name}, attributes=True):
-        of = project.instance(path, node.value) if isinstance(node, ast.Attribute) else None
-        if of is None and isinstance(getattr(node, "ctx", None), ast.Load):
+    for path, node in mentions.of({name}, attributes=True):  # of our own objects, too: ``parse_args(namespace=ours)``
+        if isinstance(getattr(node, "ctx", None), ast.Load):
             uses.append((path, node, ""))
     for _, path, node in mentions.asked_for(name):
         call = project.parent(path, node)
@@ -386,7 +389,10 @@ def _is_of_all(project: Project, path: str, node: ast.AST) -> bool:
         of = node.args[0]
     elif isinstance(node, ast.Attribute) and node.attr == "__dict__":
         of = node.value
-    return of is not None and project.instance(path, of) is None
+    told = project.parent(path, node)
+    called = project.resolve(path, None, told.func) if isinstance(told, ast.Call) else None
+    return of is not None and project.instance(path, of) is None and not (
+        isinstance(called, Builtin) and called.name in TELLING)
 
 
 def _into_thread(project: Project, path: str, use: ast.AST, given: ast.Tuple | ast.List) -> list[Use] | None:

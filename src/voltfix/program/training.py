@@ -123,7 +123,7 @@ class Training:
             name = function.qualname.rsplit(".", 1)[-1]
             built = [each for each in self.graph.built_names() if each.may_be(name)]
             valued = isinstance(function.node, ast.Lambda) or built or self._given_to(function) or (
-                self._is_value(mentions, name))
+                self._decorated_by(function) or self._is_value(mentions, name))
             if not valued or is_property(function.node) or not self.graph.trains(function):
                 continue
             references = self.project.computed(References).of(function)
@@ -149,12 +149,14 @@ class Training:
             named = {name for found in known for name in found.named}
             words, stored = None if words is None else words | named, stored or bool(named)
             calls = frozenset(call for found in known for _, call in found.calls)
-            libraries = frozenset(made_by(self.project, path, call.func).split(".")[0] for found in known
-                                  for path, call in found.others
-                                  if not isinstance(self.project.resolve(path, None, call.func), (External, Builtin)))
+            others = [place for found in known for place in found.others]
+            libraries = self._decorated_by(function) | {
+                made_by(self.project, path, call.func).split(".")[0] for path, call in others
+                if not isinstance(self.project.resolve(path, None, call.func), (External, Builtin))}
             if calls or gone or stored or words or libraries:
                 filled = None if any(found.filled for found in known) else self._filled(function, handed)
-                self._values.append(Value(function, filled, calls, bool(gone), words, stored, libraries))
+                away = bool(gone) or bool(named)  # who has all the settings may hand each of them on
+                self._values.append(Value(function, filled, calls, away, words, stored, libraries))
         return self._values
 
     def _assigned_to(self, each: Reference | BuiltName) -> list[str]:
@@ -174,6 +176,14 @@ class Training:
         return [each for each, called in of.items() if not isinstance(
             self.project.resolve(function.path, None, called), (External, Builtin))
             and not is_for_others(self.project, function.path, called)]
+
+    def _decorated_by(self, function: ProjectFunction) -> frozenset[str]:
+        """The libraries whose objects are put on a function as decorators (``@MODELS.register``): they keep it."""
+        put = getattr(function.node, "decorator_list", ())
+        of = (each.func if isinstance(each, ast.Call) else each for each in put)
+        return frozenset(made_by(self.project, function.path, called).split(".")[0] for called in of
+                         if isinstance(called, ast.Attribute) and is_for_others(self.project, function.path, called)
+                         and isinstance(self.project.resolve(function.path, None, called.value), Local))
 
     def _filled(self, function: ProjectFunction, references: list[Reference]) -> tuple[int, ...] | None:
         """How many parameters may be filled: the object that a method is asked of, what ``partial`` is given."""
