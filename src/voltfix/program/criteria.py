@@ -1,4 +1,4 @@
-"""What the callers of a function hand over to be called, where each hands over a loss of torch's or a function in view.
+"""What the callers of a function hand over to be called, where all hand over losses of torch's, or one function.
 
 ``validate(loader, net, criterion, accuracy)`` is read without its callers otherwise, and a criterion that nobody knows
 may learn.
@@ -70,7 +70,9 @@ class Criteria:
             if following is None or len(seen) > _MOST:
                 return ()
             waiting += following
-        return tuple(sorted(found, key=lambda each: each if isinstance(each, str) else f"{each.path}:{each.qualname}"))
+        losses = [each for each in found if isinstance(each, str)]
+        # which of several functions is run hangs on the caller; of losses none has weights, whichever it is
+        return tuple(sorted(losses)) if len(losses) == len(found) else tuple(found) if len(found) == 1 else ()
 
     def _called_by(self, path: str, node: ast.expr) -> Iterator[Called]:
         """The loss that an expression makes, or what it names if that is a function; nothing where it does neither."""
