@@ -27,19 +27,28 @@ class Expanded:
         return "".join(line if at in kept else _expanded(line) for at, line in enumerate(lines))
 
     def restore(self, text: str) -> str:
-        """Give the lines of an edited text the indentation they had, new ones that of their neighbours."""
+        """Give the lines of an edited text the indentation they had, new ones that of their neighbours.
+
+        The last line as deep as a new one says how tabs and spaces are mixed there; where none was, the last line.
+        """
         old, new, originals = (LineIndex(each).lines() for each in (self.text, text, self.original))
         kept = _string_lines(text)
         result: list[str] = []
         tabs = False
-        for tag, i1, _, j1, j2 in opcodes([line.strip() for line in old], [line.strip() for line in new]):
+        by_width: dict[int, str] = {}
+        for tag, i1, i2, j1, j2 in opcodes([line.strip() for line in old], [line.strip() for line in new]):
             if tag != "equal" and i1 < len(originals) and originals[i1].strip():
                 tabs = _uses_tabs(originals[i1])
+            ahead = min(i2 + 1, len(originals))  # what a new line stands before is as deep as it was
+            by_width |= {_width(old[i]): _indent(originals[i]) for i in range(i1, ahead if tag == "insert" else i2)
+                         if originals[i].strip() and not originals[i].lstrip().startswith("#")}
             for at in range(j1, j2):
                 source = i1 + at - j1 if tag == "equal" else None
                 tabs = _uses_tabs(originals[source]) if source is not None else tabs
                 if at in kept or (source is not None and old[source] == new[at]):
                     result.append(originals[source] if source is not None else new[at])
+                elif source is None and _width(new[at]) in by_width:
+                    result.append(by_width[_width(new[at])] + new[at].lstrip(" "))
                 else:
                     result.append(_compressed(new[at]) if tabs else new[at])
         return "".join(result)
@@ -57,9 +66,17 @@ class Expanded:
         return pairs
 
 
-def _expanded(line: str) -> str:
+def _indent(line: str) -> str:
     found = _INDENT.match(line)
-    width = found.end() if found else 0
+    return found.group() if found else ""
+
+
+def _width(line: str) -> int:
+    return len(line) - len(line.lstrip(" "))
+
+
+def _expanded(line: str) -> str:
+    width = len(_indent(line))
     return line[:width].expandtabs(8) + line[width:]
 
 
