@@ -114,7 +114,7 @@ def test_what_the_text_alone_raises_is_not_gone_past(first: str, why: str):
     [
         ("n = None\n    z = n.rate(y)", "it computes with something volatile"),
         ("n = None\n    z = n.rate(path) + net(x)", "what is called may have weights"),
-        ("import tools\n    z = tools.Layer()(x)", "a network that is made is called as well"),
+        ("import tools\n    loader.add(tools.Layer()(x))", "a network that is made is called as well"),
         ("import tools\n    z = tools.Layer(net(x), 3)", "a network is called for what another one is given"),
     ],
 )

@@ -18,7 +18,7 @@ CAUSES: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "near-miss": (
         "a block taken out, or one statement longer, would have looked the same",
-        ("it would look the same", "nothing in the block of "),
+        ("it would look the same", "nothing in the block of ", "nothing that is volatile by "),
     ),
     "not-reached": (
         "no run came by a changed line, or none came to its end",

@@ -17,6 +17,7 @@ from voltfix.verify.symbolic.closure import callers_of, calls, closure, makers, 
 from voltfix.verify.symbolic.coverage import deciding, watch
 from voltfix.verify.symbolic.flags import flags_of
 from voltfix.verify.symbolic.neighbours import SAID
+from voltfix.verify.symbolic.opaque import out_of_sight
 from voltfix.verify.symbolic.project import Side, Unit
 from voltfix.verify.symbolic.sides import Sides
 from voltfix.verify.symbolic.skipping import statement_at
@@ -229,8 +230,14 @@ def function_verdict(item: Item, unit: Unit) -> Verdict:
     if empty is not None:  # what was filled in has no weights: it would look the same with any block
         cause = f"without what is missing here nothing in the block of line {empty[1]} could have a graph"
         return Verdict(unit, "not-run", where + cause, paths)
+    unmet = tally.stuck and tally.complete and not (tally.mattered or item.quick or item.exact)
+    idle = item.reached.idle(unit) if unmet and not item.reached.missing(unit) else None
+    if idle is not None:  # ... or without any
+        cause = f"without what is missing here nothing that is volatile by {idle} meets what could have a graph"
+        return Verdict(unit, "not-run", where + cause, paths)
     stuck = [each for each in tally.causes if each not in tally.gone]
-    if tally.complete or ((tally.raised or tally.volatile_errors == paths > 0) and not stuck):
+    raises = tally.raised > 0 and tally.raised == tally.surely
+    if tally.complete or ((raises or tally.volatile_errors == paths > 0) and not stuck):
         fails = not tally.complete and tally.volatile_errors == paths
         return Verdict(unit, "identical", FAILS if fails else None, paths)
     return Verdict(unit, "not-run", _cause(unit, tally), paths)
@@ -251,18 +258,19 @@ def _rounds(item: Item, unit: Unit, lost: bool, tally: Tally) -> Iterator[tuple[
 
     yield given(), 1
     if tally.cut and not tally.tired and (not tally.complete or tally.causes or not told()):
-        kept = tally.causes[:], tally.raised
+        kept = tally.causes[:], tally.raised, tally.surely
         _look_closer(tally)
         if kept[0]:  # does a way that ends at an error do so where loops are not cut, too? then that is no cause
             before = _failing(tally)
             yield given(), 0
             if tally.ends[-1] == before and told() and not tally.tired:
-                (tally.causes, tally.raised), tally.whole, tally.cut = kept, False, False
+                (tally.causes, tally.raised, tally.surely), tally.whole, tally.cut = kept, False, False
         if tally.whole:
             yield given(), 1
     if tally.tired:
         yield given(), 1
     ended = any("the code stops at" in each for each in tally.causes)
+    ended = ended or (tally.raised > tally.surely and not tally.complete)
     ended = ended or (tally.raised > 0 and bool(item.reached.missing(unit)))
     if not ended and tally.raised and _lacking(item.reached, unit):
         yield given(grad=True), 1  # it may have ended for want of a graph alone
@@ -308,6 +316,12 @@ def _rounds(item: Item, unit: Unit, lost: bool, tally: Tally) -> Iterator[tuple[
         tally.stuck = True
         if tally.complete and _lacking(item.reached, unit):
             yield given(open_settings=True), PATIENCE
+    lacks = _lacking(item.reached, unit) or item.reached.empty(unit) is not None
+    lacks = lacks or (not tally.mattered and item.reached.idle(unit) is not None)
+    if tally.stuck and (not tally.complete or lacks) and out_of_sight(item):
+        tired, tally.tired = tally.tired, False
+        yield Given(brief=True, long=True, filled=True, opaque=True, past=len(tally.skips[0])), PATIENCE
+        tally.tired = tired
 
 
 def _past(item: Item, unit: Unit, tally: Tally) -> Iterator[tuple[Given, int]]:
@@ -366,7 +380,7 @@ def _failing(tally: Tally) -> tuple[Way, str | None, Line | None]:
 
 def _look_closer(tally: Tally) -> None:
     """What brief runs showed is not enough: from here on loops go round as they do."""
-    tally.whole, tally.raised = True, 0
+    tally.whole, tally.raised, tally.surely = True, 0, 0
     tally.causes.clear()
 
 

@@ -365,6 +365,7 @@ HELPERS: dict[str, Any] = {
     "__vf_option__": _option,
     "__vf_state__": _state,
     "__vf_at__": _at,
+    "__vf_asked__": skipping.answer,
     "__vf_module__": _module,
     "__vf_item__": _item,
     "__vf_entry__": _entry,

@@ -40,8 +40,16 @@ class Shadow:
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         """Objects are numbered as they are made: in which order independent ones are used is the author's business."""
+        world = here()
+        if cls.__module__ in world.opaque and cls._vf_open and hasattr(cls, "forward"):
+            other = unknown(f"{cls.__name__}#{world.count('object:' + cls.__name__)}", "module")
+            other._vf.attrs["_parts"] = [*args, *kwargs.values()]
+            world.hand_out(args, kwargs)
+            lend(other._vf.path, args, kwargs)
+            world.unseen.add(other._vf.path)
+            return other
         made = object.__new__(cls)
-        made.__dict__["_vf_number"] = here().count("object:" + cls.__name__)
+        made.__dict__["_vf_number"] = world.count("object:" + cls.__name__)
         return made
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

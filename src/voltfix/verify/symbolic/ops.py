@@ -97,6 +97,8 @@ def apply(
         if known is not None:  # what is unknown may be a parameter
             lend(known, leaves)
     asked = (*inputs, parameter) if parameter is not None and world.watched else inputs
+    if world.legacy and not world.mattered and bare and any(part._vf.volatile for part in leaves):
+        world.mattered = parameter is not None or any(tensor.requires_grad for tensor in inputs)
     if spread or not graph or not bare:
         inputs = [tensor.detach() if tensor.requires_grad else tensor for tensor in inputs]
         parameter = None if parameter is None else parameter.detach()

@@ -87,6 +87,8 @@ class Seen:
     variables: frozenset[str] = frozenset()  # ``World.variables``
     early: frozenset[str] = frozenset()  # ``World.early``
     twice: bool = False  # ``World.twice``
+    mattered: bool = False  # ``World.mattered``
+    passed: frozenset[int] = frozenset()  # ``World.passed``
     wrapped: frozenset[str] = frozenset()  # unknowns that the legacy code makes Variables of
     operations: int = 0
     reached: set[tuple[str, int, int]] = field(default_factory=set)
@@ -159,7 +161,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     seen.mixed, seen.made, seen.met = state.mixed, state.made, frozenset(state.met)
     seen.variables, seen.assumed, seen.unheld = frozenset(state.variables), frozenset(state.assumed), state.unheld
     seen.cut, seen.lent, seen.early = state.cut, state.lent, frozenset(state.early)
-    seen.twice = state.twice
+    seen.twice, seen.mattered, seen.passed = state.twice, state.mattered, frozenset(state.passed)
     seen.asked, seen.doubts = state.asked, state.doubts
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
     seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 
 from voltfix.verify.symbolic.closure import may_be
 from voltfix.verify.symbolic.compare import Difference, differences, has_graph
 from voltfix.verify.symbolic.neighbours import Neighbour
+from voltfix.verify.symbolic.opaque import out_of_sight
 from voltfix.verify.symbolic.project import Unit
 from voltfix.verify.symbolic.run import Seen, run
 from voltfix.verify.symbolic.tally import WITHOUT_METHOD, Given, Tally, Way
@@ -55,8 +57,9 @@ class Sides:
         state.variables, state.early, state.after = set(before.variables), set(before.early), True
         if not item.quick:
             state.watched, state.neighbour = item.reached.watched(), neighbour
-        return run(
-            item.after, self.unit, self._prepared(state, wrapped), self.only_before, grad_enabled=not given.within)
+        self._prepared(state, wrapped)
+        state.skips = {mark: known for mark, known in state.skips.items() if known[0] in before.passed}
+        return run(item.after, self.unit, state, self.only_before, grad_enabled=not given.within)
 
     def _prepared(self, state: World, wrapped: frozenset[str]) -> World:
         item, given = self.item, self.given
@@ -68,6 +71,7 @@ class Sides:
         state.short, state.brief, state.wrapped, state.turned = given.short, given.brief, wrapped, given.flagged
         state.most = MAX_OPERATIONS * (LONG if given.long else 1)
         state.filled, state.avoid = given.filled, self.tally.avoid
+        state.opaque = out_of_sight(item) if given.opaque else frozenset()
         state.skips = self.tally.skips[state.modern] if given.past else {}
         return state
 
@@ -103,9 +107,11 @@ class Sides:
         lent = None if found else _lent(before, after)
         if lent is not None:
             self.item.reached.lent.setdefault(self.unit, lent)
+        self.tally.mattered = self.tally.mattered or before.mattered
         if cause is None:
             self.tally.complete += before.error is None
             self.tally.raised += before.error is not None
+            self.tally.surely += before.error is not None and (before.refused or self._is_sure(before.line))
         if found:
             self._blame(found, before, after, taken)
         return taken
@@ -141,6 +147,15 @@ class Sides:
         for name, way in (*before.taken, *after.taken, *asked):
             known.setdefault(name, way)
         return before, after, list(known.items())
+
+    def _is_sure(self, line: tuple[str, int] | None) -> bool:
+        """Does a ``raise`` stand there that every way through the unit comes by?"""
+        side, unit = self.item.before, self.unit
+        node = side.units.get(unit) or side.plain_trees.get(unit.path)
+        if line is None or node is None or line[0] != unit.path:
+            return False
+        around = [each for each in node.body if each.lineno <= line[1] <= (each.end_lineno or each.lineno)]
+        return any(isinstance(each, (ast.Raise, ast.Assert)) for each in around)
 
     def _note_raised(self, before: Seen, after: Seen, taken: list[tuple[Hashable, bool]]) -> None:
         """On 0.3 this way raised for something volatile, so the flag was not on there."""

@@ -61,9 +61,13 @@ def statement_at(tree: ast.Module, line: int) -> Passed | None:
                 return None
             inside = inside or isinstance(each, ast.FunctionDef)
             asked = isinstance(each, ast.If) or (asked and not isinstance(each, ast.FunctionDef))
-            found = each if isinstance(each, _SIMPLE) else None
-            body = [inner for part in _parts(each) for inner in part]
-    if found is None or any(isinstance(each, _NEVER) or _tells(each) for each in walk(found)):
+            asks = isinstance(each, ast.If) and _holds(each.test, line)
+            found = each if isinstance(each, _SIMPLE) or asks else None
+            body = [] if asks else [inner for part in _parts(each) for inner in part]
+    told = found.test if isinstance(found, ast.If) else found
+    if found is None or told is None or any(isinstance(each, _NEVER) or _tells(each) for each in walk(told)):
+        return None
+    if isinstance(found, ast.If) and any(_needs_its_scope(each) for each in walk(told)):
         return None
     return Passed(found, inside, asked)
 
@@ -75,7 +79,11 @@ def _parts(node: ast.stmt) -> Iterator[list[ast.stmt]]:
         yield handler.body
 
 
-def _holds(node: ast.stmt, line: int) -> bool:
+def _needs_its_scope(node: ast.AST) -> bool:
+    return isinstance(node, ast.Name) and node.id in ("super", "__class__")
+
+
+def _holds(node: ast.stmt | ast.expr, line: int) -> bool:
     return node.lineno <= line <= (node.end_lineno or node.lineno)
 
 
@@ -93,17 +101,34 @@ def guard(tree: ast.AST, path: str, passed: Passed) -> None:
             same = (each.lineno, each.col_offset) == (plain.lineno, plain.col_offset)
             if same and isinstance(each, _SIMPLE) and not hasattr(each, "made"):
                 statements[place] = _guarded(each, path, passed)
+            elif same and isinstance(each, ast.If) and isinstance(plain, ast.If):
+                each.test = _guarded_test(each.test, plain, path, passed)
+
+
+def _used(node: ast.AST) -> tuple[ast.expr, ast.expr]:
+    """What a statement reads, and what it calls; as functions that give it."""
+    paths = {ast.unparse(each): each for each in _paths(node)}
+    called = {ast.unparse(each.func) for each in walk(node) if isinstance(each, ast.Call) and _is_path(each.func)}
+    read, asked = (
+        ast.Tuple([_lazy(each) for name, each in paths.items() if (name in called) == calls], ast.Load())
+        for calls in (False, True)
+    )
+    return read, asked
+
+
+def _guarded_test(test: ast.expr, plain: ast.If, path: str, passed: Passed) -> ast.expr:
+    """``if TEST:``, of which the run decides where TEST ends at an error."""
+    mark = ast.Constant(cast(Any, (path, plain.lineno, plain.col_offset)))
+    nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+    known = ast.Constant(passed.asked)
+    made = call_of("__vf_asked__", mark, ast.Lambda(nothing, test), *_used(ast.Expr(plain.test)), known)
+    return ast.fix_missing_locations(ast.copy_location(made, test))
 
 
 def _guarded(node: ast.stmt, path: str, passed: Passed) -> ast.stmt:
     plain = passed.node
     mark = ast.Constant(cast(Any, (path, plain.lineno, plain.col_offset)))
-    paths = {ast.unparse(each): each for each in _paths(plain)}
-    called = {ast.unparse(each.func) for each in walk(plain) if isinstance(each, ast.Call) and _is_path(each.func)}
-    read, asked = (
-        ast.Tuple([_lazy(each) for name, each in paths.items() if (name in called) == calls], ast.Load())
-        for calls in (False, True)
-    )
+    read, asked = _used(plain)
     known = ast.Constant(passed.asked), ast.Constant(_is_meant(plain)), ast.Constant(_only_makes(plain))
     test = ast.UnaryOp(ast.Not(), call_of("__vf_skips__", mark, read, asked, *known))
     handler: list[ast.stmt] = [ast.If(test, [ast.Raise()], [])]
@@ -198,8 +223,19 @@ def skips(
         return False
     if meant and not (leaves_in([*held, *asked]) or _not_by_the_text(error, place, conditional)):
         return False
+    world.passed.add(world.skips[place][0])
     world.record("passed", digest([each for each in held if isinstance(each, _DATA)], reach=False))
     return True
+
+
+def answer(place: tuple[str, int, int], test: Callable[[], Any], values: Lazily, called: Lazily, asked: bool) -> Any:
+    """What an ``if`` asks; unknown, where this run goes past the error that it ends at."""
+    try:
+        return test()
+    except Exception:
+        if not skips(place, values, called, asked, False, False):
+            raise
+    return skipped(place, "asked")
 
 
 def _not_by_the_text(error: Any, place: tuple[str, int, int], conditional: bool) -> bool:

@@ -33,6 +33,7 @@ class Given:
     networks: bool = False  # what is taken for a function by its name has parameters of its own
     past: int = 0  # statements that runs go past (``Tally.skips``)
     filled: bool = False  # containers, modules and objects have what the code asks of them
+    opaque: bool = False  # networks that cannot be followed are taken for unknown ones
     state: frozenset[str] = frozenset()  # attributes that other methods leave volatile, and no longer do
     within: bool = False  # the new text is called within no_grad, as what called the old one with a flag does now
 
@@ -67,6 +68,7 @@ class Tally:
     complete: int = 0
     operations: int = 0
     raised: int = 0  # ways that end in an exception which the project raises
+    surely: int = 0  # those of them that end where every way has to: nothing is asked before
     vanished: list[str] = field(default_factory=list)  # a refusal of 0.3's own before that does not come after
     volatile_errors: int = 0
     asked: dict[Hashable, set[Line | None]] = field(default_factory=dict)  # on which lines something is asked
@@ -82,6 +84,7 @@ class Tally:
     stop: tuple[Line, Line] | None = None  # where both sides of the last way ended at the same error
     met: bool = False  # a method of something unknown may be one that was touched
     doubted: bool = False  # parameters of what is taken for a function by its name would make a difference
+    mattered: bool = False  # in a run that was compared something volatile met what has a graph
     stuck: bool = False  # all ways ended at errors of Python's own
     tired: bool = False  # a run used up its operations before any way came to its end
     cut: bool = False  # a loop was cut short in a brief run

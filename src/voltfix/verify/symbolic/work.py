@@ -83,6 +83,12 @@ class Reached:
         modes = [place for hunk in self.changed(unit) for place in hunk.modes]
         return next((place for place in modes if not self.neighbours.get(("out", place), False)), None)
 
+    def idle(self, unit: Unit) -> str | None:
+        """A flag that a function loses, where it gets no grad mode."""
+        hunks = self.changed(unit)
+        flags = [flag.line for hunk in hunks for flag in hunk.flags if not flag.read and flag.constant is not False]
+        return flags[0] if flags and not any(hunk.modes for hunk in hunks) else None
+
     def vain(self, unit: Unit) -> Place | None:
         """A grad mode of a function of whose modes no run needed one: what is in them never could have a graph."""
         modes = [place for hunk in self.changed(unit) for place in hunk.modes if place in self.entered]

@@ -136,9 +136,14 @@ class World:
     open_options: bool = False  # so is what an object at the top of a module holds at first
     turned: bool = False  # parameters that one side alone has are what they are not by default
     filled: bool = False  # containers, modules and objects have what the code asks of them, as they had where it ran
+    # modules whose networks are taken for unknown ones (``opaque.py``), and those: whether what they give is let go of
+    # inside of them, the run decides
+    opaque: frozenset[str] = frozenset()
+    unseen: set[str] = field(default_factory=set)
     # the statements that this run goes past where they end at an error (``skipping.py``): which one it is, the same on
     # both sides, and whether the function ends there
     skips: Mapping[tuple[str, int, int], tuple[int, bool]] = field(default_factory=dict)
+    passed: set[int] = field(default_factory=set)  # those that it went past
     short: bool = False  # loops over a known number of things are short too
     # a brief run: loops over a known number of things go round as often as those over unknowns, and one that is come by
     # again goes round once
@@ -168,6 +173,7 @@ class World:
     met: set[str] = field(default_factory=set)
     # unknowns that the old text asks for their volatile flag: Variables, so that whether they require grad is known
     variables: set[str] = field(default_factory=set)
+    mattered: bool = False  # something volatile met what has a graph
     twice: bool = False  # a Variable was made of what this run had said is one: 0.3 took none for data, and raised
     # what went to code that is not in view (``lending.py``): to whom, and each time whether what is made of it there
     # may have a graph
