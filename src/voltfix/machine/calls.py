@@ -237,6 +237,7 @@ class Calls(Derived):
                 return self.method(thing, name, args, kwargs, node, frame)
         if isinstance(thing, (Plain, Const, Truth)):
             args, kwargs = self.arguments(node, frame)
+            self.open_functions([*args, *kwargs.values()])
             self.call_special(args, node, frame)  # "{}".format(x)
             if thing == Plain() and not self.volatility(*args, *kwargs.values()).is_false and (
                     name in tables.MODEL_METHODS or any(
@@ -810,6 +811,7 @@ class Calls(Derived):
             return handed
         self.note_given(*(thing for value in (*args, *kwargs.values()) for _, thing in value))
         if library.is_torch(name):
+            self.open_functions([*args, *kwargs.values()])
             return self.call_torch(name, Call(name, args, kwargs, node, frame))
         harmless = any(name == known or name.startswith(known + ".") for known in library.HARMLESS_LIBRARIES)
         if not harmless or self.runs([*args, *kwargs.values()]):
@@ -857,6 +859,8 @@ class Calls(Derived):
         """A method of a heap object that is no project method."""
         cell = self.heap[ref.cell]
         receiver = single(ref, self.algebra)
+        if cell.kind not in ("list", "dict"):
+            self.open_functions([*args, *kwargs.values()])
         handed = self.handed_to(cell, name, args, kwargs, node, frame)
         if handed is not None:
             return handed

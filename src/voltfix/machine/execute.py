@@ -457,7 +457,9 @@ class Interpreter(Calls):
         by = applied[0][1] if len(applied) == 1 else None
         if isinstance(by, Function):
             value = self.call_value(applied, [value], {}, node, frame)
-        elif isinstance(by, ClassValue) and self.training is not None and any(
+        else:
+            self.open_functions([value])
+        if isinstance(by, ClassValue) and self.training is not None and any(
                 self.training.trains(thing.path, thing.node)
                 for _, thing in by.lookup("__call__") or () if isinstance(thing, Function)):
             value = self.unknown()  # an object that trains whenever it is called

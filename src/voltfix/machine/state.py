@@ -21,11 +21,13 @@ from voltfix.machine.facts import BESIDE, AttributeWrite, CallKey, Conflict, Fac
 from voltfix.machine.liveness import Liveness
 from voltfix.machine.values import (
     Abstract,
+    Bound,
     Cell,
     ClassValue,
     Const,
     Frame,
     Function,
+    Partial,
     Plain,
     Ref,
     SiteKey,
@@ -338,6 +340,14 @@ class Machine:
         self.liveness.opened(values)
         for number, _ in [*self.liveness.numbered(values)]:
             self.may_be_filled(number)
+
+    def open_functions(self, values: Iterable[Value]) -> None:
+        """Others have the functions among values from now on, and run them when they like: hooks, listeners.
+
+        That a method computes nothing itself (``register_forward_hook``, ``apply``) says nothing of what it is given.
+        """
+        self.open_up([((guard, thing),) for value in values for guard, thing in value
+                      if isinstance(thing, (Function, Bound, Partial))])
 
     def may_be_filled(self, number: int) -> None:
         """A list that was made empty may hold what nobody saw put in: one that is empty and not ``exact``."""
