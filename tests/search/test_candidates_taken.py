@@ -166,7 +166,7 @@ class Double(torch.autograd.Function):
 def making(off):
     def made(t):
         return Variable(t, volatile=off)
-    return made or None
+    return next(iter([made]))
 """
 USER = """
 from helpers import Double, making
