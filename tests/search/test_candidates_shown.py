@@ -238,3 +238,31 @@ def test_what_is_reckoned_from_the_value_and_numbers_alone_needs_no_block(line, 
     scene = group[0].scene
     lines = {scene.line(each) for run in covered(scenes_of(source)[0], group).tight for each in run}
     assert (10 in lines) is covered_too
+
+
+COPIED = """
+def coded(index, size):
+    mask = torch.zeros(size)
+    if isinstance(index, Variable):
+        mask = Variable(mask, volatile=index.volatile)
+    return mask
+
+
+def loss(model, target, batch):
+    model(Variable(batch)).sum().backward()
+    return model(coded(target, 3))
+"""
+
+
+def test_a_read_in_a_flag_that_a_taken_candidate_takes_away_goes_with_it():
+    result = tried(COPIED, Told(lambda item: SAME if "no_grad" not in item.after["a.py"] else DIFFERENT))
+    assert ".volatile" not in result.outputs["a.py"].decode()
+    assert [site.status for site in result.sites] == ["fixed", "fixed"]
+    assert len({site.change for site in result.sites}) == 1
+
+
+def test_a_read_beside_a_flag_that_goes_stays_refused():
+    source = COPIED.replace("    return mask\n", "    return mask, index.volatile\n")
+    result = tried(source, Told(lambda item: SAME if "no_grad" not in item.after["a.py"] else DIFFERENT))
+    assert "index.volatile\n" in result.outputs.get("a.py", source.encode()).decode()
+    assert "refused" in {site.status for site in result.sites}

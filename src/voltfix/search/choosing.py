@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from voltfix.model import (
@@ -335,9 +335,11 @@ def _with(
 ) -> Standing | None:
     """What stands with a candidate taken; None where the checks after editing object."""
     assert tried.taken is not None
-    sites = {d.site for d in tried.taken.change.decisions}
+    taken = tried.taken.change
+    taken = replace(taken, decisions=(*taken.decisions, *_inside(taken, standing.plan)))
+    sites = {d.site for d in taken.decisions}
     numbers = [int(c.id[1:]) for c in standing.plan.changes if c.id[1:].isdigit()]
-    change = replace(tried.taken.change, id=f"c{max(numbers, default=0) + 1}")
+    change = replace(taken, id=f"c{max(numbers, default=0) + 1}")
     left_over = tuple(d for d in standing.plan.left if d.site not in sites)
     plan = Plan((*standing.plan.changes, change), left_over, standing.plan.looked)
     texts = dict(tried.taken.texts)
@@ -348,6 +350,16 @@ def _with(
     for site in sites:
         holds.pop(key(site), None)
     return replace(standing, plan=plan, outputs=outputs, verdicts={**standing.verdicts, change.id: tried.verdict})
+
+
+def _inside(taken: Change, plan: Plan) -> Iterator[Decision]:
+    """What was refused and stands in a flag that goes (``volatile=x.volatile``): it goes with that."""
+    for outer in taken.decisions:
+        site = outer.site
+        for each in plan.left if site.kind is SiteKind.ARGUMENT else ():
+            if each.refusal is not None and each.site != site and each.site.path == site.path and (
+                    site.span.start <= each.site.span.start and each.site.span.end <= site.span.end):
+                yield replace(outer, site=each.site, evidence=each.evidence)
 
 
 def _all_left(plan: Plan, holds: Mapping[SiteKey, Hold]) -> dict[SiteKey, Hold]:
