@@ -1086,15 +1086,13 @@ class Expressions(Layers, ABC):
         return any(place in self.at_top or place in self.liveness.open or self.is_of_root(place) for place in places)
 
     def is_of_root(self, place: int) -> bool:
-        """Does the root, a module's top level, have it, or does it lie under a module's name?
+        """Does the root, a module's top level, have it, or does it lie under one of its names?
 
-        What a function that is being run made, and no module has, nobody else can have put anything in.
+        What a function that is being run made, and did not put there, nobody else can have put anything in. What comes
+        under a name of a module from within a function is open in any case.
         """
-        return self.of_module and (place in self.by_root or any(
-            place == number for frame in self.modules.values()
-            for number, _ in self.liveness.numbered(frame.env.values())))
-
-    modules: dict[str, Frame]
+        return self.of_module is not None and (place in self.by_root or any(
+            place == number for number, _ in self.liveness.numbered(self.of_module.env.values())))
 
     def list_item(self, ref: Ref, cell: Cell, index: Value) -> Value:
         number = index[0][1].value if len(index) == 1 and isinstance(index[0][1], Const) else None

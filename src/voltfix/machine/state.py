@@ -231,11 +231,11 @@ class Machine:
         if self.importing:
             self.at_top.add(number)
             self.may_be_filled(number)
-        elif self.of_module and not self.calls:
+        elif self.of_module is not None and not self.calls:
             self.by_root.add(number)
         return made
 
-    of_module = False  # is the root the top level of a module? What is made there, functions find under its name
+    of_module: Frame | None = None  # the root, where it is a module's top level: functions find what is made there
     around = False  # in a function around the root, which runs before it
     importing = False  # at the top level of a module that is no root: nothing is called
 

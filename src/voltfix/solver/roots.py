@@ -432,8 +432,8 @@ def run_root(machine: Interpreter, body: Body, project: Project) -> None:
     """Interpret one root on a new machine."""
     machine.made_by_init = lambda owner: made_by_init(machine, owner)
     if isinstance(body.node, ast.Module):
-        machine.of_module = True
         frame = Frame(body.path, body.node)
+        machine.of_module = frame
         machine.modules[body.path] = frame
         machine.run(body.node.body, frame)
         machine.liveness.mark(machine.algebra.true, frame.env.values())
