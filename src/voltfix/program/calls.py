@@ -64,6 +64,7 @@ class CallGraph:
     def __init__(self, project: Project) -> None:
         self.project = project
         self._trains: set[Function] | None = None
+        self._callers: dict[Function, set[Function]] | None = None
         self._called: dict[Function, list[ProjectFunction]] = {}
         self._inner: dict[Function, list[ast.Call]] = {}
         self._methods: dict[str, list[ProjectFunction]] | None = None
@@ -150,8 +151,9 @@ class CallGraph:
     def indirect(self) -> list[tuple[str, ast.Call]]:
         """The calls of which no name says what they run: of parameters, entries, results, attributes of unknowns."""
         if self._indirect is None:
-            self._indirect = [(path, call) for path, call in self._calls()
-                              if isinstance(self.project.resolve(path, None, call.func), (Unknown, Local))]
+            called = ((path, call, self.project.resolve(path, None, call.func)) for path, call in self._calls())
+            self._indirect = [(path, call) for path, call, found in called if isinstance(found, (Unknown, Local)) or (
+                isinstance(found, ProjectFunction) and is_property(found.node))]
         return self._indirect
 
     def stored_as(self, name: str) -> frozenset[str]:
@@ -201,18 +203,24 @@ class CallGraph:
         methods of that name send them.
         """
         if self._trains is None:
-            callers = self._callers()
+            callers = self._callers = self._find_callers()
             sure = closure((each.node for each in self.project.functions() if self._sends(each)), callers)
             self._trains = closure(sure | {
                 each.node for each in self.project.functions()
                 if any(found and all(of.node in sure for of in found) for found in self._perhaps(each))}, callers)
         return function.node in self._trains
 
-    def _callers(self) -> dict[Function, set[Function]]:
+    def callers_of(self, functions: Iterable[Function]) -> set[Function]:
+        """Functions, and those that come to one of them by names that are resolved, or by an object that is called."""
+        if self._callers is None:
+            self._callers = self._find_callers()
+        return closure(functions, self._callers)
+
+    def _find_callers(self) -> dict[Function, set[Function]]:
         """By function, those that call it by a name that is resolved, or as an object that may be one of its class."""
         callers: dict[Function, set[Function]] = {}
         for function in self.project.functions():
-            for call in self._calls_in(function):
+            for call in self.calls_in(function):
                 for called in self._run_by(function.path, call):
                     callers.setdefault(called.node, set()).add(function.node)
         return callers
@@ -237,20 +245,21 @@ class CallGraph:
 
     def _perhaps(self, function: ProjectFunction) -> Iterator[list[ProjectFunction]]:
         """What each call of a method of something unknown may run."""
-        for call in self._calls_in(function):
+        for call in self.calls_in(function):
             if isinstance(call.func, ast.Attribute) and not self._is_of_library(function.path, call.func) and (
                     self.methods(call.func.attr)):
                 found, named = self.targets(function.path, call)
                 if not named:
                     yield found
 
-    def _calls_in(self, function: ProjectFunction) -> list[ast.Call]:
+    def calls_in(self, function: ProjectFunction) -> list[ast.Call]:
+        """The calls in a function, and in those that stand in it."""
         if function.node not in self._inner:
             self._inner[function.node] = [node for node in walk(function.node) if isinstance(node, ast.Call)]
         return self._inner[function.node]
 
     def _sends(self, function: ProjectFunction) -> bool:
-        for node in self._calls_in(function):
+        for node in self.calls_in(function):
             if isinstance(node.func, ast.Attribute) and node.func.attr == "backward":
                 return True
             if last_word(node.func) in SENDS:
@@ -263,7 +272,7 @@ class CallGraph:
         """The functions of the project that the calls in one may run."""
         if function.node not in self._called:
             self._called[function.node] = list(dict.fromkeys(
-                each for call in self._calls_in(function) if not self._is_of_library(function.path, call.func)
+                each for call in self.calls_in(function) if not self._is_of_library(function.path, call.func)
                 for each in self.may_run(function.path, call)[0]))
         return self._called[function.node]
 

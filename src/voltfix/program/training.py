@@ -6,20 +6,25 @@ import ast
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from voltfix.program.bindings import Builtin, External, Local, ProjectFunction, ProjectModule, is_one_of
+from voltfix.program.bindings import Builtin, External, Local, ProjectClass, ProjectFunction, ProjectModule, is_one_of
 from voltfix.program.built import gives_module, may_have
 from voltfix.program.calls import BuiltName, CallGraph, attributes_of, fits, is_property
 from voltfix.program.flow import Followed, followed, is_for_others, made_by
 from voltfix.program.imports import Index
 from voltfix.program.meeting import Meeting
-from voltfix.program.mentions import Mentions
+from voltfix.program.mentions import Mentions, stores
 from voltfix.program.nofunction import is_no_function
 from voltfix.program.rebound import Rebound
 from voltfix.program.references import Reference, References
+from voltfix.program.scopes import Function
 from voltfix.torchmodel.library import GIVEN_BACK
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
+
+
+RUN_BY_OBJECT = frozenset({"forward", "__call__"})
+_MAY_GIVE_FUNCTION = (ast.Name, ast.Attribute, ast.Subscript, ast.IfExp, ast.BoolOp, ast.Lambda)
 
 
 class Value(NamedTuple):
@@ -49,6 +54,8 @@ class Training:
         self.meeting = Meeting(project, index)
         self.graph = project.computed(CallGraph)
         self._values: list[Value] | None = None
+        self._runners: set[Function] = set()  # those that train, and those that a function that trains comes to
+        self._keeping: dict[str, bool] = {}
         self._known: dict[ast.Call, bool] = {}
         self._unasked: dict[tuple[str, str], bool] = {}  # by path and name
 
@@ -56,23 +63,39 @@ class Training:
         """May a call that was not looked into run a function of the project that sends gradients?"""
         if call not in self._known:
             found, named = self.graph.may_run(path, call)
-            self._known[call] = any(map(self.graph.trains, found)) or (
-                not named and (any(self._may_be(path, call)) or self._is_of_module(path, call.func)))
+            self._known[call] = any(map(self._trains, found)) or (
+                not named and (any(self._may_be(path, call, self._all())) or self._is_of_module(path, call.func)))
         return self._known[call]
 
     def trains(self, path: str, node: ast.AST) -> bool:
         """May a function of the project that is written there send gradients?"""
         function = self.project.function(path, node)
-        return function is not None and self.graph.trains(function)
+        return function is not None and self._trains(function)
 
-    def _may_be(self, path: str, call: ast.Call) -> Iterator[Value]:
-        """The functions that train and that something unknown may be, by what was asked of it before its call.
+    def _trains(self, function: ProjectFunction) -> bool:
+        """May running it send gradients: in it, in what it calls, or in a function that is handed to a call in it?"""
+        self._all()
+        return function.node in self._runners
 
-        What a decorator made of a function may be an object that has any attribute.
+    def _may_be(self, path: str, call: ast.Call, values: Iterable[Value]) -> Iterator[Value]:
+        """Those of the functions that train that something unknown may be, by what was asked of it before its call.
+
+        What a decorator made of a function may be an object that has any attribute; an object that is called runs
+        what is kept on it to be run so (``net.forward = adapt``).
         """
-        bare = is_no_function(self.project, self.rebound, path, call.func)
-        return (value for value in self._values_at(path, call) if not bare or (
-            not isinstance(value.function.node, ast.Lambda) and value.function.node.decorator_list))
+        bare: bool | None = None
+        for value in self._values_at(path, call, values):
+            if bare is None:
+                bare = is_no_function(self.project, self.rebound, path, call.func)
+            if not bare or (not isinstance(value.function.node, ast.Lambda) and value.function.node.decorator_list) or (
+                    self._may_be_put_to_be_run(value)):
+                yield value
+
+    def _may_be_put_to_be_run(self, value: Value) -> bool:
+        """May it be put on an object where calling the object runs it?"""
+        return any((value.words is None or name in value.words) and (
+            name in self.project.computed(stores) or self.project.computed(Mentions).is_written(name))
+            for name in RUN_BY_OBJECT)
 
     def _is_of_module(self, path: str, called: ast.expr) -> bool:
         """May it be a function that trains, of a module that is looked for by its name?"""
@@ -92,10 +115,9 @@ class Training:
                 for function in self.graph.unasked(name))
         return known
 
-    def _values_at(self, path: str, call: ast.Call) -> Iterator[Value]:
+    def _values_at(self, path: str, call: ast.Call, values: Iterable[Value]) -> Iterator[Value]:
         """The functions that train and that a call of something unknown may run."""
         asked = attributes_of(self.project, self.rebound, path, call.func)
-        values = self._of_project() if self._values is None else self._values
         library = made_by(self.project, path, call.func).split(".")[0]
         for value in values:
             if not self.meeting.meet(value.function.path, path) or (value.filled is not None and not any(
@@ -116,48 +138,106 @@ class Training:
         bound = self.project.resolve(path, None, called) if isinstance(called, ast.Name) else None
         return isinstance(bound, Local) and bound.parameter is not None
 
+    def _all(self) -> list[Value]:
+        return self._values if self._values is not None else self._of_project()
+
     def _of_project(self) -> list[Value]:
-        mentions = self.project.computed(Mentions)
-        self._values = []
-        for function in self.project.functions():
-            name = function.qualname.rsplit(".", 1)[-1]
-            built = [each for each in self.graph.built_names() if each.may_be(name)]
-            valued = isinstance(function.node, ast.Lambda) or built or self._given_to(function) or (
-                self._decorated_by(function) or self._is_value(mentions, name))
-            if not valued or is_property(function.node) or not self.graph.trains(function):
-                continue
-            references = self.project.computed(References).of(function)
-            handed = [each for each in references
-                      if each.kind == "value" and not self._is_made_by_others(function, each)]
-            handed += [Reference(function.path, each, "value") for each in self._given_to(function)]
-            if isinstance(function.node, ast.Lambda):
-                handed.append(Reference(function.path, function.node, "value"))
-            # of an object that nobody knows, anything could be asked for: that counts where it is followed
-            vague = [each for each in references if each.kind == "maybe" and isinstance(each.node, ast.Attribute)]
-            asked = [each for each in built if may_have(self.project, each, function)]
-            sure, perhaps, by_name = ([(each, self._followed(each.path, each.node)) for each in places]
-                                      for places in (handed, vague, asked))
-            stored = any(
-                found is None and isinstance(each, BuiltName) and self._is_known(each) for each, found in by_name)
-            lost = [each for each, found in perhaps if found is None and isinstance(each, Reference)]
-            kept = self.graph.attributes_with(function, lost) if lost else None
-            gone = [each for each, found in sure if found is None and isinstance(each, Reference)]
-            words = self.graph.attributes_with(function, gone) if gone else kept or frozenset()
-            if words is not None:
-                words |= {name for each, found in by_name if found is None for name in self._assigned_to(each)}
-            known = [found for _, found in (*sure, *perhaps, *by_name) if found is not None]
-            named = {name for found in known for name in found.named}
-            words, stored = None if words is None else words | named, stored or bool(named)
-            calls = frozenset(call for found in known for _, call in found.calls)
-            others = [place for found in known for place in found.others]
-            libraries = self._decorated_by(function) | {
-                made_by(self.project, path, call.func).split(".")[0] for path, call in others
-                if not isinstance(self.project.resolve(path, None, call.func), (External, Builtin))}
-            if calls or gone or stored or words or libraries:
-                filled = None if any(found.filled for found in known) else self._filled(function, handed)
-                away = bool(gone) or bool(named)  # who has all the settings may hand each of them on
-                self._values.append(Value(function, filled, calls, away, words, stored, libraries))
+        """All of them. A function with a call that one of them is followed to trains, and so do its callers.
+
+        So does, at last, one in which a call that no name speaks of may run one of them: such calls are not followed
+        from one to the other, and what is kept in attributes alone is asked for by their names.
+        """
+        self._values, around = [], self._around()
+        waiting = [each for each in self.project.functions() if self.graph.trains(each)]
+        self._runners = {each.node for each in waiting}
+        while waiting:
+            found = [value for each in waiting if (value := self._value_of(each)) is not None]
+            self._values += found
+            running = self.graph.callers_of(
+                each for value in found for call in value.calls for each in around.get(call, ()))
+            waiting = [each for each in self.project.functions() if each.node in running - self._runners]
+            self._runners |= running
+        if self._values:
+            loose = [each for each in self._values if each.words is None or each.stored]
+            calls = (call for path, call in self._open_calls() if any(self._may_be(
+                path, call, self._values if isinstance(call.func, ast.Attribute) else loose)))
+            self._runners |= self.graph.callers_of(each for call in calls for each in around.get(call, ()))
         return self._values
+
+    def _open_calls(self) -> Iterator[tuple[str, ast.Call]]:
+        """The calls of what may be a function, though no name says which; an attribute that only keeps layers is none.
+
+        Nor is a method: of those of a name that may be meant, ``CallGraph.trains`` knows.
+        """
+        return ((path, call) for path, call in self.graph.indirect() if not isinstance(call.func, ast.Attribute) or (
+            not self.graph.methods(call.func.attr) and self._may_keep_function(call.func.attr)))
+
+    def _may_keep_function(self, name: str) -> bool:
+        """May a function be kept under the name of an attribute, or be what a property of that name gives?"""
+        if name not in self._keeping:
+            kept = self.project.computed(stores).get(name, ())
+            self._keeping[name] = any(self._may_be_function(path, node) for path, node in kept) or (
+                bool(self.graph.unasked(name))) or (not kept and self.rebound.is_assigned(name))
+        return self._keeping[name]
+
+    def _may_be_function(self, path: str, kept: ast.Attribute) -> bool:
+        """May what is assigned to an attribute be a function? What code from outside gives, and an object, is none."""
+        above = self.project.parent(path, kept)
+        value = above.value if isinstance(above, (ast.Assign, ast.AnnAssign)) else None
+        if not isinstance(value, ast.Call):
+            return value is None or isinstance(value, _MAY_GIVE_FUNCTION)
+        made_by = self.project.resolve(path, None, value.func)
+        return not isinstance(made_by, (External, Builtin, ProjectClass)) or is_one_of(made_by, GIVEN_BACK)
+
+    def _around(self) -> dict[ast.Call, list[Function]]:
+        """By call, the functions that it stands in."""
+        around: dict[ast.Call, list[Function]] = {}
+        for function in self.project.functions():
+            for call in self.graph.calls_in(function):
+                around.setdefault(call, []).append(function.node)
+        return around
+
+    def _value_of(self, function: ProjectFunction) -> Value | None:
+        """Where a function that trains gets to as a value; None where it is none, or nothing calls it."""
+        mentions = self.project.computed(Mentions)
+        name = function.qualname.rsplit(".", 1)[-1]
+        built = [each for each in self.graph.built_names() if each.may_be(name)]
+        valued = isinstance(function.node, ast.Lambda) or built or self._given_to(function) or (
+            self._decorated_by(function) or self._is_value(mentions, name))
+        if not valued or is_property(function.node):
+            return None
+        references = self.project.computed(References).of(function)
+        handed = [each for each in references
+                  if each.kind == "value" and not self._is_made_by_others(function, each)]
+        handed += [Reference(function.path, each, "value") for each in self._given_to(function)]
+        if isinstance(function.node, ast.Lambda):
+            handed.append(Reference(function.path, function.node, "value"))
+        # of an object that nobody knows, anything could be asked for: that counts where it is followed
+        vague = [each for each in references if each.kind == "maybe" and isinstance(each.node, ast.Attribute)]
+        asked = [each for each in built if may_have(self.project, each, function)]
+        sure, perhaps, by_name = ([(each, self._followed(each.path, each.node)) for each in places]
+                                  for places in (handed, vague, asked))
+        stored = any(
+            found is None and isinstance(each, BuiltName) and self._is_known(each) for each, found in by_name)
+        lost = [each for each, found in perhaps if found is None and isinstance(each, Reference)]
+        kept = self.graph.attributes_with(function, lost) if lost else None
+        gone = [each for each, found in sure if found is None and isinstance(each, Reference)]
+        words = self.graph.attributes_with(function, gone) if gone else kept or frozenset()
+        if words is not None:
+            words |= {name for each, found in by_name if found is None for name in self._assigned_to(each)}
+        known = [found for _, found in (*sure, *perhaps, *by_name) if found is not None]
+        named = {name for found in known for name in found.named}
+        words, stored = None if words is None else words | named, stored or bool(named)
+        calls = frozenset(call for found in known for _, call in found.calls)
+        others = [place for found in known for place in found.others]
+        libraries = self._decorated_by(function) | {
+            made_by(self.project, path, call.func).split(".")[0] for path, call in others
+            if not isinstance(self.project.resolve(path, None, call.func), (External, Builtin))}
+        if not (calls or gone or stored or words or libraries):
+            return None
+        filled = None if any(found.filled for found in known) else self._filled(function, handed)
+        away = bool(gone) or bool(named)  # who has all the settings may hand each of them on
+        return Value(function, filled, calls, away, words, stored, libraries)
 
     def _assigned_to(self, each: Reference | BuiltName) -> list[str]:
         """The attributes that what is found by a built name is assigned to."""
