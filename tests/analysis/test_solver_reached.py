@@ -387,27 +387,6 @@ def test_what_else_a_helper_leaves_as_it_is_may_have_one(left: str) -> None:
 LONG = "\n            ".join(f"print({number})" for number in range(70))  # too long to be looked into
 
 
-def test_a_list_of_the_top_level_that_a_long_function_fills_is_not_empty() -> None:
-    """Were it taken for empty, nothing would come after what is read of it."""
-    stays(
-        f"""
-        rows = []
-        net = torch.nn.Linear(3, 3)
-
-        def fill(data):
-            {LONG}
-            rows.append(net(Variable(data)))
-
-        data = torch.zeros(3)
-        fill(data)
-        first = rows[0]
-        y = net(Variable(data, volatile=True)) + first
-        y.sum().backward()
-        """,
-        reason="gradient-demanded",
-    )
-
-
 def test_a_global_list_that_a_long_function_fills_is_not_empty() -> None:
     stays(
         f"""
@@ -453,6 +432,9 @@ def test_a_list_that_a_function_made_for_itself_is_empty_where_the_top_level_cal
 
 
 FILLED = {
+    "the top level makes it": """
+        rows = []
+        """,
     "it gives the list to the top level": """
         def made():
             return []
@@ -487,7 +469,8 @@ FILLED = {
 
 
 @pytest.mark.parametrize("made", FILLED.values(), ids=FILLED)
-def test_a_list_that_a_function_made_is_not_taken_for_empty_where(made: str) -> None:
+def test_a_list_that_a_long_function_fills_is_not_taken_for_empty_where(made: str) -> None:
+    """Were it taken for empty, nothing would come after what is read of it."""
     stays(
         dedent(made) + dedent(f"""
         net = torch.nn.Linear(3, 3)
