@@ -40,6 +40,7 @@ from voltfix.machine.values import (
 )
 from voltfix.program.bindings import VARIABLE, canonical
 from voltfix.program.imports import Index
+from voltfix.program.scopes import decorators
 from voltfix.program.walking import of_node, walk
 from voltfix.records import dataclass
 from voltfix.torchmodel import library
@@ -292,11 +293,8 @@ class Interpreter(Calls):
 
     def has_no_grad_decorator(self, function: Function) -> bool:
         """Is there a ``@torch.no_grad()`` already?"""
-        for decorator in getattr(function.node, "decorator_list", []):
-            target = decorator.func if isinstance(decorator, ast.Call) else decorator
-            if isinstance(target, ast.Attribute) and target.attr in ("no_grad", "inference_mode"):
-                return True
-        return False
+        return any(isinstance(named, ast.Attribute) and named.attr in ("no_grad", "inference_mode")
+                   for _, named in decorators(function.node))
 
     # --- suites ------------------------------------------------------------------------------------------------------
 

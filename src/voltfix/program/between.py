@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from voltfix.program.bindings import ProjectFunction
 from voltfix.program.calls import CallGraph
-from voltfix.program.scopes import FUNCTIONS
+from voltfix.program.scopes import FUNCTIONS, PERHAPS
 from voltfix.program.walking import walk
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
 COMPOUND = (ast.If, ast.For, ast.While, ast.Try, ast.With, *FUNCTIONS, ast.ClassDef)
-_PERHAPS = (ast.Lambda, ast.IfExp, ast.BoolOp, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _MOST = 60  # functions that one call is followed through
 
 Runs = frozenset[ast.Call]
@@ -116,7 +115,7 @@ def is_sure(project: Project, path: str, node: ast.AST, top: ast.AST) -> bool:
     for above in project.parents(path, node):
         if above is top:
             return True
-        if isinstance(above, (*_PERHAPS, *FUNCTIONS)):
+        if isinstance(above, PERHAPS):
             return False
     return False
 

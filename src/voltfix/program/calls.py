@@ -24,7 +24,7 @@ from voltfix.program.bindings import (
 from voltfix.program.closure import closure
 from voltfix.program.mentioned import last_word
 from voltfix.program.mentions import Mentions, bound_names
-from voltfix.program.scopes import Function
+from voltfix.program.scopes import Function, decorators
 from voltfix.program.spelled import ends_of, gone_through
 from voltfix.program.walking import walk
 
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 # what sends gradients: methods of tensors, functions of torch.autograd
 SENDS = frozenset({"backward", "grad"})
+RUN_BY_OBJECT = ("forward", "__call__")  # what calling an object runs
 _DEEPEST = 12
 
 
@@ -84,8 +85,7 @@ class CallGraph:
             return [], True
         if isinstance(call.func, ast.Attribute):
             return [f for f in self.methods(call.func.attr) if fits(f.node, call, 1)], False
-        called = [f for name in ("forward", "__call__") for f in self.methods(name) if fits(f.node, call, 1)]
-        return called, False
+        return self._of_any_object(call), False
 
     def may_run(self, path: str, call: ast.Call) -> tuple[list[ProjectFunction], bool]:
         """As ``targets``; what an attribute is may be an object, too, which is called by its ``forward``."""
@@ -93,10 +93,16 @@ class CallGraph:
         if not named and isinstance(call.func, ast.Attribute) and not isinstance(call.func.value, ast.Call) and (
                 self._keeps(call.func)):
             known = self.project.instance(path, call.func)
-            for name in ("forward", "__call__"):
-                found += self._of(known, name) if known is not None else [
-                    f for f in self.methods(name) if fits(f.node, call, 1)]
+            found += self._of_object(known) if known is not None else self._of_any_object(call)
         return found, named
+
+    def _of_object(self, cls: ProjectClass) -> list[ProjectFunction]:
+        """What calling an object of a class runs."""
+        return [each for name in RUN_BY_OBJECT for each in self._of(cls, name)]
+
+    def _of_any_object(self, call: ast.Call) -> list[ProjectFunction]:
+        """What calling an object runs of which nobody knows the class."""
+        return [each for name in RUN_BY_OBJECT for each in self.methods(name) if fits(each.node, call, 1)]
 
     def _of(self, cls: ProjectClass, name: str) -> list[ProjectFunction]:
         """The methods of that name that an object of a class, or of one below it, has."""
@@ -139,8 +145,7 @@ class CallGraph:
 
     def _put_in_place_of(self, function: ProjectFunction) -> Iterator[ProjectFunction]:
         """What decorators of the project give for a function: functions in them, objects that are called."""
-        for decorator in getattr(function.node, "decorator_list", ()):
-            made_by = decorator.func if isinstance(decorator, ast.Call) else decorator
+        for _, made_by in decorators(function.node):
             of = self.project.resolve(function.path, None, made_by)
             if isinstance(of, ProjectFunction):
                 inner = (self.project.function(of.path, node) for node in walk(of.node) if node is not of.node)
@@ -233,8 +238,8 @@ class CallGraph:
                 isinstance(call.func, ast.Name) or (isinstance(call.func, ast.Attribute) and self._keeps(call.func))):
             return found
         known = self.project.instance(path, call.func)
-        return [each for name in ("forward", "__call__") for each in (
-            self._of(known, name) if known is not None else self.methods(name)) if fits(each.node, call, 1)]
+        return [each for each in self._of_object(known) if fits(each.node, call, 1)] if known is not None else (
+            self._of_any_object(call))
 
     def _keeps(self, asked: ast.Attribute) -> bool:
         """May an object be kept under the name of an attribute? Else it is a method of code from outside."""

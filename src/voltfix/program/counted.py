@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from voltfix.program.between import is_sure
 from voltfix.program.bindings import Builtin, External, Local, ProjectClass, ProjectFunction
 from voltfix.program.calls import CallGraph
 from voltfix.program.flow import made_by
@@ -231,21 +232,18 @@ class Counted:
         function = self._project.function(path, self._project.scope(path, parameter))
         if function is None or isinstance(function.node, ast.Lambda):
             return False
-        return any(isinstance(node, ast.Name) and node.id == parameter.arg and self._counts(path, node)
+        return any(isinstance(node, ast.Name) and node.id == parameter.arg and (
+                       is_sure(self._project, path, node, statement) and self._counts(path, node))
                    for statement in function.node.body if isinstance(statement, (ast.Assign, ast.Expr))
                    for node in walk(statement))
 
     def _counts(self, path: str, name: ast.Name) -> bool:
-        """Is a name handed, as it is, to a layer that is made, or to ``range``, wherever its function is run?"""
+        """Is a name handed, as it is, to a layer that is made, or to ``range``?"""
         above = self._project.parent(path, name)
         if isinstance(above, ast.keyword):
             above = self._project.parent(path, above)
         if not isinstance(above, ast.Call) or above.func is name:
             return False
-        for around in self._project.parents(path, name):
-            if isinstance(around, (ast.Lambda, ast.IfExp, ast.BoolOp, ast.ListComp, ast.SetComp, ast.DictComp,
-                                   ast.GeneratorExp)):
-                return False
         called = self._project.resolve(path, None, above.func)
         if isinstance(called, Builtin):
             return called.name in ("range", "xrange")

@@ -10,12 +10,11 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from voltfix.program.arguments import argument_for, calls_of, default_of
 from voltfix.program.bindings import Ambiguous, Binding, External, Local, ProjectClass, ProjectFunction
 from voltfix.program.built import gives_module, may_have
-from voltfix.program.calls import CallGraph, fits
+from voltfix.program.calls import CallGraph
 from voltfix.program.internal import Internal
-from voltfix.program.receivers import is_looked_at
+from voltfix.program.receivers import handed_over, is_looked_at
 from voltfix.program.references import Reference, References
 from voltfix.program.scopes import FUNCTIONS, parameters_of
 from voltfix.torchmodel.losses import LOSSES
@@ -115,20 +114,7 @@ class Criteria:
         function = self._project.function(path, scope) if isinstance(scope, FUNCTIONS) else None
         if function is None or not self._is_called_in_sight(function):
             return []
-        found: list[Place] = []
-        for at, call, filled in calls_of(self._project, function):
-            if not fits(function.node, call, filled):
-                continue
-            if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
-                return []
-            value, default = argument_for(call, function.node, parameter, filled), default_of(function.node, parameter)
-            if value is not None:
-                found.append((at, value))
-            elif default is not None:
-                found.append((path, default))
-            else:
-                return []
-        return found
+        return handed_over(self._project, function, parameter, fitting=True) or []
 
     def _is_called_in_sight(self, function: ProjectFunction) -> bool:
         """Is every place that names a function a call of it, or an import, and has no other code a name for it?"""

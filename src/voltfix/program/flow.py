@@ -21,7 +21,7 @@ from voltfix.program.bindings import (
 from voltfix.program.calls import CallGraph
 from voltfix.program.mentions import Mentions
 from voltfix.program.references import References
-from voltfix.program.scopes import FUNCTIONS
+from voltfix.program.scopes import FUNCTIONS, Comprehension, decorators
 from voltfix.program.sheltered import is_sheltered
 from voltfix.program.walking import walk
 from voltfix.torchmodel.library import KEEPS, PARTIAL, RUN_BY, THREADS
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 Call = tuple[str, ast.Call]
 Use = tuple[str, ast.AST, str]  # with what is around the function: see ``held``
-_COMPREHENDING = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _SETTINGS = "argparse."
 _SET_DEFAULTS = "set_defaults"
 _DEEPEST = 12
@@ -102,7 +101,8 @@ def _following(project: Project, path: str, use: ast.AST, held: str, found: Foll
         targets = above.targets if isinstance(above, ast.Assign) else [above.target]
         return _all(_into_target(project, path, target, held) for target in targets)
     if isinstance(above, FUNCTIONS) and use in getattr(above, "decorator_list", ()):
-        return _decorating(project, path, use)
+        return next(_decorating(project, path, named, made=named is not each)
+                    for each, named in decorators(above) if each is use)
     if isinstance(above, (ast.Tuple, ast.List)) and not held:
         by_thread = _into_thread(project, path, use, above)
         if by_thread is not None:
@@ -249,16 +249,15 @@ def _of_parameter(project: Project, function: ProjectFunction, name: str, held: 
     return _uses(project, function.path, function.node, name, held)
 
 
-def _decorating(project: Project, path: str, decorator: ast.AST) -> list[Use] | None:
+def _decorating(project: Project, path: str, decorator: ast.expr, *, made: bool) -> list[Use] | None:
     """What a decorator of the project does with the function: ``@timed``, ``@registered('name')``.
 
-    What it hands back in its place goes by the name of the function.
+    What it hands back in its place goes by the name of the function. ``made``: it is what a call of it gives.
     """
-    made_by_call = isinstance(decorator, ast.Call)
-    meant = project.resolve(path, None, decorator.func if isinstance(decorator, ast.Call) else decorator)  # type: ignore[arg-type]
+    meant = project.resolve(path, None, decorator)
     if not isinstance(meant, ProjectFunction) or project.hierarchy.class_around(meant.path, meant.node) is not None:
         return None
-    if not made_by_call:
+    if not made:
         return _of_place(project, meant, 0, bound=False)
     given = [project.resolve(meant.path, None, node.value) if node.value is not None else None
              for node in walk(meant.node) if isinstance(node, ast.Return)
@@ -282,7 +281,7 @@ def _into_target(project: Project, path: str, target: ast.expr, held: str) -> li
     scope = project.scope(path, target)
     if isinstance(scope, ast.Module):
         return _of_module(project, path, target.id, held)
-    if not isinstance(scope, (*FUNCTIONS, *_COMPREHENDING)):
+    if not isinstance(scope, (*FUNCTIONS, *Comprehension)):
         return None
     outer = any(isinstance(node, (ast.Global, ast.Nonlocal)) and target.id in node.names for node in walk(scope))
     return None if outer else _uses(project, path, scope, target.id, held)

@@ -10,38 +10,24 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from voltfix.program.between import statements_before
 from voltfix.program.bindings import External
-from voltfix.program.scopes import FUNCTIONS
+from voltfix.program.scopes import FUNCTIONS, PERHAPS
 from voltfix.program.walking import children
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
 _TORCH = External("torch")
-_PERHAPS = (*FUNCTIONS, ast.IfExp, ast.BoolOp, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
-_SCOPES = (*FUNCTIONS, ast.ClassDef, ast.Module)
 
 
 def torch_in_use(project: Project, path: str, node: ast.AST) -> str | None:
     """The name under which torch was imported, or used, by what surely runs before ``node`` in the same function."""
-    below = node
-    for above in project.parents(path, node):
-        for statement in _before(above, below):
-            for name in _names(statement):
-                if project.resolve(path, project.scope(path, node), name) == _TORCH:
-                    return name
-        if isinstance(above, _SCOPES):
-            break
-        below = above
+    for statement in statements_before(project, path, node, loops=True):
+        for name in _names(statement):
+            if project.resolve(path, project.scope(path, node), name) == _TORCH:
+                return name
     return _by_star(project, path, node)
-
-
-def _before(above: ast.AST, below: ast.AST) -> Iterator[ast.AST]:
-    """What runs before ``below`` wherever that runs: the statements of its suite above it, the nearest first."""
-    for part in ("body", "orelse", "finalbody"):
-        suite = getattr(above, part, None)
-        if isinstance(suite, list) and below in suite:
-            yield from reversed(suite[: suite.index(below)])
 
 
 def _names(statement: ast.AST) -> Iterator[str]:
@@ -54,7 +40,7 @@ def _names(statement: ast.AST) -> Iterator[str]:
     waiting: list[ast.AST] = [statement]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, _PERHAPS):
+        if isinstance(node, PERHAPS):
             continue
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             yield node.id

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from voltfix.program.arguments import argument_for, calls_of, default_of
 from voltfix.program.bindings import Builtin, Local, ProjectClass, ProjectFunction
+from voltfix.program.calls import fits
 from voltfix.program.classes import receiver_name
 from voltfix.program.references import References
+from voltfix.program.scopes import PERHAPS
 from voltfix.program.walking import walk
 
 if TYPE_CHECKING:
@@ -20,7 +22,6 @@ _MOST = 40  # places that are gone through for one question
 _ANSWERS_ALL = ("__getattr__", "__getattribute__", "__slots__")
 _COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.With, ast.AsyncWith, ast.Match,
              ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_MAYBE_NOT = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def is_of_the_project(project: Project, cls: ProjectClass) -> bool:
@@ -135,9 +136,12 @@ def given(project: Project, rebound: Rebound, path: str, expression: ast.expr) -
 
 
 def handed_over(
-    project: Project, function: ProjectFunction, parameter: ast.arg
+    project: Project, function: ProjectFunction, parameter: ast.arg, *, fitting: bool = False
 ) -> list[tuple[str, ast.expr]] | None:
-    """What each caller that names a function hands over for a parameter; None where one does not say."""
+    """What each caller that names a function hands over for a parameter; None where one does not say.
+
+    ``fitting``: of a name alone that is called, as of a method of something unknown, only what it could be called with.
+    """
     arguments = function.node.args
     plain = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
     method = project.hierarchy.class_around(function.path, function.node) is not None
@@ -145,6 +149,8 @@ def handed_over(
         return None
     found: list[tuple[str, ast.expr]] = []
     for path, call, filled in calls_of(project, function):
+        if fitting and not fits(function.node, call, filled):
+            continue
         if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
             return None
         value = argument_for(call, function.node, parameter, filled)
@@ -172,7 +178,7 @@ def _asked_in(statement: ast.stmt, name: str) -> Iterator[str]:
     waiting: list[ast.AST] = [statement]
     while waiting:
         node = waiting.pop()
-        if isinstance(node, _MAYBE_NOT):
+        if isinstance(node, PERHAPS):
             continue
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == name and (
                 isinstance(node.ctx, ast.Load)):

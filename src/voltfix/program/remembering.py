@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from voltfix.program.bindings import External, ProjectClass, ProjectFunction
 from voltfix.program.kept import bindings, filled
-from voltfix.program.scopes import parameters_of
+from voltfix.program.scopes import decorators, parameters_of
 from voltfix.program.walking import walk
 
 if TYPE_CHECKING:
@@ -19,8 +19,7 @@ _KEEP_NOTHING = ("torch", "abc", "typing", "contextlib", "builtins")
 
 def remembers(project: Project, function: ProjectFunction) -> bool:
     """May a decorator of a function keep what it gives: one of the project that does so, or an unseen one?"""
-    for decorator in getattr(function.node, "decorator_list", ()):
-        made_by = decorator.func if isinstance(decorator, ast.Call) else decorator
+    for _, made_by in decorators(function.node):
         meant = project.resolve(function.path, None, made_by)
         if isinstance(meant, External) and meant.name.split(".")[0] not in _KEEP_NOTHING:
             return True

@@ -17,6 +17,8 @@ from voltfix.records import dataclass
 Comprehension = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 Function = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+# what stands in them need not run where they do
+PERHAPS = (*FUNCTIONS, ast.IfExp, ast.BoolOp, *Comprehension)
 DefinitionKind = Literal["import", "function", "class", "value", "parameter", "other"]
 
 
@@ -187,6 +189,11 @@ _BINDING = frozenset(
         ast.For, ast.AsyncFor, ast.withitem, ast.ExceptHandler, ast.MatchAs, ast.MatchStar, ast.MatchMapping,
     }
 )  # fmt: skip
+
+
+def decorators(node: ast.AST) -> list[tuple[ast.expr, ast.expr]]:
+    """The decorators of a function or a class, each with what it names: itself, or what it calls (``@made(by)``)."""
+    return [(each, each.func if isinstance(each, ast.Call) else each) for each in getattr(node, "decorator_list", ())]
 
 
 def parameters_of(node: Function) -> list[ast.arg]:

@@ -8,22 +8,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from voltfix.program.bindings import Builtin, External, Local, ProjectClass, ProjectFunction, ProjectModule, is_one_of
 from voltfix.program.built import gives_module, may_have
-from voltfix.program.calls import BuiltName, CallGraph, attributes_of, fits, is_property
-from voltfix.program.flow import Followed, followed, is_for_others, made_by
+from voltfix.program.calls import RUN_BY_OBJECT, BuiltName, CallGraph, attributes_of, fits, is_property
+from voltfix.program.flow import followed, is_for_others, made_by
 from voltfix.program.imports import Index
 from voltfix.program.meeting import Meeting
 from voltfix.program.mentions import Mentions, stores
 from voltfix.program.nofunction import is_no_function
 from voltfix.program.rebound import Rebound
 from voltfix.program.references import Reference, References
-from voltfix.program.scopes import Function
+from voltfix.program.scopes import Function, decorators
 from voltfix.torchmodel.library import GIVEN_BACK
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
 
-RUN_BY_OBJECT = frozenset({"forward", "__call__"})
 _MAY_GIVE_FUNCTION = (ast.Name, ast.Attribute, ast.Subscript, ast.IfExp, ast.BoolOp, ast.Lambda)
 
 
@@ -215,7 +214,7 @@ class Training:
         # of an object that nobody knows, anything could be asked for: that counts where it is followed
         vague = [each for each in references if each.kind == "maybe" and isinstance(each.node, ast.Attribute)]
         asked = [each for each in built if may_have(self.project, each, function)]
-        sure, perhaps, by_name = ([(each, self._followed(each.path, each.node)) for each in places]
+        sure, perhaps, by_name = ([(each, followed(self.project, each.path, each.node)) for each in places]
                                   for places in (handed, vague, asked))
         stored = any(
             found is None and isinstance(each, BuiltName) and self._is_known(each) for each, found in by_name)
@@ -245,23 +244,16 @@ class Training:
         targets = above.targets if isinstance(above, ast.Assign) else []
         return [target.attr for target in targets if isinstance(target, ast.Attribute)]
 
-    def _followed(self, path: str, node: ast.AST) -> Followed | None:
-        """The calls that run a value; None where it gets out of sight."""
-        return followed(self.project, path, node)
-
     def _given_to(self, function: ProjectFunction) -> list[ast.expr]:
         """The decorators that a function is handed to, which may keep it: those of the project, or of what it makes."""
-        of = {each: each.func if isinstance(each, ast.Call) else each
-              for each in getattr(function.node, "decorator_list", ())}
-        return [each for each, called in of.items() if not isinstance(
+        return [each for each, called in decorators(function.node) if not isinstance(
             self.project.resolve(function.path, None, called), (External, Builtin))
             and not is_for_others(self.project, function.path, called)]
 
     def _decorated_by(self, function: ProjectFunction) -> frozenset[str]:
         """The libraries whose objects are put on a function as decorators (``@MODELS.register``): they keep it."""
-        put = getattr(function.node, "decorator_list", ())
-        of = (each.func if isinstance(each, ast.Call) else each for each in put)
-        return frozenset(made_by(self.project, function.path, called).split(".")[0] for called in of
+        return frozenset(made_by(self.project, function.path, called).split(".")[0]
+                         for _, called in decorators(function.node)
                          if isinstance(called, ast.Attribute) and is_for_others(self.project, function.path, called)
                          and isinstance(self.project.resolve(function.path, None, called.value), Local))
 
@@ -291,5 +283,4 @@ class Training:
         """Is it what a decorator from outside made of a function, asked for something: ``worker.remote(x)``?"""
         above = self.project.parent(reference.path, reference.node)
         return isinstance(above, ast.Attribute) and above.attr != "__wrapped__" and any(
-            is_for_others(self.project, function.path, each.func if isinstance(each, ast.Call) else each)
-            for each in getattr(function.node, "decorator_list", ()))
+            is_for_others(self.project, function.path, called) for _, called in decorators(function.node))
