@@ -1,8 +1,10 @@
 from __future__ import annotations
 
+import pytest
+
 from alone import START, project
 from voltfix.flags.sites import find
-from voltfix.model import Options
+from voltfix.model import Options, SiteKind
 from voltfix.solver.plan import Decider
 
 
@@ -12,3 +14,39 @@ def test_a_flag_that_goes_without_a_block_says_why():
     (decision,) = change.decisions
     assert decision.strategy == "drop"
     assert decision.evidence
+
+
+WRAPPED = """
+def wrapped(x, test=False):
+    if test:
+        x = x + 1
+        return Variable(x, volatile=True)
+    return Variable(x)
+
+def learn(net, data):
+    net(wrapped(data)).sum().backward()
+
+"""
+
+
+def said_of(code: str) -> str:
+    found = project(main=START + code)
+    (change,) = Decider(found, find(found), Options()).plan().changes
+    return next(each.message for each in change.decisions if each.site.kind is SiteKind.ARGUMENT)
+
+
+def test_a_flag_that_callers_leave_off_is_no_tensor_that_nothing_computes_with():
+    assert said_of(WRAPPED) == "removed volatile=True: no call of its function asks for it"
+
+
+@pytest.mark.parametrize("line", [
+    "def look(data):\n    return wrapped(data, test=True).data",
+    "def look(data, test):\n    return wrapped(data, test=test).data",
+])
+def test_a_flag_that_a_caller_sets_is_one_that_is_asked_for(line: str):
+    assert said_of(WRAPPED + line) == "removed volatile=True: nothing computes with the tensor"
+
+
+def test_a_tensor_that_stays_in_its_function_hangs_on_no_caller():
+    code = WRAPPED.replace("return Variable(x, volatile=True)", "return Variable(x, volatile=True).data")
+    assert said_of(code) == "removed volatile=True: nothing computes with the tensor"

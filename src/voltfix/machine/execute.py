@@ -13,7 +13,7 @@ from voltfix.domains.precision import EXACT, Precision
 from voltfix.machine import plain
 from voltfix.machine.absent import absent_where, none_test
 from voltfix.machine.calls import Call, Calls, gives_nothing
-from voltfix.machine.facts import AttributeWrite, VolatileWrite
+from voltfix.machine.facts import CALLER, AttributeWrite, VolatileWrite
 from voltfix.machine.globals import ModuleNames
 from voltfix.machine.models import builtins, containers, standard, torch, types
 from voltfix.machine.outline import Outlines
@@ -381,7 +381,7 @@ class Interpreter(Calls):
         owner = frame
         owner.returns.append((self.pc, value))
         if frame.is_root:
-            self.store("the caller", node, frame, value, reachable=id(frame.node) not in self.private)
+            self.store(CALLER, node, frame, value, reachable=id(frame.node) not in self.private)
             self.check_cut(node, frame, self.leaves([value]))
         self.pc = self.algebra.false
 

@@ -10,6 +10,7 @@ from voltfix.machine.values import SiteKey
 from voltfix.records import dataclass
 
 CallKey = tuple[str, int, int]
+CALLER = "the caller"  # how a value leaves that a root returns
 UNASKED = "unasked"  # what Python runs of an object, though nothing calls it
 BESIDE = "beside "  # before the name of an operation that takes a value as labels or as an index
 

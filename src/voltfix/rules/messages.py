@@ -159,6 +159,11 @@ def removed_idle(flag: str, users: Sequence[str] = (), labels: bool = False) -> 
     return f"removed {shortened(flag, 24)}: it changes nothing here, only {shortened(named, 26)} {takes} the tensor"
 
 
+def removed_unasked(flag: str) -> str:
+    """A flag went that callers decide, and that none of them sets."""
+    return f"removed {shortened(flag, 40)}: no call of its function asks for it"
+
+
 def removed_with_parameter() -> str:
     """An argument and the parameter that took it went."""
     return "removed the argument together with the parameter that took it"

@@ -76,6 +76,11 @@ def not_computed_with(place: str) -> str:
     return _at(place, "makes a tensor that nothing computes with")
 
 
+def not_asked_for(place: str) -> str:
+    """Whoever calls the function leaves the flag off."""
+    return _at(place, "sets a flag that no call of its function asks for")
+
+
 def consumer(place: str, name: str) -> str:
     """What a volatile tensor goes into, and no graph of it comes out."""
     return _at(place, f"passes the tensor to {shortened(name, 30)}, without a graph")
@@ -88,8 +93,8 @@ def more_consumers(place: str, number: int) -> str:
 
 
 def called_at(place: str) -> str:
-    """A caller that decides the flag."""
-    return _at(place, "calls the function with that flag")
+    """A caller that decides the flag: that sets it, or leaves it off."""
+    return _at(place, "calls the function")
 
 
 def called_nowhere_else(place: str, more: int) -> str:

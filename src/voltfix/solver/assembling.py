@@ -102,6 +102,8 @@ def said(case: Case, site: Site) -> str:
         return messages.removed_cure(flag) if site.kind is SiteKind.WRITE else messages.removed_default(flag)
     if site in case.in_no_grad:
         return messages.removed_in_no_grad(flag)
+    if site in case.unasked:
+        return messages.removed_unasked(flag)
     return messages.removed_idle(flag, *case.users.get(site, ((), False)))
 
 
@@ -207,3 +209,5 @@ def premises_of(case: Case, site: Site, known: Premises) -> Iterator[str]:
         case.users[site] = known.users(case.key(site))
         if case.key(site) in known.inside:
             case.in_no_grad.add(site)
+        if known.is_unasked(site, case.key(site), node):
+            case.unasked.add(site)

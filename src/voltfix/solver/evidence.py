@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from voltfix.machine.facts import BESIDE, CallKey
+from voltfix.machine.facts import BESIDE, CALLER, CallKey
 from voltfix.machine.values import SiteKey
 from voltfix.model import Site, SiteKind
 from voltfix.program.telling import place
@@ -31,6 +31,7 @@ class Premises:
 
     def __init__(self, project: Project, outcome: Outcome, callers: Callers) -> None:
         self.project = project
+        self.outcome = outcome
         self.callers = callers
         self.met: dict[SiteKey, dict[tuple[str, ast.AST], str]] = {}  # what its volatile values went into
         self.on: set[SiteKey] = set()  # flags that are true on some path
@@ -59,7 +60,10 @@ class Premises:
             yield from self.by_callers(site, call)
             return
         met = self.met.get(key, {})
-        if not met:
+        if self.is_unasked(site, key, call):
+            yield premises.not_asked_for(at)
+            yield from self.by_callers(site, call)
+        elif not met:
             yield premises.not_computed_with(at)
             yield from self.by_callers(site, call)
             return
@@ -67,6 +71,22 @@ class Premises:
             yield premises.consumer(place(self.project, path, node), self.name_of(node, what))
         if len(met) > _SHOWN:
             yield premises.more_consumers(at, len(met) - _SHOWN)
+
+    def is_unasked(self, site: Site, key: SiteKey, call: ast.AST) -> bool:
+        """Is it a flag of what a function hands back where a parameter asks for it, and does no caller ask?"""
+        around = (self.project.function(site.path, above) for above in self.project.parents(site.path, call))
+        function = next((each for each in around if each is not None), None)
+        if function is None or not self.callers.seen(function):
+            return False
+        for root, machine in self.outcome.machines.items():
+            back = [store for store in machine.stores if store.how == CALLER and key in store.sites]
+            if root == id(function.node) and not back:
+                return False
+            if key in machine.on and (not back or any(self.callers.through(machine, store) is None for store in back)):
+                return False
+            if key in machine.met or any(key in fact.sites for fact in machine.facts):
+                return False
+        return id(function.node) in self.outcome.machines
 
     def users(self, key: SiteKey) -> tuple[tuple[str, ...], bool]:
         """The names of what takes the tensor that a site marks, and whether all of it takes it as labels alone."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from voltfix.machine.execute import Interpreter
-from voltfix.machine.facts import Store
+from voltfix.machine.facts import CALLER, Store
 from voltfix.machine.values import SiteKey
 from voltfix.model import (
     Site,
@@ -128,13 +128,13 @@ def settle_escapes(case: Case, kept: set[Site]) -> None:
                 for site in case.sites_of(store.sites):
                     if site not in kept:
                         case.refuse(site, "escapes-by-global", messages.kept_in_global(home, store.name))
-            if store.how == "the caller" and store.doubt:
+            if store.how == CALLER and store.doubt:
                 note_doubt(case, body, store)
             if store.how in KEPT and not store.vol.is_false:
                 settle_kept(case, body, machine, store, kept)
             if store.how in (*KEPT, "an attribute") and not store.vol.is_false:
                 settle_put(case, body, machine, store, kept)
-            if store.how == "the caller" and not store.vol.is_false:
+            if store.how == CALLER and not store.vol.is_false:
                 settle_return(case, body, machine, store, kept)
 
 

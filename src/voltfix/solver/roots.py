@@ -16,7 +16,7 @@ from voltfix.machine.absent import takes_none
 from voltfix.machine.calls import is_abstract, is_operation
 from voltfix.machine.elsewhere import POOLS
 from voltfix.machine.execute import Block, Interpreter
-from voltfix.machine.facts import CallKey
+from voltfix.machine.facts import CALLER, CallKey
 from voltfix.machine.outline import Outlines
 from voltfix.machine.parameters import WEIGHTS, freezes
 from voltfix.machine.state import STEPS
@@ -453,9 +453,9 @@ def run_root(machine: Interpreter, body: Body, project: Project) -> None:
     bind_unknown(machine, function, frame)
     value = machine.run_body(function, frame)
     if isinstance(body.node, ast.Lambda):
-        machine.store("the caller", body.node, frame, value)
+        machine.store(CALLER, body.node, frame, value)
     for _, item in frame.yields:
-        machine.store("the caller", body.node, frame, item)
+        machine.store(CALLER, body.node, frame, item)
 
 
 def definition(machine: Interpreter, body: Body, project: Project) -> Function | None:
