@@ -382,3 +382,42 @@ def test_what_an_object_keeps_that_others_may_have_may_be_what_is_called(use: st
 def test_what_a_thread_is_handed_of_an_object_that_nobody_has_is_no_attribute_of_a_network() -> None:
     covers("from threading import Thread\n" + CREW.format(use="crew.start(net, real)"), inside=["return self.brush("],
            outside=["net(real).sum()"])
+
+
+COACH = """
+class Coach{bases}:
+    def __init__(self, critic, steps, student):
+        self.critic = critic
+        self.steps = steps
+        self.student = student
+
+    def examine(self, pages):
+        self.forward(pages, practise=False)
+
+    def forward(self, pages, practise=True):
+        for page, mark in pages:
+            page = Variable(page, volatile=not practise)
+            error = self.critic(self.student(page), Variable(mark, volatile=not practise))
+            print(error.data[0])
+            if practise:
+                error.backward()
+                self.steps.step()
+"""
+
+
+def test_a_call_of_an_object_runs_no_forward_of_objects_that_cannot_be_called() -> None:
+    covers(COACH.format(bases=""), inside=["self.student(page)"], outside=["error.backward()"])
+
+
+@pytest.mark.parametrize("more", [
+    "class Net(Coach, torch.nn.Module):\n    pass",
+    "class Net(Coach):\n    def __call__(self, *given):\n        return self.forward(*given)",
+    "Coach.__call__ = Coach.forward",
+    "def callable_of(kind):\n    return type('Net', (kind, torch.nn.Module), {})\n\nNet = callable_of(Coach)",
+])
+def test_it_may_run_one_of_objects_that_something_lets_be_called(more: str) -> None:
+    stays(COACH.format(bases="") + "\n\n" + more + "\n", "unknown-callee")
+
+
+def test_it_may_run_one_of_a_module() -> None:
+    stays(COACH.format(bases="(torch.nn.Module)"), "unknown-callee")

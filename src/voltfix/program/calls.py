@@ -21,6 +21,7 @@ from voltfix.program.bindings import (
     ProjectFunction,
     Unknown,
 )
+from voltfix.program.callable import Callable
 from voltfix.program.closure import closure
 from voltfix.program.mentioned import last_word
 from voltfix.program.mentions import Mentions, bound_names
@@ -102,7 +103,9 @@ class CallGraph:
 
     def _of_any_object(self, call: ast.Call) -> list[ProjectFunction]:
         """What calling an object runs of which nobody knows the class."""
-        return [each for name in RUN_BY_OBJECT for each in self.methods(name) if fits(each.node, call, 1)]
+        answers = self.project.computed(Callable)
+        return [each for name in RUN_BY_OBJECT for each in self.methods(name)
+                if fits(each.node, call, 1) and (name == "__call__" or answers.runs_when_called(each))]
 
     def _of(self, cls: ProjectClass, name: str) -> list[ProjectFunction]:
         """The methods of that name that an object of a class, or of one below it, has."""

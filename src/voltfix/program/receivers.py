@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from voltfix.program.arguments import argument_for, calls_of, default_of
 from voltfix.program.bindings import Builtin, Local, ProjectClass, ProjectFunction
+from voltfix.program.callable import is_of_the_project
 from voltfix.program.calls import fits
 from voltfix.program.classes import receiver_name
 from voltfix.program.references import References
@@ -22,14 +23,6 @@ _MOST = 40  # places that are gone through for one question
 _ANSWERS_ALL = ("__getattr__", "__getattribute__", "__slots__")
 _COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.With, ast.AsyncWith, ast.Match,
              ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-
-
-def is_of_the_project(project: Project, cls: ProjectClass) -> bool:
-    """Is all that an object of a class, or of one below it, can do written in the project?"""
-    return all(
-        (isinstance(above, ProjectClass) and not above.node.decorator_list and not above.node.keywords)
-        or above == Builtin("object")
-        for below in (cls, *project.hierarchy.subclasses(cls)) for above in project.mro(below))
 
 
 def takes_no_object(project: Project, rebound: Rebound, function: ProjectFunction) -> bool:

@@ -26,12 +26,13 @@ from voltfix.program.bindings import (
     is_one_of,
 )
 from voltfix.program.built import may_have
+from voltfix.program.callable import is_of_the_project
 from voltfix.program.calls import CallGraph, attributes_of, by_python, fits, is_property, sets
 from voltfix.program.closure import closure
 from voltfix.program.flow import called_at
 from voltfix.program.internal import Internal
 from voltfix.program.mentioned import last_word
-from voltfix.program.receivers import is_of_the_project, takes_no_object
+from voltfix.program.receivers import takes_no_object
 from voltfix.program.references import Reference, References
 from voltfix.program.scopes import FUNCTIONS, parameters_of
 from voltfix.program.telling import place

@@ -17,8 +17,8 @@ from voltfix.machine.values import SiteKey
 from voltfix.program import telling
 from voltfix.program.arguments import accepts
 from voltfix.program.bindings import Builtin, External, ProjectClass, ProjectFunction
+from voltfix.program.callable import is_of_the_project
 from voltfix.program.mentions import Mentions, stores
-from voltfix.program.receivers import is_of_the_project
 from voltfix.program.resolve import Project
 from voltfix.program.walking import walk
 from voltfix.records import dataclass
