@@ -180,3 +180,18 @@ def test_a_flag_that_goes_says_where_it_stands():
 )
 def test_a_flag_that_goes_names_what_takes_the_tensor(users, labels, said):
     assert of_sites.removed_idle("volatile=True", users, labels) == said
+
+
+@pytest.mark.parametrize(
+    ("done", "said"),
+    [
+        ([("line 3", "torch.no_grad()"), ("line 8", "torch.no_grad()")],
+         "wrapped line 3 and line 8 in torch.no_grad()"),
+        ([("line 3", "torch.set_grad_enabled(a)"), ("line 8", "torch.no_grad()"), ("line 9", "torch.no_grad()")],
+         "wrapped line 3 in torch.set_grad_enabled(a) and line 8 and line 9 in torch.no_grad()"),
+        ([("line 3", f"torch.set_grad_enabled({'a' * 40})"), ("b.py: lines 8-9", "torch.no_grad()")],
+         f"wrapped line 3 in torch.set_grad_enabled({'a' * 40}) and 1 more in other blocks"),
+    ],
+)
+def test_each_block_is_said_to_have_its_own_header(done, said):
+    assert of_sites.all_of([Done("wrapped", at, header) for at, header in done]) == said

@@ -7,7 +7,7 @@ What was done stands in the past; ``planned`` says the same of a run that writes
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from voltfix.records import dataclass
@@ -87,13 +87,28 @@ def all_of(done: Sequence[Done]) -> str:
     blocks = [each for each in done if each.how == "wrapped" and done[0].how not in ("frozen", "asked")]
     first = (blocks or list(done))[0]
     if first.how == "wrapped":
-        return wrapped([each.at for each in dict.fromkeys(blocks)], first.text)
+        under: dict[str, list[str]] = {}
+        for each in dict.fromkeys(blocks):
+            under.setdefault(each.text, []).append(each.at)
+        return _with_others(under)
     if first.how == "mode":
         return replaced_by_mode(first.text)
     texts = {"constant": replaced_by_constant, "condition": replaced_by_condition, "frozen": frozen,
              "asked": removed_as_asked}
     places = {"call": wrapped_call, "detached": detached, "whole": whole_function}
     return texts[first.how](first.text) if first.how in texts else places[first.how](first.at)
+
+
+def _with_others(under: Mapping[str, Sequence[str]]) -> str:
+    """By header, the stretches under it: each is said under its own, if there is room for all of them."""
+    (header, stretches), *others = under.items()
+    said = wrapped(stretches, header)
+    more = [f" and {_listed([ending(each, 30) for each in theirs])} in {other}" for other, theirs in others]
+    if others and len(said) + sum(map(len, more)) > LONGEST:
+        count = sum(len(theirs) for _, theirs in others)
+        more = [f" and {count} more in other blocks"]
+        said = shortened(said, LONGEST - len(more[0]))
+    return said + "".join(more)
 
 
 def wrapped(stretches: Sequence[str], header: str) -> str:
