@@ -97,3 +97,34 @@ def test_the_graph_of_a_layer_of_a_list_that_trains_is_left_alone():
     before, _ = texts(COMPREHENSION, "for step in self.steps:\n            one = step(seen)\n"
                                      "            one.sum().backward()")
     check_noop(before, reason="mixed-statement")
+
+
+ASKED = """\
+import torch
+import torch.nn as nn
+from torch.autograd import Variable
+
+
+class Own(nn.Module):
+    def forward(self, got, want):
+        return (got * want).sum()
+
+
+def learn(net, data, labels, other):
+    criterion = {made}
+    wanted = Variable(labels, volatile=True)
+    scores = net(Variable(data))
+    scores.sum().backward()
+    return criterion.forward(scores, wanted)
+"""
+
+
+def test_the_forward_of_a_layer_of_torchs_is_what_the_layer_is():
+    """Labels make no loss volatile."""
+    before = ASKED.format(made="nn.CrossEntropyLoss()")
+    check_transformed(before, before.replace(", volatile=True", ""))
+
+
+@pytest.mark.parametrize("made", ["Own()", "other", "nn.SmoothL1Loss() if other else Own()"])
+def test_the_forward_of_anything_else_is_looked_at_by_itself(made: str):
+    check_noop(ASKED.format(made=made), reason="unknown-callee")

@@ -918,6 +918,8 @@ class Calls(Derived):
                 )
         if name in tables.RETURNS_SELF and (cell.kind == "module" or self.is_module(cell)):
             return receiver  # its class has no such method, so that it is torch's
+        if name == "forward" and cell.kind == "module":
+            return self.call_ref(ref, args, kwargs, node, frame)  # a layer of torch's: as if it were called
         if self.is_of_library(cell, name) and self.only_data([*args, *kwargs.values()]):
             return self.data(cell.text)  # a progress bar is told how far it got, an axis of a plot what to show
         weights = self.frozen(ref) if cell.kind in ("module", "object", "unknown") else None
