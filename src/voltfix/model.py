@@ -274,6 +274,7 @@ class Verification:
     through: int = 0  # functions that differ by themselves, and not in what their callers make of them
     fails: int = 0  # functions that raise on every way, before and after, as 0.3 did for what is volatile
     lent: str = ""  # what is not in view, and got something that is no longer volatile
+    alone: str = ""  # where a flag is that was on in runs of its own function, and in none of who calls that
 
 
 NO_TIME = "the time of --search was over"

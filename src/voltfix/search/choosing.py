@@ -11,6 +11,7 @@ import ast
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import repeat
 
 from voltfix.model import (
     Candidate,
@@ -49,6 +50,7 @@ from voltfix.search.telling import (
     done_by,
     half,
     idle,
+    never_brought,
     no_time,
     not_proved,
     only_suggested,
@@ -170,9 +172,12 @@ def _tried(
     uses = uses_elsewhere(tools.scenes, group, reach)
     at, doubt = tools.oracle.pick(
         [each.item for each in trials], verdicts,
-        lambda n: not _lends(trials[n], verdicts[n]) and _shown(project, plan, trials[n], uses, tools))
+        lambda n: not _lends(trials[n], verdicts[n]) and not _alone(trials[n], verdicts[n], reach)
+        and _shown(project, plan, trials[n], uses, tools))
     if at is None and (taker := next(filter(None, map(lent, filter(same, verdicts))), "")):
         doubt = went_to(taker)
+    elif at is None and (line := next(filter(None, map(_alone, trials, verdicts, repeat(reach))), "")):
+        doubt = never_brought(line)
     there = tuple(pair for change in plan.changes for pair in change.edits)
     told = wrong > 0 or (not reach.leaves and stands_in_blocks(group, covered(tools.scenes, group), there))
     if at is not None and _blind(trials[at].draft, reach, _reasons(group, holds), told=told):
@@ -209,6 +214,15 @@ def _lends(each: Trial, verdict: Verification | None) -> bool:
     Whatever that computes had no graph on 0.3, and may have one now; a run sees only what was handed over.
     """
     return each.draft.strategy not in _BLOCKS and lent(verdict) != ""
+
+
+def _alone(each: Trial, verdict: Verification | None, reach: Reach) -> str:
+    """The place of a flag that goes without a block, where a tensor is handed on that no run of a caller got volatile.
+
+    Its own function shows what is done in there; what becomes of it behind that, only those show who get it.
+    """
+    goes = each.draft.strategy not in _BLOCKS and bool(reach.passing)
+    return verdict.alone if goes and verdict is not None and same(verdict) else ""
 
 
 def _idle_blocks(project: Project, plan: Plan, each: Trial, tools: Tools) -> bool:

@@ -61,7 +61,7 @@ class Memory:
             return
         row = {"tier": verdict.tier, "cpu": verdict.cpu, "cuda": verdict.cuda, "detail": verdict.detail,
                "runs": verdict.runs, "through": verdict.through, "fails": verdict.fails,
-               "lent": verdict.lent}
+               "lent": verdict.lent, "alone": verdict.alone}
         with contextlib.suppress(OSError):
             os.makedirs(os.path.join(self.folder, name[:2]), mode=0o700, exist_ok=True)
             handle, draft = tempfile.mkstemp(dir=os.path.join(self.folder, name[:2]))
@@ -94,9 +94,10 @@ def _read(row: Any) -> Verification:
     counts = (runs, row["through"], row["fails"])
     if not (detail is None or isinstance(detail, str)) or any(type(count) is not int for count in counts):
         raise ValueError("no verdict")
-    if not isinstance(row["lent"], str):
+    if not isinstance(row["lent"], str) or not isinstance(row["alone"], str):
         raise ValueError("no verdict")
-    return Verification(tier, cast(DeviceVerdict, cpu), cast(DeviceVerdict, cuda), detail, *counts, row["lent"])
+    devices = cast(DeviceVerdict, cpu), cast(DeviceVerdict, cuda)
+    return Verification(tier, *devices, detail, *counts, row["lent"], row["alone"])
 
 
 def _torch() -> str:

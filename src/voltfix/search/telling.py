@@ -95,6 +95,11 @@ def went_to(what: str) -> str:
     return f"nothing that was run shows what `{what}` does with the tensor"
 
 
+def never_brought(line: str) -> str:
+    """The tensor is handed on, and no run of a caller got it with its flag on."""
+    return f"no function that calls this one was run with the flag on ({line}), and it hands on what it makes"
+
+
 def half() -> str:
     """A flag went without a block."""
     return "it is right only together with other flags, which are refused"

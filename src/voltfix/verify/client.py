@@ -300,4 +300,5 @@ def _verification(name: str, answer: Answer) -> Verification:
         sum(each.detail == THROUGH for outcome in found.values() for each in outcome.functions),
         sum(each.detail == FAILS for outcome in found.values() for each in outcome.functions),
         next((each.lent for outcome in found.values() for each in outcome.functions if each.lent), ""),
+        next((each.alone for outcome in found.values() for each in outcome.functions if each.alone), ""),
     )

@@ -75,6 +75,7 @@ class FunctionVerdict:
     runs: int = 0
     way: tuple[tuple[str, bool], ...] = ()  # how the named conditions were answered where a difference was found
     lent: str = ""  # what is not in view, and got something that was volatile before and may get a graph after
+    alone: str = ""  # a flag that was on in runs of the function alone, in none of who calls it
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class Outcome:
         """As in the runner's output."""
         functions = [
             {"path": f.path, "name": f.name, "verdict": f.verdict, "detail": f.detail, "runs": f.runs, "way": f.way,
-             "lent": f.lent}
+             "lent": f.lent, "alone": f.alone}
             for f in self.functions
         ]
         return {
@@ -136,17 +137,17 @@ def outcome_from_json(name: str, row: Any) -> Outcome:
     told = []
     for each in map(_object, functions):
         known = {"path", "name", "verdict", "detail"}
-        if each.keys() - {"runs", "way", "lent"} != known or not isinstance(each["path"], str):
+        if each.keys() - {"runs", "way", "lent", "alone"} != known or not isinstance(each["path"], str):
             raise PlanError("the verdict on a function has a path, a name, a verdict and a detail")
         if not isinstance(each["name"], str):
             raise PlanError("a function has a name")
         runs = each.get("runs", 0)
         if type(runs) is not int or not 0 <= runs < _MOST:
             raise PlanError("runs are counted")
-        way, lent = _way(each.get("way", ())), each.get("lent", "")
-        if not isinstance(lent, str) or len(lent) > LONGEST:
+        way, lent, alone = _way(each.get("way", ())), each.get("lent", ""), each.get("alone", "")
+        if any(not isinstance(said, str) or len(said) > LONGEST for said in (lent, alone)):
             raise PlanError("what got something is named")
-        told.append(FunctionVerdict(each["path"], each["name"], _verdict(each), _detail(each), runs, way, lent))
+        told.append(FunctionVerdict(each["path"], each["name"], _verdict(each), _detail(each), runs, way, lent, alone))
     seconds = row.get("seconds", 0.0)
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 <= seconds < 1e9:
         raise PlanError("seconds are a number")

@@ -115,9 +115,12 @@ def _judged(name: str, work: explore.Item) -> Outcome:
         verdict, detail, found = "not-run", "used up its memory", []
     except (Exception, Stopped) as error:
         verdict, detail, found = "not-run", f"the verifier failed: {type(error).__name__}: {error}", []
-    lent = work.reached.lent
+    lent, alone = work.reached.lent, work.reached.alone
     functions = tuple(
-        FunctionVerdict(v.unit.path, v.unit.name, v.verdict, v.detail, v.paths, v.way, lent.get(v.unit, "")[:LONGEST])
+        FunctionVerdict(
+            v.unit.path, v.unit.name, v.verdict, v.detail, v.paths, v.way, lent.get(v.unit, "")[:LONGEST],
+            alone(v.unit)[:LONGEST],
+        )
         for v in found
     )
     return Outcome(name, verdict, detail, functions, time.perf_counter() - started)

@@ -113,17 +113,19 @@ def _modes(side: Side, unit: Unit, lines: set[int]) -> tuple[Place, ...]:
 
 def _flags(side: Side, unit: Unit, lines: set[int]) -> tuple[FlagPlace, ...]:
     """The places on these lines of a function that decide volatility."""
-    found = {
-        (unit.path, *flag.place): FlagPlace(
-            (unit.path, *flag.place),
-            side.where(unit.path, flag.place[0]),
-            flag.read,
-            False if _is_off(top, flag.node) else flag.constant,
-        )
+    there = [
+        (flag, False if _is_off(top, flag.node) else flag.constant)
         for top in _nodes(side, unit)
         for node in side.inside(top)
         for flag in flags_of(node)
         if flag.place[0] in lines
+    ]
+    given = {flag.place for flag, _ in there if not flag.read}  # ``volatile=x.volatile`` is both
+    found = {
+        (unit.path, *flag.place): FlagPlace(
+            (unit.path, *flag.place), side.where(unit.path, flag.place[0]), flag.read, constant, flag.place in given
+        )
+        for flag, constant in there
     }
     return tuple(found.values())
 

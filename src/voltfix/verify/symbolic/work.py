@@ -30,6 +30,7 @@ class FlagPlace:
     line: str  # as a reader is told
     read: bool
     constant: bool | None  # what the text says by itself
+    given: bool = True  # it is handed on as a flag, read or not
 
 
 Told = tuple[Mark, bool, bool]  # of a flag in a run: where, whether it was on, whether the run chose that
@@ -88,6 +89,13 @@ class Reached:
         hunks = self.changed(unit)
         flags = [flag.line for hunk in hunks for flag in hunk.flags if not flag.read and flag.constant is not False]
         return flags[0] if flags and not any(hunk.modes for hunk in hunks) else None
+
+    def alone(self, unit: Unit) -> str:
+        """A flag of a function that was on in runs of that function alone: no run of who calls it shows what becomes of
+        what it made; "" where there is none."""
+        others = {mark for run, told in self.flags.items() if run != unit for mark, on, _ in told if on}
+        flags = [flag for hunk in self.changed(unit) for flag in hunk.flags if flag.given]
+        return next((flag.line for flag in flags if flag.constant is not False and flag.mark not in others), "")
 
     def vain(self, unit: Unit) -> Place | None:
         """A grad mode of a function of whose modes no run needed one: what is in them never could have a graph."""
