@@ -39,6 +39,9 @@ LEFT = [
     "w = self.fc.weight\n            v = w.pow(2)\n            self.kept = [v.sum()]",
     "setattr(self, 'kept', torch.norm(self.w))",
     "self.kept, other = self.w + 1, 2",
+    "self.kept = 0 if self.fc.bias is None else self.fc.bias.norm()",
+    "size = self.w if self.seen else 1\n            self.kept = size * 2",
+    "self.kept = (self.w > 0).float() * self.w",
 ]
 
 
@@ -58,6 +61,10 @@ def test_a_graph_of_weights_that_is_left_for_a_loss_is_not_taken(left: str) -> N
     "self.fc.weight.data = self.fc.weight + 1",
     "self.kept = Variable(self.kind(x.size()).fill_(1), requires_grad=False)",
     "kept = self.fc.weight * 2",
+    "extra = 1 if self.fc.bias is not None else 0\n            self.kept = 3 * (2 + extra)",
+    "self.kept = 2 * (self.w > 0)",
+    "self.kept = 1 - (not self.fc.weight.norm())",
+    "self.kept = 3 - (self.w.norm() < 1 < self.fc.bias.norm())",
     "pass",
 ])
 def test_what_has_no_graph_of_its_own_is_no_obstacle(left: str) -> None:

@@ -32,6 +32,15 @@ KEEPING = [
     "def keep(layer, given, made):\n    kept.append(layer.weight.norm())\nLAYER.register_forward_hook(hook=keep)",
     "def keep(layer, given, made):\n    kept.append(layer._parameters['weight'].norm())\n"
     "LAYER.register_forward_hook(keep)",
+    "def keep(layer, given, made):\n    kept.append(0 if layer.bias is None else 2 * layer.bias.norm())\n"
+    "LAYER.register_forward_hook(keep)",
+    "def keep(layer, given, made):\n    kept.append((layer.weight * (layer.weight > 0.5).float()).sum())\n"
+    "LAYER.register_forward_hook(keep)",
+    "def keep(layer, given, made):\n"
+    "    kept.append((layer.bias if layer.bias is not None else layer.weight).norm())\n"
+    "LAYER.register_forward_hook(keep)",
+    "def keep(layer, given, made):\n    size = layer.bias is not None and layer.bias.norm()\n    kept.append(size)\n"
+    "LAYER.register_forward_hook(keep)",
 ]
 
 LOOKING = [
@@ -47,6 +56,13 @@ LOOKING = [
     "def keep(layer, given, made):\n    if layer.bias is not None:\n        kept.append(layer.weight.size(0))\n"
     "LAYER.register_forward_hook(keep)",
     "def keep(layer, came, goes):\n    kept.append(layer.weight.norm())\nLAYER.register_backward_hook(keep)",
+    "def keep(layer, given, made):\n"
+    "    extra = 0 if layer.bias is None else 1\n    kept.append(layer.in_features + extra)\n"
+    "LAYER.register_forward_hook(keep)",
+    "def keep(layer, given, made):\n    lean = not layer.bias\n    kept.append(lean + 1)\n"
+    "LAYER.register_forward_hook(keep)",
+    "def keep(layer, given, made):\n    large = layer.weight > 1\n    kept.append(large + large)\n"
+    "LAYER.register_forward_hook(keep)",
     "def keep(layer, given, made):\n    kept.append(layer.weight.norm())",
 ]
 

@@ -15,6 +15,7 @@ from voltfix.program.mentioned import last_word
 from voltfix.program.mentions import Mentions
 from voltfix.program.scopes import FUNCTIONS, parameters_of
 from voltfix.program.walking import walk
+from voltfix.program.weights import has_no_graph
 from voltfix.torchmodel.python import TELLING
 from voltfix.torchmodel.tables import WITHOUT_GRAPH
 
@@ -113,7 +114,8 @@ def _may_keep_graph(project: Project, path: str, node: ast.AST) -> bool:
     for above in project.parents(path, node):
         if isinstance(above, ast.Attribute) and above.attr in WITHOUT_GRAPH:
             return False
-        if isinstance(above, (ast.Compare, ast.FormattedValue)):
+        if has_no_graph(above) or isinstance(above, ast.FormattedValue) or (
+                isinstance(above, ast.IfExp) and above.test is below):
             return False
         if isinstance(above, ast.Call) and below is not above.func and last_word(above.func) in TELLING:
             return False

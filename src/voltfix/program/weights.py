@@ -183,6 +183,10 @@ class OfWeights:
         """Does an expression make a graph of weights?"""
         if isinstance(node, ast.Name):
             return node.id in self._computing
+        if has_no_graph(node):
+            return False
+        if isinstance(node, ast.IfExp):
+            return self._computes(node.body) or self._computes(node.orelse)  # what decides is no part of what it gives
         if isinstance(node, (ast.BinOp, ast.UnaryOp)):
             return any(self._carries(part) for part in children(node))
         if isinstance(node, ast.Attribute) and node.attr in WITHOUT_GRAPH:
@@ -296,7 +300,11 @@ class OfWeights:
                 isinstance(node.func, ast.Attribute) and self._lists(node.func.value)) or (
                 isinstance(node.func, ast.Name) and node.func.id not in PLAIN_BUILTINS and (
                     isinstance(self._meant(node.func), Builtin)) and any(map(self._carries, node.args)))
-        return any(map(self._carries, [node.elt] if isinstance(node, _COMPREHENDING) else children(node)))
+        if has_no_graph(node):
+            return False
+        parts = [node.elt] if isinstance(node, _COMPREHENDING) else (
+            [node.body, node.orelse] if isinstance(node, ast.IfExp) else children(node))
+        return any(map(self._carries, parts))
 
     def _lists(self, node: ast.AST) -> bool:
         """Is it a list of weights, or the method that gives one?"""
@@ -369,6 +377,11 @@ class OfWeights:
             or (isinstance(made, External) and made.name.startswith("torch.nn.") and not _is_weightless(made.name))
             for made in (self.others.meant(value.func if isinstance(value, ast.Call) else value)
                          for value in self._stored(self.owner, called.attr)))
+
+
+def has_no_graph(node: ast.AST) -> bool:
+    """Is it a comparison, or a ``not``? They give a truth, or a mask that no gradient comes through."""
+    return isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not))
 
 
 def _is_weightless(name: str) -> bool:
