@@ -344,3 +344,45 @@ def test_arms_of_which_each_has_a_flag_of_its_own_keep_their_blocks():
             return y
         ''').encode()).outputs["a.py"].decode()
     assert text.count("set_grad_enabled(not still)") == text.count("set_grad_enabled(not quiet)") == 1
+
+
+PENALTY = """
+        def score(net, criterion, data, want):
+            for rows, labels in zip(data, want):
+                {before}
+                x = Variable(rows, volatile=True)
+                y = net(x)
+                {line}
+                cost = criterion(y, Variable(labels)) + {size} * 0.1
+                print(cost.data)
+                {after}
+"""
+SUM = "sum(each.norm() for each in net.parameters())"
+
+
+def without_gradients(line: str = f"size = {SUM}", size: str = "size", before: str = "", after: str = "") -> list[str]:
+    before_it = source(PENALTY.format(line=line, size=size, before=before, after=after)).encode()
+    text = migrated(before_it).outputs["a.py"].decode()
+    return [text.splitlines()[number - 1].strip() for number in lines_without_gradients(text)]
+
+
+def test_what_is_computed_for_the_next_statement_of_a_block_alone_stands_in_it():
+    assert f"size = {SUM}" in without_gradients()
+    assert f"size = both = {SUM}" in without_gradients(line=f"size = both = {SUM}", size="size * both")
+
+
+@pytest.mark.parametrize("more", [
+    {"after": "print(size.requires_grad)"},
+    {"after": "keep(size)"},
+    {"after": "size.backward()"},
+    {"before": "print(size)"},
+    {"line": f"net.size = {SUM}", "size": "net.size"},
+    {"line": f"size, other = {SUM}, 3"},
+    {"before": "global size"},
+    {"before": "size = 1; print(size)"},
+    {"after": "later = lambda: size"},
+])
+def test_what_others_may_ask_for_is_computed_outside_of_the_block(more: dict[str, str]):
+    off = without_gradients(**more)
+    assert "y = net(x)" in off
+    assert not any(SUM in line for line in off)

@@ -19,7 +19,7 @@ from voltfix.machine import express
 from voltfix.machine.facts import Fact
 from voltfix.machine.state import Machine
 from voltfix.machine.values import SiteKey
-from voltfix.program.walking import children
+from voltfix.program.walking import children, walk
 from voltfix.records import dataclass
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
@@ -447,7 +447,8 @@ class Planner:
                 break
             total = joined(total, ask)
             if self.condition(total.need, total.forbid) is None:
-                if ask.need.is_false and self.condition(total.need, ask.forbid) is None:
+                if ask.need.is_false and self.condition(total.need, ask.forbid) is None and not (
+                        self.is_for_what_follows(body, index)):
                     break  # its own graph would go, for the sake of what follows
                 wanted = False
             if not wanted and self.condition(total.need, total.missed) is None:
@@ -455,6 +456,23 @@ class Planner:
             if not ask.need.is_false:
                 end, best = index, total
         return end, best
+
+    def is_for_what_follows(self, body: list[ast.stmt], index: int) -> bool:
+        """Does a statement give something to names alone, and does nobody read those after the next that needs a block?
+
+        Then its graph is one of what the block computes, as it would be if it stood in one statement with that.
+        """
+        statement = body[index]
+        targets = statement.targets if isinstance(statement, ast.Assign) else []
+        if not targets or isinstance(self.root, ast.Module) or not all(isinstance(each, ast.Name) for each in targets):
+            return False
+        names = {each.id for each in targets if isinstance(each, ast.Name)}
+        needy = next((n for n in range(index + 1, len(body)) if not self.ask_of(body[n]).need.is_false), index)
+        inside = {id(node) for each in body[index : needy + 1] for node in walk(each)}
+        return not any(
+            (isinstance(node, (ast.Global, ast.Nonlocal)) and not names.isdisjoint(node.names))
+            or (isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load)
+                and id(node) not in inside) for node in walk(self.root))
 
     def place(self, first: ast.stmt, last: ast.stmt, ask: Ask) -> None:
         """Put a block around statements of a suite that ask ``ask``."""
