@@ -35,6 +35,7 @@ from voltfix.machine.values import (
     single,
 )
 from voltfix.program.arguments import accepts
+from voltfix.program.asking import Asking
 from voltfix.program.below import Below
 from voltfix.program.bindings import VARIABLE
 from voltfix.program.criteria import Criteria
@@ -515,7 +516,7 @@ class Calls(Derived):
         self.open_up([single(function, self.algebra), *([receiver] if receiver is not None else [])])
         if receiver is not None:
             self.havoc([receiver])
-        held = self.volatility(receiver) if receiver is not None and not self.importing else self.algebra.false
+        held = self.held_for(function, receiver) if receiver is not None and not self.importing else self.algebra.false
         if receiver is not None and not self.pc.excludes(held):
             need, forbid = self.pc & held, self.pc & ~held
             self.record(node, frame, need, forbid, receiver, text="call", blocked="unknown-callee")
@@ -527,6 +528,20 @@ class Calls(Derived):
         made = self.unknown_call(node, frame, args, kwargs)
         self.at_once -= 1
         return made
+
+    def held_for(self, function: Function, receiver: Value) -> Formula:
+        """Where a method that is not looked into may find something volatile on its object, or in it."""
+        held = self.algebra.false
+        for guard, thing in receiver:
+            cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+            alone = single(thing, self.algebra)
+            if cell is None or cell.kind != "object" or self.asked_by is None or (
+                    self.freezes or self.volatility(alone).is_false):
+                held = held | (guard & self.volatility(alone))
+            else:
+                held = held | (guard & self.volatile_in(value for name, value in cell.attrs if self.asked_by.may_ask(
+                    function.path, function.node, name)))
+        return held
 
     def only_binds(self, function: Function, receiver: Value) -> bool:
         """Is it an ``__init__`` of a class that makes its objects by binding names and making layers alone?"""
@@ -1223,6 +1238,7 @@ class Calls(Derived):
 
     keeping: Keeping | None = None
     making: Making | None = None
+    asked_by: Asking | None = None
     below: Below | None = None
     layered: Layered
     criteria: Criteria | None = None

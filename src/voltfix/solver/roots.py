@@ -22,6 +22,7 @@ from voltfix.machine.parameters import WEIGHTS, freezes
 from voltfix.machine.state import STEPS
 from voltfix.machine.values import ClassValue, Const, Frame, Function, Ref, SiteKey, Value, choose, single
 from voltfix.model import Look
+from voltfix.program.asking import Asking
 from voltfix.program.autograd import called_by_autograd
 from voltfix.program.below import Below
 from voltfix.program.bindings import External, ProjectClass, ProjectFunction
@@ -127,6 +128,7 @@ class Tables:
         self.training = Training(project, self.rebound, self.index)
         self.keeping = project.computed(Keeping)
         self.making = project.computed(Making)
+        self.asking = project.computed(Asking)
         self.leaving = project.computed(Leaving)
         self.below = project.computed(Below)
         self.freezes = freezes(project)
@@ -310,6 +312,7 @@ class Setting:
         machine.training = self.tables.training
         machine.keeping = self.tables.keeping
         machine.making = self.tables.making
+        machine.asked_by = self.tables.asking
         machine.leaving = self.tables.leaving
         machine.below = self.tables.below
         machine.freezes = self.tables.freezes

@@ -1,0 +1,108 @@
+"""What a method may ask its object for: what an object keeps, and a method never asks for, is not in its results."""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, NamedTuple
+
+from voltfix.program.bindings import Builtin, ProjectClass, ProjectFunction
+from voltfix.program.calls import CallGraph
+from voltfix.program.classes import receiver_name
+from voltfix.program.mentions import Mentions
+from voltfix.program.walking import walk
+
+if TYPE_CHECKING:
+    from voltfix.program.resolve import Project
+    from voltfix.program.scopes import Function
+
+# what hands the object, or all that is in it, to code that does not name what it asks for
+_ANSWERS_ALL = ("__getattr__", "__getattribute__")
+_ALL = frozenset({"__dict__", "__getstate__", "apply", *_ANSWERS_ALL})
+_HOOKS = ("register_forward_hook", "register_forward_pre_hook", "_forward_hooks", "_forward_pre_hooks")
+_MOST = 120  # functions that one method is followed through
+
+
+class Words(NamedTuple):
+    """The attributes that a method may ask for, of whatever; ``every``: any at all."""
+
+    names: frozenset[str]
+    every: bool
+
+
+class Asking:
+    """Answers for the methods of a project, remembered."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self.graph = project.computed(CallGraph)
+        self._known: dict[Function, Words] = {}
+        self._outer: frozenset[str] | None = None
+        mentions = project.computed(Mentions)
+        self._hooked = any(True for word in _HOOKS for asked in (mentions.places, mentions.asked_for)
+                           for _ in asked(word))
+
+    def may_ask(self, path: str, node: Function, name: str) -> bool:
+        """May running a method ask its object for what it keeps under a name?"""
+        if node not in self._known:
+            self._known[node] = self._words(path, node)
+        words = self._known[node]
+        return words.every or name in words.names
+
+    def _words(self, path: str, node: Function) -> Words:
+        """The attributes that the method names, and all functions that it may come to."""
+        method = self.project.function(path, node)
+        cls = self.project.hierarchy.class_around(path, node)
+        if self._hooked or method is None or cls is None:
+            return Words(frozenset(), every=True)
+        family = self.project.hierarchy.family(cls)
+        if any(self._methods(family, name) for name in _ANSWERS_ALL):
+            return Words(frozenset(), every=True)
+        names: set[str] = set()
+        seen: dict[Function, ProjectFunction] = {}
+        waiting = [method]
+        while waiting:
+            each = waiting.pop()
+            if each.node in seen:
+                continue
+            seen[each.node] = each
+            asked = {part.attr for part in walk(each.node) if isinstance(part, ast.Attribute)}
+            if len(seen) > _MOST or asked & _ALL or self._hands_on(each, family) or self._puts_together(each):
+                return Words(frozenset(), every=True)
+            waiting += [*self.graph.callees(each), *self._named(each), *(
+                found for name in asked - names for found in self._methods(family, name))]
+            names |= asked
+        return Words(frozenset(names), every=False)
+
+    def _methods(self, family: list[ProjectClass], name: str) -> list[ProjectFunction]:
+        """What the classes of an object run, or hand on, where it is asked for a name."""
+        found = (self.project.method(cls, name) for cls in family)
+        return [each for each in found if isinstance(each, ProjectFunction)]
+
+    def _named(self, function: ProjectFunction) -> list[ProjectFunction]:
+        """The functions that one names, whatever it does with them."""
+        if self._outer is None:
+            self._outer = frozenset(each.qualname.rsplit(".", 1)[-1] for each in self.project.functions())
+        found = (self.project.resolve(function.path, None, part) for part in walk(function.node)
+                 if isinstance(part, ast.Name) and part.id in self._outer)
+        return [each for each in found if isinstance(each, ProjectFunction)]
+
+    def _hands_on(self, function: ProjectFunction, family: list[ProjectClass]) -> bool:
+        """Does a method of the object do anything with it but ask it for what has a name?"""
+        cls = self.project.hierarchy.class_around(function.path, function.node)
+        if cls is None or all(cls.node is not each.node for each in family):
+            return False
+        own = receiver_name(function.node)
+        return any(isinstance(part, ast.Name) and part.id == own and not self._only_asks(function, part)
+                   for part in walk(function.node))
+
+    def _only_asks(self, function: ProjectFunction, own: ast.Name) -> bool:
+        above = self.project.parent(function.path, own)
+        if isinstance(above, ast.Call) and above.func is not own:
+            return self.project.resolve(function.path, None, above.func) == Builtin("super")
+        return isinstance(above, ast.Attribute)
+
+    def _puts_together(self, function: ProjectFunction) -> bool:
+        """Does it ask for anything by a string, or run what a string says?"""
+        return any((isinstance(part, ast.Name) and part.id in ("getattr", "vars", "eval", "exec", "attrgetter"))
+                   or (isinstance(part, ast.Attribute) and part.attr in ("attrgetter", "methodcaller"))
+                   for part in walk(function.node))

@@ -1,0 +1,70 @@
+from __future__ import annotations
+
+import pytest
+
+from alone import function, project
+from voltfix.program.asking import Asking
+
+NET = """
+from torch import nn
+class Net(nn.Module):
+    def __init__(self, fc, layer): self.fc, self.layer = fc, layer
+    def forward(self, x): {body}
+    def size(self): return len(self.kept)
+    def near(self, x): return x - self.kept[0]
+    @property
+    def first(self): return self.kept[0]
+    def plain(self, x): return self.fc(x)
+def look(net): return net.kept
+def quiet(net): return net.fc
+"""
+
+
+def asks(body: str, more: str = "") -> bool:
+    code = project(main=NET.format(body=body) + more)
+    return code.computed(Asking).may_ask("main.py", function(code, "Net.forward").node, "kept")
+
+
+@pytest.mark.parametrize("body", [
+    "return self.fc(x)",
+    "return self.plain(x)",
+    "return super(Net, self).forward(x)",
+    "self.fc.steps = self.fc.steps + 1; return self.fc(x)",
+    "return quiet(x)",
+    "return [self.plain(part) for part in x]",
+    "return [layer(x) for layer in self.layers]",
+])
+def test_a_method_asks_for_what_it_names_and_what_those_name_that_it_calls(body: str):
+    assert not asks(body)
+
+
+@pytest.mark.parametrize("body", [
+    "return x - self.kept[0]",
+    "return self.near(x)",
+    "return list(map(self.near, x))",
+    "return x - self.first",
+    "return look(self)",
+    "return unseen(self)",
+    "return x + self[0]",
+    "return self(x)",
+    "me = self; return me.fc(x)",
+    "return x - getattr(self, 'kept')[0]",
+    "return x - vars(self)['kept'][0]",
+    "return x - self.__dict__['kept'][0]",
+    "self.apply(unseen); return x",
+    "return list(map(look, x))",
+    "return quiet(x) - OTHER.kept[0]",
+    "return (lambda y: y - self.kept[0])(x)",
+    "return self.layer(x, self.plain)",
+])
+def test_it_may_ask_for_what_it_comes_to_or_hands_itself_on_to(body: str):
+    assert asks(body, "class Layer(nn.Module):\n    def forward(self, x, f): return f.__self__.kept")
+
+
+@pytest.mark.parametrize("more", [
+    "def watch(net): net.register_forward_hook(look)",
+    "class Low(Net):\n    def plain(self, x): return x - self.kept",
+    "class Low(Net):\n    def __getattr__(self, name): return look(self)",
+])
+def test_what_hooks_and_classes_below_ask_for_counts(more: str):
+    assert asks("return self.plain(x)", more)
