@@ -44,6 +44,7 @@ from voltfix.program.bindings import VARIABLE, canonical
 from voltfix.program.counted import Counted
 from voltfix.program.imports import used_as_torch
 from voltfix.program.living import asks_the_same_later, closed_over
+from voltfix.program.ofclass import BY_ITEM
 from voltfix.program.rebound import Rebound
 from voltfix.program.training import Training
 from voltfix.program.walking import children, decorators_of, of_node, walk
@@ -317,6 +318,11 @@ class Expressions(Layers, ABC):
         ...
 
     @abstractmethod
+    def by_class(self, value: Value, asked: ast.AST, frame: Frame, *names: str) -> Value:
+        """What is unknown as an object of the class that all callers hand over (see ``iterables``)."""
+        ...
+
+    @abstractmethod
     def part_of_network(self, ref: Ref, part: Value, name: str) -> None:
         """Note that ``part`` was taken from what ``ref`` is (see ``parameters``)."""
         ...
@@ -540,13 +546,16 @@ class Expressions(Layers, ABC):
         return formula
 
     def note_own(self, formula: Formula, node: ast.expr, exact: bool, frame: Frame) -> None:
-        """Another method of the root's own object asks an attribute of it: the root can ask the same."""
-        own = self.own_name
-        if own is None or frame.receiver is None or not isinstance(node, ast.Attribute):
+        """A method of an object that the root has by name asks an attribute of it: the root can ask the same."""
+        if not isinstance(node, ast.Attribute) or not isinstance(node.value, ast.Name):
             return
-        if isinstance(node.value, ast.Name) and frame.env.get(node.value.id) == own[1] == frame.receiver:
-            self.note_text(formula, ast.Attribute(ast.Name(own[0]), node.attr), exact)
+        of = self.lookup(node.value.id, frame)
+        names = [*([self.own_name] if self.own_name is not None else []), *self.by_parameter]
+        for name, value in names if of is not None else ():
+            if of == value:
+                self.note_text(formula, ast.Attribute(ast.Name(name), node.attr), exact)
 
+    by_parameter: list[tuple[str, Value]]  # objects that are parameters of the root which nothing binds again
     own_name: tuple[str, Value] | None = None  # the root's ``self``: its name and value
 
     def note_text(self, formula: Formula, node: ast.expr, exact: bool) -> None:
@@ -959,7 +968,7 @@ class Expressions(Layers, ABC):
 
     def eval_Subscript(self, node: ast.Subscript, frame: Frame) -> Value:  # noqa: N802
         value, index = self.eval(node.value, frame), self.eval(node.slice, frame)
-        return self.subscript(value, index, node, frame)
+        return self.subscript(self.by_class(value, node.value, frame, *BY_ITEM), index, node, frame)
 
     def eval_Slice(self, node: ast.Slice, frame: Frame) -> Value:  # noqa: N802
         count = len(self.facts)

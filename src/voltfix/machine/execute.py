@@ -40,6 +40,7 @@ from voltfix.machine.values import (
 )
 from voltfix.program.bindings import VARIABLE, canonical
 from voltfix.program.imports import Index
+from voltfix.program.ofclass import BY_WITH
 from voltfix.program.scopes import decorators
 from voltfix.program.walking import of_node, walk
 from voltfix.records import dataclass
@@ -103,6 +104,7 @@ class Interpreter(Calls):
         self.failed = self.algebra.false  # paths of this activation that ended in an exception of the author's
         self.functions_seen: dict[int, Function] = {}
         self.unmade = {}
+        self.by_parameter = []
 
     # --- library models ----------------------------------------------------------------------------------------------
 
@@ -568,7 +570,7 @@ class Interpreter(Calls):
                 existing = existing | off
                 continue
             outer, self.managers = self.managers, []
-            value = self.eval(item.context_expr, frame)
+            value = self.by_class(self.eval(item.context_expr, frame), item.context_expr, frame, *BY_WITH)
             made, self.managers = self.managers, outer
             paused = [*made, *paused]
             if made:

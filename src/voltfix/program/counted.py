@@ -10,12 +10,12 @@ import ast
 from typing import TYPE_CHECKING
 
 from voltfix.program.between import is_sure
-from voltfix.program.bindings import Builtin, External, Local, ProjectClass, ProjectFunction
+from voltfix.program.bindings import Builtin, External, Local, ProjectClass
 from voltfix.program.calls import CallGraph
 from voltfix.program.flow import made_by
-from voltfix.program.mentions import Mentions, stores
-from voltfix.program.receivers import given, handed_over, is_looked_at
-from voltfix.program.references import Reference, References
+from voltfix.program.mentions import stores
+from voltfix.program.ofclass import OfClass
+from voltfix.program.receivers import handed_over
 from voltfix.program.spelled import ends_of
 from voltfix.program.walking import walk
 from voltfix.torchmodel import tables
@@ -41,6 +41,7 @@ class Counted:
     def __init__(self, project: Project, rebound: Rebound) -> None:
         self._project = project
         self._rebound = rebound
+        self._of_class = OfClass(project, rebound)
         self._asked: dict[ast.Attribute, bool] = {}
         self._known: dict[tuple[ast.ClassDef, str], bool] = {}
 
@@ -56,28 +57,7 @@ class Counted:
         own = self._project.instance(path, asked)
         if own is not None:
             return (own,)
-        found = given(self._project, self._rebound, path, asked)
-        return found.classes if found is not None and all(map(self._is_named, found.through)) else ()
-
-    def _is_named(self, function: ProjectFunction) -> bool:
-        """Is a function only ever called, by its name? An ``__init__`` is, where its class is only named to be made."""
-        project, name = self._project, function.qualname.rsplit(".", 1)[-1]
-        graph, references = project.computed(CallGraph), project.computed(References)
-        owner = project.hierarchy.class_around(function.path, function.node)
-        makes = owner is not None and name == "__init__"
-        if project.for_others or (not isinstance(function.node, ast.Lambda) and function.node.decorator_list):
-            return False
-        if owner is not None and makes:
-            below = project.hierarchy.subclasses(owner)
-            if any(len(cls.node.bases) != 1 for cls in below) or any(
-                    each.kind not in ("call", "import", "base") and not is_looked_at(project, each.path, each.node)
-                    for cls in (owner, *below) for each in references.of(cls)):
-                return False
-        if any(each.kind not in ("call", "import") and not (makes and _is_above(each))
-               for each in references.of(function)):
-            return False
-        return not any(True for _ in project.computed(Mentions).asked_for(name)) and not any(
-            built.may_be(name) for built in graph.built_names() if not makes)
+        return self._of_class.classes(path, asked)
 
     def holds(self, cls: ProjectClass, name: str) -> bool:
         """Is all that is ever bound to an attribute of objects of a class, or of one below it, without a graph?"""
@@ -217,7 +197,7 @@ class Counted:
         function = self._project.function(bound.path, self._project.scope(bound.path, bound.parameter))
         if function is None or not self._stays(bound):
             return []
-        return handed_over(self._project, function, bound.parameter) or [] if self._is_named(function) else []
+        return handed_over(self._project, function, bound.parameter) or [] if self._of_class.is_named(function) else []
 
     def _stays(self, bound: Local) -> bool:
         """Is a parameter bound by callers alone?"""
@@ -250,13 +230,6 @@ class Counted:
         last = called.name.rsplit(".", 1)[-1] if isinstance(called, External) else ""
         return isinstance(called, External) and called.name == f"torch.nn.{last}" and last[:1].isupper() and (
             last != "Parameter" and last not in HOLDS_MODULES and last not in _LOSSES)
-
-
-def _is_above(reference: Reference) -> bool:
-    """Is it what ``super()`` runs? In one line of classes that is no class beside."""
-    called = reference.node.func if isinstance(reference.node, ast.Call) else None
-    above = called.value if isinstance(called, ast.Attribute) else None
-    return isinstance(above, ast.Call) and isinstance(above.func, ast.Name) and above.func.id == "super"
 
 
 def _registered(project: Project) -> frozenset[tuple[str, str]]:

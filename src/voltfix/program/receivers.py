@@ -92,16 +92,18 @@ class Given(NamedTuple):
 
     classes: tuple[ProjectClass, ...]
     through: tuple[ProjectFunction, ...]
+    or_none: bool = False  # somebody hands over None, or it is that before anything is put there
 
 
 def given(project: Project, rebound: Rebound, path: str, expression: ast.expr) -> Given | None:
     """The classes of the objects that callers hand over for an expression: a parameter, or what keeps one on self."""
     classes: dict[ast.AST, ProjectClass] = {}
     through: dict[ast.AST, ProjectFunction] = {}
-    waiting, seen = [(path, expression)], set[ast.expr]()
+    waiting, seen, or_none = [(path, expression)], set[ast.expr](), False
     while waiting:
         at, part = waiting.pop()
         if part in seen or (isinstance(part, ast.Constant) and part.value is None):
+            or_none = or_none or part not in seen
             continue
         seen.add(part)
         if (isinstance(part, ast.Attribute) and rebound.is_patched(part.attr)) or (
@@ -125,7 +127,7 @@ def given(project: Project, rebound: Rebound, path: str, expression: ast.expr) -
             waiting += [(bound.path, value) for value in bound.values]
         else:
             return None
-    return Given(tuple(classes.values()), tuple(through.values())) if classes else None
+    return Given(tuple(classes.values()), tuple(through.values()), or_none) if classes else None
 
 
 def handed_over(
@@ -142,8 +144,8 @@ def handed_over(
         return None
     found: list[tuple[str, ast.expr]] = []
     for path, call, filled in calls_of(project, function):
-        if fitting and not fits(function.node, call, filled):
-            continue
+        if not fits(function.node, call, filled) and (fitting or not fits(function.node, call, 0)):
+            continue  # it would raise: a method of that name of something else
         if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
             return None
         value = argument_for(call, function.node, parameter, filled)

@@ -502,6 +502,14 @@ class Fixpoint:
         self.note_method(body)
         self.reach({store.name for store in machine.stores if store.name}, sites, attributes=True)
         self.reach(self.known_as(body) | self.overriding(body), sites)
+        self.reach_operators(body, sites)
+
+    def reach_operators(self, body: Body, sites: set[SiteKey]) -> None:
+        """Make roots of the places where an operator of Python runs a method: they do not mention it."""
+        method = self.project.function(body.path, body.node)
+        for place in self.setting.tables.of_class.run_by_operators(method) if method is not None else ():
+            self.add(*place)
+            self.feed(place, sites)
 
     def note_captured(self, machine: Interpreter) -> None:
         """Functions that keep something volatile from around them, and that may run out of sight, are roots."""

@@ -35,6 +35,7 @@ from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
 from voltfix.program.leaving import Leaving
 from voltfix.program.making import Making
+from voltfix.program.ofclass import OfClass
 from voltfix.program.rebound import Rebound
 from voltfix.program.resolve import Project
 from voltfix.program.training import Training
@@ -137,6 +138,7 @@ class Tables:
         self.layered = Layered(project)
         self.counted = Counted(project, self.rebound)
         self.criteria = Criteria(project, self.rebound)
+        self.of_class = OfClass(project, self.rebound)
 
 
 class Setting:
@@ -321,6 +323,7 @@ class Setting:
         machine.layered = self.tables.layered
         machine.counted = self.tables.counted
         machine.criteria = self.tables.criteria
+        machine.of_class = self.tables.of_class
         machine.until = self.project.until
         machine.grown = self.grown.get(id(body.node), "")
         if self.exhausted:
@@ -434,6 +437,7 @@ def namesakes(project: Project) -> dict[str, list[ast.FunctionDef]]:
 def run_root(machine: Interpreter, body: Body, project: Project) -> None:
     """Interpret one root on a new machine."""
     machine.made_by_init = lambda owner: made_by_init(machine, owner)
+    machine.received = lambda ref, owner: left_on(machine, ref, owner)
     if isinstance(body.node, ast.Module):
         frame = Frame(body.path, body.node)
         machine.of_module = frame
@@ -570,15 +574,20 @@ def receiver_of(machine: Interpreter, owner: ClassValue, is_class: bool, name: s
     if is_class:
         return single(owner, machine.algebra)
     value = machine.new("object", owner=owner, text=name)
-    settled = made_by_init(machine, owner)
     ref = value[0][1]
     if isinstance(ref, Ref):
-        attrs = (*settled, *left_by_others(machine, owner, {n for n, _ in settled}))
-        machine.heap[ref.cell] = replace(machine.heap[ref.cell], attrs=attrs)
-        for key, (always, sites) in machine.state.get(owner.node.name, {}).items():
-            if key.endswith(WEIGHTS):
-                machine.find_left(ref, key, left_volatile(machine, always), sites)
+        left_on(machine, ref, owner)
     return value
+
+
+def left_on(machine: Interpreter, ref: Ref, owner: ClassValue) -> None:
+    """What an object of a class holds when nobody has seen what was done with it: of ``__init__``, of other methods."""
+    settled = made_by_init(machine, owner)
+    attrs = (*settled, *left_by_others(machine, owner, {n for n, _ in settled}))
+    machine.heap[ref.cell] = replace(machine.heap[ref.cell], attrs=attrs)
+    for key, (always, sites) in machine.state.get(owner.node.name, {}).items():
+        if key.endswith(WEIGHTS):
+            machine.find_left(ref, key, left_volatile(machine, always), sites)
 
 
 def left_volatile(machine: Interpreter, always: bool) -> Formula:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from voltfix.machine.calls import Call, Calls, Handler
 from voltfix.machine.models import containers, types
 from voltfix.machine.values import Cell, Const, Frame, Partial, Ref, Value, choose, single
+from voltfix.program.ofclass import BY_LOOP
 from voltfix.torchmodel import python
 
 _NO_PROTOCOL = ("isinstance", "type", "id", "super", "getattr", "setattr", "hasattr")  # call no special method
@@ -22,7 +23,8 @@ def call_builtin(m: Calls, call: Call) -> Value:
     """A built-in of Python, by its name."""
     name = call.name
     if name in python.ITERATING:
-        call = call._replace(args=[m.gone_over(value, call.node, call.frame) for value in call.args])
+        args = [m.by_class(value, asked, call.frame, *BY_LOOP) for value, asked in _written(call)]
+        call = call._replace(args=[m.gone_over(value, call.node, call.frame) for value in args])
     if name not in _NO_PROTOCOL:
         m.call_special(call.args, call.node, call.frame)
     if "key" in call.kwargs and call.args and name in _ORDERED:
@@ -34,6 +36,15 @@ def call_builtin(m: Calls, call: Call) -> Value:
     if name in python.PLAIN_BUILTINS:
         return m.plain()
     return m.unknown_call(call.node, call.frame, call.args, call.kwargs)
+
+
+def _written(call: Call) -> list[tuple[Value, ast.AST]]:
+    """The arguments, each with the expression that it stands in; where that is not known, with the call."""
+    node = call.node
+    plain = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == call.name and (
+        len(node.args) == len(call.args)) and not any(isinstance(each, ast.Starred) for each in node.args)
+    asked: list[ast.AST] = [*node.args] if isinstance(node, ast.Call) and plain else [node] * len(call.args)
+    return list(zip(call.args, asked, strict=True))
 
 
 def _bool(m: Calls, call: Call) -> Value | None:

@@ -1,0 +1,171 @@
+"""Of which classes an object is that callers hand over, where the class says what an operator of Python runs.
+
+``data[i]`` of a parameter runs the ``__getitem__`` of its class: that is known where all who hand something over make
+an object of a class in sight, and where the functions that it goes through are called by their names alone.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from voltfix.program.bindings import Builtin, External, ProjectClass, ProjectFunction
+from voltfix.program.calls import CallGraph, by_python, fits
+from voltfix.program.mentions import Mentions
+from voltfix.program.receivers import Given, given, is_looked_at
+from voltfix.program.references import Reference, References
+
+if TYPE_CHECKING:
+    from voltfix.program.rebound import Rebound
+    from voltfix.program.resolve import Project
+
+BY_ITEM, BY_LOOP, BY_WITH = ("__getitem__",), ("__iter__", "__getitem__"), ("__enter__",)
+
+
+class OfClass:
+    """Answers for the expressions of a project, remembered."""
+
+    def __init__(self, project: Project, rebound: Rebound) -> None:
+        self._project = project
+        self._rebound = rebound
+        self._known: dict[ast.expr, Given | None] = {}
+        self._named: dict[ast.AST, bool] = {}
+        self._run_by: dict[ast.AST, list[tuple[str, ast.expr]]] = {}
+
+    def classes(self, path: str, asked: ast.expr, surely: bool = False) -> tuple[ProjectClass, ...]:
+        """All classes of which an object may be that callers hand over, or of one below; none where that is open.
+
+        ``surely``: none as well where it may be None.
+        """
+        if asked not in self._known:
+            found = given(self._project, self._rebound, path, asked)
+            self._known[asked] = found if found is not None and all(map(self.is_named, found.through)) else None
+        known = self._known[asked]
+        return known.classes if known is not None and not (surely and known.or_none) else ()
+
+    def running(self, path: str, asked: ast.expr, names: tuple[str, ...]) -> dict[ProjectClass, ProjectFunction]:
+        """By class of the object, what an operator runs: of ``names`` the first; nothing where one has none."""
+        table = self._project.table(path)
+        found: dict[ProjectClass, ProjectFunction] = {}
+        for cls in self.classes(path, asked, surely=True) if table is not None and asked in table.owner else ():
+            name = next((each for each in names if self._project.method(cls, each) is not None), None)
+            method = self._method(cls, name) if name is not None else None
+            if method is None:
+                return {}
+            found[cls] = method
+        return found
+
+    def run_by_operators(self, method: ProjectFunction) -> list[tuple[str, ast.expr]]:
+        """The expressions for an object that an operator of Python asks for what a method says."""
+        if method.node not in self._run_by:
+            name = method.qualname.rsplit(".", 1)[-1]
+            self._run_by[method.node] = [
+                (path, asked) for path in (self._project.paths if name in (*BY_ITEM, *BY_LOOP, *BY_WITH) else ())
+                for node in self._project.nodes(path) for asked, names in _asked_by(node)
+                if name in names and any(
+                    each.node is method.node for each in self.running(path, asked, names).values())
+                and self._is_run(path, asked)]
+        return self._run_by[method.node]
+
+    def _is_run(self, path: str, node: ast.AST) -> bool:
+        """Does anything in the project name the function around, or run it without a name?"""
+        around = next((found for above in self._project.parents(path, node)
+                       if (found := self._project.function(path, above)) is not None), None)
+        if around is None or isinstance(around.node, ast.Lambda) or around.node.decorator_list or by_python(
+                around.qualname.rsplit(".", 1)[-1]):
+            return True
+        return any(each.kind != "import" for each in self._project.computed(References).of(around))
+
+    def _method(self, cls: ProjectClass, name: str) -> ProjectFunction | None:
+        """The one method of that name that an object of a class has, whichever class below it is its own."""
+        project = self._project
+        if self._rebound.is_assigned(name, cls):
+            return None
+        for each in (cls, *project.hierarchy.subclasses(cls)):
+            order = project.mro(each)
+            if not all(_is_readable(above) for above in order) or any(
+                    "__new__" in project.names_in(above.path, above.node)
+                    for above in order if isinstance(above, ProjectClass)):
+                return None
+        found = project.hierarchy.on_instance(cls, name)
+        return found if isinstance(found, ProjectFunction) and not getattr(found.node, "decorator_list", True) else None
+
+    def is_named(self, function: ProjectFunction) -> bool:
+        """Is a function only ever called, by its name? An ``__init__`` is, where its class is only named to be made."""
+        if function.node not in self._named:
+            self._named[function.node] = self._is_named(function)
+        return self._named[function.node]
+
+    def _is_named(self, function: ProjectFunction) -> bool:
+        project, name = self._project, function.qualname.rsplit(".", 1)[-1]
+        graph, references = project.computed(CallGraph), project.computed(References)
+        owner = project.hierarchy.class_around(function.path, function.node)
+        makes = owner is not None and name == "__init__"
+        if project.for_others or (not isinstance(function.node, ast.Lambda) and function.node.decorator_list):
+            return False
+        if owner is not None and makes:
+            below = project.hierarchy.subclasses(owner)
+            if any(len(cls.node.bases) != 1 for cls in below) or any(
+                    each.kind not in ("call", "import", "base") and not is_looked_at(project, each.path, each.node)
+                    for cls in (owner, *below) for each in references.of(cls)):
+                return False
+        if any(each.kind not in ("call", "import") and not (makes and _is_above(each)) and not self._is_another(
+                function, owner, each) for each in references.of(function)):
+            return False
+        return not any(True for _ in project.computed(Mentions).asked_for(name)) and not any(
+            built.may_be(name) for built in graph.built_names() if not makes)
+
+    def _is_another(self, function: ProjectFunction, owner: ProjectClass | None, reference: Reference) -> bool:
+        """Does a mention of the name mean something else, or only ask whether there is anything?
+
+        A call that this one would raise for is of another's method, and so is what is asked of an object of a class
+        that has nothing to do with its own.
+        """
+        node = reference.node
+        if reference.kind == "maybe-call" and isinstance(node, ast.Call):
+            if not any(fits(function.node, node, filled) for filled in (0, 1)):
+                return True
+            node = node.func
+        elif reference.kind == "maybe" and _is_tested(self._project.parent(reference.path, node), node):
+            return True
+        if reference.kind not in ("maybe", "maybe-call") or not isinstance(node, ast.Attribute) or owner is None:
+            return False
+        of = self._project.instance(reference.path, node.value)
+        return of is not None and not any(
+            isinstance(above, ProjectClass) and above.node is owner.node
+            for each in (of, *self._project.hierarchy.subclasses(of)) for above in self._project.mro(each))
+
+
+def _is_tested(above: ast.AST | None, node: ast.AST) -> bool:
+    """Is it the test of a branch?"""
+    return (isinstance(above, (ast.If, ast.While, ast.IfExp)) and above.test is node) or (
+        isinstance(above, ast.UnaryOp) and isinstance(above.op, ast.Not))
+
+
+def _asked_by(node: ast.AST) -> Iterator[tuple[ast.expr, tuple[str, ...]]]:
+    """The objects that an operator asks, and which methods it looks for, one after the other."""
+    found: list[tuple[ast.expr, tuple[str, ...]]] = []
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
+        found = [(node.value, BY_ITEM)]
+    elif isinstance(node, (ast.For, ast.AsyncFor, ast.comprehension)):
+        found = [(node.iter, BY_LOOP)]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+        found = [(each, BY_LOOP) for each in node.args]
+    elif isinstance(node, ast.withitem):
+        found = [(node.context_expr, BY_WITH)]
+    return ((asked, names) for asked, names in found if isinstance(asked, (ast.Name, ast.Attribute)))
+
+
+def _is_readable(above: object) -> bool:
+    """Does a class of an order leave what Python runs of its objects to the methods that are written out?"""
+    if isinstance(above, ProjectClass):
+        return not above.node.decorator_list and not above.node.keywords
+    return above == Builtin("object") or (isinstance(above, External) and above.name.startswith("torch."))
+
+
+def _is_above(reference: Reference) -> bool:
+    """Is it what ``super()`` finds, of the class above? In one line of classes that is no other."""
+    called = reference.node.func if isinstance(reference.node, ast.Call) else None
+    above = called.value if isinstance(called, ast.Attribute) else None
+    return isinstance(above, ast.Call) and isinstance(above.func, ast.Name) and above.func.id == "super"
