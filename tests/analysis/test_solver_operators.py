@@ -216,6 +216,21 @@ def test_a_method_of_that_name_of_something_else_that_takes_less_is_no_caller():
     )
 
 
+def test_an_object_that_a_function_makes_is_of_the_class_that_it_makes():
+    made = """
+        def opened(leaves):
+            book = Pages(leaves, quiet=True)
+            print(book.leaves)
+            return book
+    """
+    main = MAIN.replace("Pages(leaves, quiet=True)", "opened(leaves)")
+    before = "\n\n".join(dedent(part).strip() for part in (PAGES, READER, made, main))
+    becomes(before, before.replace(", volatile=self.quiet", "").replace("""
+            print(self.net(self.book[number]).data)""", """
+            with torch.no_grad():
+                print(self.net(self.book[number]).data)"""))
+
+
 # --- left alone ------------------------------------------------------------------------------------------------------
 
 # more than what is looked into for its own sake: whoever calls it is looked at alone
@@ -296,15 +311,18 @@ def test_a_second_caller_hands_over_a_list():
     """)
 
 
-def test_a_second_caller_hands_over_an_object_of_another_class():
-    left(PAGES, READER, MAIN, """
+def test_of_two_classes_the_one_that_a_caller_made_is_known_to_that_caller_alone():
+    other = """
         class Leaflet(object):
             def __getitem__(self, number):
                 return Variable(torch.ones(number))
 
         def other(net):
             Reader(net, Leaflet()).learn(3)
-    """)
+    """
+    before = "\n\n".join(dedent(part).strip() for part in (PAGES, READER, MAIN, other))
+    becomes(before, before.replace(", volatile=self.quiet", "").replace(
+        "    Reader(net, Pages", "    with torch.no_grad():\n        Reader(net, Pages"))
 
 
 def test_a_second_caller_hands_over_none():

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import ast
+
 from alone import project
 from voltfix.program.bindings import ProjectClass, ProjectFunction
 
@@ -39,3 +41,12 @@ def test_what_is_stored_on_self_is_an_instance_of_its_class():
         n.func for n in code.nodes("main.py") if getattr(getattr(n, "func", None), "attr", "") == "run"))
     assert isinstance(found, ProjectFunction)
     assert found.qualname == "N.run"
+
+
+def test_what_a_method_of_its_own_gives_is_no_object_of_the_class():
+    for gives, known in (
+            ("self", True), ("super(N, self).cuda()", True), ("None", True), ("3", False), ("x.to(1)", False)):
+        code = project(main=f"class N:\n    def cuda(self):\n        return {gives}\nn = N().cuda()\nprint(n)")
+        place = next(n for n in code.nodes("main.py") if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+                     and n.id == "n")
+        assert (code.instance("main.py", place) is not None) is known, gives

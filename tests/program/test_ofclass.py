@@ -86,6 +86,50 @@ def test_a_test_of_an_attribute_of_that_name_hands_nothing_on():
     assert asked("Game().deal(Deck())" + DECK + game.replace("if x.deal", "if run(x.deal)")) == []
 
 
+MAKE = """
+def make(small):
+    if small:
+        return Deck()
+    return Deck().cuda()
+"""
+
+
+def test_what_a_function_gives_back_is_of_the_class_that_all_its_returns_make():
+    assert asked("deal(make(1))\ndeal(make(0))" + DECK + DEAL + MAKE) == ["Deck.__getitem__"]
+
+
+def test_what_a_maker_gives_back_may_go_through_a_name_and_another_maker():
+    text = "deck = made()\ndeal(deck)" + DECK + DEAL + MAKE + "def made():\n    deck = make(3)\n    return deck\n"
+    assert asked(text) == ["Deck.__getitem__"]
+
+
+@pytest.mark.parametrize("maker", [
+    MAKE.replace("return Deck()\n", "return shuffled\n"),
+    MAKE.replace("return Deck()\n", "return None\n"),
+    MAKE.replace("return Deck()\n", "return\n"),
+    MAKE.replace("return Deck().cuda()", "print(small)"),
+    MAKE.replace("return Deck().cuda()", "return Deck().half"),
+    MAKE.replace("return Deck().cuda()", "return Deck().opened()"),
+    MAKE.replace("return Deck()\n", "yield Deck()\n"),
+    "@kept" + MAKE,
+    MAKE.replace("return Deck()\n", "return load(small)\n"),
+    MAKE.replace("def make", "async def make"),
+    MAKE + "make = other\n",
+])
+def test_a_function_that_may_give_something_else_makes_no_object_of_the_class(maker: str):
+    assert asked("deal(make(1))" + DECK + DEAL + maker) == []
+
+
+def test_what_an_inner_function_gives_back_is_not_given_by_the_one_around():
+    maker = "def make(small):\n    def other():\n        return 3\n    return Deck()\n"
+    assert asked("deal(make(1))" + DECK + DEAL + maker) == ["Deck.__getitem__"]
+
+
+def test_a_class_with_a_method_of_the_name_that_gives_a_module_back_gives_what_that_gives():
+    deck = DECK + "    def cuda(self):\n        return 3\n"
+    assert asked("deal(make(1))" + deck + DEAL + MAKE) == []
+
+
 def test_the_places_are_found_where_an_operator_runs_a_method():
     code = project(main="deal(Deck())" + DECK + DEAL + "for card in Deck():\n    print(card)\n")
     method = function(code, "Deck.__getitem__")

@@ -274,9 +274,16 @@ class Hierarchy:
 
     def _made(self, path: str, scope: Scope, call: ast.Call) -> ProjectClass | None:
         if isinstance(call.func, ast.Attribute) and call.func.attr in RETURNS_SELF:
-            return self.instance(path, scope, call.func.value)
+            own = self.instance(path, scope, call.func.value)
+            return own if own is not None and self._gives_itself(own, call.func.attr) else None
         called = self._project.resolve(path, scope.node, call.func)
         return called if isinstance(called, ProjectClass) else None
+
+    def _gives_itself(self, cls: ProjectClass, name: str) -> bool:
+        """Does a method that gives a module back give nothing else, where classes of the project have their own?"""
+        found = (self.method(each, name) for each in (cls, *self.subclasses(cls)))
+        return all(method is None or _gives_self(method.node, name) for method in found
+                   if method is None or isinstance(method, ProjectFunction))
 
     def attribute(self, path: str, scope: Scope, expression: ast.Attribute) -> Binding | None:
         """What ``instance.name`` means; None where the left side is no instance of a class of the project."""
@@ -321,6 +328,16 @@ def receiver_name(node: ast.AST) -> str | None:
         return None
     parameters = [*node.args.posonlyargs, *node.args.args]
     return parameters[0].arg if parameters else None
+
+
+def _gives_self(method: ast.AST, name: str) -> bool:
+    """Does a method give its object: by name, or as that of the class above does?"""
+    own = receiver_name(method)
+    given = [node.value for node in walk(method) if isinstance(node, ast.Return)]
+    return not any(value is not None and not _none(value) and not (
+        (isinstance(value, ast.Name) and value.id == own)
+        or (isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == name))
+        for value in given)
 
 
 _BINDING = frozenset({ast.Assign, ast.AnnAssign, ast.AugAssign, ast.For, ast.withitem})

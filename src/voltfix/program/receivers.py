@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from voltfix.program.arguments import argument_for, calls_of, default_of
-from voltfix.program.bindings import Builtin, Local, ProjectClass, ProjectFunction
+from voltfix.program.bindings import Builtin, Local, ProjectClass, ProjectFunction, Unknown
 from voltfix.program.callable import is_of_the_project
 from voltfix.program.calls import fits
 from voltfix.program.classes import receiver_name
 from voltfix.program.references import References
 from voltfix.program.scopes import PERHAPS
 from voltfix.program.walking import walk
+from voltfix.torchmodel.tables import RETURNS_SELF
 
 if TYPE_CHECKING:
     from voltfix.program.rebound import Rebound
@@ -113,6 +114,10 @@ def given(project: Project, rebound: Rebound, path: str, expression: ast.expr) -
         if cls is not None:
             classes[cls.node] = cls
             continue
+        handed_back = _handed_back(project, at, part) if isinstance(part, ast.Call) else None
+        if handed_back is not None:
+            waiting += handed_back
+            continue
         bound = project.resolve(at, None, part) if isinstance(part, (ast.Name, ast.Attribute)) else None
         if not isinstance(bound, Local) or len(seen) > _MOST:
             return None
@@ -128,6 +133,22 @@ def given(project: Project, rebound: Rebound, path: str, expression: ast.expr) -
         else:
             return None
     return Given(tuple(classes.values()), tuple(through.values()), or_none) if classes else None
+
+
+def _handed_back(project: Project, path: str, call: ast.Call) -> list[tuple[str, ast.expr]] | None:
+    """What a call gives, by the returns of the function that it runs, or as the object that is asked; None: unknown."""
+    maker = project.resolve(path, None, call.func)
+    if not isinstance(maker, ProjectFunction):
+        named = call.func if isinstance(maker, (Unknown, Local)) and isinstance(call.func, ast.Attribute) else None
+        return [(path, named.value)] if named is not None and named.attr in RETURNS_SELF else None
+    if not isinstance(maker.node, ast.FunctionDef) or maker.node.decorator_list or not isinstance(
+            maker.node.body[-1], ast.Return):
+        return None
+    inner = [node for node in walk(maker.node) if project.scope(maker.path, node) is maker.node]
+    returned = [node.value for node in inner if isinstance(node, ast.Return)]
+    if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in inner) or None in returned:
+        return None
+    return [(maker.path, value) for value in returned if value is not None]
 
 
 def handed_over(

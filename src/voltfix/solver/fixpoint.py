@@ -505,11 +505,17 @@ class Fixpoint:
         self.reach_operators(body, sites)
 
     def reach_operators(self, body: Body, sites: set[SiteKey]) -> None:
-        """Make roots of the places where an operator of Python runs a method: they do not mention it."""
+        """Make roots of the places where an operator of Python runs a method: they do not mention it.
+
+        And of those that call what the place stands in: they have the object, which may come from yet another function.
+        """
         method = self.project.function(body.path, body.node)
-        for place in self.setting.tables.of_class.run_by_operators(method) if method is not None else ():
-            self.add(*place)
-            self.feed(place, sites)
+        for path, node in self.setting.tables.of_class.run_by_operators(method) if method is not None else ():
+            self.add(path, node)
+            self.feed((path, node), sites)
+            around = next((each for each in self.project.parents(path, node) if id(each) in self.outcome.bodies), None)
+            if around is not None:
+                self.reach(self.known_as(self.outcome.bodies[id(around)]), sites)
 
     def note_captured(self, machine: Interpreter) -> None:
         """Functions that keep something volatile from around them, and that may run out of sight, are roots."""
