@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from alone import START, project
 from voltfix.domains.conditions import OutOfBudget
 from voltfix.flags.sites import find
@@ -58,3 +60,14 @@ def test_a_function_that_is_too_complex_at_any_precision_is_said_not_to_be_follo
     code = project(main=START + TWO)
     looked = Decider(code, find(code), Options()).plan().looked
     assert {(look.grown, look.followed) for look in looked} == {("too many steps", False)}
+
+
+@pytest.mark.parametrize(("given", "said"), [
+    ("Variable(x, False, True).data", "removed the third argument, True: nothing computes with the tensor"),
+    ("Variable(x, False, False).data", "removed the third argument, False: it is the default"),
+    ("Variable(x, volatile=False).data", "removed volatile=False: it is the default"),
+])
+def test_a_flag_that_stands_without_its_name_is_called_by_its_place(given: str, said: str):
+    code = project(main=START + f"def f(x):\n    return {given}")
+    (change,) = Decider(code, find(code), Options()).plan().changes
+    assert [decision.message for decision in change.decisions] == [said]

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 from alone import START, function, node, project
+from voltfix.flags.sites import find
+from voltfix.model import Options
 from voltfix.program.resolve import Project
 from voltfix.solver.fixpoint import Fixpoint
+from voltfix.solver.plan import Decider
 
 SOURCE = START + """
 def make(x):
@@ -79,3 +82,30 @@ class Tagger(torch.nn.Module):
     fixpoint.setting.plans.clear()
     fixpoint.run_all()
     assert fixpoint.hand_down(fact, machine) is None
+
+
+CUT_INSIDE = """
+class Net(nn.Module):
+    def __init__(self):
+        super(Net, self).__init__()
+        self.back, self.head = nn.Linear(3, 3), nn.Linear(3, 3)
+
+    def forward(self, x):
+        x = Variable(self.back(x).data)
+        return self.head(x)
+
+def look(net, other, data):
+    y = net(Variable(data, volatile=True))
+    return other(y)
+
+def train(other, data):
+    look(Net(), other, data).sum().backward()
+"""
+
+
+def test_a_graph_that_a_block_would_drop_is_that_of_the_line_that_makes_it():
+    text = START + "import torch.nn as nn\n" + CUT_INSIDE
+    code = project(main=text)
+    (decision,) = Decider(code, find(code), Options()).plan().left
+    line = 1 + text.split("\n").index("        return self.head(x)")
+    assert decision.message == f"needs a block that would drop the graph that main.py:{line} makes"

@@ -523,8 +523,8 @@ def keeps_graph(place: str) -> str:
 
 
 def loses_graph(place: str) -> str:
-    """Under all blocks that were found, a graph would be missed."""
-    return f"needs a block that would drop a graph in use at {ending(place, 40)}"
+    """Under all blocks that were found, a graph would be missed; ``place``: what makes it."""
+    return f"needs a block that would drop the graph that {ending(place, 40)} makes"
 
 
 # --- why not: a check ------------------------------------------------------------------------------------------------

@@ -98,7 +98,9 @@ def said(case: Case, site: Site) -> str:
         return messages.removed_copy()
     text = case.project.modules[site.path].text
     flag = text[reading.extent(case, site).start : reading.extent(case, site).end]
-    if "".join(flag.split()).endswith("=False"):
+    if site.kind is SiteKind.ARGUMENT and not any(isinstance(n, ast.keyword) for n in case.argument_nodes(site)):
+        flag = f"the third argument, {flag}"
+    if "".join(flag.split()).endswith(("=False", ",False")):
         return messages.removed_cure(flag) if site.kind is SiteKind.WRITE else messages.removed_default(flag)
     if site in case.in_no_grad:
         return messages.removed_in_no_grad(flag)

@@ -678,8 +678,8 @@ class Fixpoint:
         lost = not (fact.missed & fact.off & ~machine.raised).is_false
         if not (kept or lost):
             return False
-        place = telling.place(self.project, body.path, fact.chain[0])
         if kept:
+            place = telling.place(self.project, body.path, fact.chain[0])
             asked = any(text for p in self.setting.planned.values() for text in p.texts.values())
             if asked:
                 reason = "condition-not-repeatable"
@@ -689,7 +689,9 @@ class Fixpoint:
         mine = own is not None and (own.blocks or own.wrapped or own.whole)
         if self.take_apart([id(body.node)] if mine else self.led_through(fact, machine)):
             return True
-        said = messages.loses_graph(place)
+        made_in = self.callee_around(fact.chain[-2], fact.chain[-1], machine) if len(fact.chain) > 1 else None
+        path, node = (made_in.path, fact.chain[-1]) if made_in is not None else (body.path, fact.chain[0])
+        said = messages.loses_graph(telling.place(self.project, path, node))
         nearest = [own] if own is not None and mine else self.planned_on(fact, machine)
         return self.refuse(answered(nearest), "not-provable", said) or self.refuse(
             answered(self.setting.planned.values()), "not-provable", said)
