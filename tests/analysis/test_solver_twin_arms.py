@@ -6,6 +6,7 @@ import pytest
 from solving import HEAD, becomes
 
 from helpers import check_holds_up, migrated
+from voltfix.model import Options
 
 CHOICE = """
 def step(net, rows, training, options):
@@ -109,3 +110,75 @@ def test_arms_that_compute_stay_apart_where_one_of_them_wants_a_block():
     result = migrated(before)
     check_holds_up({"a.py": before}, result)
     assert b"    else:\n        x = Variable(rows)\n        with torch.no_grad():\n" in result.outputs["a.py"]
+
+
+ASKED = """
+def wrapped(x, test=False, cuda=False):
+    {first}
+    if {asked}:
+        v = Variable(x, volatile=True)
+    else:
+        v = Variable(x)
+    return v.cuda() if cuda else v
+
+def learn(net, rows, optimizer):
+    net(wrapped(rows)).sum().backward()
+    net(wrapped(rows, cuda=True)).sum().backward()
+
+def look(net, rows):
+    return net(wrapped(rows, {given})).data
+
+{last}
+"""
+
+
+def asked(first="x = x + 1", asked="test", given="test=True", last="") -> str:
+    return ASKED.format(first=first, asked=asked, given=given, last=last)
+
+
+def without_choice(text: str, line: str) -> str:
+    """What becomes of it where the choice goes, and ``line`` is what looks."""
+    start, end = text.index("    if "), text.index("    return v.cuda()")
+    text = text[:start] + "    v = Variable(x)\n" + text[end:]
+    before = next(each for each in text.split("\n") if each.startswith("    return net(wrapped("))
+    return text.replace(before, f"    with torch.no_grad():\n        return {line}")
+
+
+@pytest.mark.parametrize(("test", "given", "left"), [
+    ("test", "test=True", ""),
+    ("test", "True", ""),
+    ("test", "True, True", ", True"),
+    ("test", "test=len(rows) > 0", ""),
+])
+def test_a_parameter_that_nothing_asks_any_more_goes_with_the_choice(test: str, given: str, left: str):
+    text = asked(asked=test, given=given)
+    becomes(text, without_choice(text, f"net(wrapped(rows{left})).data").replace("test=False, ", ""))
+
+
+def test_a_parameter_that_is_asked_for_its_contrary_goes_too():
+    text = asked(asked="not test", given="test=False").replace("test=False, cuda", "test=True, cuda")
+    becomes(text, without_choice(text, "net(wrapped(rows)).data").replace("test=True, ", ""))
+
+
+@pytest.mark.parametrize("more", [
+    {"first": "print(test)"},
+    {"first": "test = not test"},
+    {"first": "print(locals())"},
+    {"first": "show = lambda: test"},
+    {"last": "def others(name, rows):\n    return globals()[name](rows, test=rows).data"},
+    {"last": "HOW = {'wrapped': wrapped}"},
+    {"last": "def others(rows, *more):\n    return wrapped(rows, *more).data"},
+    {"last": "def others(rows, **more):\n    return wrapped(rows, **more).data"},
+    {"given": "test=rows.pop()"},
+    {"given": "test=(yes := True)"},
+])
+def test_a_parameter_that_somebody_may_ask_for_or_give_stays(more: dict[str, str]):
+    text = migrated((HEAD + asked(**more)).encode()).outputs.get("a.py", b"").decode() or asked(**more)
+    assert "def wrapped(x, test=False, cuda=False):" in text
+    assert more.get("given", "test=True") in text
+
+
+def test_a_parameter_stays_where_signatures_are_to_stay():
+    text = migrated((HEAD + asked()).encode(), options=Options(keep_signatures=True)).outputs["a.py"].decode()
+    assert "def wrapped(x, test=False, cuda=False):" in text
+    assert "wrapped(rows, test=True)" in text

@@ -176,7 +176,7 @@ def removed_idle(flag: str, users: Sequence[str] = (), labels: bool = False) -> 
 
 def removed_unasked(flag: str) -> str:
     """A flag went that callers decide, and that none of them sets."""
-    return f"removed {shortened(flag, 40)}: no call of its function asks for it"
+    return f"removed {shortened(flag, 40)}: no caller sets it"
 
 
 def removed_with_parameter() -> str:

@@ -78,7 +78,7 @@ def not_computed_with(place: str) -> str:
 
 def not_asked_for(place: str) -> str:
     """Whoever calls the function leaves the flag off."""
-    return _at(place, "sets a flag that no call of its function asks for")
+    return _at(place, "sets a flag that no caller asks for")
 
 
 def consumer(place: str, name: str) -> str:

@@ -13,6 +13,7 @@ from voltfix.program.effects import effectless
 from voltfix.program.walking import walk
 from voltfix.solver.case import Case
 from voltfix.solver.regions import is_elif
+from voltfix.solver.unasked import parameter_gone
 from voltfix.sources.lexer import lex
 from voltfix.strategies import drop
 
@@ -32,6 +33,8 @@ def without_twins(case: Case, changes: list[tuple[list[Site], dict[str, dict[Edi
                 inside = case.project.span(path, choice)
                 kept = [e for e in edits[path] if not within(e, inside)]
                 edits[path] = dict.fromkeys([*kept, found])
+                for at, edit in parameter_gone(case, path, choice.test, group):
+                    edits.setdefault(at, {})[edit] = None
 
 
 def choices(case: Case, group: Iterable[Site]) -> Iterator[tuple[str, ast.If]]:
