@@ -182,3 +182,35 @@ def test_a_parameter_stays_where_signatures_are_to_stay():
     text = migrated((HEAD + asked()).encode(), options=Options(keep_signatures=True)).outputs["a.py"].decode()
     assert "def wrapped(x, test=False, cuda=False):" in text
     assert "wrapped(rows, test=True)" in text
+
+
+ON_ONE_LINE = """
+def wrapped(x, test=False):
+    return Variable(x, volatile=True) if test else Variable(x)
+
+def learn(net, rows):
+    net(wrapped(rows)).sum().backward()
+
+def look(net, rows):
+    return net(wrapped(rows, True)).data{more}
+"""
+
+
+def test_a_parameter_goes_with_a_choice_on_one_line():
+    becomes(ON_ONE_LINE.format(more=""), """
+def wrapped(x):
+    return Variable(x)
+
+def learn(net, rows):
+    net(wrapped(rows)).sum().backward()
+
+def look(net, rows):
+    with torch.no_grad():
+        return net(wrapped(rows)).data
+""")
+
+
+def test_a_parameter_of_a_choice_on_one_line_stays_where_somebody_may_give_it():
+    more = "\n\ndef others(net, rows, *more):\n    return net(wrapped(rows, *more)).data"
+    text = migrated((HEAD + ON_ONE_LINE.format(more=more)).encode()).outputs.get("a.py", b"").decode()
+    assert "def wrapped(x, test=False):" in (text or ON_ONE_LINE)

@@ -17,6 +17,7 @@ from voltfix.program.walking import walk
 from voltfix.rules import messages
 from voltfix.solver import assembling, writing
 from voltfix.solver.case import Case
+from voltfix.solver.unasked import parameter_gone
 from voltfix.strategies import drop
 
 
@@ -189,12 +190,15 @@ def empty_dictionary(case: Case, site: Site, wrapper: Site, kept: set[Site]) -> 
     case.gone[wrapper] = None
 
 
-def one_arm(case: Case, site: Site) -> Edit | None:
-    """``Variable(x) if train else Variable(x, volatile=True)`` is one call without the flag, if asking does nothing."""
+def one_arm(case: Case, site: Site) -> list[tuple[str, Edit]]:
+    """``Variable(x) if train else Variable(x, volatile=True)`` is one call without the flag, if asking does nothing.
+
+    A parameter that nothing but this asks goes with it; each edit with its module.
+    """
     call = case.node_of(site)
     choice = case.project.parent(site.path, call)
     if not isinstance(call, ast.Call) or not isinstance(choice, ast.IfExp) or call is choice.test:
-        return None
+        return []
     other = choice.orelse if call is choice.body else choice.body
     going = list(case.argument_nodes(site))
     left = ast.Call(call.func, [a for a in call.args if a not in going], [k for k in call.keywords if k not in going])
@@ -202,17 +206,18 @@ def one_arm(case: Case, site: Site) -> Edit | None:
     alone = not any(s is not site and s.path == site.path and s.span.start < span.end and span.start < s.span.end
                     for s in case.sites)
     if not alone or ast.dump(left) != ast.dump(other) or not effectless(case.project, site.path, choice.test):
-        return None
+        return []
     found = case.project.span(site.path, other)
-    return drop.choice(span, case.project.modules[site.path].text[found.start : found.end])
+    arm = drop.choice(span, case.project.modules[site.path].text[found.start : found.end])
+    return [(site.path, arm), *parameter_gone(case, site.path, choice.test, [site])]
 
 
 def own_edits(case: Case, kept: set[Site]) -> None:
     """Flags and writes go."""
     for site in case.open_sites(kept, SiteKind.ARGUMENT):
         if not case.is_splat(site):
-            edit = one_arm(case, site) or drop.argument(site.node, site.span)
-            case.edits.append(([site], site.path, [edit]))
+            for path, edit in one_arm(case, site) or [(site.path, drop.argument(site.node, site.span))]:
+                case.edits.append(([site], path, [edit]))
         take_out_options(case, site)
     empty_catch_alls(case, kept)
     for site in case.open_sites(kept, SiteKind.WRITE):
