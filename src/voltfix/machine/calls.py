@@ -496,7 +496,7 @@ class Calls(Derived):
             alone = at_most = size if cures(function.node) and function.node.name == "forward" else 0
         # whether it decides is asked last: where only that answer is another one, a run has to be made again
         return size <= alone or self.decides(function) or (
-            size <= at_most and not self.volatility(*values).is_false)
+            size <= at_most and not (self.off_planned.is_false and self.volatility(*values).is_false))
 
     def decides(self, function: Function) -> bool:
         """Is it a body that decides volatility or hands it on, or one that stands in an expression?"""

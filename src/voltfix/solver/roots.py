@@ -20,7 +20,7 @@ from voltfix.machine.facts import CALLER, CallKey
 from voltfix.machine.outline import Outlines
 from voltfix.machine.parameters import WEIGHTS, freezes
 from voltfix.machine.state import STEPS
-from voltfix.machine.values import ClassValue, Const, Frame, Function, Ref, SiteKey, Value, choose, single
+from voltfix.machine.values import Abstract, ClassValue, Const, Frame, Function, Ref, SiteKey, Value, choose, single
 from voltfix.model import Look
 from voltfix.program.asking import Asking
 from voltfix.program.autograd import called_by_autograd
@@ -139,6 +139,9 @@ class Tables:
         self.counted = Counted(project, self.rebound)
         self.criteria = Criteria(project, self.rebound)
         self.of_class = OfClass(project, self.rebound)
+
+
+MOST_KINDS = 4  # modules, of which an attribute is one
 
 
 class Setting:
@@ -664,23 +667,34 @@ def made_by_own_init(machine: Interpreter, owner: ClassValue) -> tuple[tuple[str
         kind = kind_of(machine, value) if name in once or (
             machine.is_list_of_layers(value) and name in bound_once(owner.node, function.node)) else ""
         if kind:
-            made = tuple((machine.algebra.true, thing) for _, thing in value if thing != Const(None))
-            if isinstance(made[0][1], Ref) and (
-                    name in machine.rebound.patched or not machine.layered.stays(name, function.node)):
-                machine.forget_layers(made[0][1])
+            made = one_of(machine, [thing for _, thing in value if thing != Const(None)])
+            for _, thing in made:
+                if isinstance(thing, Ref) and (
+                        name in machine.rebound.patched or not machine.layered.stays(name, function.node)):
+                    machine.forget_layers(thing)
             settled.append((name, made if kind == "module" else machine.data(f"self.{name}")))
     return tuple(settled)
+
+
+def one_of(machine: Interpreter, things: Sequence[Abstract]) -> Value:
+    """What is any of these: which one, nobody knows who did not see it made."""
+    found = single(things[0], machine.algebra)
+    for thing in things[1:]:
+        found = choose(machine.unknown_truth(), single(thing, machine.algebra), found)
+    return found
 
 
 def kind_of(machine: Interpreter, value: Value) -> str:
     """Of what an attribute was set to: "module" for one of torch's, "data" for a number or a string, else "".
 
     An instance of a project's autograd.Function counts as a module: it is called as one, and is one operation. So
-    does a pool of workers: it is known by what made it.
+    does a pool of workers: it is known by what made it. Of several modules of torch's it is one, whichever.
     """
     things = [thing for _, thing in value if thing != Const(None)]
     if len(things) != 1:
-        return ""
+        cells = [machine.heap[thing.cell] if isinstance(thing, Ref) else None for thing in things]
+        known = all(cell is not None and cell.kind == "module" for cell in cells)
+        return "module" if 1 < len(things) <= MOST_KINDS and known else ""
     thing = things[0]
     if isinstance(thing, Const):
         is_data = isinstance(thing.value, (int, float, str)) and not isinstance(thing.value, bool)
