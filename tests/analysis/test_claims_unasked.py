@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from textwrap import dedent
+
 import pytest
-from solving import becomes, covers, stays
+from solving import becomes, covers, source, stays
+
+from helpers import migrated
 
 CLIP = """
     class Clip(object):
@@ -197,3 +202,125 @@ def test_what_runs_where_an_attribute_is_written_or_a_thing_compared_may_train(m
     covers(body, inside=["seen = "], outside=[line, "backward()"])
     quiet = covers(body.replace(".backward()", ""), inside=["seen = "], outside=[])
     assert quiet.outputs["a.py"].decode().count("no_grad()") == 1
+
+
+# what the class has, and a line between two uses of something volatile
+BETWEEN = {
+    "how long it is": ("__len__", "size = len(clip)"),
+    "whether it is something": ("__bool__", "if clip: print(1)"),
+    "how it reads": ("__str__", "print('at %s' % clip)"),
+    "how it reads in a text": ("__format__", "print('{}'.format(clip))"),
+    "what number it is": ("__float__", "rate = float(clip)"),
+    "whether it comes first": ("__lt__", "best = sorted([clip, clip])"),
+    "what comes next": ("__next__", "shot = next(clip)"),
+    "an item that goes": ("__delitem__", "del clip[0]"),
+    "an item that becomes an array": ("__getitem__", "shot = np.array([clip[0]])"),
+    "who made it": ("__repr__", "print(repr(clip))"),
+}
+
+
+def asked_between(way: str, of: str = "def show(clip, frames):") -> str:
+    name, line = BETWEEN[way]
+    lines = ["made = clip.net(Variable(frames, volatile=True))", line, "total += clip.net.head(made).data"]
+    body = CLIP.replace("{more}", f"\n        def {name}(self, *more):\n            return self.tune()")
+    return "import numpy as np\n\n" + dedent(
+        body.replace("{use}", "\n        ".join(lines)).replace("def show(clip, frames):", of))
+
+
+@pytest.mark.parametrize("way", BETWEEN)
+def test_what_an_operator_or_a_built_in_runs_may_train(way: str) -> None:
+    covers(asked_between(way), inside=["made =", "total += clip.net.head"], outside=["backward()", BETWEEN[way][1]])
+
+
+@pytest.mark.parametrize("way", [way for way in BETWEEN if way not in ("what comes next", "an item that goes")])
+def test_so_may_it_of_an_object_that_is_made_here(way: str) -> None:
+    of = "def show(net, opt, frames):\n        clip = Clip(net, opt)"
+    result = migrated(source(asked_between(way, of)).encode())
+    text = result.outputs["a.py"].decode()
+    assert "backward" not in "".join(part for part in re.findall(r"no_grad\(\):\n((?: {8}.*\n)+)", text))
+    assert f"\n    {BETWEEN[way][1]}" in text
+
+
+@pytest.mark.parametrize("way", [way for way in BETWEEN if way != "what comes next"])
+def test_none_of_that_splits_a_block_where_nothing_trains(way: str) -> None:
+    text = covers(asked_between(way).replace(".norm().backward()", ""), inside=[], outside=[]).outputs["a.py"].decode()
+    assert text.count("no_grad()") == 1
+
+
+def test_what_a_variable_is_made_of_may_train_before_it_is_made() -> None:
+    body = CLIP.replace("{more}", "\n        def __getitem__(self, at):\n            return self.tune()").replace(
+        "{use}", "total += clip.net(Variable(clip[0], volatile=True)).data")
+    becomes(body, body.replace("clip.net(Variable(clip[0], volatile=True))",
+                               "torch.no_grad()(clip.net)(Variable(clip[0]))"))
+
+
+def test_what_a_text_is_asked_for_gives_back_what_trains() -> None:
+    """Who gets an attribute of any name gets the method: calling it runs it."""
+    more = "\n        def __getattr__(self, name):\n            return self.tune"
+    stays(CLIP.replace("{more}", more).replace(
+        "{use}", "total += clip.anything(Variable(frames, volatile=True))"), reason="unknown-callee")
+
+
+FIT = """
+    import torch.nn as nn
+
+    def fit(net, opt, batch):
+        opt.zero_grad()
+        net(batch).sum().backward()
+        opt.step()
+
+    def show(weight, opt, batch):
+        net = nn.Linear(3, 3)
+        seen = net(Variable(batch, volatile=True))
+        {use}
+        return (seen * weight).data
+"""
+
+
+@pytest.mark.parametrize("use", [
+    "net.apply(lambda part: fit(part, opt, batch))",
+    "layer = nn.Linear(3, 3)\n        layer.apply(lambda part: fit(part, opt, batch))",
+    "nn.Linear(3, 3).apply(functools.partial(fit, net, opt))",
+    "opt.step(lambda: fit(net, opt, batch))",
+])
+def test_whoever_is_handed_a_function_may_run_it_at_once(use: str) -> None:
+    covers("import functools" + dedent(FIT.replace("{use}", use)), inside=["seen =", "return (seen"],
+           outside=[use.splitlines()[-1].strip()])
+
+
+ADAPTING = """
+    import torch.nn as nn
+
+    class Adapting(nn.Module):
+        def __init__(self):
+            super(Adapting, self).__init__()
+            self.layer = nn.Linear(3, 3)
+
+        def forward(self, x):
+            steps = torch.autograd.grad(self.layer(self.shots).norm(), self.layer.parameters())
+            return self.layer(x) - steps[1]
+
+    class Still(nn.Module):
+        def __init__(self):
+            super(Still, self).__init__()
+            self.layer = nn.Linear(3, 3)
+
+        def forward(self, x):
+            return self.layer(x)
+
+    def see(frames):
+        net = {made}
+        return net(Variable(frames, volatile=True)).data
+"""
+HOLDING = ["nn.DataParallel({}())", "nn.Sequential(nn.Linear(3, 3), {}())", "nn.DataParallel(nn.Sequential({}()))",
+           "nn.Sequential(*[{}(), nn.ReLU()])"]
+
+
+@pytest.mark.parametrize("made", HOLDING)
+def test_what_holds_a_network_that_trains_runs_it(made: str) -> None:
+    stays(ADAPTING.replace("{made}", made.format("Adapting")), reason="mixed-statement")
+
+
+@pytest.mark.parametrize("made", HOLDING)
+def test_what_holds_another_does_not(made: str) -> None:
+    covers(ADAPTING.replace("{made}", made.format("Still")), inside=["return net("], outside=["autograd.grad"])

@@ -211,3 +211,38 @@ def test_a_graph_that_a_hook_may_keep_is_not_taken_though_the_result_is_missed_b
 ])
 def test_one_that_keeps_data_alone_takes_no_graph(hook):
     covers(SEEN.format(hook=hook).replace("sum(seen).backward()", "print(seen)"), inside=["gap ="], outside=[])
+
+
+TUNING = """
+    import torch.nn as nn
+
+    def tune(net, opt, batch):
+        opt.zero_grad()
+        net(batch).sum().backward()
+        opt.step()
+
+    {hook}
+
+    def see(net, data):
+        return net(Variable(data, volatile=True)).data
+"""
+
+
+@pytest.mark.parametrize("hook", [
+    "def watch(net, opt, some):\n        net.register_forward_hook(lambda layer, given, made: tune(layer, opt, some))",
+    "def tunes(layer, given):\n        tune(layer, layer.opt, given[0])\n\n"
+    "    def watch(net):\n        for part in net.modules():\n            part.register_forward_pre_hook(tunes)",
+    "class Watch:\n        def __init__(self, net, opt):\n            self.opt = opt\n"
+    "            net.register_forward_hook(self.seen)\n\n"
+    "        def seen(self, layer, given, made):\n            tune(layer, self.opt, given[0].data)",
+])
+def test_a_network_runs_what_its_hooks_send(hook: str) -> None:
+    """On 0.3 a hook that trains did so, whatever the network was given."""
+    stays(TUNING.replace("{hook}", hook), reason="forward-hook")
+
+
+def test_a_hook_of_gradients_trains_in_no_forward() -> None:
+    hook = ("def tunes(layer, came, goes):\n        tune(layer, layer.opt, came[0])\n\n"
+            "    def watch(net):\n        net.register_backward_hook(tunes)")
+    body = TUNING.replace("{hook}", hook)
+    covers(body, inside=["return net("], outside=["net(batch)"])

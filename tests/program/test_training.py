@@ -179,3 +179,31 @@ def test_a_container_that_others_have_too_may_give_what_is_in_it(source: str) ->
 ])
 def test_one_that_nobody_else_has_or_that_is_run_at_once_does_not(source: str) -> None:
     assert not may_send(STEP + source, "how(x, net)")
+
+
+@pytest.mark.parametrize("source", [
+    "import toolz\nMADE = toolz.compose(show, step)\ndef g(x, net, how):\n    how(x, net)\ng(1, 2, MADE)",
+    "from joblib import Memory\nfast = Memory('.').cache(step)\ndef g(x, net, how):\n    how(x, net)\ng(1, 2, fast)",
+    "from retrying import again\ndef g(x, net, how):\n    how(x, net)\ng(1, 2, again(again(step)))",
+])
+def test_what_code_from_outside_makes_of_a_function_may_run_it(source: str) -> None:
+    assert may_send(STEP + source, "how(x, net)")
+
+
+@pytest.mark.parametrize("source", [
+    "from tuner import best\nfound = best(step)\nprint(found)\ndef g(x, net, how):\n    how(x, net)\ng(1, 2, show)",
+    "from lib import Engine\nE = Engine(step)\nE.run()\ndef g(x, net, how):\n    how(x, net)\ng(1, 2, show)",
+])
+def test_what_it_gives_is_called_only_where_it_gets_to(source: str) -> None:
+    assert not may_send(STEP + source, "how(x, net)")
+
+
+def test_an_object_from_outside_may_keep_it_under_the_word_that_it_was_given_with() -> None:
+    source = STEP + "from easydict import Easy\ndef g(x, net, cfg):\n    cfg.{}(x, net)\ng(1, 2, Easy(how=step))"
+    assert may_send(source.format("how"), "cfg.how(x, net)")
+    assert not may_send(source.format("why"), "cfg.why(x, net)")
+
+
+def test_nobody_says_by_its_name_who_calls_what_python_asks_for() -> None:
+    source = STEP + "class Lazy:\n    def __getattr__(self, name):\n        return step\ndef g(x, net, lazy):\n    "
+    assert may_send(source + "lazy.any(x, net)", "lazy.any(x, net)")

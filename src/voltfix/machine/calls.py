@@ -38,6 +38,7 @@ from voltfix.program.arguments import accepts
 from voltfix.program.asking import Asking
 from voltfix.program.below import Below
 from voltfix.program.bindings import VARIABLE
+from voltfix.program.calls import RUN_BY_OBJECT
 from voltfix.program.criteria import Criteria
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
@@ -238,7 +239,7 @@ class Calls(Derived):
                 return self.method(thing, name, args, kwargs, node, frame)
         if isinstance(thing, (Plain, Const, Truth)):
             args, kwargs = self.arguments(node, frame)
-            self.open_functions([*args, *kwargs.values()])
+            self.give_functions([*args, *kwargs.values()], node, frame)
             self.call_special(args, node, frame)  # "{}".format(x)
             if thing == Plain() and not self.volatility(*args, *kwargs.values()).is_false and (
                     name in tables.MODEL_METHODS or any(
@@ -284,7 +285,7 @@ class Calls(Derived):
                 inside.add(node)
                 waiting += [n for n in children(node) if isinstance(n, ast.expr)]
         self.facts[count:] = [f for f in self.facts[count:]
-                              if f.chain[-1] not in inside or not f.need.is_false or f.blocked]
+                              if f.chain[-1] not in inside or not f.need.is_false or f.blocked or f.text == UNASKED]
 
     def call_value(self, function: Value, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                    frame: Frame) -> Value:
@@ -374,10 +375,15 @@ class Calls(Derived):
         count = len(self.facts)
         self.eval(node, frame)
         if self.reads_only(node):
-            del self.facts[count:]
+            self.forget_reading(count, node)
         whole = tensor_behind(node)
         if whole is not None:
             self.set_plain(self.lookup(whole.id, frame) or ())
+
+    def forget_reading(self, count: int, read: ast.expr) -> None:
+        """Of the facts from ``count`` on, those of the reading itself: not what Python runs for it, of other code."""
+        inside = {*walk(read)}
+        self.facts[count:] = [f for f in self.facts[count:] if f.chain[-1] not in inside or f.text == UNASKED]
 
     def note_plain_iterables(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp, frame: Frame) -> None:
         """``[Variable(x) for x in xs]``: what it goes over is plain, as each of its elements is."""
@@ -826,7 +832,7 @@ class Calls(Derived):
             return handed
         self.note_given(*(thing for value in (*args, *kwargs.values()) for _, thing in value))
         if library.is_torch(name):
-            self.open_functions([*args, *kwargs.values()])
+            self.give_functions([*args, *kwargs.values()], node, frame)
             return self.call_torch(name, Call(name, args, kwargs, node, frame))
         harmless = any(name == known or name.startswith(known + ".") for known in library.HARMLESS_LIBRARIES)
         if not harmless or self.runs([*args, *kwargs.values()]):
@@ -875,7 +881,7 @@ class Calls(Derived):
         cell = self.heap[ref.cell]
         receiver = single(ref, self.algebra)
         if cell.kind not in ("list", "dict"):
-            self.open_functions([*args, *kwargs.values()])
+            self.give_functions([*args, *kwargs.values()], node, frame)
         handed = self.handed_to(cell, name, args, kwargs, node, frame)
         if handed is not None:
             return handed
@@ -1177,6 +1183,34 @@ class Calls(Derived):
             elif isinstance(thing, Bound) and thing.function is not None and not any(
                     isinstance(t, Ref) and self.heap[t.cell].text == "self" for _, t in thing.receiver):
                 yield thing.receiver
+
+    def give_functions(self, values: list[Value], node: ast.AST, frame: Frame) -> None:
+        """Others have the functions among values from now on; they may run them at once, and one may train."""
+        self.open_functions(values)
+        if any(map(self.trains, self.functions_in(values))):
+            self.record(node, frame, self.algebra.false, self.pc, text=UNASKED)
+
+    def may_train_when_called(self, made: Call) -> bool:
+        """Is something that trains when it is called among what a list of layers, or a wrapper of one, is made of?"""
+        training = self.training
+        if training is None:
+            return False
+        cells = list(self.liveness.reachable(made.values))
+        return any(isinstance(thing, Function) and self.trains(thing)
+                   for cell in cells if cell.kind == "object" and cell.owner is not None
+                   for name in RUN_BY_OBJECT for _, thing in cell.owner.lookup(name) or ()) or (
+            any(cell.kind == "unknown" and cell.origin != "data" for cell in cells)
+            and training.may_send_unasked(made.frame.path, RUN_BY_OBJECT))
+
+    def functions_in(self, values: Iterable[Value]) -> Iterator[Function]:
+        """The functions of the project among values, and those that are bound in them."""
+        for _, thing in (each for value in values for each in value):
+            if isinstance(thing, Function):
+                yield thing
+            elif isinstance(thing, Bound) and thing.function is not None:
+                yield thing.function
+            elif isinstance(thing, Partial):
+                yield from self.functions_in([thing.function])
 
     def store_at_top(self, ref: Ref, node: ast.AST, frame: Frame, values: list[Value]) -> None:
         """What goes into a container of a module's is there for every function; ``node`` is ``container.method``."""

@@ -839,7 +839,7 @@ class Expressions(Layers, ABC):
             out = part if out is None else choose(guard, part, out)
         return out if out is not None else self.unknown()
 
-    def call_special(self, values: Iterable[Value], node: ast.AST, frame: Frame) -> None:
+    def call_special(self, values: Iterable[Value], node: ast.AST, frame: Frame, depth: int = 1) -> None:
         """Objects of the project's classes take part in what Python does by calling their special methods.
 
         Which of them it calls is not looked up: each may compute something that needs a graph.
@@ -847,12 +847,22 @@ class Expressions(Layers, ABC):
         for value in values:
             for guard, thing in value:
                 cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
-                if cell is None or cell.kind != "object" or cell.owner is None:
+                if cell is None:
                     continue
-                for name in sorted(special_names(cell.owner)):
+                if cell.kind in ("list", "dict") and depth:  # ``sorted([a, b])`` compares them
+                    self.call_special([item for _, item in cell.items], node, frame, depth - 1)
+                    continue
+                if cell.kind != "object" or cell.owner is None:
+                    self.ask_unasked(node, frame, cell, *self.training.special if self.training is not None else ())
+                    continue
+                for name in sorted(special_names(cell.owner, self.trains)):
                     with self.narrowed(guard):
                         self.record(node, frame, self.algebra.false, self.pc, value, text=name,
                                     blocked=f"{name} of a class of the project may need a graph")
+
+    def trains(self, function: Function) -> bool:
+        """May running a function send gradients?"""
+        return self.training is not None and self.training.trains(function.path, function.node)
 
     def thing_attribute(self, thing: Abstract, name: str, node: ast.AST, frame: Frame) -> Value:
         if isinstance(thing, Extern):
@@ -1133,14 +1143,14 @@ SEEN = frozenset({"__init__", "__new__", "__call__", "__getitem__", "__del__", "
                   "__setstate__"})
 
 
-def special_names(owner: ClassValue) -> set[str]:
+def special_names(owner: ClassValue, trains: Callable[[Function], bool]) -> set[str]:
     """The special methods of a class that compute: something else than attributes, numbers and text is in them."""
     found = {name for name in owner.members if name.startswith("__") and name.endswith("__")} - SEEN
     out = {name for name in found if any(
-        isinstance(thing, Function) and computes(thing.node) for _, thing in owner.members[name])}
+        isinstance(thing, Function) and (computes(thing.node) or trains(thing)) for _, thing in owner.members[name])}
     for base in owner.bases:
         if isinstance(base, ClassValue) and base is not owner:
-            out |= special_names(base) - found
+            out |= special_names(base, trains) - found
     return out
 
 

@@ -410,6 +410,8 @@ class Interpreter(Calls):
                 for guard, thing in self.eval(target.value, frame):
                     if isinstance(thing, Ref) and self.heap[thing.cell].kind in ("list", "dict"):
                         containers.scramble(self, thing, guard)
+                    elif isinstance(thing, Ref):
+                        self.ask_unasked(target, frame, self.heap[thing.cell], "__delitem__")
 
     def exec_Break(self, node: ast.Break, frame: Frame) -> None:  # noqa: N802
         if frame.loops:

@@ -18,7 +18,7 @@ from voltfix.program.bindings import (
     Unknown,
     is_one_of,
 )
-from voltfix.program.calls import CallGraph
+from voltfix.program.calls import CallGraph, by_python
 from voltfix.program.mentions import Mentions
 from voltfix.program.references import References
 from voltfix.program.scopes import FUNCTIONS, Comprehension, decorators
@@ -421,7 +421,9 @@ def _to_callers(project: Project, path: str, back: ast.Return, held: str, found:
     """
     function = project.function(path, project.scope(path, back))
     if function is None or not isinstance(function.node, ast.FunctionDef) or function.node.decorator_list or (
-            any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in walk(function.node))):
+            by_python(function.node.name)):  # ``__getattr__`` is called by nobody's name
+        return None
+    if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in walk(function.node)):
         return None
     found.handed_back_by.append(function)
     references = [each for each in project.computed(References).of(function) if each.kind != "import"]

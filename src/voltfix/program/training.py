@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from voltfix.program.bindings import Builtin, External, Local, ProjectClass, ProjectFunction, ProjectModule, is_one_of
 from voltfix.program.built import gives_module, may_have
-from voltfix.program.calls import RUN_BY_OBJECT, BuiltName, CallGraph, attributes_of, fits, is_property
-from voltfix.program.flow import followed, is_for_others, made_by
+from voltfix.program.calls import RUN_BY_OBJECT, BuiltName, CallGraph, attributes_of, by_python, fits, is_property
+from voltfix.program.flow import Call as Place
+from voltfix.program.flow import Followed, followed, is_for_others, made_by
 from voltfix.program.imports import Index
 from voltfix.program.meeting import Meeting
 from voltfix.program.mentions import Mentions, stores
@@ -23,6 +24,10 @@ if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
 
+# special methods that Python runs where it says so: for a call, an attribute, an item, ``with``, ``for``
+_SAID = frozenset({"__init__", "__new__", "__call__", "__getattr__", "__getattribute__", "__setattr__", "__delattr__",
+                   "__getitem__", "__setitem__", "__delitem__", "__enter__", "__exit__", "__iter__", "__next__"})
+_DEEPEST = 3  # what is made of what is made of a function
 _MAY_GIVE_FUNCTION = (ast.Name, ast.Attribute, ast.Subscript, ast.IfExp, ast.BoolOp, ast.Lambda)
 
 
@@ -57,6 +62,7 @@ class Training:
         self._keeping: dict[str, bool] = {}
         self._known: dict[ast.Call, bool] = {}
         self._unasked: dict[tuple[str, str], bool] = {}  # by path and name
+        self._special: frozenset[str] | None = None
 
     def may_send(self, path: str, call: ast.Call) -> bool:
         """May a call that was not looked into run a function of the project that sends gradients?"""
@@ -105,6 +111,15 @@ class Training:
     def may_send_unasked(self, path: str, names: Iterable[str]) -> bool:
         """May what Python runs of an object that nobody knows send gradients, though nothing calls it?"""
         return any(self._sends_unasked(path, name) for name in names)
+
+    @property
+    def special(self) -> frozenset[str]:
+        """The special methods that train and that an operator or a built-in may run: ``len(x)``, ``x + 1``."""
+        if self._special is None:
+            names = {each.qualname.rsplit(".", 1)[-1] for each in self.project.functions() if self.graph.trains(each)}
+            self._special = frozenset(
+                name for name in names if name.startswith("__") and by_python(name)) - _SAID
+        return self._special
 
     def _sends_unasked(self, path: str, name: str) -> bool:
         known = self._unasked.get((path, name))
@@ -225,8 +240,11 @@ class Training:
         if words is not None:
             words |= {name for each, found in by_name if found is None for name in self._assigned_to(each)}
         known = [found for _, found in (*sure, *perhaps, *by_name) if found is not None]
+        made = list(self._made_of(place for found in known for place in found.others))
+        known += made
         named = {name for found in known for name in found.named}
-        words, stored = None if words is None else words | named, stored or bool(named)
+        keys = {key.arg for found in known for _, call in found.others for key in call.keywords if key.arg is not None}
+        words, stored = None if words is None else words | named | keys, stored or bool(named)
         calls = frozenset(call for found in known for _, call in found.calls)
         others = [place for found in known for place in found.others]
         libraries = self._decorated_by(function) | {
@@ -234,9 +252,17 @@ class Training:
             if not isinstance(self.project.resolve(path, None, call.func), (External, Builtin))}
         if not (calls or gone or stored or words or libraries):
             return None
-        filled = None if any(found.filled for found in known) else self._filled(function, handed)
+        filled = None if made or any(found.filled for found in known) else self._filled(function, handed)
         away = bool(gone) or bool(named)  # who has all the settings may hand each of them on
         return Value(function, filled, calls, away, words, stored, libraries)
+
+    def _made_of(self, given: Iterable[Place], depth: int = 0) -> Iterator[Followed]:
+        """What code from outside makes of a function may run it when it is called: where that gets to, if in sight."""
+        for path, call in given:
+            found = followed(self.project, path, call)
+            if found is not None and depth < _DEEPEST:
+                yield found
+                yield from self._made_of(found.others, depth + 1)
 
     def _assigned_to(self, each: Reference | BuiltName) -> list[str]:
         """The attributes that what is found by a built name is assigned to."""

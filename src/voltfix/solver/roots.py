@@ -28,7 +28,7 @@ from voltfix.program.below import Below
 from voltfix.program.bindings import External, ProjectClass, ProjectFunction
 from voltfix.program.counted import Counted
 from voltfix.program.criteria import Called, Criteria
-from voltfix.program.hooks import has_weight_hook, may_keep_what_passes
+from voltfix.program.hooks import forward_hooks, has_weight_hook, may_keep_what_passes
 from voltfix.program.imports import Index
 from voltfix.program.itemed import computes_items
 from voltfix.program.keeping import Keeping
@@ -124,9 +124,9 @@ class Tables:
         self.namesakes = namesakes(project)
         self.rebound = Rebound(project, self.index)
         self.computes_items = computes_items(project, self.rebound)
-        self.hooked = has_weight_hook(project)
-        self.watched = may_keep_what_passes(project)
         self.training = Training(project, self.rebound, self.index)
+        self.hooked = has_weight_hook(project) or any(self.training.trains(*hook) for hook in forward_hooks(project))
+        self.watched = may_keep_what_passes(project)
         self.keeping = project.computed(Keeping)
         self.making = project.computed(Making)
         self.asking = project.computed(Asking)

@@ -159,6 +159,8 @@ def _next(m: Calls, call: Call) -> Value | None:
     if not call.args:
         return None
     m.touch_iterable(call.args[0], call.node, call.frame)
+    for cell in (m.heap[thing.cell] for _, thing in call.args[0] if isinstance(thing, Ref)):
+        m.ask_unasked(call.node, call.frame, cell, "__next__", "next")
     return m.element(call.args[0])
 
 

@@ -8,7 +8,7 @@ from voltfix.machine.calls import Call, Calls, Handler
 from voltfix.machine.models import types
 from voltfix.machine.values import Value
 from voltfix.torchmodel import library, tables
-from voltfix.torchmodel.layers import LISTS_OF_MODULES
+from voltfix.torchmodel.layers import HOLDS_MODULES, LISTS_OF_MODULES
 
 _PACKING = ("pack_padded_sequence", "pad_packed_sequence")
 _GIVES_OBJECTS = ("torch.optim.", "torch.utils.")
@@ -25,6 +25,8 @@ def call_torch(m: Calls, name: str, call: Call) -> Value:
         m.liveness.mark(m.pc, call.values)
         return m.unknown() if name == "torch.load" or name.startswith(_GIVES_OBJECTS) else m.plain()
     if name.startswith("torch.nn.") and last[:1].isupper() and name.count(".") == 2:
+        if last in HOLDS_MODULES and m.may_train_when_called(call):
+            return m.unknown()  # calling it may run a network of the project's that sends gradients
         is_list = last in LISTS_OF_MODULES
         return m.list_of_layers(last, call.args, call.kwargs) if is_list else m.new("module", text=last)
     if name.startswith(library.DISTRIBUTIONS) and last[:1].isupper():
