@@ -256,3 +256,44 @@ def test_a_graph_that_is_left_in_a_module_or_chosen_by_an_index_is_not_taken(lef
 ])
 def test_what_is_emptied_or_has_no_graph_is_no_obstacle(left: str, read: str) -> None:
     covers(COSTS.format(left=left, read=read), inside=["net(Variable("], outside=["opt.step()"])
+
+
+GIVEN = """
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super(Net, self).__init__()
+            self.fc = torch.nn.Linear(2, 2)
+
+        def forward(self, x, {other}):
+            {left}
+            return torch.nn.functional.linear(x, self.kept)
+
+    def train(net, opt, t):
+        net(Variable(t, volatile=True))
+        loss = net(Variable(t), net.kept).sum()
+        loss.backward()
+        opt.step()
+"""
+
+
+@pytest.mark.parametrize("left", [
+    "w = self.fc.weight if other is None else other\n            self.kept = w - 0.1 * w.norm()",
+    "self.kept = (self.fc.weight if other is None else other) * 2",
+    "self.kept = 2 * (other or self.fc.weight)",
+    "if other is None:\n                other = self.fc.weight\n            self.kept = other - 1",
+    "if other is None:\n                other = list(self.fc.parameters())[0]\n            half = other / 2\n"
+    "            self.kept = half.abs()",
+])
+def test_what_the_body_has_for_an_argument_that_is_left_off_is_made_of_weights(left: str) -> None:
+    stays(GIVEN.format(other="other=None", left=left), "unknown-callee")
+
+
+@pytest.mark.parametrize(("other", "left"), [
+    ("other", "w = x.t() if other is None else other + x\n            self.kept = w * self.fc.weight"),
+    ("other=None", "if other is None:\n                other = x.t()\n            self.kept = self.fc.weight * other"),
+    ("other=None", "self.kept = self.fc.weight * (x if other is None else x + other)"),
+])
+def test_it_is_made_of_the_arguments_where_every_choice_holds_one(other: str, left: str) -> None:
+    """What is volatile was kept, so on 0.3 no loss was made of it."""
+    body = GIVEN.format(other=other, left=left).replace("net(Variable(t), net.kept)", "net(Variable(t), Variable(t))")
+    covers(body, inside=["net(Variable(t))\n"], outside=["loss ="])

@@ -39,6 +39,7 @@ from voltfix.program.asking import Asking
 from voltfix.program.below import Below
 from voltfix.program.bindings import VARIABLE
 from voltfix.program.calls import RUN_BY_OBJECT
+from voltfix.program.classes import receiver_name
 from voltfix.program.criteria import Criteria
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
@@ -620,7 +621,7 @@ class Calls(Derived):
         variable = self.derived_variable(cls, args, kwargs, node, frame)
         if variable is not None:
             return variable
-        self_value = self.new("object", owner=cls, text=cls.node.name)
+        self_value = self.new("object", owner=cls, text="self" if self.is_open_class(node, frame) else cls.node.name)
         init = cls.lookup("__init__")
         if init is not None and len(init) == 1 and isinstance(init[0][1], Function):
             self.call_function(init[0][1], self_value, args, kwargs, node, frame)
@@ -630,6 +631,11 @@ class Calls(Derived):
         else:
             self.store(f"an instance of {cls.node.name}", node, frame, *args, *kwargs.values())
         return self_value
+
+    def is_open_class(self, node: ast.AST, frame: Frame) -> bool:
+        """``cls(...)`` in a class method that nobody here called: the class may be one below."""
+        return frame.is_root and isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and (
+            node.func.id == receiver_name(frame.node))
 
     def note_kept(self, cls: ClassValue, init: Function, given: list[Value], node: ast.AST, frame: Frame) -> None:
         """What an ``__init__`` that is not run keeps of volatile arguments, methods of the class find on self."""
@@ -719,6 +725,9 @@ class Calls(Derived):
                         self.run_hooks(node, frame, self.volatility(*args), args)
                     if not self.worth_entering(method[0][1], [*args, *kwargs.values()]):
                         self.note_ran(ref)
+                    if name in self.rebound.patched:
+                        runs = single(Bound(single(ref, self.algebra), name, method[0][1]), self.algebra)
+                        return self.call_value(self.maybe_patched(runs, name, ours=True), args, kwargs, node, frame)
                     return self.call_function(method[0][1], single(ref, self.algebra), args, kwargs, node, frame)
         self.note_ran(ref)
         return self.unknown_call(node, frame, args, kwargs, cell)

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
 _CALLED = "__call__"
-_GIVEN_LATER = (_CALLED, "__bases__", "__class__")  # what makes an object one that can be called, after it was made
+# what makes an object one that can be called, after it was made; what puts a function where a call of another runs it
+_GIVEN_LATER = (_CALLED, "__bases__", "__class__", "forward")
 _TELLING = frozenset({"isinstance", "issubclass", "super"})
 
 

@@ -66,6 +66,7 @@ class CallGraph:
     def __init__(self, project: Project) -> None:
         self.project = project
         self._trains: set[Function] | None = None
+        self._yielding: list[ProjectFunction] | None = None
         self._callers: dict[Function, set[Function]] | None = None
         self._called: dict[Function, list[ProjectFunction]] = {}
         self._inner: dict[Function, list[ast.Call]] = {}
@@ -124,7 +125,7 @@ class CallGraph:
         return self._methods.get(name, [])
 
     def unasked(self, name: str) -> list[ProjectFunction]:
-        """What Python runs of the project's classes though nothing calls it: properties, special methods.
+        """What Python runs of the project though nothing calls it: properties, special methods, bodies of generators.
 
         ``name=``: what writing the attribute runs.
         """
@@ -133,7 +134,15 @@ class CallGraph:
         asked = [each for each in self._properties.get(name.removesuffix("="), ()) if sets == any(
             isinstance(d, ast.Attribute) and d.attr in ("setter", "deleter")
             for d in getattr(each.node, "decorator_list", ()))]
-        return [*asked, *(methods if by_python(name) else ())]
+        return [*asked, *(methods if by_python(name) else ()), *(self._generators() if name == "__next__" else ())]
+
+    def _generators(self) -> list[ProjectFunction]:
+        """The functions that run while somebody goes over what a call of them gave."""
+        if self._yielding is None:
+            self._yielding = [each for each in self.project.functions() if any(
+                isinstance(node, (ast.Yield, ast.YieldFrom)) and self.project.scope(each.path, node) is each.node
+                for node in walk(each.node))]
+        return self._yielding
 
     def _functions_of(self, binding: Binding) -> Iterator[ProjectFunction]:
         for each in binding.candidates if isinstance(binding, Ambiguous) else (binding,):

@@ -68,9 +68,15 @@ class Training:
         """May a call that was not looked into run a function of the project that sends gradients?"""
         if call not in self._known:
             found, named = self.graph.may_run(path, call)
+            unsure = not named or self._may_be_replaced(call.func)
             self._known[call] = any(map(self._trains, found)) or (
-                not named and (any(self._may_be(path, call, self._all())) or self._is_of_module(path, call.func)))
+                unsure and (any(self._may_be(path, call, self._all())) or self._is_of_module(path, call.func)))
         return self._known[call]
+
+    def _may_be_replaced(self, called: ast.expr) -> bool:
+        """May others have put something in the place of what is named, or of what calling an object runs?"""
+        names = (called.attr,) if isinstance(called, ast.Attribute) else RUN_BY_OBJECT
+        return any(name in self.rebound.patched and self.graph.methods(name) for name in names)
 
     def trains(self, path: str, node: ast.AST) -> bool:
         """May a function of the project that is written there send gradients?"""
@@ -141,7 +147,8 @@ class Training:
                 yield value
                 continue
             if asked is None:
-                may = value.words is None or value.away or (value.stored and not self._is_given(path, call.func))
+                may = value.words is None or value.away or (value.stored and not self._is_given(path, call.func)) or (
+                    self._may_be_put_to_be_run(value))
             else:
                 may = value.words is None or not value.words.isdisjoint(asked)
             if may:
@@ -284,13 +291,28 @@ class Training:
                          and isinstance(self.project.resolve(function.path, None, called.value), Local))
 
     def _filled(self, function: ProjectFunction, references: list[Reference]) -> tuple[int, ...] | None:
-        """How many parameters may be filled: the object that a method is asked of, what ``partial`` is given."""
+        """How many parameters may be filled: the object that a method is asked of, what ``partial`` is given.
+
+        A function that is put into a class (``Model.forward = f``) is a method of it.
+        """
         for each in references:
             above = self.project.parent(each.path, each.node)
             if isinstance(above, ast.Call) and above.func is not each.node and is_one_of(
                     self.project.resolve(each.path, None, above.func), GIVEN_BACK):
                 return None
-        return (0,) if self.project.hierarchy.class_around(function.path, function.node) is None else (0, 1)
+        of_class = self.project.hierarchy.class_around(function.path, function.node) is not None
+        return (0, 1) if of_class or any(map(self._is_put_into_class, references)) else (0,)
+
+    def _is_put_into_class(self, reference: Reference) -> bool:
+        """May a function become a method: is it bound in the body of a class, or set on something other than self?"""
+        above = self.project.parent(reference.path, reference.node)
+        if isinstance(above, ast.Call):
+            return reference.node in above.args and self.project.resolve(
+                reference.path, None, above.func) == Builtin("setattr")
+        targets = above.targets if isinstance(above, ast.Assign) else []
+        return any(isinstance(each, ast.Attribute) and not (
+            isinstance(each.value, ast.Name) and each.value.id == "self") for each in targets) or (
+            bool(targets) and isinstance(self.project.scope(reference.path, reference.node), ast.ClassDef))
 
     def _is_known(self, built: BuiltName) -> bool:
         """Does the project say what a built name is asked of?"""

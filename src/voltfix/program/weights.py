@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from voltfix.program.arguments import default_of
 from voltfix.program.bindings import VARIABLE, Builtin, External, Local, ProjectClass, ProjectFunction, Unknown
 from voltfix.program.calls import CallGraph
 from voltfix.program.classes import receiver_name
-from voltfix.program.closure import closure
 from voltfix.program.kept import Kept, bindings, filled, kept_as, namespace_of
 from voltfix.program.scopes import parameters_of
 from voltfix.program.walking import children, of_node, walk
@@ -90,15 +90,35 @@ class OfWeights:
 
     @cached_property
     def _given(self) -> set[str]:
-        """The names that may hold something of the arguments."""
+        """The names that may hold something of the arguments.
+
+        Of a choice, what holds it either way: the other may be a weight. So may what the body has for an argument that
+        is left off (``if w is None: w = self.w``).
+        """
         bound, held = self._held
         function = self.function
         method = self.project.hierarchy.class_around(function.path, function.node) is not None
-        given = volatile_parameters(function.node) - {self.own, receiver_name(function.node) if method else None}
-        feeds = {name: {each for value in (*bound.get(name, ()), *held.get(name, ())) for each in self._names(value)}
-                 for name in {*bound, *held}}
-        reached = {name: closure([name], feeds) for name in (*given, *feeds)}
-        return {name for name, behind in reached.items() if not given.isdisjoint(behind)}
+        left_off = {parameter.arg for parameter in parameters_of(function.node)
+                    if parameter.arg in bound and default_of(function.node, parameter) is not None}
+        given = volatile_parameters(function.node) - left_off - {
+            self.own, receiver_name(function.node) if method else None}
+        values = {name: [*bound.get(name, ()), *held.get(name, ())] for name in {*bound, *held}}
+        grown = True
+        while grown:
+            fresh = {name for name, each in values.items()
+                     if name not in given and any(self._holds(value, given) for value in each)}
+            given, grown = given | fresh, bool(fresh)
+        return given
+
+    def _holds(self, value: ast.AST, given: set[str]) -> bool:
+        """Does an expression compute with one of those names, whichever way its choices go?"""
+        if isinstance(value, ast.IfExp):
+            return self._holds(value.body, given) and self._holds(value.orelse, given)
+        if isinstance(value, ast.BoolOp):
+            return all(self._holds(each, given) for each in value.values)
+        if not any(isinstance(part, (ast.IfExp, ast.BoolOp)) for part in walk(value)):
+            return not self._names(value).isdisjoint(given)
+        return any(self._holds(part, given) for part in self._counting(value))
 
     def _find_out(self) -> None:
         """Find what the names of the body stand for."""
@@ -164,7 +184,7 @@ class OfWeights:
             parts = self._held[1].get(value.id, [])
             seen = seen | {value.id}
         return any(self.is_of_weights(part, seen) for part in parts) or (
-            self._names(value).isdisjoint(self._given) and self._makes_graph(value))
+            not self._holds(value, self._given) and self._makes_graph(value))
 
     def _bundles(self, call: ast.Call) -> bool:
         """Does a call put its arguments together?"""
@@ -249,13 +269,17 @@ class OfWeights:
         """
         if isinstance(node, ast.Name):
             return {node.id}
+        return {name for part in self._counting(node) for name in self._names(part)}
+
+    def _counting(self, node: ast.AST) -> list[ast.AST]:
+        """The parts of an expression whose tensors it computes with."""
         if (isinstance(node, ast.Attribute) and node.attr in WITHOUT_GRAPH) or self._makes_variable(node):
-            return set()
+            return []
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in PLAIN_BUILTINS:
-            return set()
+            return []
         spared: list[ast.expr] = self._spared(node) if isinstance(node, ast.Call) else (
             [node.test] if isinstance(node, ast.IfExp) else [])
-        return {name for part in children(node) if part not in spared for name in self._names(part)}
+        return [part for part in children(node) if part not in spared]
 
     def _spared(self, call: ast.Call) -> list[ast.expr]:
         """The arguments of an operation that pass no volatility on: labels, indices, masks."""

@@ -64,7 +64,9 @@ def _isinstance(m: Calls, call: Call) -> Value | None:
 
 
 def _type(m: Calls, call: Call) -> Value | None:
-    return m.extern("builtins.list") if len(call.args) == 1 else None  # type(x)(...) makes a container like x
+    if len(call.args) != 1 or any(isinstance(thing, Ref) and m.heap[thing.cell].owner for _, thing in call.args[0]):
+        return None
+    return m.extern("builtins.list")  # type(x)(...) makes a container like x
 
 
 def _method(m: Calls, call: Call) -> Value | None:
