@@ -214,3 +214,37 @@ def test_a_parameter_of_a_choice_on_one_line_stays_where_somebody_may_give_it():
     more = "\n\ndef others(net, rows, *more):\n    return net(wrapped(rows, *more)).data"
     text = migrated((HEAD + ON_ONE_LINE.format(more=more)).encode()).outputs.get("a.py", b"").decode()
     assert "def wrapped(x, test=False):" in (text or ON_ONE_LINE)
+
+
+TWICE = """
+def wrapped(x, y{parameter}):
+    {first}
+    {second}
+    return x, y
+
+def learn(net, loss, rows):
+    x, y = wrapped(rows, rows)
+    loss(net(x), y).backward()
+
+def look(net, rows):
+    x, y = wrapped(rows, rows{given})
+    {block}return net(x + y).data
+"""
+MADE = "x = Variable(x, volatile=True) if test else Variable(x)"
+
+
+def twice(first: str = MADE, second: str = MADE.replace("x", "y")) -> tuple[str, str]:
+    before = TWICE.format(parameter=", test=False", first=first, second=second, given=", test=True", block="")
+    return before, TWICE.format(parameter="", first="x = Variable(x)", second="y = Variable(y)", given="",
+                                block="with torch.no_grad():\n        ")
+
+
+def test_a_parameter_that_several_choices_ask_goes_with_all_of_them():
+    becomes(*twice())
+
+
+def test_a_parameter_stays_where_one_of_several_choices_does():
+    before, _ = twice(second="y = Variable(y, volatile=True) if test else Variable(y + 1)")
+    text = migrated((HEAD + before).encode()).outputs["a.py"].decode()
+    assert "def wrapped(x, y, test=False):" in text
+    assert "wrapped(rows, rows, test=True)" in text

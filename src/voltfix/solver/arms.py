@@ -13,7 +13,7 @@ from voltfix.program.effects import effectless
 from voltfix.program.walking import walk
 from voltfix.solver.case import Case
 from voltfix.solver.regions import is_elif
-from voltfix.solver.unasked import parameter_gone
+from voltfix.solver.unasked import parameters_gone
 from voltfix.sources.lexer import lex
 from voltfix.strategies import drop
 
@@ -27,14 +27,16 @@ def without_twins(case: Case, changes: list[tuple[list[Site], dict[str, dict[Edi
         for path, some in edits.items():
             everywhere.setdefault(path, []).extend(some)
     for group, edits in changes:
+        tests: list[tuple[str, ast.expr, list[Site]]] = []
         for path, choice in choices(case, group):
             found = one_arm(case, path, choice, group, everywhere[path])
             if found is not None:
                 inside = case.project.span(path, choice)
                 kept = [e for e in edits[path] if not within(e, inside)]
                 edits[path] = dict.fromkeys([*kept, found])
-                for at, edit in parameter_gone(case, path, choice.test, group):
-                    edits.setdefault(at, {})[edit] = None
+                tests.append((path, choice.test, group))
+        for _, at, found_there in parameters_gone(case, tests):
+            edits.setdefault(at, {}).update(dict.fromkeys(found_there))
 
 
 def choices(case: Case, group: Iterable[Site]) -> Iterator[tuple[str, ast.If]]:

@@ -17,7 +17,7 @@ from voltfix.program.walking import walk
 from voltfix.rules import messages
 from voltfix.solver import assembling, writing
 from voltfix.solver.case import Case
-from voltfix.solver.unasked import parameter_gone
+from voltfix.solver.unasked import parameters_gone
 from voltfix.strategies import drop
 
 
@@ -190,15 +190,15 @@ def empty_dictionary(case: Case, site: Site, wrapper: Site, kept: set[Site]) -> 
     case.gone[wrapper] = None
 
 
-def one_arm(case: Case, site: Site) -> list[tuple[str, Edit]]:
+def one_arm(case: Case, site: Site) -> tuple[Edit, ast.expr] | None:
     """``Variable(x) if train else Variable(x, volatile=True)`` is one call without the flag, if asking does nothing.
 
-    A parameter that nothing but this asks goes with it; each edit with its module.
+    The edit, and the test that goes.
     """
     call = case.node_of(site)
     choice = case.project.parent(site.path, call)
     if not isinstance(call, ast.Call) or not isinstance(choice, ast.IfExp) or call is choice.test:
-        return []
+        return None
     other = choice.orelse if call is choice.body else choice.body
     going = list(case.argument_nodes(site))
     left = ast.Call(call.func, [a for a in call.args if a not in going], [k for k in call.keywords if k not in going])
@@ -206,19 +206,21 @@ def one_arm(case: Case, site: Site) -> list[tuple[str, Edit]]:
     alone = not any(s is not site and s.path == site.path and s.span.start < span.end and span.start < s.span.end
                     for s in case.sites)
     if not alone or ast.dump(left) != ast.dump(other) or not effectless(case.project, site.path, choice.test):
-        return []
+        return None
     found = case.project.span(site.path, other)
-    arm = drop.choice(span, case.project.modules[site.path].text[found.start : found.end])
-    return [(site.path, arm), *parameter_gone(case, site.path, choice.test, [site])]
+    return drop.choice(span, case.project.modules[site.path].text[found.start : found.end]), choice.test
 
 
 def own_edits(case: Case, kept: set[Site]) -> None:
     """Flags and writes go."""
+    tests: list[tuple[str, ast.expr, list[Site]]] = []
     for site in case.open_sites(kept, SiteKind.ARGUMENT):
         if not case.is_splat(site):
-            for path, edit in one_arm(case, site) or [(site.path, drop.argument(site.node, site.span))]:
-                case.edits.append(([site], path, [edit]))
+            edit, test = one_arm(case, site) or (drop.argument(site.node, site.span), None)
+            case.edits.append(([site], site.path, [edit]))
+            tests += [(site.path, test, [site])] if test is not None else []
         take_out_options(case, site)
+    case.edits += parameters_gone(case, tests)
     empty_catch_alls(case, kept)
     for site in case.open_sites(kept, SiteKind.WRITE):
         if site not in case.frozen and site not in case.cut:

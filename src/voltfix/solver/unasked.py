@@ -1,4 +1,4 @@
-"""A parameter that nothing asks any more once a choice on it is gone goes with it, and what callers hand over for it.
+"""A parameter that nothing asks any more once the choices on it are gone goes with them, and so do its arguments.
 
 ``def wrap(x, test=False)`` chose by ``test`` between a flag and none: of the one arm that is left it is no part.
 """
@@ -6,41 +6,56 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 
 from voltfix.flags.signatures import Carrier
 from voltfix.model import Edit, Site
 from voltfix.program.arguments import default_of
+from voltfix.program.bindings import ProjectFunction
 from voltfix.program.effects import effectless
 from voltfix.program.scopes import parameters_of
 from voltfix.program.walking import walk
 from voltfix.solver.case import Case
 from voltfix.strategies import drop
 
+Gone = tuple[list[Site], str, list[Edit]]  # the sites of an edit, and its module
 _LOOKS_AT_ALL = frozenset({"locals", "vars", "eval", "exec", "dir"})
 
 
-def parameter_gone(case: Case, path: str, test: ast.expr, group: list[Site]) -> list[tuple[str, Edit]]:
-    """The edits, each with its module, that take out the parameter which alone ``test`` asks; none where it stays."""
-    asked = test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else test
-    function = case.project.function(path, case.project.scope(path, test))
-    if not isinstance(asked, ast.Name) or function is None or not isinstance(function.node, ast.FunctionDef) or (
-            function.node.decorator_list or case.options.keep_signatures):
+def parameters_gone(case: Case, gone: Iterable[tuple[str, ast.expr, list[Site]]]) -> list[Gone]:
+    """The edits that take out the parameters which nothing asks but tests that went: each given with its sites."""
+    asking: dict[tuple[str, ast.AST, str], tuple[ProjectFunction, set[ast.AST], list[Site]]] = {}
+    for path, test, sites in gone:
+        asked = test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else test
+        function = case.project.function(path, case.project.scope(path, test))
+        if isinstance(asked, ast.Name) and function is not None:
+            _, names, theirs = asking.setdefault((path, function.node, asked.id), (function, set(), []))
+            names.add(asked)
+            theirs += [site for site in sites if site not in theirs]
+    return [(sites, path, [edit]) for (_, _, name), (function, names, sites) in asking.items()
+            for path, edit in parameter_gone(case, function, name, names, sites)]
+
+
+def parameter_gone(
+    case: Case, function: ProjectFunction, name: str, asking: set[ast.AST], group: list[Site]
+) -> list[tuple[str, Edit]]:
+    """The edits for one parameter, each with its module; none where it has another use, or where not all is in sight.
+    """
+    node, path = function.node, function.path
+    parameter = next((each for each in parameters_of(node) if each.arg == name), None)
+    if not isinstance(node, ast.FunctionDef) or node.decorator_list or case.options.keep_signatures or (
+            parameter is None or default_of(node, parameter) is None or id(parameter) in case.signatures.feeds):
         return []
-    parameter = next((each for each in parameters_of(function.node) if each.arg == asked.id), None)
-    if parameter is None or default_of(function.node, parameter) is None or id(parameter) in case.signatures.feeds:
+    names = [each for each in walk(node) if isinstance(each, ast.Name) and each not in asking]
+    if any(each.id == name or each.id in _LOOKS_AT_ALL for each in names) or (
+            name in case.header_names().get(id(node), ())):
         return []
-    names = [node for node in walk(function.node) if isinstance(node, ast.Name)]
-    if any(each.id == asked.id and each is not asked for each in names) or any(
-            each.id in _LOOKS_AT_ALL and each is not asked for each in names) or (
-            asked.id in case.header_names().get(id(function.node), ())):
-        return []
-    carrier = Carrier(path, function, parameter)
-    feeds = case.signatures.feeds[id(parameter)] = case.signatures.feeds_of(carrier)
-    if feeds is None or not case.signatures.may_go(carrier) or (
-            case.callers.unseen(function, frozenset({asked.id})) is not None):
+    feeds = case.signatures.feeds[id(parameter)] = case.signatures.feeds_of(Carrier(path, function, parameter))
+    if feeds is None or not case.signatures.may_go(Carrier(path, function, parameter)) or (
+            case.callers.unseen(function, frozenset({name})) is not None):
         return []
     others = [site for site in case.sites if site not in group]
-    edits = [(path, drop.parameter(case.project.span(path, function.node), case.project.span(path, parameter)))]
+    edits = [(path, drop.parameter(case.project.span(path, node), case.project.span(path, parameter)))]
     for feed in feeds:
         call, argument = case.project.span(feed.path, feed.call), case.project.span(feed.path, feed.argument)
         if not effectless(case.project, feed.path, feed.argument) or any(
