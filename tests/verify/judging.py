@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 
 from voltfix.verify.symbolic import explore
@@ -24,7 +25,7 @@ def unflagged(text: str) -> str:
 
 def with_block(text: str) -> str:
     """A block around ``y = net(...)`` instead of the flag."""
-    return unflagged(text).replace("    y = net", "    with torch.no_grad():\n        y = net")
+    return re.sub(r"^( *)(y = net.*)$", r"\1with torch.no_grad():\n\1    \2", unflagged(text), flags=re.MULTILINE)
 
 
 def check(before: str, told: tuple[str, ...] = ("different",), **others: str) -> None:

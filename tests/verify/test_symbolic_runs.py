@@ -75,7 +75,7 @@ SAME = r"""
 type(n)(things)                         | things
 type(n)(iter([1, 2]))                   | [1, 2]
 type(n)()                               | n.new
-type(n).__name__                        | 'n'
+n.__class__.thing                        | n.thing
 type(n).thing                           | n.thing
 {type(n): 1}[type(n)]                   | 1
 type(3) == int                          | True

@@ -12,11 +12,12 @@ import torch
 from voltfix.torchmodel import LOSS_MODULES
 from voltfix.verify.symbolic import ops, spellings, tables, torchapi
 from voltfix.verify.symbolic.kinds import Number
-from voltfix.verify.symbolic.lending import lend
+from voltfix.verify.symbolic.lending import lend, share
 from voltfix.verify.symbolic.methods import METHODS
 from voltfix.verify.symbolic.objects import bare
 from voltfix.verify.symbolic.observe import digest
 from voltfix.verify.symbolic.standin import (
+    FILLED_IN,
     StandIn,
     key,
     leaves_in,
@@ -40,7 +41,7 @@ def call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any
         return torchapi.call(standin, args, kwargs)
     if len(args) == 1 and not kwargs and _is_definition(args[0]) and state.name not in METHODS:
         _handed(standin, args[0])
-        return args[0]  # a decorator
+        return filled_in(args[0], state.path)  # a decorator
     if state.kind == "imported":
         return imported_call(standin, args, kwargs)
     if state.receiver is not None and state.receiver._vf.kind == "self":
@@ -55,6 +56,20 @@ def _is_definition(thing: Any) -> bool:
     if isinstance(thing, type):
         return not isinstance(thing, Number) and thing.__module__ != "builtins"
     return isinstance(thing, types.FunctionType)
+
+
+def filled_in(function: Any, by: str) -> Any:
+    """What a decorator makes of a function: it may give it what its callers do not (settings, a command line)."""
+    code = getattr(function, "__code__", None)
+    if isinstance(function, types.FunctionType) and code is not None:
+        names, defaults = code.co_varnames[: code.co_argcount], function.__defaults__ or ()
+        lacking = names[: len(names) - len(defaults)]
+        function.__defaults__ = (*(unknown(f"{by}.{name}") for name in lacking), *defaults)
+        vars(function)[FILLED_IN] = len(lacking)
+        kinds = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
+        given = function.__kwdefaults__ or {}
+        function.__kwdefaults__ = {name: given.get(name, unknown(f"{by}.{name}")) for name in kinds}
+    return function
 
 
 def _handed(standin: StandIn, function: Any) -> None:
@@ -76,6 +91,7 @@ def imported_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any
     inner = leaves_in(everything)
     if not tables.reading_module(path):
         here().hand_out(everything)
+        share(everything)
     if path.startswith(tables.NETWORKS):  # one is built
         return unknown(f"{last}#{here().count('new:' + last)}", "module")
     if tables.plain_module(path):
@@ -168,7 +184,10 @@ def module_call(standin: StandIn, args: tuple[Any, ...], kwargs: dict[str, Any])
         return ops.plain(state.path + signature(everything), inner) if inner else _data_of(standin, everything)
     demanded = bool(kwargs.pop("volatile", False)) and world.legacy
     asked = state.kind != "module" and "parameter:" + state.path in world.globals  # somebody wants to train it
-    free = state.kind == "function" or (function_like(state.path) and not asked)
+    if state.kind == "module" and state.name:  # one of torch's: its class says it
+        free = tables.is_parameter_free(state.name) and not asked
+    else:
+        free = state.kind == "function" or (function_like(state.path) and not asked)
     everything = [*args, *kwargs.values()]
     if everything and all(isinstance(each, StandIn) and each._vf.kind == "key" for each in everything):
         raise StandInError("a module is called on the key of an unknown dictionary")
@@ -279,6 +298,7 @@ def unknown_method(receiver: StandIn, name: str, args: tuple[Any, ...], kwargs: 
     everything = [*args, *kwargs.values()]
     if not tables.reading_module(root):
         here().hand_out(everything)
+        share(everything)
     if tables.plain_module(root) or receiver._vf.kind == "plain":
         inner = leaves_in(everything)
         out = ops.plain(child._vf.path, inner) if inner else _data_of(child, everything)

@@ -476,7 +476,7 @@ class _Search:
                 continue
             ranks = [lines[at] for at in tally.asked.get(name, ()) if at is not None and at in lines]
             order = min(ranks, default=None)
-            if tally.failed and not self.complete and place >= len(taken) - MAX_NEAR and self.near < limit:
+            if tally.failed and (lines or not self.complete) and place >= len(taken) - MAX_NEAR and self.near < limit:
                 order = len(taken) - MAX_NEAR - 1 - place  # an error: what was asked last comes first
                 self.near += order == -MAX_NEAR
             if place >= horizon and order is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -10,13 +11,13 @@ from typing import Any
 
 from voltfix.verify.symbolic import skipping
 from voltfix.verify.symbolic.bases import bases, is_open
-from voltfix.verify.symbolic.kinds import Number, TypeOf
+from voltfix.verify.symbolic.kinds import Number, TypeOf, type_of
 from voltfix.verify.symbolic.neighbours import past
 from voltfix.verify.symbolic.objects import Shadow
 from voltfix.verify.symbolic.observe import digest
 from voltfix.verify.symbolic.ops import item
 from voltfix.verify.symbolic.sequences import Lazy, bound, own_list, unpacked
-from voltfix.verify.symbolic.standin import StandIn, key, signature, truth, unknown
+from voltfix.verify.symbolic.standin import FILLED_IN, StandIn, key, signature, truth, unknown
 from voltfix.verify.symbolic.world import StandInError, here
 
 
@@ -85,7 +86,8 @@ def _wanted(function: Any, given: int) -> int | None:
     code = getattr(function, "__code__", None)
     if code is None or code.co_flags & 0x04:
         return None
-    return int(code.co_argcount - bound - given - len(getattr(function, "__defaults__", None) or ()))
+    defaults = len(getattr(function, "__defaults__", None) or ()) - getattr(function, FILLED_IN, 0)
+    return int(code.co_argcount - bound - given - defaults)
 
 
 def _each(things: Any, shape: Any) -> Iterator[Any]:
@@ -130,6 +132,9 @@ def _shown(thing: Any) -> Any:
     return thing
 
 
+ROUNDS = 4  # of a loop that goes on as long as something is so
+
+
 class _Counter:
     __slots__ = ("rounds",)
 
@@ -144,7 +149,12 @@ def _while(counter: Any, test: Any, endless: bool | str) -> bool:
         return truth(test) and counter.rounds <= 2
     if endless == "yields":
         return bool(counter.rounds <= 100)
-    if endless and counter.rounds > 4:
+    if endless == "returns" and counter.rounds > ROUNDS:  # behind it nobody ever was
+        raise StandInError("a loop that only a return ends goes on")
+    if endless and counter.rounds > ROUNDS:
+        return False
+    if counter.rounds > ROUNDS and here().brief:  # as of a loop over a known range
+        here().cut = True
         return False
     if counter.rounds > 64:
         return False
@@ -224,7 +234,7 @@ def _entry(thing: Any, index: Any) -> Any:
     try:
         return thing[index]
     except (KeyError, IndexError):
-        if not here().filled or _is_known(thing):
+        if id(thing) not in here().shared and (not here().filled or _is_known(thing)):
             raise
     made = unknown(f"missing[{signature(index)}]")
     if isinstance(thing, dict):
@@ -262,6 +272,11 @@ def _module(thing: Any) -> Any:
     return thing.__module__
 
 
+def _class(thing: Any) -> Any:
+    """``x.__class__``: of what nobody knows, the same as ``type(x)``."""
+    return type_of(thing) if isinstance(thing, StandIn) else thing.__class__
+
+
 def _flag(value: Any, place: tuple[str, int, int]) -> Any:
     """What ``volatile=`` is given, or ``.volatile`` is; of an unknown, the run may still decide it."""
     here().flags.append((place, value))
@@ -276,6 +291,22 @@ def _format(text: Any, *args: Any, **kwargs: Any) -> Any:
         return text.format(*args, **kwargs)
     except (IndexError, KeyError, TypeError, ValueError):
         return text
+
+
+_COMPARED: dict[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+
+
+def _order(left: Any, order: str, right: Any) -> Any:
+    """``if step > start:``: where all ways are wanted, whatever a long run would come to."""
+    said = _COMPARED[order](left, right)
+    world = here()
+    if not world.open_settings or type(said) is not bool or not {type(left), type(right)} <= {int, float}:
+        return said
+    turned, negated = order in (">", "<="), order in ("<=", ">=")
+    first, second = (right, left) if turned else (left, right)
+    return world.suppose(("less", first, second), f"{first} < {second}", said != negated) != negated
 
 
 def _percent(text: str, values: Any) -> Any:
@@ -357,6 +388,7 @@ class OpenShadow(Shadow):
 
 HELPERS: dict[str, Any] = {
     "__vf_modulo__": _modulo,
+    "__vf_order__": _order,
     "__vf_let_go__": _let_go,
     "__vf_next__": _next,
     "__vf_format__": _format,
@@ -367,6 +399,7 @@ HELPERS: dict[str, Any] = {
     "__vf_at__": _at,
     "__vf_asked__": skipping.answer,
     "__vf_module__": _module,
+    "__vf_class__": _class,
     "__vf_item__": _item,
     "__vf_entry__": _entry,
     "__vf_rebound__": _rebound,

@@ -158,7 +158,10 @@ class TypeOf:
         return args[0] if args else unknown(self._vf._vf.path + ".new")
 
     def __getattr__(self, name: str) -> Any:
-        return self._vf._vf.path if name == "__name__" else getattr(self._vf, name)
+        state = self._vf._vf
+        if name in ("__name__", "__qualname__"):
+            return state.name if state.kind == "module" and state.name else unknown(f"type({state.path}).__name__")
+        return getattr(self._vf, name)
 
 
 def is_subclass(kind: Any, kinds: Any) -> bool:

@@ -33,6 +33,15 @@ def lend(sink: str, *things: Any) -> None:
         world.lent.setdefault(sink, []).append(free)
 
 
+def share(things: Any, depth: int = 0) -> None:
+    """Code that is not in view gets ``things``: it may put into dictionaries among them what the text asks for later."""
+    if isinstance(things, dict):
+        here().shared[id(things)] = things  # it is held on to, so that no other one gets its address
+    if isinstance(things, (list, tuple, dict)) and depth < _DEEP:
+        for each in things.values() if isinstance(things, dict) else things:
+            share(each, depth + 1)
+
+
 def _held(thing: Any, depth: int) -> list[StandIn]:
     """The stand-ins that somebody has who has ``thing``: in containers, objects, functions and what waits in them."""
     found = leaves_in(thing)

@@ -10,7 +10,7 @@ import torch
 
 from voltfix.verify.symbolic.objects import Shadow
 from voltfix.verify.symbolic.sequences import Lazy
-from voltfix.verify.symbolic.standin import StandIn, is_plain, numbers_of, tensor_of, unknown
+from voltfix.verify.symbolic.standin import FILLED_IN, StandIn, is_plain, numbers_of, tensor_of, unknown
 from voltfix.verify.symbolic.world import World, bits, coefficients, here
 
 MAX_ITEMS = 8  # of a generator that is handed out
@@ -146,7 +146,7 @@ def _called(function: Any, deep: bool, depth: int) -> Any:
     names = code.co_varnames[: code.co_argcount]
     if isinstance(function, types.MethodType):
         names = names[1:]
-    given = len(written.__defaults__ or ())
+    given = len(written.__defaults__ or ()) - getattr(written, FILLED_IN, 0)
     required = names[: len(names) - given]
     world.depth += 1
     try:

@@ -16,8 +16,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import torch
-
 from voltfix.verify.plan import Origins
 from voltfix.verify.symbolic import attributes, calls, ops, tables, torchnames
 from voltfix.verify.symbolic.builtin import builtin_names, lazy_zip, make_builtins
@@ -29,6 +27,7 @@ from voltfix.verify.symbolic.skipping import Passed, guard
 from voltfix.verify.symbolic.standin import StandIn, elsewhere, unknown
 from voltfix.verify.symbolic.unbound import imported_by, never_bound
 from voltfix.verify.symbolic.walking import last_word, walk
+from voltfix.verify.symbolic.weightless import Given, Names, given_in
 from voltfix.verify.symbolic.world import World, here
 
 Mark = tuple[str, int, int]  # a statement: path, line and column
@@ -350,43 +349,29 @@ class Side:
         return frozenset(name for name, volatile in stored.items() if volatile)
 
     @cached_property
-    def functions(self) -> frozenset[str]:
+    def functions(self) -> Names:
         """The names that this side gives to nothing but what has no parameters."""
-        return frozenset(name for name, sure in self._given.items() if sure)
+        return Names(self._given_in(path) for path in self.plain_trees)
 
     @cached_property
     def effects(self) -> frozenset[str]:
         """The names of what this side calls for its effect alone, and gives to nothing."""
-        given = self._given
-        called = {name for path in self.plain_trees for name in self._given_in(path)[1]}
-        return frozenset(called - given.keys())
+        called = {name for path in self.plain_trees for name in self._given_in(path).effects}
+        return frozenset(called - self._assigned)
 
     @cached_property
-    def _given(self) -> dict[str, bool]:
-        given: dict[str, bool] = {}
-        for path in self.plain_trees:
-            for name, sure in self._given_in(path)[0].items():
-                given[name] = given.get(name, True) and sure
-        return given
+    def _assigned(self) -> set[str]:
+        parts = [self._given_in(path) for path in self.plain_trees]
+        return {name for part in parts for name in (*part.assigned, *part.stored)}
 
-    def _given_in(self, path: str) -> tuple[dict[str, bool], frozenset[str]]:
-        """The names that a module gives to something: has that no parameters? What it calls for its effect."""
+    def _given_in(self, path: str) -> Given:
+        """What a module gives to names."""
         if self.twin is not None and path in self.shared:
             return self.twin._given_in(path)
         label = ("given in", path)
         if label not in self.notes:
-            given: dict[str, bool] = {}
-            called: set[str] = set()
-            for each in self.inside(self.plain_trees[path]):
-                if isinstance(each, ast.Assign):
-                    for target in each.targets:
-                        if isinstance(target, (ast.Name, ast.Attribute)):
-                            name = last_word(target)
-                            given[name] = given.get(name, True) and _is_function(each.value)
-                elif isinstance(each, ast.Expr) and isinstance(each.value, ast.Call):
-                    called.add(last_word(each.value.func))
-            self.notes[label] = given, frozenset(called)
-        found: tuple[dict[str, bool], frozenset[str]] = self.notes[label]
+            self.notes[label] = given_in(self.inside(self.plain_trees[path]))
+        found: Given = self.notes[label]
         return found
 
     @cached_property
@@ -472,20 +457,6 @@ def _functions(body: list[ast.stmt], prefix: str = "") -> Iterator[tuple[str, Fu
         elif isinstance(node, (ast.If, ast.Try)):
             yield from _functions(node.body, prefix)
             yield from _functions(node.orelse, prefix)
-
-
-def _is_function(node: ast.expr) -> bool:
-    """What has no parameters: a function of torch, an object of a class of torch that has none, a lambda, a number."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in tables.VIEWS:
-        node = node.func.value  # ``nn.CrossEntropyLoss().cuda()``
-    if isinstance(node, ast.IfExp):
-        return _is_function(node.body) and _is_function(node.orelse)
-    if isinstance(node, ast.Call):
-        word = last_word(node.func)
-        return word[:1].isupper() and word.endswith(tables.PARAMETER_FREE) and hasattr(torch.nn, word)
-    if isinstance(node, ast.Attribute):
-        return hasattr(torch.nn.functional, node.attr) and last_word(node.value) in ("F", "functional", "torch")
-    return isinstance(node, (ast.Constant, ast.Lambda))
 
 
 def _is_volatile_variable(node: ast.expr) -> bool:

@@ -276,6 +276,8 @@ class _Rewriter(ast.NodeTransformer):
             return ast.copy_location(call_of("__vf_init__", node.value), node)
         if node.attr == "__module__" and isinstance(node.ctx, ast.Load):
             return ast.copy_location(call_of("__vf_module__", node.value), node)
+        if node.attr == "__class__" and isinstance(node.ctx, ast.Load):
+            return ast.copy_location(call_of("__vf_class__", node.value), node)
         if read is None:
             return made
         at = ast.Constant(cast(Any, (self.path, *read.place)))
@@ -355,6 +357,9 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_Compare(self, node: ast.Compare) -> Any:
         self.generic_visit(node)
+        if hasattr(node, "decides"):
+            order = ast.Constant(_ORDERS[type(node.ops[0])])
+            return ast.copy_location(call_of("__vf_order__", node.left, order, node.comparators[0]), node)
         helper = _ASKED.get(type(node.ops[0])) if len(node.ops) == 1 else None
         if helper is not None:
             found = call_of(helper, node.left, node.comparators[0])
@@ -378,6 +383,8 @@ class _Rewriter(ast.NodeTransformer):
         elif _raises(node.orelse) and not _raises(node.body):
             wanted = True
         guard = wanted is not None and self._is_guard(node.test)
+        for each in _orders_in(node.test) if wanted is None else ():
+            each.decides = True  # type: ignore[attr-defined]
         self.generic_visit(node)
         if guard:
             node.test = _guarded(node.test, bool(wanted))
@@ -413,6 +420,8 @@ class _Rewriter(ast.NodeTransformer):
         endless: bool | str = isinstance(node.test, ast.Constant)
         if endless and any(isinstance(each, (ast.Yield, ast.YieldFrom)) for each in walk(node)):
             endless = "yields"  # goes on as long as somebody asks
+        elif endless and node.test.value and _only_returns(node.body):  # type: ignore[attr-defined]
+            endless = "returns"
         self.generic_visit(node)
         self.loops += 1
         counter = f"__vf_loop_{self.loops}__"
@@ -554,6 +563,36 @@ def _starred(node: ast.Call) -> bool:
 def _is_path(node: ast.expr) -> bool:
     """A name, or attributes of one: may be looked up twice."""
     return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and _is_path(node.value))
+
+
+_ORDERS: dict[type[ast.cmpop], str] = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">="}
+
+
+def _orders_in(test: ast.expr) -> Iterator[ast.Compare]:
+    """The comparisons by size that a condition is put together of."""
+    if isinstance(test, ast.BoolOp):
+        for each in test.values:
+            yield from _orders_in(each)
+    elif isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        yield from _orders_in(test.operand)
+    elif isinstance(test, ast.Compare) and len(test.ops) == 1 and type(test.ops[0]) in _ORDERS:
+        yield test
+
+
+def _only_returns(body: list[ast.stmt]) -> bool:
+    """Does a loop without end give a value, and can it be left no other way?"""
+    waiting, gives = list(body), False
+    while waiting:
+        each = waiting.pop()
+        if isinstance(each, ast.Break):
+            return False
+        gives = gives or (isinstance(each, ast.Return) and each.value is not None)
+        if isinstance(each, (ast.For, ast.While)):  # a ``break`` in there ends that one
+            waiting += [found for found in walk(each) if isinstance(found, ast.Return)] + each.orelse
+        elif not isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            inner = [*getattr(each, "handlers", ()), each]
+            waiting += [found for part in inner for found in ast.iter_child_nodes(part) if isinstance(found, ast.stmt)]
+    return gives
 
 
 def _named(kind: ast.expr | None) -> list[str]:

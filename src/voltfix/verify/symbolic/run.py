@@ -103,6 +103,7 @@ class Seen:
     entered: set[Place] = field(default_factory=set)  # ``World.entered``
     needed: set[Place] = field(default_factory=set)  # ``World.needed``
     lent: dict[str, list[bool]] = field(default_factory=dict)  # ``World.lent``
+    supposes: frozenset[str] = frozenset()  # ``World.supposes``
     side: Side = field(default_factory=lambda: Side({}))
     world: World | None = None  # what holds all that was there at the end, until nobody asks any more
 
@@ -160,6 +161,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     seen.world, seen.latent = state, state.latent
     seen.mixed, seen.made, seen.met = state.mixed, state.made, frozenset(state.met)
     seen.variables, seen.assumed, seen.unheld = frozenset(state.variables), frozenset(state.assumed), state.unheld
+    seen.supposes = frozenset(state.supposes)
     seen.cut, seen.lent, seen.early = state.cut, state.lent, frozenset(state.early)
     seen.twice, seen.mattered, seen.passed = state.twice, state.mattered, frozenset(state.passed)
     seen.asked, seen.doubts = state.asked, state.doubts

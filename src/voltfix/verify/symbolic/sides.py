@@ -190,7 +190,7 @@ class Sides:
     ) -> None:
         """A difference, or one that hangs on what is only supposed of things that are missing."""
         grad, tally = self.given.grad, self.tally
-        supposed = _neither(taken)
+        supposed = _neither(taken) or _larger(before.supposes | after.supposes)
         if supposed is None and not self.through and before.met | after.met:
             self.through = True
             again = self.old(not self.ran, self.wrapped)
@@ -218,6 +218,11 @@ def _neither(taken: Iterable[tuple[Hashable, bool]]) -> str | None:
         if kind == "Variable" and not way and said.get((path, "Tensor")) is False and isinstance(path, str):
             return f" (given that {path} is neither a Variable nor a tensor)"
     return None
+
+
+def _larger(numbers: frozenset[str]) -> str | None:
+    """Numbers that are larger on this way than they are in what was run: whether they ever are, nobody saw."""
+    return f" (given that {min(numbers)})" if numbers else None
 
 
 def _apart(

@@ -15,8 +15,19 @@ import torch
 
 from voltfix.verify.symbolic import tables
 from voltfix.verify.symbolic.sequences import Lazy
-from voltfix.verify.symbolic.world import _CURRENT, SIZE, StandInError, bits, coefficients, here, project_line
+from voltfix.verify.symbolic.world import (
+    _CURRENT,
+    SIZE,
+    StandInError,
+    bits,
+    coefficients,
+    goes_round,
+    here,
+    project_line,
+)
 
+MAX_DEEP = 4  # calls of a function in calls of itself, beyond which an unknown has nothing in it
+FILLED_IN = "_vf_filled_in"  # how many parameters of a function have a default that the text does not give them
 WRAPPED = "wrapped"  # the name of an unknown that is known to be a plain tensor: legacy code makes a Variable of it
 
 
@@ -132,6 +143,8 @@ class StandIn:
         self._vf.items.pop(signature(index), None)
 
     def __iter__(self) -> Iterator[Any]:
+        if goes_round(MAX_DEEP):
+            return iter([])  # what a function takes apart by calling itself comes to an end somewhere
         world, first = here(), elsewhere.item(self, 0, True)
         if world.brief and world.count(f"loop over {self._vf.path} at {project_line()}") > 1:
             world.cut = True

@@ -109,7 +109,7 @@ VIEWS = frozenset(
     ]
 )
 
-# torch.nn classes that have no parameters
+# how torch.nn classes are called that have no parameters, and which have some all the same
 PARAMETER_FREE = (
     "Loss",
     "Loss2d",
@@ -144,6 +144,12 @@ PARAMETER_FREE = (
     "Identity",
     "Flatten",
 )
+_WEIGHED = frozenset(["PReLU", "AdaptiveLogSoftmaxWithLoss"])
+
+
+def is_parameter_free(word: str) -> bool:
+    """Have objects of a class of torch.nn of this name no parameters?"""
+    return word.endswith(PARAMETER_FREE) and word not in _WEIGHED
 
 # an unknown callable of such a name is taken for a function of its arguments, without parameters of its own
 FUNCTION_LIKE = frozenset(

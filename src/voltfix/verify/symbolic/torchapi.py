@@ -152,7 +152,7 @@ def make_module(path: str, word: str, args: tuple[Any, ...], kwargs: dict[str, A
         tensor = coefficients("parameter:" + made._vf.path, here().device).clone().requires_grad_(True)
         here().leaves[made._vf.path] = tensor
         return value(made._vf.path, tensor)
-    if word.endswith(tables.PARAMETER_FREE):
+    if tables.is_parameter_free(word):
         made._vf.path = "loss_fn " + made._vf.path if "Loss" in word else "fn_" + made._vf.path
     made._vf.attrs["_parts"] = [*args, *kwargs.values()]
     return made

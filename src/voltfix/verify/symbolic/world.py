@@ -8,7 +8,7 @@ import math
 import struct
 import sys
 import weakref
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Container, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import Any, cast
@@ -101,7 +101,8 @@ class World:
     used: set[str] = field(default_factory=set)  # modules that were called
     reached: set[tuple[str, int, int]] = field(default_factory=set)  # changed statements that ran
     flags: list[tuple[tuple[str, int, int], Any]] = field(default_factory=list)  # what decided volatility, and where
-    open_settings: bool = False  # truth values at the top of a module are unknown
+    open_settings: bool = False  # truth values at the top of a module are unknown, and which of two numbers is larger
+    supposes: set[str] = field(default_factory=set)  # what is said of such numbers and is not so in this run
     # near misses of a proof (``neighbours.py``): the blocks that are watched, the one that is another way in this run,
     # those that are open, what they held back, and what was made right behind them
     watched: frozenset[Place] = frozenset()
@@ -159,7 +160,7 @@ class World:
     # what only the names of unknown callables say: which of them have no parameters (``calls.doubted``). ``functions``:
     # what the text says it of; ``networks``: in this run the others have some; and to each of those, call by call,
     # whether that would have made a graph
-    functions: frozenset[str] = frozenset()
+    functions: Container[str] = frozenset()
     networks: bool = False
     # what is called for its effect alone: it is taken for a function of what a block gave (``blocked``: the change has
     # one), for that has no graph; of what is volatile for its flag alone, nobody knows
@@ -178,6 +179,7 @@ class World:
     # what went to code that is not in view (``lending.py``): to whom, and each time whether what is made of it there
     # may have a graph
     lent: dict[str, list[bool]] = field(default_factory=dict)
+    shared: dict[int, Any] = field(default_factory=dict)  # dictionaries that such code has, by their ``id``
     exact: bool = False  # every operation is noted: whether it made a graph
     made: dict[tuple[str, bool], int] = field(default_factory=dict)
     spelled: set[str] = field(default_factory=set)  # what unknowns were spelled as: a text that has one is unknown, too
@@ -193,6 +195,13 @@ class World:
             way = self.ways[key] = self.decisions.get(key, default)
             self.taken.append((key, way))
         self.asks(key)
+        return way
+
+    def suppose(self, key: Hashable, said: str, known: bool) -> bool:
+        """The way this run goes at a condition that is known, and may be another one some time later."""
+        way = self.decide(key, known)
+        if way != known:
+            self.supposes.add(said if way else f"not {said}")
         return way
 
     def hold(self, test: Callable[[], bool], wanted: bool) -> bool:

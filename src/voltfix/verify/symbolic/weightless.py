@@ -1,0 +1,154 @@
+"""What names hold nothing but what has no parameters: losses of torch, functions, numbers.
+
+By the name alone, as everywhere here: what all assignments give it and, where it is a parameter, all calls in sight.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import torch
+
+from voltfix.verify.symbolic import tables
+from voltfix.verify.symbolic.walking import last_word
+
+Source = bool | str  # has it no parameters? Or: it is what is called so
+
+
+@dataclass
+class Given:
+    """What the nodes of a module give to names: by assignments (``stored``: as ``self.x = x``), by calls of functions;
+    ``taken``: which functions take something of that name, at which place among their arguments, with what default."""
+
+    assigned: dict[str, list[Source]] = field(default_factory=dict)
+    stored: set[str] = field(default_factory=set)
+    calls: dict[str, list[ast.Call]] = field(default_factory=dict)
+    taken: dict[str, list[tuple[str, int, ast.expr | None]]] = field(default_factory=dict)
+    effects: set[str] = field(default_factory=set)  # what is called for its effect alone
+
+
+def given_in(nodes: Iterable[ast.AST]) -> Given:
+    """What one module says."""
+    found = Given()
+    for each in nodes:
+        if isinstance(each, ast.Assign):
+            for target in each.targets:
+                if isinstance(target, (ast.Name, ast.Attribute)):
+                    _assign(found, target, each.value)
+        elif isinstance(each, ast.Expr) and isinstance(each.value, ast.Call):
+            found.effects.add(last_word(each.value.func))
+        elif isinstance(each, ast.Call):
+            found.calls.setdefault(last_word(each.func), []).append(each)
+        elif isinstance(each, ast.ClassDef):
+            makers = (inner for inner in each.body if isinstance(inner, ast.FunctionDef) and inner.name == "__init__")
+            for inner in makers:
+                _take(found, inner, each.name)
+        elif isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            _take(found, each, each.name)
+        if isinstance(each, ast.Expr) and isinstance(each.value, ast.Call):
+            found.calls.setdefault(last_word(each.value.func), []).append(each.value)
+    return found
+
+
+def _assign(found: Given, target: ast.Name | ast.Attribute, value: ast.expr) -> None:
+    name, source = last_word(target), _source(value)
+    moved = isinstance(value, ast.Call)
+    if source != name:
+        found.assigned.setdefault(name, []).append(source)
+    elif not moved:  # ``loss = loss.cuda()`` gives it nothing else
+        found.stored.add(name)
+
+
+def _take(found: Given, function: ast.FunctionDef | ast.AsyncFunctionDef, word: str) -> None:
+    positional = [*function.args.posonlyargs, *function.args.args]
+    defaults = [None] * (len(positional) - len(function.args.defaults)) + list(function.args.defaults)
+    skip = 1 if positional and positional[0].arg in ("self", "cls") else 0
+    for place, (each, default) in enumerate(zip(positional, defaults, strict=True)):
+        if place >= skip:
+            found.taken.setdefault(each.arg, []).append((word, place - skip, default))
+    for each, default in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True):
+        found.taken.setdefault(each.arg, []).append((word, _NOWHERE, default))
+
+
+_NOWHERE = 1 << 20  # of what is given by its name alone
+
+
+def _source(node: ast.expr) -> Source:
+    """What is given: for certain, or by its name."""
+    if is_function(node):
+        return True
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in tables.VIEWS:
+        node = node.func.value
+    if isinstance(node, ast.Name):
+        return node.id
+    own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+    return last_word(node) if own else False
+
+
+class Names:
+    """The names of a project, by what all of its modules say."""
+
+    def __init__(self, parts: Iterable[Given]) -> None:
+        self.parts = list(parts)
+        self._known: dict[object, bool] = {}
+
+    def __contains__(self, name: object) -> bool:
+        """Is a name given to something, and to nothing but what has no parameters?"""
+        if name not in self._known:
+            self._known[name] = isinstance(name, str) and self._is_weightless(name)
+        return self._known[name]
+
+    def _is_weightless(self, name: str, seen: frozenset[str] = frozenset()) -> bool:
+        if name in seen:
+            return False
+        assigned = [each for part in self.parts for each in part.assigned.get(name, ())]
+        if not all(self._holds(each, seen | {name}) for each in assigned):
+            return False
+        if assigned and not any(name in part.stored for part in self.parts):
+            return True
+        handed = [each for each in self._handed(name) if each != name or not assigned]
+        return bool(handed or (assigned and self._handed(name))) and all(
+            self._holds(each, seen | {name}) for each in handed)
+
+    def _holds(self, source: Source, seen: frozenset[str]) -> bool:
+        return source if isinstance(source, bool) else self._is_weightless(source, seen)
+
+    def _handed(self, name: str) -> list[Source]:
+        """What calls give to the functions that take something of this name."""
+        found: list[Source] = []
+        for word, place, default in (each for part in self.parts for each in part.taken.get(name, ())):
+            for call in (each for part in self.parts for each in part.calls.get(word, ())):
+                if word != "__init__" or _gives(call, name, place):  # which class that is of, is not asked
+                    found.append(_argument(call, name, place, default))
+        return found
+
+
+def _gives(call: ast.Call, name: str, place: int) -> bool:
+    spread = any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords)
+    return spread or place < len(call.args) or any(each.arg == name for each in call.keywords)
+
+
+def _argument(call: ast.Call, name: str, place: int, default: ast.expr | None) -> Source:
+    if any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords):
+        return False
+    given = next((each.value for each in call.keywords if each.arg == name), None)
+    if given is None and place < len(call.args):
+        given = call.args[place]
+    given = default if given is None else given
+    return _source(given) if given is not None else False
+
+
+def is_function(node: ast.expr) -> bool:
+    """What has no parameters: a function of torch, an object of a class of torch that has none, a lambda, a number."""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in tables.VIEWS:
+        node = node.func.value  # ``nn.CrossEntropyLoss().cuda()``
+    if isinstance(node, ast.IfExp):
+        return is_function(node.body) and is_function(node.orelse)
+    if isinstance(node, ast.Call):
+        word = last_word(node.func)
+        return word[:1].isupper() and tables.is_parameter_free(word) and hasattr(torch.nn, word)
+    if isinstance(node, ast.Attribute):
+        return hasattr(torch.nn.functional, node.attr) and last_word(node.value) in ("F", "functional", "torch")
+    return isinstance(node, (ast.Constant, ast.Lambda))

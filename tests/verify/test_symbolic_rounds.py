@@ -1,0 +1,198 @@
+"""How often a loop goes round, what a function takes apart by calling itself, and numbers that a long run passes."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from judging import check, judge, unflagged, with_block  # noqa: E402
+
+from voltfix.verify.symbolic.world import MAX_OPERATIONS  # noqa: E402
+
+LONG = """
+def f(net, rows, data):
+    done, steps = False, 0
+    while not done:
+        for row in rows:
+            steps += 1
+            {work}
+            if steps >= 10000:
+                done = True
+                break
+    y = net(Variable(data, volatile=True))
+    return y
+"""
+FOUND = """
+def within(box, word):
+    inner = box
+    while True:
+        if inner.label == word:
+            return inner
+        elif isinstance(inner, Crate):
+            inner = inner.inside
+        else:
+            raise ValueError(word)
+
+
+def f(net, box, steps, data):
+    for step in range(steps):
+        if step < box.first:
+            y = net(Variable(data, volatile=True))
+            box.keep(y)
+    return within(box, 'salt').weight.total()
+"""
+NESTED = """
+import unittest
+
+
+def can_be_walked(thing):
+    try:
+        iter(thing)
+        return True
+    except TypeError:
+        return False
+
+
+class Scale(unittest.TestCase):
+    def assertEqual(self, one, other):
+        if torch.is_tensor(one) and torch.is_tensor(other):
+            self.assertLessEqual((one - other).abs().max(), 1)
+        elif can_be_walked(one) and can_be_walked(other):
+            for first, second in zip(one, other):
+                self.assertEqual(first, second)
+        else:
+            super(Scale, self).assertEqual(one, other)
+
+    def test_it(self, net, data):
+        y = net(Variable(data, volatile=True))
+        self.assertEqual(y.size(), torch.Size([1, 2]))
+        return y
+"""
+
+
+def test_a_loop_over_a_known_condition_is_cut_in_a_brief_run():
+    work = "; ".join(["row = row * 2 + 1"] * (MAX_OPERATIONS // 20))
+    check(LONG.format(work=work))
+
+
+def test_where_the_cut_shows_too_little_it_goes_round_as_it_does():
+    text = dedent("""
+    def f(net, data):
+        parts = []
+        while len(parts) < 7:
+            parts.append(len(parts))
+        x = Variable(data[parts[6]], volatile=True)
+        y = net(x)
+        return y
+    """)
+    check(text)
+
+
+def test_what_only_the_sixth_round_does_is_still_told():
+    text = dedent("""
+    def f(net, data, n):
+        y, at = None, 0
+        while at < 9:
+            if at == 6:
+                x = Variable(data, volatile=True)
+                y = net(x)
+            at += 1
+        return y
+    """)
+    check(text)
+
+
+def test_behind_a_loop_that_only_a_return_ends_nobody_ever_is():
+    check(FOUND)
+
+
+@pytest.mark.parametrize("end", ["break", "return y"])
+def test_a_loop_that_something_else_ends_goes_on_behind_it(end: str):
+    text = f"""
+    def f(net, box, data):
+        x = Variable(data, volatile=True)
+        y = net(x)
+        while True:
+            if box.full:
+                {end}
+            box.add(1)
+        return y
+    """
+    check(dedent(text))
+
+
+def test_what_a_function_takes_apart_by_calling_itself_comes_to_an_end():
+    assert judge(NESTED, with_block(NESTED), "Scale.test_it") == ("identical", None)
+    assert judge(NESTED, unflagged(NESTED), "Scale.test_it")[0] == "different"
+
+
+def test_a_network_over_a_tree_is_still_run_in_all_that_it_holds():
+    text = dedent("""
+    def leaf(net, tree):
+        y = net(Variable(tree.value, volatile=True))
+        return y
+    def f(net, tree):
+        return [f(net, each) for each in tree.children] + [leaf(net, tree)]
+    """)
+    check(text)
+
+
+STARTS = """
+def f(net, rows, start=50000):
+    kept = None
+    for step, row in enumerate(rows):
+        if step {order} start:
+            {first}
+        else:
+            {second}
+    return kept
+"""
+PLAIN = "kept = row"
+RUN = "kept = net(Variable(row, volatile=True))"
+
+
+@pytest.mark.parametrize(("order", "late"), [("<", "second"), ("<=", "second"), (">", "first"), (">=", "first")])
+def test_what_waits_for_a_later_step_is_run(order: str, late: str):
+    other = "first" if late == "second" else "second"
+    text = STARTS.format(**{"order": order, late: RUN, other: PLAIN})
+    block = "with torch.no_grad():\n                kept = net(Variable(row))"
+    assert judge(text, text.replace(RUN, block)) == ("identical", None)
+    verdict, detail = judge(text, text.replace(RUN, RUN.replace(", volatile=True", "")))
+    assert verdict == "not-run"
+    assert "given that" in (detail or "")
+
+
+def test_a_buffer_that_is_not_full_yet_is_full_at_some_time():
+    text = dedent("""
+    class Memory:
+        def __init__(self):
+            self.rows = []
+        def __len__(self):
+            return len(self.rows)
+    memory = Memory()
+    def f(net, data):
+        if len(memory) < 32:
+            return None
+        x = Variable(data, volatile=True)
+        y = net(x)
+        return y
+    """)
+    assert judge(text, with_block(text)) == ("identical", None)
+    assert judge(text, unflagged(text))[0] == "not-run"
+
+
+def test_numbers_are_compared_as_they_are_where_all_lines_are_come_by():
+    text = dedent("""
+    def f(net, data):
+        x = Variable(data, volatile=True)
+        y = net(x)
+        if 3 < 2:
+            return net(data)
+        return y
+    """)
+    verdict, detail = judge(text, with_block(text).replace("net(data)", "net(data * 2)"))
+    assert verdict == "not-run", detail  # that line is never come by, but where 3 is less than 2
+    assert judge(text, with_block(text)) == ("identical", None)

@@ -1,0 +1,87 @@
+"""A loss that all callers in sight hand over has no parameters where none of theirs has any."""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from judging import judge  # noqa: E402
+
+VALIDATE = """
+def validate(net, data, loss_func, more=None):
+    with torch.no_grad():
+        y = net(Variable(data))
+    return loss_func(y, y).data
+"""
+OLD = VALIDATE.replace("    with torch.no_grad():\n        y = net(Variable(data))", "    y = net(Variable(data, volatile=True))")
+KEPT = """
+class Judge(object):
+    def __init__(self, net, criterion, rows):
+        self.net, self.rows = net, rows
+        self.criterion = criterion
+    def forward(self):
+        {block}
+        return self.criterion(y, y).data
+"""
+BEFORE = KEPT.format(block="y = self.net(Variable(self.rows, volatile=True))")
+AFTER = KEPT.format(block="with torch.no_grad():\n            y = self.net(Variable(self.rows))")
+CALLER = """
+import torch
+import torch.nn as nn
+from a import validate, Judge
+class Weighted(nn.Module):
+    def __init__(self):
+        super(Weighted, self).__init__()
+        self.scale = nn.Parameter(torch.ones(1))
+    def forward(self, x, y):
+        return (x - y).sum() * self.scale
+def main(net, rows, args):
+    {made}
+    {call}
+"""
+WEIGHTLESS = ["cost = nn.MSELoss()", "cost = nn.CrossEntropyLoss().cuda()",
+              "cost = nn.MSELoss() if args.mse else nn.L1Loss()", "cost = nn.NLLLoss()\n    cost = cost.cuda()",
+              "made = nn.MSELoss()\n    cost = made"]
+WEIGHTED = ["cost = Weighted()", "cost = args.loss", "cost = nn.PReLU()", "cost = nn.AdaptiveLogSoftmaxWithLoss(4, 4, [2])",
+            "cost = nn.MSELoss()\n    cost = Weighted()", "made = cost\n    cost = made"]
+
+
+def told(before: str, after: str, name: str, made: str, *calls: str) -> str:
+    more = {f"m{at}": CALLER.format(made=made, call=call) for at, call in enumerate(calls)}
+    return judge(before, after, name, **more)[0]
+
+
+@pytest.mark.parametrize("made", WEIGHTLESS)
+def test_a_loss_without_parameters_is_known_by_those_who_hand_it_over(made: str):
+    assert told(OLD, VALIDATE, "validate", made, "validate(net, rows, cost)") == "identical"
+    assert told(OLD, VALIDATE, "validate", made, "validate(net, rows, loss_func=cost)") == "identical"
+    assert told(BEFORE, AFTER, "Judge.forward", made, "Judge(net, cost, rows).forward()") == "identical"
+
+
+@pytest.mark.parametrize("made", WEIGHTED)
+def test_one_that_may_have_some_is_doubted(made: str):
+    assert told(OLD, VALIDATE, "validate", made, "validate(net, rows, cost)") != "identical"
+    assert told(BEFORE, AFTER, "Judge.forward", made, "Judge(net, cost, rows).forward()") != "identical"
+
+
+@pytest.mark.parametrize("call", [
+    "validate(net, rows, Weighted())", "validate(*args)", "validate(net, rows, **args)", "validate(net, rows)",
+    "validate(net, rows, args.loss)",
+])
+def test_every_call_counts(call: str):
+    made = WEIGHTLESS[0]
+    assert told(OLD, VALIDATE, "validate", made, "validate(net, rows, cost)", call) != "identical"
+
+
+def test_without_a_caller_nothing_is_known():
+    assert judge(OLD, VALIDATE, "validate")[0] == "not-run"
+    assert told(BEFORE, AFTER, "Judge.forward", "pass", "pass") == "not-run"
+
+
+def test_what_is_kept_under_a_name_is_not_what_another_has_by_it():
+    """Somewhere `criterion` is a loss of torch; the one that is kept comes from who knows where."""
+    made = "criterion = nn.MSELoss()"
+    assert told(BEFORE, AFTER, "Judge.forward", made, "criterion(net, rows)") == "not-run"
+    assert told(BEFORE, AFTER, "Judge.forward", made, "Judge(net, args.loss, rows).forward()") == "not-run"
+    assert told(BEFORE, AFTER, "Judge.forward", made, "Judge(net, criterion, rows).forward()") == "identical"
