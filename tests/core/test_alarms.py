@@ -105,3 +105,29 @@ def test_what_took_too_long_is_not_asked_again():
     verifier = Asked({"one": Verification("symbolic", detail="a.py: one: more than 4000 operations")})
     assert verdicts(verifier, main=CALLER) == ["not-run", "identical"]
     assert len(verifier.rounds) == 1
+
+
+MOVING = (HEAD + "def one(net, x):\n    x = x.cuda(async=True)\n    return show(net(Variable(x, volatile=True)))\n").encode()
+
+
+def moved(verifier: Asked, **files: bytes) -> tuple[list[str], dict[str, bytes]]:
+    more = {f"{name}.py": text for name, text in files.items()}
+    result = core.migrate({**FILES, "a.py": MOVING, **more}, Options(), verifier)
+    return [site.verification.cpu for site in result.sites], dict(result.outputs)
+
+
+def test_after_the_rules_that_modernize_it_is_asked_again_with_those_that_import_it_at_hand():
+    verifier = Asked({"one": OPEN}, {}, {"one": OPEN})
+    told, outputs = moved(verifier, main=CALLER)
+    assert told == ["identical"]
+    assert b"non_blocking=True" in outputs["a.py"]
+    assert sorted(verifier.rounds[3][0].before) == ["a.py", "main.py", "tools.py"]
+    assert "non_blocking=True" in verifier.rounds[3][0].after["a.py"]
+
+
+def test_what_is_not_told_there_stays_untold():
+    verifier = Asked({"one": OPEN}, {}, {"one": OPEN}, {"one": OPEN})
+    assert moved(verifier, main=CALLER)[0] == ["not-run"]
+    verifier = Asked({"one": OPEN}, {"one": OPEN})
+    assert moved(verifier)[0] == ["not-run"]
+    assert len(verifier.rounds) == 2

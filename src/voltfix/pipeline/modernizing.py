@@ -151,8 +151,10 @@ def _judged(
     """The verdicts on changes in the files as the rules left them."""
     final = load_project({**project.files, **done.outputs}, options)
     texts = {module.path: module.text for module in final.modules}
-    asked = verifying.items(project, Plan(tuple(changes), plan.left), texts)
-    return {item.id: verdict for item, verdict in zip(asked, verifier(asked), strict=True)}
+    part = Plan(tuple(changes), plan.left)
+    asked = verifying.items(project, part, texts)
+    found = {item.id: verdict for item, verdict in zip(asked, verifier(asked), strict=True)}
+    return {**found, **verifying.told_again(project, part, texts, asked, found, verifier)}
 
 
 def _taken_back(

@@ -31,9 +31,7 @@ def verdicts(
     found = {item.id: verdict for item, verdict in zip(asked, verifier(asked), strict=True)}
     alarms = [item for item in asked if _alarms(found[item.id])]
     again = _shown_again(project, plan, texts, alarms, verifier) if alarms else {}
-    open_ones = [item for item in asked if found[item.id].cpu == "not-run" and _may_tell(found[item.id])]
-    told = _told_again(project, plan, texts, open_ones, verifier) if open_ones else {}
-    return {**found, **again, **told}
+    return {**found, **again, **told_again(project, plan, texts, asked, found, verifier)}
 
 
 def _alarms(verdict: Verification) -> bool:
@@ -48,11 +46,15 @@ def _may_tell(verdict: Verification) -> bool:
 _TOLD_BY_CALLERS = frozenset(["never-on", "guess", "near-miss", "not-reached", "not-followed"])
 
 
-def _told_again(
-    project: Project, plan: Plan, texts: Mapping[str, str], items: Sequence[Item], verifier: Verifier
+def told_again(
+    project: Project, plan: Plan, texts: Mapping[str, str], asked: Sequence[Item],
+    answers: Mapping[str, Verification], verifier: Verifier,
 ) -> dict[str, Verification]:
     """The verdicts on changes that could not be told, by id, where those who import their modules show that they are
     the same. (A difference that is seen once is no alarm.)"""
+    items = [item for item in asked if answers[item.id].cpu == "not-run" and _may_tell(answers[item.id])]
+    if not items:
+        return {}
     around, behind = Surroundings(project), _behind(plan)
     wide = [_widened(project, item, texts, behind, around) for item in items]
     wider = [each for each, item in zip(wide, items, strict=True) if len(each.before) > len(item.before)]

@@ -11,7 +11,7 @@ CAUSES: dict[str, tuple[str, tuple[str, ...]]] = {
     "guess": (
         "it is the same as far as the text says, and different under something that is only guessed",
         ("(given settings that are not ", "(given the network of this project ", "(given volatile parameters)",
-         "(given what is missing here)",
+         "(given what is missing here)", "(given numbers that are not so",
          "(given that what is called has parameters", "is neither a Variable nor a tensor)",
          "(given that what is called is the method",
          "(given that what is called is not the method", "were asked different questions"),
@@ -35,7 +35,7 @@ CAUSES: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "not-followed": (
         "stand-ins do not have what the code asks of them, or the code raises an error of its own",
-        ("the stand-ins do not ", "the code stops at ", "is not known", "on the key of an unknown dictionary",
+        ("the stand-ins do not ", "the code stops at ", "is not known", "a loop that only a return ends", "on the key of an unknown dictionary",
          "super() of something", "the verifier failed"),
     ),
     "not-here": (

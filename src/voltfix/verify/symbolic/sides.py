@@ -222,7 +222,7 @@ def _neither(taken: Iterable[tuple[Hashable, bool]]) -> str | None:
 
 def _larger(numbers: frozenset[str]) -> str | None:
     """Numbers that are larger on this way than they are in what was run: whether they ever are, nobody saw."""
-    return f" (given that {min(numbers)})" if numbers else None
+    return f" (given numbers that are not so: {min(numbers)})" if numbers else None
 
 
 def _apart(
