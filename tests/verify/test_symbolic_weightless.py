@@ -14,7 +14,8 @@ def validate(net, data, loss_func, more=None):
         y = net(Variable(data))
     return loss_func(y, y).data
 """
-OLD = VALIDATE.replace("    with torch.no_grad():\n        y = net(Variable(data))", "    y = net(Variable(data, volatile=True))")
+FLAGGED = "y = net(Variable(data, volatile=True))"
+OLD = VALIDATE.replace("with torch.no_grad():\n        y = net(Variable(data))", FLAGGED)
 KEPT = """
 class Judge(object):
     def __init__(self, net, criterion, rows):
@@ -43,8 +44,8 @@ def main(net, rows, args):
 WEIGHTLESS = ["cost = nn.MSELoss()", "cost = nn.CrossEntropyLoss().cuda()",
               "cost = nn.MSELoss() if args.mse else nn.L1Loss()", "cost = nn.NLLLoss()\n    cost = cost.cuda()",
               "made = nn.MSELoss()\n    cost = made"]
-WEIGHTED = ["cost = Weighted()", "cost = args.loss", "cost = nn.PReLU()", "cost = nn.AdaptiveLogSoftmaxWithLoss(4, 4, [2])",
-            "cost = nn.MSELoss()\n    cost = Weighted()", "made = cost\n    cost = made"]
+WEIGHTED = ["cost = Weighted()", "cost = args.loss", "cost = nn.PReLU()", "made = cost\n    cost = made",
+            "cost = nn.AdaptiveLogSoftmaxWithLoss(4, 4, [2])", "cost = nn.MSELoss()\n    cost = Weighted()"]
 
 
 def told(before: str, after: str, name: str, made: str, *calls: str) -> str:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from voltfix import deadline
 from voltfix.model import Change, Decision, Look, Module, Options, Plan, Verification
 from voltfix.pipeline.carrying import carry_out
+from voltfix.pipeline.following import with_what_follows
 from voltfix.pipeline.guarding import SecondRun, find_faults
 from voltfix.pipeline.holds import (
     Hold,
@@ -26,7 +27,7 @@ from voltfix.pipeline.holds import (
     unproved,
     without_held,
 )
-from voltfix.pipeline.loading import Project
+from voltfix.pipeline.loading import Project, load_project
 from voltfix.pipeline.verifying import Verifier, verdicts
 from voltfix.records import dataclass
 from voltfix.rules import messages
@@ -70,6 +71,11 @@ def settle(
         outputs = project.render(carried.texts)
         second = SecondRun(solve, None if again else changed_again)
         faults = find_faults(project, options, plan, carried.texts, outputs, holds, second)
+        if faults and (whole := _with_what_follows(project, options, plan, outputs, holds)) is not None:
+            written = carry_out(project, whole.changes)
+            results = project.render(written.texts)
+            if not written.failures and not find_faults(project, options, whole, written.texts, results, holds, second):
+                plan, carried, outputs, faults = whole, written, results, {}
         if hold(holds, {**refused_beside(project, plan, faults), **failed(plan, faults)}):
             continue
         deadline.check(options.until)
@@ -83,6 +89,16 @@ def settle(
     given_up = ("internal-error", messages.fault("no plan passes its own checks"))
     hold(holds, failed(last, {change.id: given_up for change in last.changes}))
     return Standing(without_held(last, holds), {}, {})
+
+
+def _with_what_follows(
+    project: Project, options: Options, plan: Plan, outputs: Mapping[str, bytes], holds: Mapping[SiteKey, Hold]
+) -> Plan | None:
+    again = load_project({**project.files, **outputs}, options)
+    if {error.path for error in again.errors} - {error.path for error in project.errors}:
+        return None
+    following = solve(again, replace(options, looked=plan.looked), {})
+    return with_what_follows(project, plan, again, following, (*holds, *options.held))
 
 
 def solve(project: Project, options: Options, holds: Mapping[SiteKey, Hold]) -> Plan:

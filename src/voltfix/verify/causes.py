@@ -35,7 +35,8 @@ CAUSES: dict[str, tuple[str, tuple[str, ...]]] = {
     ),
     "not-followed": (
         "stand-ins do not have what the code asks of them, or the code raises an error of its own",
-        ("the stand-ins do not ", "the code stops at ", "is not known", "a loop that only a return ends", "on the key of an unknown dictionary",
+        ("the stand-ins do not ", "the code stops at ", "is not known",
+         "a loop that only a return ends", "on the key of an unknown dictionary",
          "super() of something", "the verifier failed"),
     ),
     "not-here": (

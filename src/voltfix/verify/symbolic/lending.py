@@ -34,7 +34,7 @@ def lend(sink: str, *things: Any) -> None:
 
 
 def share(things: Any, depth: int = 0) -> None:
-    """Code that is not in view gets ``things``: it may put into dictionaries among them what the text asks for later."""
+    """Code that is not in view gets ``things``: it may put into dictionaries in them what the text asks for later."""
     if isinstance(things, dict):
         here().shared[id(things)] = things  # it is held on to, so that no other one gets its address
     if isinstance(things, (list, tuple, dict)) and depth < _DEEP:
