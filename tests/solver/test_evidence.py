@@ -50,3 +50,12 @@ def test_a_flag_that_a_caller_sets_is_one_that_is_asked_for(line: str):
 def test_a_tensor_that_stays_in_its_function_hangs_on_no_caller():
     code = WRAPPED.replace("return Variable(x, volatile=True)", "return Variable(x, volatile=True).data")
     assert said_of(code) == "removed volatile=True: nothing computes with the tensor"
+
+
+@pytest.mark.parametrize(("line", "named"), [
+    ("w = v * 2", "operator *"), ("w = 3 - v", "operator -"), ("w = -v", "operator -"), ("w = v // 2", "operator //"),
+    ("w = v > 2", "operator >"), ("w = v[0]", "indexing"), ("w = v.view(3)", "v.view"),
+])
+def test_what_takes_a_tensor_is_called_as_it_is_written(line: str, named: str):
+    said = said_of(f"def f(x):\n    v = Variable(x, volatile=True)\n    {line}\n    return w.data")
+    assert said == f"removed volatile=True: it changes nothing here, only {named} takes the tensor"

@@ -101,6 +101,8 @@ class Premises:
             return text if text.replace(".", "").replace("_", "").isalnum() else getattr(node.func, "attr", what)
         if isinstance(node, ast.Subscript):
             return "indexing"
+        if isinstance(node, (ast.BinOp, ast.AugAssign, ast.UnaryOp, ast.Compare)):
+            return f"operator {operator_of(node)}"
         what = what.removeprefix(BESIDE)
         return f"{'an' if what[:1] in 'aeiou' else 'a'} {what}" if what.isalpha() else what
 
@@ -134,3 +136,13 @@ class Premises:
         """Why a read could become what it became."""
         at = place(self.project, site.path, node)
         yield premises.callers_in_blocks(at) if constant is None else premises.always(at, constant)
+
+
+def operator_of(node: ast.BinOp | ast.AugAssign | ast.UnaryOp | ast.Compare) -> str:
+    """The sign of an operation: ``*``."""
+    one = ast.Name("a")
+    if isinstance(node, ast.UnaryOp):
+        return ast.unparse(ast.UnaryOp(node.op, one)).strip("a ")
+    if isinstance(node, ast.Compare):
+        return ast.unparse(ast.Compare(one, node.ops[:1], [one])).strip("a ")
+    return ast.unparse(ast.BinOp(one, node.op, one)).strip("a ")
