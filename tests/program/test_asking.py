@@ -68,3 +68,21 @@ def test_it_may_ask_for_what_it_comes_to_or_hands_itself_on_to(body: str):
 ])
 def test_what_hooks_and_classes_below_ask_for_counts(more: str):
     assert asks("return self.plain(x)", more)
+
+
+@pytest.mark.parametrize("more", [
+    "class Low(Net):\n    def grow(self): self.fc = lambda x: x - self.kept[0]",
+    "def grow(net):\n    def far(x): return x - net.kept[0]\n    net.fc = far",
+    "def far(x): return x - OTHER.kept[0]\ndef grow(net): net.fc = far",
+    "class Far:\n    def of(self, x): return x - self.net.kept[0]\ndef grow(net, far): net.layers.append(far.of)",
+])
+def test_what_a_function_asks_for_that_is_handed_about_counts(more: str):
+    assert asks("return self.fc(x)", more)
+
+
+@pytest.mark.parametrize("more", [
+    "class Low(Net):\n    def far(self, x): return x - self.kept[0]\ndef run(net, x): return net.far(x)",
+    "net = Net(1, 2)\nprint(net.kept)",
+])
+def test_what_a_function_asks_for_that_is_only_called_by_its_name_does_not(more: str):
+    assert not asks("return self.fc(x)", more)

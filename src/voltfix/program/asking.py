@@ -9,6 +9,7 @@ from voltfix.program.bindings import Builtin, ProjectClass, ProjectFunction
 from voltfix.program.calls import CallGraph
 from voltfix.program.classes import receiver_name
 from voltfix.program.mentions import Mentions
+from voltfix.program.scopes import FUNCTIONS
 from voltfix.program.walking import walk
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class Asking:
         self.project = project
         self.graph = project.computed(CallGraph)
         self._known: dict[Function, Words] = {}
+        self._handed: dict[str, bool] = {}
         self._outer: frozenset[str] | None = None
         mentions = project.computed(Mentions)
         self._hooked = any(True for word in _HOOKS for asked in (mentions.places, mentions.asked_for)
@@ -46,7 +48,25 @@ class Asking:
         if node not in self._known:
             self._known[node] = self._words(path, node)
         words = self._known[node]
-        return words.every or name in words.names
+        return words.every or name in words.names or self._asked_out_of_sight(name)
+
+    def _asked_out_of_sight(self, name: str) -> bool:
+        """Is it asked for by a function that may be called without being named: a lambda, one that is handed about?"""
+        if name not in self._handed:
+            asked = self.project.computed(Mentions).of({name}, attributes=True)
+            self._handed[name] = any(self._may_be_handed(path, node) for path, node in asked)
+        return self._handed[name]
+
+    def _may_be_handed(self, path: str, node: ast.AST) -> bool:
+        function = self.project.function(path, self.project.scope(path, node))
+        if function is None:
+            return False  # at the top level of a module or a class, where it is run once
+        around = [each for each in self.project.parents(path, function.node) if isinstance(each, FUNCTIONS)]
+        word = function.qualname.rsplit(".", 1)[-1]
+        return bool(around) or isinstance(function.node, ast.Lambda) or any(
+            isinstance(use, ast.expr) and not (isinstance(above := self.project.parent(at, use), ast.Call)
+                                               and above.func is use)
+            for _, at, use in self.project.computed(Mentions).places(word))
 
     def _words(self, path: str, node: Function) -> Words:
         """The attributes that the method names, and all functions that it may come to."""
