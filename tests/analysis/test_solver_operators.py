@@ -92,6 +92,38 @@ def test_the_flag_of_an_object_is_asked_under_the_name_of_the_parameter():
     )
 
 
+def test_what_a_parameter_is_was_so_before_its_first_item_is_asked_for():
+    """Where the block begins before that, its condition asks the object, too: ``volatile`` is a flag of it there."""
+    pages = PAGES.replace("quiet", "volatile").strip()
+    becomes(
+        f"""
+        {pages}
+
+        def costs(net, book):
+            found = []
+            for number in range(3):
+                found.append(net(book[number]).sum())
+            return found
+
+        def main(net, leaves):
+            return costs(net, Pages(leaves)), costs(net, Pages(leaves, True))
+        """,
+        f"""
+        {pages.replace(", volatile=self.volatile", "")}
+
+        def costs(net, book):
+            found = []
+            with torch.set_grad_enabled(not book.volatile):
+                for number in range(3):
+                    found.append(net(book[number]).sum())
+            return found
+
+        def main(net, leaves):
+            return costs(net, Pages(leaves)), costs(net, Pages(leaves, True))
+        """,
+    )
+
+
 def test_an_item_of_what_an_object_was_made_with_is_asked_in_another_file():
     files_become(
         {

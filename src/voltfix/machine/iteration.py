@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from voltfix.machine.parameters import Weights
 from voltfix.machine.values import Abstract, Bound, Cell, ClassValue, Frame, Function, Ref, Value, choose, single
-from voltfix.program.ofclass import BY_LOOP, OfClass
+from voltfix.program.ofclass import BY_LOOP, OfClass, asked_by
 from voltfix.program.scopes import FUNCTIONS, parameters_of
 from voltfix.program.walking import of_node, walk
 
@@ -100,6 +100,14 @@ class Iterables(Weights):
                 if frame.is_root and isinstance(asked, ast.Name) and asked.id in only_handed_over(frame.node):
                     self.by_parameter.append((asked.id, single(waits[0], self.algebra)))
         return value
+
+    def know_parameters(self, function: ast.AST, frame: Frame) -> None:
+        """Parameters of the root are what callers hand over from the first: before an operator asks them."""
+        names = only_handed_over(function)
+        for node in walk(function) if self.of_class is not None and frame.is_root and names else ():
+            for asked, looked_for in asked_by(node):
+                if isinstance(asked, ast.Name) and asked.id in names:
+                    self.by_class(frame.env[asked.id], asked, frame, *looked_for)
 
     def may_be_known(self, cell: Cell) -> bool:
         """Is it something unknown that may turn out to be an object of the project?"""

@@ -62,7 +62,7 @@ class OfClass:
             name = method.qualname.rsplit(".", 1)[-1]
             self._run_by[method.node] = [
                 (path, asked) for path in (self._project.paths if name in (*BY_ITEM, *BY_LOOP, *BY_WITH) else ())
-                for node in self._project.nodes(path) for asked, names in _asked_by(node)
+                for node in self._project.nodes(path) for asked, names in asked_by(node)
                 if name in names and any(
                     each.node is method.node for each in self.running(path, asked, names).values())
                 and self._is_run(path, asked)]
@@ -143,7 +143,7 @@ def _is_tested(above: ast.AST | None, node: ast.AST) -> bool:
         isinstance(above, ast.UnaryOp) and isinstance(above.op, ast.Not))
 
 
-def _asked_by(node: ast.AST) -> Iterator[tuple[ast.expr, tuple[str, ...]]]:
+def asked_by(node: ast.AST) -> Iterator[tuple[ast.expr, tuple[str, ...]]]:
     """The objects that an operator asks, and which methods it looks for, one after the other."""
     found: list[tuple[ast.expr, tuple[str, ...]]] = []
     if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):

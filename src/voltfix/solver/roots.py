@@ -529,6 +529,7 @@ def bind_unknown(machine: Interpreter, function: Function, frame: Frame) -> None
         frame.env[arguments.vararg.arg] = machine.new("list", items=((machine.unknown_truth(), machine.unknown()),))
     if arguments.kwarg is not None:
         frame.env[arguments.kwarg.arg] = machine.unknown(arguments.kwarg.arg)
+    machine.know_parameters(function.node, frame)
 
 
 def note_parameter(machine: Interpreter, frame: Frame, name: str, default: Value | None) -> None:
