@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from voltfix.domains.conditions import Algebra
-from voltfix.machine.express import negated, parse, plainly, ways
+from voltfix.machine.express import negated, parse, plainly, real, ways
 
 
 @pytest.mark.parametrize(("text", "other"), [
@@ -27,6 +27,24 @@ def test_a_condition_is_written_without_the_not_that_it_does_not_need(text, plai
                                   "x"])
 def test_a_not_that_says_something_stays(text):
     assert plainly(text) == text
+
+
+@pytest.mark.parametrize("text", ["phase == 'train'", "x is None", "k in ks", "not (k > 3)", "len(xs) > 3", "on"])
+def test_what_gives_a_truth_of_python_s_own_is_asked_as_it_is(text):
+    assert real(text) == text
+
+
+@pytest.mark.parametrize(("text", "asked"), [
+    ("k > 3", "bool(k > 3)"), ("k == 3", "bool(k == 3)"), ("a == b", "bool(a == b)"), ("0 < k < 3", "bool(0 < k < 3)")])
+def test_what_may_be_said_by_an_array_is_made_a_bool(text, asked):
+    assert real(text) == asked
+
+
+@pytest.mark.parametrize(("text", "other"), [
+    ("k != 3", "bool(k == 3)"), ("not k > 3", "bool(k > 3)"), ("phase != 'train'", "phase == 'train'"),
+    ("x is not None", "x is None")])
+def test_the_negation_of_a_comparison_is_a_bool(text, other):
+    assert negated(text) == other
 
 
 def test_the_negation_of_two_nots_is_one():

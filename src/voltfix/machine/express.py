@@ -63,7 +63,7 @@ def header_text(off: Formula, machine: Machine) -> str | None:
     for formula in (~off, off):
         asked, exact = machine.asked_whole.get(formula, ("", False))
         if asked:
-            return negated(asked) if formula is off else plainly(asked) if exact else f"bool({asked})"
+            return negated(asked) if formula is off else real(plainly(asked)) if exact else f"bool({asked})"
     return None
 
 
@@ -74,8 +74,29 @@ def literal_text(atom: int, value: bool, machine: Machine) -> str | None:
         return None
     text, exact = texts[0]
     if value:
-        return plainly(text) if exact else f"bool({text})"
+        return real(plainly(text)) if exact else f"bool({text})"
     return negated(text)
+
+
+def real(text: str) -> str:
+    """A condition that a test takes, as a ``bool``: what an array or a tensor says of numbers is none."""
+    tree = ast.parse(text, mode="eval").body
+    if isinstance(tree, ast.Compare) and not _gives_bool(tree):
+        return f"bool({text})"
+    return text
+
+
+def _gives_bool(tree: ast.Compare) -> bool:
+    """Does a comparison give Python's own truth, whatever its names stand for?"""
+    return all(isinstance(op, _SURE) for op in tree.ops) or all(map(_is_own, (tree.left, *tree.comparators))) or any(
+        isinstance(each, ast.Constant) and not isinstance(each.value, (int, float, complex))
+        for each in (tree.left, *tree.comparators))
+
+
+def _is_own(node: ast.expr) -> bool:
+    """Is it a number of Python's own, as far as it is written out?"""
+    return isinstance(node, ast.Constant) or (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "len")
 
 
 def plainly(text: str) -> str:
@@ -100,10 +121,10 @@ def negated(text: str) -> str:
         inner = ast.unparse(tree.operand)
         said = isinstance(tree.operand, ast.Compare) or (
             isinstance(tree.operand, ast.UnaryOp) and isinstance(tree.operand.op, ast.Not))
-        return plainly(inner) if said else f"bool({inner})"
+        return real(plainly(inner)) if said else f"bool({inner})"
     if isinstance(tree, ast.Compare) and len(tree.ops) == 1:
         opposite = _OPPOSITES[type(tree.ops[0])]()
-        return ast.unparse(ast.Compare(tree.left, [opposite], tree.comparators))
+        return real(ast.unparse(ast.Compare(tree.left, [opposite], tree.comparators)))
     return f"not {text}" if isinstance(tree, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) else f"not ({text})"
 
 
