@@ -130,3 +130,44 @@ def test_an_object_that_computes_when_it_is_made_may_keep_a_graph(keeps):
 ])
 def test_an_object_that_only_keeps_what_it_is_given_is_made_under_no_grad_as_well(keeps):
     covers(BOUND.format(keeps=keeps), inside=["_, missed = bound("], outside=["loss, _ = bound("])
+
+
+SPELLED = """
+def spell(net, sounds, offsets):
+    letters = net(sounds).data.cpu().numpy()
+    words = []
+    for letter in letters:
+        words.append([letter[0] + offsets["first"]])
+    {packed}
+    return packed
+
+
+def read_out(net, recordings, offsets):
+    for sounds in recordings:
+        print(spell(net, Variable(sounds, volatile=True), offsets))
+
+
+def train(net, recordings, opt):
+    for sounds in recordings:
+        loss = net(Variable(sounds)).sum()
+        loss.backward()
+        opt.step()
+"""
+
+
+@pytest.mark.parametrize("packed", [
+    "packed = net.last = torch.stack(words[0])", "packed = torch.cuda.join(words)", "packed = net.last = words",
+    "packed = torch.cuda.LongTensor(words)\n    net.last = words", "packed = torch.cuda.LongTensor.join(words)",
+    "packed = torch.cuda.comm.FloatTensor(words)", "packed = cupy.cuda.LongTensor(words)",
+    "sum(words[0]).backward()\n    packed = torch.cuda.FloatTensor(words)",
+])
+def test_what_is_packed_otherwise_than_as_numbers_may_have_its_graph_asked(packed):
+    stays("import cupy\n" + SPELLED.format(packed=packed), "mixed-statement")
+
+
+@pytest.mark.parametrize("packed", [
+    "packed = torch.LongTensor(words)", "packed = torch.cuda.LongTensor(words)",
+    "packed = torch.cuda.FloatTensor(words)", "packed = torch.cuda.ByteTensor(words[0]).cpu()",
+])
+def test_a_tensor_on_the_graphics_card_is_made_of_numbers_like_any_other(packed):
+    covers(SPELLED.format(packed=packed), inside=["print(spell("], outside=["loss = net("])

@@ -21,7 +21,8 @@ def call_torch(m: Calls, name: str, call: Call) -> Value:
     made = handler(m, call) if handler is not None else None
     if made is not None:
         return made
-    if name in library.NEUTRAL_TORCH or name.startswith(library.NEUTRAL_TORCH_PREFIXES):
+    is_factory = last in tables.FACTORIES and name.count(".") <= 2
+    if name in library.NEUTRAL_TORCH or (name.startswith(library.NEUTRAL_TORCH_PREFIXES) and not is_factory):
         m.liveness.mark(m.pc, call.values)
         return m.unknown() if name == "torch.load" or name.startswith(_GIVES_OBJECTS) else m.plain()
     if name.startswith("torch.nn.") and last[:1].isupper() and name.count(".") == 2:
@@ -31,7 +32,7 @@ def call_torch(m: Calls, name: str, call: Call) -> Value:
         return m.list_of_layers(last, call.args, call.kwargs) if is_list else m.new("module", text=last)
     if name.startswith(library.DISTRIBUTIONS) and last[:1].isupper():
         return m.distribution(last, call.args, call.kwargs, call.node, call.frame)
-    if last in tables.FACTORIES and name.count(".") <= 2:
+    if is_factory:  # from numbers, on the graphics card as on the processor: no graph comes into it
         return m.plain()
     within = name.split(".")[1:]
     if last[:1].isupper() or any(part.startswith("_") and not part.startswith("__") for part in within):
