@@ -110,6 +110,22 @@ def test_behind_a_loop_that_only_a_return_ends_nobody_ever_is():
     check(FOUND)
 
 
+def test_a_loop_that_returns_what_it_counts_comes_to_its_end():
+    text = """
+    def most(rows):
+        at = 0
+        while True:
+            at += 1
+            if at == 20:
+                return rows[at]
+    def f(net, rows):
+        x = Variable(most(rows), volatile=True)
+        y = net(x)
+        return y
+    """
+    check(dedent(text))
+
+
 @pytest.mark.parametrize("end", ["break", "return y"])
 def test_a_loop_that_something_else_ends_goes_on_behind_it(end: str):
     text = f"""

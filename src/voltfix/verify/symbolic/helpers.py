@@ -133,6 +133,7 @@ def _shown(thing: Any) -> Any:
 
 
 ROUNDS = 4  # of a loop that goes on as long as something is so
+MOST_ROUNDS = 64  # ... where it is not cut short
 
 
 class _Counter:
@@ -149,16 +150,17 @@ def _while(counter: Any, test: Any, endless: bool | str) -> bool:
         return truth(test) and counter.rounds <= 2
     if endless == "yields":
         return bool(counter.rounds <= 100)
-    if endless == "returns" and counter.rounds > ROUNDS:  # behind it nobody ever was
+    if endless == "returns" and counter.rounds > (ROUNDS if here().brief else MOST_ROUNDS):  # nobody ever was behind it
+        here().cut = True
         raise StandInError("a loop that only a return ends goes on")
+    if endless == "returns":
+        return True
     if endless and counter.rounds > ROUNDS:
         return False
     if counter.rounds > ROUNDS and here().brief:  # as of a loop over a known range
         here().cut = True
         return False
-    if counter.rounds > 64:
-        return False
-    return bool(test)
+    return counter.rounds <= MOST_ROUNDS and bool(test)
 
 
 class _UnknownError(Exception):
