@@ -528,7 +528,7 @@ class Calls(Derived):
             need, forbid = self.pc & held, self.pc & ~held
             self.record(node, frame, need, forbid, receiver, text="call", blocked="unknown-callee")
         given = [*args, *kwargs.values()]
-        if receiver is not None and self.only_binds(function, receiver) and self.volatility(*given).is_false:
+        if receiver is not None and self.only_binds(function, receiver, given) and self.volatility(*given).is_false:
             self.hand_over([receiver, *given])
             return self.const(None)
         self.at_once += 1
@@ -550,13 +550,14 @@ class Calls(Derived):
                     function.path, function.node, name)))
         return held
 
-    def only_binds(self, function: Function, receiver: Value) -> bool:
+    def only_binds(self, function: Function, receiver: Value, given: list[Value]) -> bool:
         """Is it an ``__init__`` of a class that makes its objects by binding names and making layers alone?"""
         if self.making is None or function.node.name != "__init__":  # type: ignore[union-attr]
             return False
         owners = [self.heap[thing.cell].owner if isinstance(thing, Ref) else None for _, thing in receiver]
-        return bool(owners) and all(
-            owner is not None and self.making.only_binds(owner.path, owner.node) for owner in owners)
+        numbers = all(isinstance(thing, (Const, Truth, Plain)) for value in given for _, thing in value)
+        return bool(owners) and all(owner is not None and self.making.only_binds(
+            owner.path, owner.node, numbers=numbers) for owner in owners)
 
     def hand_over(self, values: list[Value]) -> None:
         """Values come into an object that is not followed: whoever has it may ask gradients of them, or put more in."""
