@@ -248,3 +248,82 @@ def test_a_parameter_stays_where_one_of_several_choices_does():
     text = migrated((HEAD + before).encode()).outputs["a.py"].decode()
     assert "def wrapped(x, y, test=False):" in text
     assert "wrapped(rows, rows, test=True)" in text
+
+
+EARLY = """
+def wrapped(x, test=False):
+    {first}
+    if test:{early}
+    {late}
+
+def learn(net, rows):
+    net(wrapped(rows)).sum().backward()
+
+def look(net, rows):
+    {block}return net(wrapped(rows{given})).data
+"""
+GIVEN, OFF = ", test=True", "with torch.no_grad():\n        "
+
+
+def early(early: str = "\n        return Variable(x, volatile=True)", late: str = "return Variable(x)",
+          first: str = "x = x.cuda()") -> str:
+    return EARLY.format(early=early, late=late, first=first, given=GIVEN, block="")
+
+
+@pytest.mark.parametrize(("body", "late"), [
+    ("\n        return Variable(x, volatile=True)", "return Variable(x)"),
+    (" return Variable(x, volatile=True)", "return Variable(x)"),
+    ("\n        # volatile: no graph\n        return Variable(x, volatile=True)", "return Variable(x)"),
+    ("\n        x = Variable(x, volatile=True)\n        return x", "x = Variable(x)\n    return x"),
+])
+def test_an_early_end_that_is_what_follows_without_the_flag_is_none(body: str, late: str):
+    after = EARLY.format(early="?", late=late, first="x = x.cuda()", given="", block=OFF)
+    becomes(early(body, late), after.replace("    if test:?\n", "").replace(", test=False", ""))
+
+
+def test_what_follows_an_early_end_may_have_the_flag():
+    text = early("\n        return Variable(x)", "return Variable(x, volatile=True)").replace("if test", "if not test")
+    after = EARLY.format(early="?", late="return Variable(x)", first="x = x.cuda()", given="", block=OFF)
+    becomes(text, after.replace("    if test:?\n", "").replace(", test=False", ""))
+
+
+@pytest.mark.parametrize(("body", "late"), [
+    ("\n        return Variable(x + 1, volatile=True)", "return Variable(x)"),
+    ("\n        # of the last epoch\n        return Variable(x, volatile=True)", "return Variable(x)"),
+    ("\n        return Variable(x, volatile=True)", "print(test)\n    return Variable(x)"),
+    ("\n        return Variable(x, volatile=True)", "x = x * 2\n    return Variable(x)"),
+    ("\n        x = Variable(x, volatile=True)", "return Variable(x)"),
+])
+def test_an_early_end_that_differs_from_what_follows_stays(body: str, late: str):
+    result = migrated((HEAD + early(body, late)).encode())
+    text = result.outputs.get("a.py", b"").decode() or early(body, late)
+    assert "    if test:" in text
+    assert "test=True" in text
+
+
+def test_an_early_end_on_a_test_that_does_something_stays():
+    text = early().replace("if test:", "if x.pop(test):")
+    assert "    if x.pop(test):" in (migrated((HEAD + text).encode()).outputs.get("a.py", b"").decode() or text)
+
+
+def test_an_early_end_that_computes_in_a_block_stays():
+    becomes("""
+        def look(net, rows, test):
+            if test:
+                return net(Variable(rows, volatile=True))
+            return net(Variable(rows))
+
+        def learn(net, rows):
+            look(net, rows, False).sum().backward()
+            return look(net, rows, True).data
+        """, """
+        def look(net, rows, test):
+            if test:
+                with torch.no_grad():
+                    return net(Variable(rows))
+            return net(Variable(rows))
+
+        def learn(net, rows):
+            look(net, rows, False).sum().backward()
+            return look(net, rows, True).data
+        """)

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from voltfix.edit.conflicts import cover
-from voltfix.model import DropArgument, Edit, Site, Span
+from voltfix.model import DropArgument, Edit, Site, Span, WrapStatements
 from voltfix.program.effects import effectless
 from voltfix.program.walking import walk
 from voltfix.solver.case import Case
-from voltfix.solver.regions import is_elif
+from voltfix.solver.regions import is_elif, suites_of
 from voltfix.solver.unasked import parameters_gone
 from voltfix.sources.lexer import lex
 from voltfix.strategies import drop
@@ -35,6 +35,12 @@ def without_twins(case: Case, changes: list[tuple[list[Site], dict[str, dict[Edi
                 kept = [e for e in edits[path] if not within(e, inside)]
                 edits[path] = dict.fromkeys([*kept, found])
                 tests.append((path, choice.test, group))
+        for path, choice, rest in early_ends(case, group):
+            if is_superfluous(case, path, (choice, rest), group, everywhere[path]):
+                inside = case.project.span(path, choice)
+                kept = [e for e in edits[path] if not within(e, inside)]
+                edits[path] = dict.fromkeys([*kept, drop.statement(inside)])
+                tests.append((path, choice.test, group))
         for _, at, found_there in parameters_gone(case, tests):
             edits.setdefault(at, {}).update(dict.fromkeys(found_there))
 
@@ -56,6 +62,44 @@ def choices(case: Case, group: Iterable[Site]) -> Iterator[tuple[str, ast.If]]:
                     seen.add(above)
                     yield site.path, above
                 break
+
+
+def early_ends(case: Case, group: Iterable[Site]) -> Iterator[tuple[str, ast.If, list[ast.stmt]]]:
+    """``if test: return ...`` around the sites of a change or above them, with all that its suite goes on with."""
+    seen: set[ast.If] = set()
+    for site in group:
+        nodes = [case.node_of(site), *case.project.parents(site.path, case.node_of(site))]
+        at = next(index for index, node in enumerate(nodes) if isinstance(node, ast.stmt))
+        for node, above in pairwise(nodes[at : at + 3]):
+            for suite in suites_of(above) if isinstance(above, ast.stmt) else ():
+                for index, choice in enumerate(suite[: suite.index(node) + 1] if node in suite else ()):
+                    if isinstance(choice, ast.If) and choice not in seen and not choice.orelse and (
+                            isinstance(choice.body[-1], ast.Return)
+                            and not (isinstance(above, ast.If) and is_elif(choice, above))):
+                        seen.add(choice)
+                        yield site.path, choice, suite[index + 1 :]
+
+
+def is_superfluous(
+    case: Case, path: str, ends: tuple[ast.If, list[ast.stmt]], group: list[Site], edits: Iterable[Edit]
+) -> bool:
+    """Does a suite go on, without the flags that go, as it does in an ``if`` that ends it early?"""
+    choice, rest = ends
+    if len(rest) != len(choice.body) or not effectless(case.project, path, choice.test):
+        return False
+    span, text = case.project.span(path, choice), case.project.modules[path].text
+    end = case.project.span(path, rest[-1]).end
+    whole = Span(span.start, end)
+    going = {case.project.span(path, n): id(n) for s in group if s.path == path for n in case.argument_nodes(s)}
+    inside = [edit for edit in edits if within(edit, whole)]
+    if not all(isinstance(edit, DropArgument) and edit.argument in going for edit in inside) or any(
+            isinstance(edit, WrapStatements) and span in (edit.first, edit.last) for edit in edits) or any(
+            s.path == path and span.start <= s.span.start < end and s not in group for s in case.sites):
+        return False
+    dropped = {going[edit.argument] for edit in inside if isinstance(edit, DropArgument)}
+    comments = (text[t.start : t.end] for t in lex(text, span.start) if t.kind == "comment"
+                and t.start < case.project.span(path, rest[0]).start)
+    return shape(choice.body, dropped) == shape(rest, dropped) and all(map(_FLAG.search, comments))
 
 
 def within(edit: Edit, span: Span) -> bool:
