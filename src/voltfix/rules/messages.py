@@ -478,9 +478,10 @@ def hook_reads(place: str) -> str:
     return f"decides .volatile in a forward hook at {ending(place, 40)}, which cannot be replaced"
 
 
-def copied_from_parameter() -> str:
-    """``volatile=x.volatile`` of a parameter."""
-    return "copies the flag of a parameter, and no caller is known"
+def copied_from_parameter(handed: bool) -> str:
+    """``volatile=x.volatile`` of a parameter; ``handed``: callers are seen, and perhaps not all of them."""
+    callers = _unknown_callers(True) if handed else "no caller is known to hand over a volatile tensor"
+    return f"copies the flag of a parameter, and {callers}"
 
 
 def copies_refused(place: str) -> str:

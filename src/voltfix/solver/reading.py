@@ -81,7 +81,7 @@ def copied_flag(case: Case, site: Site, node: ast.AST) -> None:
                 case.evidence[each] = [premises.copy_changes_nothing(case.where(each))]
             return
         for each in [site, *carrying(case, site)]:
-            case.refuse(each, "unseen-callers", messages.copied_from_parameter())
+            case.refuse(each, "unseen-callers", messages.copied_from_parameter(id(function) in case.inlined))
     elif isinstance(receiver, ast.Name) and function is not None:
         left = refused_above(case, site.path, function)
         for each in [site, *carrying(case, site)] if left is not None else ():
