@@ -18,8 +18,10 @@ from voltfix.program import telling
 from voltfix.program.arguments import accepts
 from voltfix.program.bindings import Builtin, External, ProjectClass, ProjectFunction
 from voltfix.program.callable import is_of_the_project
+from voltfix.program.calls import by_python
 from voltfix.program.mentions import Mentions, stores
 from voltfix.program.resolve import Project
+from voltfix.program.travelling import Travelling
 from voltfix.program.walking import walk
 from voltfix.records import dataclass
 from voltfix.rules import messages
@@ -503,6 +505,7 @@ class Fixpoint:
         self.reach({store.name for store in machine.stores if store.name}, sites, attributes=True)
         self.reach(self.known_as(body) | self.overriding(body), sites)
         self.reach_operators(body, sites)
+        self.reach_unnamed(body, sites)
 
     def reach_operators(self, body: Body, sites: set[SiteKey]) -> None:
         """Make roots of the places where an operator of Python runs a method: they do not mention it.
@@ -516,6 +519,16 @@ class Fixpoint:
             around = next((each for each in self.project.parents(path, node) if id(each) in self.outcome.bodies), None)
             if around is not None:
                 self.reach(self.known_as(self.outcome.bodies[id(around)]), sites)
+
+    def reach_unnamed(self, body: Body, sites: set[SiteKey]) -> None:
+        """Make roots of the places that may have an object of which Python runs a method without a name."""
+        name = body.qualname.rsplit(".", 1)[-1]
+        cls = self.project.hierarchy.class_around(body.path, body.node)
+        if cls is None or not by_python(name) or name in ("forward", "__call__"):
+            return
+        goes_by = self.project.computed(Travelling).names(cls)
+        self.reach(set(goes_by.functions), sites)
+        self.reach(set(goes_by.attributes), sites, attributes=True)
 
     def note_captured(self, machine: Interpreter) -> None:
         """Functions that keep something volatile from around them, and that may run out of sight, are roots."""

@@ -1,0 +1,95 @@
+"""Objects that come to where Python runs a method of theirs by no name: from a function, an attribute, a container."""
+
+from __future__ import annotations
+
+import pytest
+from solving import lines_without_gradients, migrated_files, stays
+
+DECK = """
+class Deck(object):
+    def __init__(self, cards, quiet=False):
+        self.cards = cards
+        self.quiet = quiet
+
+    def METHOD:
+        RETURNS Variable(self.cards[0], volatile=self.quiet)
+"""
+LEARN = """
+def learn(net, optimizer, cards):
+    own = Deck(cards)
+    loss = net(ASKED).sum()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+"""
+SHUFFLED = """
+def shuffled(cards):
+    return Deck(cards, quiet=True)
+
+def judge(net, cards):
+    hand = shuffled(cards)
+    return net(HAND).data.sum()
+"""
+DEALER = """
+class Dealer(object):
+    def __init__(self, cards):
+        self.hand = Deck(cards, quiet=True)
+
+    def judge(self, net):
+        return net(self.HAND).data.sum()
+"""
+SPREAD = """
+def spread(table, cards):
+    table.append(Deck(cards, quiet=True))
+
+def judge(net, cards):
+    table = []
+    spread(table, cards)
+    hand = table[0]
+    return net(HAND).data.sum()
+"""
+AGAIN = """
+def shuffled(cards):
+    return Deck(cards, quiet=True)
+
+def cut(cards):
+    return shuffled(cards)
+
+def judge(net, cards):
+    hand = cut(cards)
+    return net(HAND).data.sum()
+"""
+ASKED = {"__getitem__(self, at)": "{}[0]", "__iter__(self)": "next(iter({}))", "__neg__(self)": "-{}",
+         "__add__(self, by)": "({} + 1)"}
+
+
+def program(method: str, use: str) -> str:
+    asked = ASKED[method]
+    deck = DECK.replace("METHOD", method).replace("RETURNS", "yield" if "iter" in method else "return")
+    learn = LEARN.replace("ASKED", asked.format("own"))
+    return deck + use.replace("self.HAND", asked.format("self.hand")).replace("HAND", asked.format("hand")) + learn
+
+
+def migrated(text: str) -> tuple[str, list[str]]:
+    """The program afterwards, and those of its lines that run with gradients off."""
+    out = migrated_files({"a.py": text})[1]["a.py"]
+    lines = out.splitlines()
+    return out, [lines[number - 1].strip() for number in lines_without_gradients(out)]
+
+
+@pytest.mark.parametrize("method", ASKED)
+@pytest.mark.parametrize("use", [SHUFFLED, DEALER, SPREAD, AGAIN], ids=["given", "kept", "put", "handed-on"])
+def test_a_flag_is_not_dropped_where_an_object_that_somebody_else_made_is_asked(method, use):
+    out, off = migrated(program(method, use))
+    assert "volatile=self.quiet" in out or any(line.startswith("return net(") for line in off)
+    assert not any("own" in line for line in off)
+
+
+def test_what_is_kept_on_an_object_is_left_alone_where_its_class_is_not_known():
+    stays(program("__getitem__(self, at)", DEALER), "unseen-callers")
+
+
+def test_where_a_function_makes_it_the_block_is_with_who_asks():
+    out, off = migrated(program("__getitem__(self, at)", SHUFFLED))
+    assert off == ["return net(hand[0]).data.sum()"]
+    assert "volatile=" not in out
