@@ -93,3 +93,39 @@ def test_where_a_function_makes_it_the_block_is_with_who_asks():
     out, off = migrated(program("__getitem__(self, at)", SHUFFLED))
     assert off == ["return net(hand[0]).data.sum()"]
     assert "volatile=" not in out
+
+
+HOST = """
+class Host(object):
+    def __init__(self, quick):
+        CHOSEN
+
+    def long_way(self, net, x):
+        return net.below(Variable(x, volatile=True))
+
+    def short_way(self, net, x):
+        return net.above(Variable(x, volatile=True))
+
+def judge(net, host, x):
+    return net.above(host.way(net, x)).data.sum()
+
+def main(net, x, optimizer):
+    host = Host(len(x) > 3)
+    learn(net, x, optimizer)
+    print(judge(net, host, x))
+
+def learn(net, x, optimizer):
+    loss = net.above(net.below(Variable(x))).sum()
+    loss.backward()
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("chosen", [
+    "self.way = self.short_way if quick else self.long_way", "self.way = self.long_way",
+    "self.way = quick and self.short_way or self.long_way", "self.way = self.other = self.long_way",
+])
+def test_who_calls_a_method_by_the_attribute_that_it_was_put_into_is_looked_at(chosen):
+    out, off = migrated(HOST.replace("CHOSEN", chosen))
+    assert out.count("volatile=True") == 2 or "print(judge(net, host, x))" in off
+    assert "loss = net.above(net.below(Variable(x))).sum()" not in off

@@ -587,6 +587,7 @@ class Fixpoint:
                     self.add(*place)
                 self.feed(place, sites)
                 self.reach(self.tables_of(*place) - {name}, sites)
+                self.reach_holders(self.attributes_of(*place) - {name}, sites)
             known |= sites
 
     def tables_of(self, path: str, node: ast.AST) -> set[str]:
@@ -597,6 +598,26 @@ class Fixpoint:
         if not isinstance(above, ast.Assign) or not isinstance(node, (ast.Dict, ast.List, ast.Tuple, ast.Set)):
             return set()
         return {target.id for target in above.targets if isinstance(target, ast.Name)}
+
+    def attributes_of(self, path: str, node: ast.AST) -> set[str]:
+        """The attributes that a mention is put into: ``self.run = self.fast if small else self.whole``."""
+        above = self.project.parent(path, node)
+        while isinstance(above, (ast.IfExp, ast.BoolOp)):
+            above = self.project.parent(path, above)
+        targets = above.targets if isinstance(above, ast.Assign) else []
+        return {target.attr for target in targets if isinstance(target, ast.Attribute)}
+
+    def reach_holders(self, names: set[str], sites: set[SiteKey]) -> None:
+        """Make roots of the places that read such an attribute, and of those that call what they stand in.
+
+        What the attribute holds hangs on the object, which may come from yet another function.
+        """
+        for name in sorted(names):
+            self.reach({name}, sites, attributes=True)
+            for path, node in self.names.of({name}, attributes=True):
+                around = next((a for a in self.project.parents(path, node) if id(a) in self.outcome.bodies), None)
+                if around is not None:
+                    self.reach(self.known_as(self.outcome.bodies[id(around)]), sites)
 
     def feed(self, place: tuple[str, ast.AST], sites: set[SiteKey]) -> None:
         """Note for the bodies around a place that the value of ``sites`` may come there."""
