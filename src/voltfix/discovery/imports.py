@@ -118,17 +118,24 @@ class Modules:
         return (file for module, file in self._files.items() if within in module)
 
     def _near(self, path: str, level: int, dotted: tuple[str, ...]) -> Iterator[str]:
-        """The module beside the file, or in a folder above, with the packages on the way to it."""
+        """The module beside the file, or in a folder above, with the packages on the way to it.
+
+        A nearer package of the same name that has no such module is not what Python finds: which folders are on the
+        path hangs on where the program is started. What it says counts, too, for a name may be one that it binds.
+        """
         folder = os.path.dirname(path)
         if level:
             for _ in range(level - 1):
                 folder = os.path.dirname(folder)
             return self._chain(folder, dotted)
         whole = "/".join(dotted)
+        found: list[str] = []
         for above in self._above(folder):
-            if f"{above}/{dotted[0]}" in self._files or f"{above}/{whole}" in self._files:
-                return self._chain(above, dotted)
-        return iter(())
+            if f"{above}/{whole}" in self._files:
+                return iter((*found, *self._chain(above, dotted)))
+            if f"{above}/{dotted[0]}" in self._files and not found:
+                found += self._chain(above, dotted)
+        return iter(found)
 
     def _above(self, folder: str) -> Iterator[str]:
         while len(folder) >= len(self._root):

@@ -273,13 +273,14 @@ class Callers:
         known = [count for count in seen if count is not None]
         return max(known) if known and len(known) == len(seen) else None
 
-    def _unresolved(self, path: str, call: ast.Call) -> Iterator[str]:
+    def _unresolved(self, path: str, call: ast.Call, kept: bool = False) -> Iterator[str]:
         """The runs in which a call may be anything, but for those of functions that are only called as seen.
 
-        What somebody outside hands to a function that nobody here calls is nothing of the project.
+        What somebody outside hands to a function that nobody here calls is nothing of the project; but where the
+        project ``kept`` a function under that name, he may hand over the object that has it.
         """
         for root, more in self.unresolved.get(id(call), ()):
-            if not self._is_dismissed(root, more):
+            if not self._is_dismissed(root, more or kept):
                 yield f"what {place(self.project, path, call)} calls is not known"
 
     def _is_seen(self, function: ProjectFunction) -> bool:
@@ -302,7 +303,7 @@ class Callers:
             words = attributes_of(self.project, self.rebound, path, call.func) if names is not None else None
             if names is not None and words is not None and names.isdisjoint(words):
                 continue
-            yield from self._gap_by(function, path, call, through)
+            yield from self._gap_by(function, path, call, through, kept=bool(names) and bool(words))
 
     def _runs_itself(self, path: str, call: ast.Call, function: ProjectFunction) -> bool:
         """Is an object called that surely runs its own body, another one? What that calls stands in it."""
@@ -326,9 +327,8 @@ class Callers:
             if why is not None:
                 yield why
 
-    def _gap_by(
-        self, function: ProjectFunction, path: str, call: ast.Call, through: frozenset[str] | None
-    ) -> Iterator[str]:
+    def _gap_by(self, function: ProjectFunction, path: str, call: ast.Call, through: frozenset[str] | None,
+                kept: bool = False) -> Iterator[str]:
         """A call of something unknown that may run it."""
         inside = self.project.hierarchy.class_around(function.path, function.node) is not None
         filled = int(inside and not takes_no_object(self.project, self.rebound, function))
@@ -337,7 +337,7 @@ class Callers:
             return
         if id(call) not in self.outcome.visited:
             yield f"what {place(self.project, path, call)} calls was not seen"
-        yield from self._unresolved(path, call)
+        yield from self._unresolved(path, call, kept)
 
     def _protocol(self, function: ProjectFunction, name: str) -> Iterator[str]:
         """What Python, or code that nobody has seen, calls of an object: by a loop, by an item, by calling it."""
