@@ -41,7 +41,7 @@ def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
             yield from _blocks(group, runs, header, "a block around what computes on it")
         outside = merged(head.scene, [run for run in cover.tight if run not in under])
         tests = conditions(head)
-        if outside and tests and header.endswith("no_grad()"):
+        if outside and tests and header.endswith("no_grad()") and not _of_other_rounds(head, tests, cover.tight):
             torch = head.scene.torch or "torch"
             within = f"{torch}.set_grad_enabled({plainly('not (' + ' and '.join(tests) + ')')})"
             yield from _blocks(group, outside, within, "a block under the condition that makes it", (runs, header))
@@ -71,6 +71,43 @@ def _under(head: Place, runs: Sequence[Run]) -> list[Run]:
     if not ifs:
         return list(runs)
     return [run for run in runs if ifs[0] in list(head.scene.above(run[0]))]
+
+
+def _of_other_rounds(head: Place, tests: Sequence[str], runs: Sequence[Run]) -> bool:
+    """May a value of an earlier round of a loop come by, where the condition was another one?
+
+    ``if i > start: out = net(out)``: what was volatile once is it from then on, whatever ``i`` is now.
+    """
+    scope = head.scene.scope(head.node)
+    asked = {part.id for test in tests for part in ast.walk(ast.parse(test)) if isinstance(part, ast.Name)}
+    made = {name for first, last in runs for each in (first, last) for name in bound(each)}
+    for loop in head.scene.above(head.node):
+        if loop is scope:
+            return False
+        if isinstance(loop, (ast.For, ast.While)) and asked & _stored(loop) and made & _carried(loop):
+            return True
+    return False
+
+
+def _stored(node: ast.AST) -> set[str]:
+    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
+
+
+def _carried(loop: ast.For | ast.While) -> set[str]:
+    """The names that a round of a loop may find as an earlier one left them."""
+    sure = _stored(loop.target) if isinstance(loop, ast.For) else set()
+    carried: set[str] = set()
+    for statement in loop.body:
+        carried |= read(statement) - sure
+        sure |= _surely_bound(statement)
+    return carried
+
+
+def _surely_bound(statement: ast.stmt) -> set[str]:
+    if isinstance(statement, ast.If):
+        arms = [set().union(*map(_surely_bound, arm)) for arm in (statement.body, statement.orelse)]
+        return arms[0] & arms[1]
+    return _stored(statement) if isinstance(statement, (ast.Assign, ast.AnnAssign)) else set()
 
 
 def _wraps_again(head: Place) -> bool:
