@@ -129,3 +129,12 @@ def test_who_calls_a_method_by_the_attribute_that_it_was_put_into_is_looked_at(c
     out, off = migrated(HOST.replace("CHOSEN", chosen))
     assert out.count("volatile=True") == 2 or "print(judge(net, host, x))" in off
     assert "loss = net.above(net.below(Variable(x))).sum()" not in off
+
+
+def test_a_function_that_calls_itself_by_the_attribute_that_it_was_put_into_comes_to_an_end():
+    text = HOST.replace("CHOSEN", "self.way = self.long_way").replace(
+        "        return net.below(Variable(x, volatile=True))\n",
+        "        if x is None:\n            return self.way(net, 0)\n"
+        "        return net.below(Variable(x, volatile=True))\n")
+    result, _ = migrated_files({"a.py": text})
+    assert not any(site.reason == "internal-error" for site in result.sites)

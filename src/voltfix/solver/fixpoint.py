@@ -582,13 +582,14 @@ class Fixpoint:
             if sites <= known:
                 continue
             deadline.check(self.project.until)
+            first = not known
+            known |= sites  # before what follows: names may lead to each other
             for place in self.names.of({name}, attributes=attributes):
-                if not known:
+                if first:
                     self.add(*place)
                 self.feed(place, sites)
                 self.reach(self.tables_of(*place) - {name}, sites)
                 self.reach_holders(self.attributes_of(*place) - {name}, sites)
-            known |= sites
 
     def tables_of(self, path: str, node: ast.AST) -> set[str]:
         """The names of the tables that a mention stands in: ``MAKERS = {'volatile': make}``."""
