@@ -124,18 +124,22 @@ def test_what_a_parameter_is_was_so_before_its_first_item_is_asked_for():
     )
 
 
-def test_an_item_of_what_an_object_was_made_with_is_asked_in_another_file():
-    files_become(
-        {
-            "pages.py": """
+BOUND = """
             class Pages(object):
                 def __init__(self, leaves):
                     self.leaves = leaves
 
                 def __getitem__(self, number):
                     return Variable(self.leaves[number], volatile=True)
-            """,
-            "reader.py": """
+"""
+ASKS = """
+                    return self.net(self.book[number]).data
+"""
+UNDER_BLOCK = """
+                    with torch.no_grad():
+                        return self.net(self.book[number]).data
+"""
+KEEPS_BOOK = f"""
             import torch
 
             class Reader(object):
@@ -143,9 +147,14 @@ def test_an_item_of_what_an_object_was_made_with_is_asked_in_another_file():
                     self.net = net
                     self.book = book
 
-                def read(self, number):
-                    return self.net(self.book[number]).data
-            """,
+                def read(self, number):{ASKS}"""
+
+
+def test_an_item_of_what_an_object_was_made_with_is_asked_in_another_file():
+    files_become(
+        {
+            "pages.py": BOUND,
+            "reader.py": KEEPS_BOOK,
             "main.py": """
             from pages import Pages
             from reader import Reader
@@ -155,26 +164,8 @@ def test_an_item_of_what_an_object_was_made_with_is_asked_in_another_file():
             """,
         },
         {
-            "pages.py": """
-            class Pages(object):
-                def __init__(self, leaves):
-                    self.leaves = leaves
-
-                def __getitem__(self, number):
-                    return Variable(self.leaves[number])
-            """,
-            "reader.py": """
-            import torch
-
-            class Reader(object):
-                def __init__(self, net, book):
-                    self.net = net
-                    self.book = book
-
-                def read(self, number):
-                    with torch.no_grad():
-                        return self.net(self.book[number]).data
-            """,
+            "pages.py": BOUND.replace(", volatile=True", ""),
+            "reader.py": KEEPS_BOOK.replace(ASKS, UNDER_BLOCK),
         },
     )
 

@@ -7,9 +7,7 @@ import ast
 import pytest
 
 from alone import node, project
-from voltfix.program.counted import Counted
-from voltfix.program.imports import Index
-from voltfix.program.rebound import Rebound
+from voltfix.solver.roots import Tables
 
 NET = """
 import argparse, math, numpy as np
@@ -41,8 +39,7 @@ def plain(init: str = "pass", forward: str = "pass", main: str = MAIN, **others:
     code = project(main=NET.format(init=init, forward=forward, main=main), **others)
     asked = node(code, "net.it")
     assert isinstance(asked, ast.Attribute)
-    index = Index(code.paths)
-    return Counted(code, Rebound(code, index)).is_plain("main.py", asked)
+    return Tables(code).counted.is_plain("main.py", asked)
 
 
 @pytest.mark.parametrize("way", [
@@ -118,8 +115,7 @@ def test_two_attributes_that_are_bound_to_each_other_hold_what_either_is_bound_t
     forward = "self.it = self.b\n        self.b = self.it\n        self.it = h"
     code = project(main=NET.format(init="self.it = self.b = 0", forward=forward,
                                    main=MAIN + "\ndef tell(net):\n    return net.b\ntell(Net(1))"))
-    index = Index(code.paths)
-    counted = Counted(code, Rebound(code, index))
+    counted = Tables(code).counted
     for text in ("net.it", "net.b"):
         asked = node(code, text)
         assert isinstance(asked, ast.Attribute)

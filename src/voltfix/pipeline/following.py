@@ -7,7 +7,7 @@ one does, and all of it is one change.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from voltfix.model import Change, Decision, DropArgument, Edit, Plan, SiteKind
@@ -60,14 +60,12 @@ def _same_site(
     return there[0]
 
 
-def _joined(changes: Iterable[Change], found: Iterable[Decision]) -> Change:
+def _joined(changes: Sequence[Change], found: Iterable[Decision]) -> Change:
     """These changes as one, with those flags dropped."""
     edits: dict[str, dict[Edit, None]] = {}
     touched: dict[tuple[str, str], None] = {}
     decisions: list[Decision] = []
-    first = ""
     for change in changes:
-        first = first or change.id
         decisions += change.decisions
         touched.update(dict.fromkeys(change.touched))
         for path, each in change.edits:
@@ -75,4 +73,5 @@ def _joined(changes: Iterable[Change], found: Iterable[Decision]) -> Change:
     for decision in found:
         decisions.append(decision)
         edits.setdefault(decision.site.path, {})[DropArgument(decision.site.node, decision.site.span)] = None
-    return Change(first, tuple(decisions), tuple((path, tuple(each)) for path, each in edits.items()), tuple(touched))
+    by_path = tuple((path, tuple(each)) for path, each in edits.items())
+    return Change(changes[0].id, tuple(decisions), by_path, tuple(touched))

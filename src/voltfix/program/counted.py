@@ -38,10 +38,10 @@ _DEEPEST = 6
 class Counted:
     """Answers for the attributes of a project, remembered."""
 
-    def __init__(self, project: Project, rebound: Rebound) -> None:
+    def __init__(self, project: Project, rebound: Rebound, of_class: OfClass) -> None:
         self._project = project
         self._rebound = rebound
-        self._of_class = OfClass(project, rebound)
+        self._of_class = of_class
         self._asked: dict[ast.Attribute, bool] = {}
         self._known: dict[tuple[ast.ClassDef, str], bool] = {}
 

@@ -110,7 +110,7 @@ class OfClass:
                     each.kind not in ("call", "import", "base") and not is_looked_at(project, each.path, each.node)
                     for cls in (owner, *below) for each in references.of(cls)):
                 return False
-        if any(each.kind not in ("call", "import") and not (makes and _is_above(each)) and not self._is_another(
+        if any(each.kind not in ("call", "import") and not (makes and each.of_above) and not self._is_another(
                 function, owner, each) for each in references.of(function)):
             return False
         return not any(True for _ in project.computed(Mentions).asked_for(name)) and not any(
@@ -162,10 +162,3 @@ def _is_readable(above: object) -> bool:
     if isinstance(above, ProjectClass):
         return not above.node.decorator_list and not above.node.keywords
     return above == Builtin("object") or (isinstance(above, External) and above.name.startswith("torch."))
-
-
-def _is_above(reference: Reference) -> bool:
-    """Is it what ``super()`` finds, of the class above? In one line of classes that is no other."""
-    called = reference.node.func if isinstance(reference.node, ast.Call) else None
-    above = called.value if isinstance(called, ast.Attribute) else None
-    return isinstance(above, ast.Call) and isinstance(above.func, ast.Name) and above.func.id == "super"

@@ -12,7 +12,7 @@ import ast
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Protocol
 
-from voltfix.program.bindings import Builtin, External, ProjectClass, ProjectFunction
+from voltfix.program.bindings import Binding, Builtin, External, ProjectClass, ProjectFunction
 from voltfix.program.classes import receiver_name
 from voltfix.program.walking import walk
 from voltfix.torchmodel import python, tables
@@ -65,6 +65,9 @@ class Quiet:
     def binds(self) -> bool:
         """Does the body bind names and make layers, and nothing else?"""
         return all(map(self._statement, self._body))
+
+    def _meant(self, node: ast.expr) -> Binding:
+        return self._project.resolve(self._function.path, None, node)
 
     # --- names -------------------------------------------------------------------------------------------------------
 
@@ -152,11 +155,9 @@ class Quiet:
         """A call whose value nobody takes: it puts layers somewhere, writes into ``.data``, or begins weights."""
         if self._runs_own(call):
             return True
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
-        found = self._project.resolve(self._function.path, None, call.func)
-        if isinstance(found, External) and found.name.startswith("torch.nn.init."):
-            return all(map(self._is_harmless, given))
-        if found == Builtin("print"):
+        given = _arguments(call)
+        found = self._meant(call.func)
+        if found == Builtin("print") or (isinstance(found, External) and found.name.startswith("torch.nn.init.")):
             return all(map(self._is_harmless, given))
         if not isinstance(call.func, ast.Attribute) or call.func.attr in self._making.names_of_functions() or (
                 not self._is_harmless(call.func.value)):
@@ -170,19 +171,19 @@ class Quiet:
         """``super().__init__(...)``, ``Base.__init__(self, ...)``: what that runs is looked at with the class."""
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.func.attr != "__init__":
             return False
-        base, given, path = node.func.value, node.args, self._function.path
+        base, given = node.func.value, node.args
         if isinstance(base, ast.Call):
             named = isinstance(base.func, ast.Name) and base.func.id == "super" and (
-                self._project.resolve(path, None, base.func) == Builtin("super"))
+                self._meant(base.func) == Builtin("super"))
         else:
             named = bool(given) and isinstance(given[0], ast.Name) and given[0].id == self._own and isinstance(
-                self._project.resolve(path, None, base), (ProjectClass, External)) and self._is_above(base)
-        return named and self._all_quiet([*given, *(keyword.value for keyword in node.keywords)])
+                self._meant(base), (ProjectClass, External)) and self._is_above(base)
+        return named and self._all_quiet(_arguments(node))
 
     def _is_above(self, base: ast.expr) -> bool:
         """Is what is named one of the classes above, which are all looked at?"""
         cls = self._project.hierarchy.class_around(self._function.path, self._function.node)
-        return cls is not None and self._project.resolve(self._function.path, None, base) in self._project.mro(cls)[1:]
+        return cls is not None and self._meant(base) in self._project.mro(cls)[1:]
 
     def _runs_own(self, call: ast.Call) -> bool:
         """Is it a method of the object that is being made, of which the same is true?"""
@@ -190,7 +191,7 @@ class Quiet:
         if not isinstance(named, ast.Attribute) or not isinstance(named.value, ast.Name) or (
                 named.value.id != self._own or self._above >= _DEEP):
             return False
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        given = _arguments(call)
         first = next((cls for cls in self._family if named.attr in self._project.names_in(cls.path, cls.node)), None)
         method = self._making.method_of(first, named.attr) if first is not None else None
         own = receiver_name(method.node) if method is not None else None
@@ -222,8 +223,8 @@ class Quiet:
 
     def _makes(self, call: ast.Call) -> bool:
         """Is it a layer of torch's, or an object of a class of the project of which the same is true?"""
-        found = self._project.resolve(self._function.path, None, call.func)
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        found = self._meant(call.func)
+        given = _arguments(call)
         if isinstance(found, ProjectClass):
             return self._all_quiet(given) and self._making.only_binds(
                 found.path, found.node, numbers=bool(self._family) and all(map(self._is_plain, given)))
@@ -242,9 +243,9 @@ class Quiet:
         """A parameter has no graph behind it, whatever it is made of."""
         if not isinstance(node, ast.Call) or not self._family:
             return False
-        found = self._project.resolve(self._function.path, None, node.func)
+        found = self._meant(node.func)
         return isinstance(found, External) and found.name in _PARAMETER and all(
-            map(self._is_harmless, [*node.args, *(keyword.value for keyword in node.keywords)]))
+            map(self._is_harmless, _arguments(node)))
 
     def _goes_over(self, node: ast.expr) -> bool:
         """Is what a loop goes over numbers, or the parts of the object that is being made?"""
@@ -268,8 +269,8 @@ class Quiet:
         return isinstance(node, ast.Call) and self._is_harmless(node) and self._gives_plain(node)
 
     def _gives_plain(self, call: ast.Call) -> bool:
-        found = self._project.resolve(self._function.path, None, call.func)
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
+        found = self._meant(call.func)
+        given = _arguments(call)
         if isinstance(found, Builtin):
             return found.name in python.PLAIN_BUILTINS or all(map(self._is_plain, given))
         if isinstance(found, External):
@@ -288,10 +289,10 @@ class Quiet:
     def _runs_nothing(self, call: ast.Call) -> bool:
         if not self._family:
             return False
-        given = [*call.args, *(keyword.value for keyword in call.keywords)]
-        found = self._project.resolve(self._function.path, None, call.func)
+        given = _arguments(call)
+        found = self._meant(call.func)
         if any(isinstance(part, (ast.Name, ast.Attribute)) and isinstance(
-                self._project.resolve(self._function.path, None, part), (ProjectFunction, ProjectClass))
+                self._meant(part), (ProjectFunction, ProjectClass))
                 for each in given for part in walk(each)) and found != Builtin("isinstance"):
             return False
         if isinstance(found, Builtin):
@@ -302,3 +303,7 @@ class Quiet:
                 library == "torch" and (last in tables.FACTORIES or last == "from_numpy"))
         return isinstance(call.func, ast.Attribute) and call.func.attr in tables.TENSOR_METHODS and (
             call.func.attr not in self._making.names_of_functions())
+
+
+def _arguments(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords)]

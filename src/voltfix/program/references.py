@@ -31,6 +31,13 @@ class Reference(NamedTuple):
     node: ast.AST
     kind: Kind
 
+    @property
+    def of_above(self) -> bool:
+        """Is it what ``super()`` finds, of the class above? In one line of classes that is no other."""
+        called = self.node.func if isinstance(self.node, ast.Call) else None
+        above = called.value if isinstance(called, ast.Attribute) else None
+        return isinstance(above, ast.Call) and isinstance(above.func, ast.Name) and above.func.id == "super"
+
 
 class OfWord(NamedTuple):
     """What is mentioned by one word: by what it means, and as an attribute of what nobody here knows."""

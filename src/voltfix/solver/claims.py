@@ -98,14 +98,8 @@ class Callers:
         below = self.project.hierarchy.subclasses(owner) if owner is not None else []
         makes = function.qualname.endswith(".__init__") and all(len(cls.node.bases) == 1 for cls in below)
         return not self.is_public(function) and not self._decorated(function) and all(
-            reference.kind in ("call", "import", "base") or (makes and self._is_above(reference))
+            reference.kind in ("call", "import", "base") or (makes and reference.of_above)
             for reference in self._references(function))
-
-    def _is_above(self, reference: Reference) -> bool:
-        """Does ``super()`` run the initializer of what nobody knows? In one line of classes that is none of them."""
-        called = reference.node.func if isinstance(reference.node, ast.Call) else None
-        above = called.value if isinstance(called, ast.Attribute) else None
-        return isinstance(above, ast.Call) and isinstance(above.func, ast.Name) and above.func.id == "super"
 
     def seen(self, function: ProjectFunction) -> list[tuple[str, ast.Call]]:
         """The calls that are known to run a function."""

@@ -516,9 +516,7 @@ class Fixpoint:
         for path, node in self.setting.tables.of_class.run_by_operators(method) if method is not None else ():
             self.add(path, node)
             self.feed((path, node), sites)
-            around = next((each for each in self.project.parents(path, node) if id(each) in self.outcome.bodies), None)
-            if around is not None:
-                self.reach(self.known_as(self.outcome.bodies[id(around)]), sites)
+            self.reach_callers(path, node, sites)
 
     def reach_unnamed(self, body: Body, sites: set[SiteKey]) -> None:
         """Make roots of the places that may have an object of which Python runs a method without a name."""
@@ -615,10 +613,14 @@ class Fixpoint:
         """
         for name in sorted(names):
             self.reach({name}, sites, attributes=True)
-            for path, node in self.names.of({name}, attributes=True):
-                around = next((a for a in self.project.parents(path, node) if id(a) in self.outcome.bodies), None)
-                if around is not None:
-                    self.reach(self.known_as(self.outcome.bodies[id(around)]), sites)
+            for place in self.names.of({name}, attributes=True):
+                self.reach_callers(*place, sites)
+
+    def reach_callers(self, path: str, node: ast.AST, sites: set[SiteKey]) -> None:
+        """Make roots of the places that mention what a place stands in."""
+        around = next((each for each in self.project.parents(path, node) if id(each) in self.outcome.bodies), None)
+        if around is not None:
+            self.reach(self.known_as(self.outcome.bodies[id(around)]), sites)
 
     def feed(self, place: tuple[str, ast.AST], sites: set[SiteKey]) -> None:
         """Note for the bodies around a place that the value of ``sites`` may come there."""

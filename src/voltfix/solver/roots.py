@@ -136,9 +136,9 @@ class Tables:
         self.settings = of_no_tensor(project)
         self.takes_none = takes_none(project)
         self.layered = Layered(project)
-        self.counted = Counted(project, self.rebound)
-        self.criteria = Criteria(project, self.rebound)
         self.of_class = OfClass(project, self.rebound)
+        self.counted = Counted(project, self.rebound, self.of_class)
+        self.criteria = Criteria(project, self.rebound)
 
 
 MOST_KINDS = 4  # modules, of which an attribute is one
