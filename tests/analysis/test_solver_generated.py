@@ -367,6 +367,13 @@ def test_a_list_in_another_order_keeps_the_graphs_of_its_items(call):
 def test_no_block_around_a_loop_over_what_computes_a_graph_lazily(start):
     refused, after = after_lazy(start)
     assert not refused
+    assert "for item in g:\n        with torch.no_grad():\n            w = net(v)\n        out.append(item)" in after
+
+
+@pytest.mark.parametrize("start", ["g = stream(); kept.append(g)", "g = map(net, [Variable(data[1])]); print(*[g])"])
+def test_no_block_beside_what_somebody_else_may_go_over(start):
+    refused, after = after_lazy(start)
+    assert not refused
     assert "with torch" not in after
     assert "w = torch.no_grad()(net)(v)" in after
 
@@ -380,6 +387,7 @@ def after_lazy(start: str) -> tuple[dict[int, str | None], str]:
                 for k in range(2):
                     yield net(Variable(data[k]))
 
+            kept = []
             {start}
             out = []
             for item in g:

@@ -121,6 +121,13 @@ class Calls(Derived):
                 f.text == UNASKED or not f.need.is_false)]
         return self.over(function, lambda thing: self.call_with(thing, node, frame))
 
+    def put_off_at(self, node: ast.AST, frame: Frame) -> bool:
+        """Does what a call would do wait until somebody goes over what it gives, after the statement it stands in?"""
+        if id(node) in self.consumed:
+            return False
+        self.note_put_off(node, frame)
+        return True
+
     def over(self, value: Value, do: Callable[[Abstract], Value]) -> Value:
         """Apply ``do`` to every alternative on its own paths, and join the results."""
         out: Value | None = None
@@ -470,7 +477,7 @@ class Calls(Derived):
         elif receiver is not None and "staticmethod" not in names:
             args = [receiver, *args]
         self.bind_parameters(function, args, kwargs, inner)
-        later = id(node) not in self.consumed and is_generator(function.node)
+        later = is_generator(function.node) and self.put_off_at(node, frame)
         self.lazy += later
         steps, nodes = self.steps, self.algebra.size
         self.calls += 1
@@ -830,6 +837,8 @@ class Calls(Derived):
 
     def call_extern(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame) -> Value:
         """Call something from outside the project by its name."""
+        if frame.is_root:
+            self.outside.setdefault(id(node), set()).add(name)
         if name == VARIABLE:
             return self.new_variable(args, kwargs, node, frame)
         if name.startswith("builtins."):

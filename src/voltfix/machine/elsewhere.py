@@ -181,6 +181,7 @@ class Elsewhere(Iterables):
         dataset = args[0] if args else kwargs.get("dataset")
         if collate is None or dataset is None or not self.is_run(collate):
             return None
+        self.note_put_off(node, frame)
         self.lazy += 1  # it is run when somebody goes over the loader, there or in a process of its own
         try:
             rows = self.several(self.item_of(dataset, node, frame))

@@ -43,7 +43,7 @@ class Fact:
     assumed: frozenset[CallKey] = frozenset()
     text: str = ""
     blocked: str = ""
-    lazy: bool = False
+    lazy: int = 0  # by how many things that run later it is put off
     number: int = 0  # of an operation of which nothing but its result can matter
     idle: Formula | None = None  # where nobody can reach the graph of that result
 

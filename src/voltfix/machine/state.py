@@ -94,6 +94,8 @@ class Machine:
         self.deciding: set[int] = set()  # atoms that volatility depends on, as far as it was met
         self.wrapped: frozenset[int] = frozenset()  # expressions that run under no_grad, or are detached, by node id
         self.lazy = 0  # depth of generator expressions that run later, elsewhere
+        self.put_off: set[int] = set()  # calls of the root that make a generator or a loader, by node id
+        self.outside: dict[int, set[str]] = {}  # what from outside of the project calls of the root run, by node id
         self.away = 0  # depth of functions that another thread runs: no block of this one is there
         self.steps = 0
         self.atoms: dict[object, int] = {}
@@ -608,9 +610,14 @@ class Machine:
         # a volatile result leads on to no graph, where that it is volatile is known and not taken for granted
         known = need if self.precision is EXACT and not assumed else self.algebra.false
         number = 0 if alone else self.liveness.number(parents, known)
-        self.facts.append(Fact((*frame.chain, node), need, forbid, off, sites, assumed, text, blocked, self.lazy > 0,
+        self.facts.append(Fact((*frame.chain, node), need, forbid, off, sites, assumed, text, blocked, self.lazy,
                                number))
         return frozenset() if alone else frozenset({number})
+
+    def note_put_off(self, node: ast.AST, frame: Frame) -> None:
+        """A call gives something that runs later, as somebody goes over it."""
+        if frame.is_root:
+            self.put_off.add(id(node))
 
     def run_hooks(self, node: ast.AST, frame: Frame, vol: Formula, values: Sequence[Value]) -> None:
         """A network may run: what its hooks compute with weights has a graph, though its input is volatile."""

@@ -21,6 +21,7 @@ from voltfix.machine.state import Machine
 from voltfix.machine.values import SiteKey
 from voltfix.program.walking import children, walk
 from voltfix.records import dataclass
+from voltfix.solver.consuming import Consumers
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
 LONG, SAVED = 12, 8  # lines of a statement that is entered in any case, and that have to stay out of its blocks
@@ -118,11 +119,21 @@ class Planner:
                 continue
             ask = self.headers.setdefault(id(home), Ask(false, false, false))
             self.add(ask, fact)
-        # what runs lazily may run in any block of this root
-        lazy = [fact for fact in machine.facts if fact.lazy]
-        self.later = Ask(
-            false, machine.algebra.any(f.forbid for f in lazy), machine.algebra.any(f.missed for f in lazy)
-        )
+        # what runs lazily may run in any block of this root, unless it is known which statements run it
+        self.later = Ask(false, false, false)
+        self.later_in: dict[int, Ask] = {}
+        consumers = Consumers(machine, root, self.home)
+        for fact in machine.facts:
+            places = consumers.of(fact.chain[0]) if fact.lazy == 1 and fact.chain else None
+            if fact.lazy and places is None:
+                self.put_off(self.later, fact)
+            for place in places or ():
+                self.put_off(self.later_in.setdefault(place, Ask(false, false, false)), fact)
+
+    def put_off(self, ask: Ask, fact: Fact) -> None:
+        """Count in what a fact forbids where it is run; what it needs is asked for where it is put off."""
+        ask.forbid = ask.forbid | fact.forbid
+        ask.missed = ask.missed | fact.missed
 
     def add(self, ask: Ask, fact: Fact) -> None:
         """Count a fact in, less what is off already."""
@@ -138,9 +149,9 @@ class Planner:
         false = self.machine.algebra.false
         total = Ask(false, false, false)
         for inner in walk_statements([statement]):
-            ask = self.headers.get(id(inner))
-            if ask is not None:
-                total = joined(total, ask)
+            for ask in (self.headers.get(id(inner)), self.later_in.get(id(inner))):
+                if ask is not None:
+                    total = joined(total, ask)
         return total if total.need.is_false else joined(total, self.later)
 
     def ask_of_all(self, suite: list[ast.stmt]) -> Ask:

@@ -112,7 +112,7 @@ def _iter(m: Calls, call: Call) -> Value | None:
     """``iter(step, end)`` calls ``step`` for each round of the loop over it."""
     if len(call.args) != 2:
         return _list(m, call)
-    later = id(call.node) not in m.consumed
+    later = m.put_off_at(call.node, call.frame)
     m.lazy += later
     made = m.call_value(call.args[0], [], {}, call.node, call.frame)
     m.lazy -= later
@@ -310,7 +310,7 @@ def as_one_list(m: Calls, value: Value) -> Cell | None:
 def mapped(m: Calls, name: str, args: list[Value], node: ast.AST, frame: Frame) -> Value:
     """``map(f, xs, ys)``: the function on each element, as if it ran here; ``starmap``: on what is in each."""
     items = []
-    later = id(node) not in m.consumed
+    later = m.put_off_at(node, frame)
     for other in args[2:]:
         m.touch_iterable(other, node, frame)
     beside = [m.element(other) for other in args[2:]]
