@@ -76,3 +76,72 @@ def test_what_stands_before_the_value_is_made_is_not_in_a_block():
 ])
 def test_the_mode_is_what_the_flag_asked_for(flag, mode):
     assert mode_of(flag, "torch") == mode
+
+
+CHAIN = """
+class Double(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, t):
+        return t.clone()
+
+    @staticmethod
+    def backward(ctx, g):
+        return Variable(g.data * 2)
+
+
+def making(rows, off):
+    def made(t):
+        return Variable(t, volatile=off)
+    return next(iter([made]))(rows)
+
+
+def both(rows, marks=None, off=False):
+    first = making(rows, off)
+    return first if marks is None else (first, making(marks, off))
+"""
+CALLERS = """
+from helpers import Double, both
+
+
+def learn(model, rows):
+    Double.apply(model(Variable(rows))).sum().backward()
+    model(both(rows, off=False)).sum().backward()
+
+
+def validate(model, rows):
+    return model(both(rows, off=True))
+"""
+
+
+def _written(helpers: str, callers: str = CALLERS) -> str:
+    verifier = Told(lambda item: SAME if "with torch" in item.after.get("main.py", "") else DIFFERENT)
+    result = tried({"helpers.py": helpers, "main.py": callers}, verifier)
+    return result.outputs.get("main.py", b"").decode()
+
+
+def test_what_a_function_was_given_for_the_flag_and_passes_on_is_for_its_own_callers_to_decide():
+    text = _written(CHAIN)
+    assert "def validate(model, rows):\n    with torch.no_grad():\n        return model(both(rows, off=True))" in text
+    assert "    model(both(rows, off=False)).sum().backward()\n" in text
+
+
+def test_callers_of_a_method_that_passes_its_flag_on_are_asked_too():
+    helpers = CHAIN.replace("def both(rows,", "class Feed:\n  def both(self, rows,").replace(
+        "    first = m", "        first = m").replace("    return first", "        return first")
+    callers = CALLERS.replace("Double, both", "Double, Feed").replace("both(rows, off", "Feed().both(rows, off")
+    assert "    with torch.no_grad():\n        return model(Feed().both(rows, off=True))" in _written(helpers, callers)
+
+
+@pytest.mark.parametrize("between", ["off = bool(rows)", "for off in rows:\n        pass", "off += 1"])
+def test_callers_are_not_asked_for_a_flag_that_the_function_sets_anew(between):
+    helpers = CHAIN.replace("    first = making", f"    {between}\n    first = making")
+    assert _written(helpers) == ""
+
+
+def test_callers_are_not_asked_for_what_is_only_reckoned_from_their_flag():
+    assert _written(CHAIN.replace("making(rows, off)", "making(rows, not off)")) == ""
+
+
+def test_functions_that_pass_the_flag_to_each_other_are_asked_once():
+    helpers = CHAIN + "\n\ndef again(rows, off):\n    return both(rows, off=off) if rows else again(rows, off)\n"
+    assert "with torch.no_grad():" in _written(helpers)

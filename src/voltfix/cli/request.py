@@ -21,7 +21,7 @@ class Request(NamedTuple):
     per_file_ignores_base: str = "."
     exit_zero: bool = False
     unsafe_fixes: bool = False
-    search: float = 30.0
+    search: float = 120.0
     exclude: tuple[str, ...] = ()
     exclude_base: str = "."
     output_format: str = "text"

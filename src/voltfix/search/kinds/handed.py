@@ -1,7 +1,8 @@
 """The flag is handed in by callers, and the value goes back to them: a block in each that may call.
 
 Calls are found by name: of the function, of the class or the function around it, and of what is bound to one of these
-(a table, a partial). What a call passes for the flag is what its block asks for.
+(a table, a partial). What a call passes for the flag is what its block asks for. Where that is what its own function
+was given, the callers of that function decide, in turn.
 """
 
 from __future__ import annotations
@@ -41,24 +42,29 @@ def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
     taker = _taker(head) if head.site.kind is SiteKind.ARGUMENT else None
     if taker is None:
         return
-    words, fixed = _bound_to(scenes, taker, head.site.path)
     sketch, modes_used, calls = Sketch(), set[str](), 0
     if not without_flag(sketch, group):
         return
-    for scene in scenes.mentioning(words, head.site.path):
-        for call in walk(scene.tree):
-            if not isinstance(call, ast.Call) or (name := _callee(call)) not in words or _is_binding(scene, call):
-                continue
-            calls += 1
-            flag = _passed(scene, taker, call) or fixed.get(name) or _default(taker)
-            if flag is None or calls > _MOST:
-                return
-            if flag in ("False", "0", "None"):
-                continue
-            mode = _block(scenes, sketch, scene, call, flag)
-            if mode is None:
-                return
-            modes_used |= {mode}
+    takers = [(head.site.path, taker)]
+    for path, taker in takers:
+        words, fixed = _bound_to(scenes, taker, path)
+        for scene in scenes.mentioning(words, path):
+            for call in walk(scene.tree):
+                if not isinstance(call, ast.Call) or (name := _callee(call)) not in words or _is_binding(scene, call):
+                    continue
+                calls += 1
+                flag = _passed(scene, taker, call) or fixed.get(name) or _default(taker)
+                if flag is None or calls > _MOST:
+                    return
+                if flag in ("False", "0", "None"):
+                    continue
+                mode = _block(scenes, sketch, scene, call, flag)
+                if mode is None:
+                    return
+                modes_used |= {mode}
+                behind = _hands_on(scene, call, flag)
+                if behind is not None and all(behind.node is not each.node for _, each in takers):
+                    takers.append((scene.module.path, behind))
     own = covered(scenes, group)
     for first, last in merged(head.scene, own.tight):
         header = next(modes(head, sketch.torch(head.scene)))
@@ -84,15 +90,31 @@ def _taker(head: Place) -> Taker | None:
     for each in head.scene.above(head.node):
         if isinstance(each, FUNCTIONS):
             inner.append(each.name)
-            method = isinstance(head.scene.parents.get(each), ast.ClassDef)
             own = [a.arg for a in (*each.args.posonlyargs, *each.args.args, *each.args.kwonlyargs)]
             found = [name for name in own if name in names]
             if len(found) == 1 and each.name != "__init__":
-                static = any(word_of(d) == "staticmethod" for d in each.decorator_list)
-                return Taker(each, found[0], frozenset({each.name}), int(method and not static))
+                return Taker(each, found[0], frozenset({each.name}), _by_itself(head.scene, each))
         elif isinstance(each, ast.ClassDef):
             return _of_object(each, names)
     return None
+
+
+def _hands_on(scene: Scene, call: ast.Call, flag: str) -> Taker | None:
+    """The function that a call stands in, where the flag that it passes is a parameter of it that nothing else sets."""
+    scope = scene.scope(call)
+    if not isinstance(scope, FUNCTIONS) or scope.name == "__init__":
+        return None
+    own = [a.arg for a in (*scope.args.posonlyargs, *scope.args.args, *scope.args.kwonlyargs)]
+    if flag not in own or any(isinstance(n, ast.Name) and n.id == flag and not isinstance(n.ctx, ast.Load)
+                              for n in walk(scope)):
+        return None
+    return Taker(scope, flag, frozenset({scope.name}), _by_itself(scene, scope))
+
+
+def _by_itself(scene: Scene, function: Function) -> int:
+    """How many arguments a call does not write: ``self``."""
+    method = isinstance(scene.parents.get(function), ast.ClassDef)
+    return int(method and not any(word_of(d) == "staticmethod" for d in function.decorator_list))
 
 
 def _of_object(owner: ast.ClassDef, names: set[str]) -> Taker | None:
