@@ -104,6 +104,15 @@ def test_an_error_of_the_machinery_is_no_reason_but_the_place_where_the_code_sto
     assert (verdict, detail) == ("not-run", "a.py: f: the code stops at line 7, on stand-ins or by itself: 'a'")
 
 
+def test_where_the_code_stops_in_another_file_that_is_named():
+    table = "\ndef ask():\n    assert {'b': 1}['a']\n"
+    before = HEAD + "from table import ask\ndef f(net, x):\n    ask()\n    return net(Variable(x, volatile=True))\n"
+    sides = [Side({"a.py": text, "table.py": table}) for text in (before, before.replace(", volatile=True", ""))]
+    verdict, detail, _ = explore.verify(explore.Item(*sides, (Unit("a.py", "f"),)))
+    assert (verdict, detail) == (
+        "not-run", "a.py: f: the code stops at table.py, line 3, on stand-ins or by itself: 'a'")
+
+
 def test_a_table_that_is_asked_for_an_unknown_gives_what_it_holds():
     before = "def f(net, x, k):\n    table = {1: net.a, 2: net.b}\n    return table[k](Variable(x, volatile=True))\n"
     right = before.replace("    return table", "    with torch.no_grad(): return table").replace(", volatile=True", "")
@@ -188,3 +197,33 @@ def test_a_flag_that_is_the_opposite_of_the_condition_around_it_need_not_be_on(t
 def test_a_flag_that_may_be_on_under_the_condition_around_it_has_to_be(test: str, flag: str, bound: str):
     before = UNDER.format(test=test, flag=flag, bound=bound)
     assert judge(before, before.replace(f", volatile={flag}", ""), "Net.f")[0] != "identical"
+
+
+@pytest.mark.parametrize("call", ["Variable(x, volatile=test)", "[Variable(each, volatile=test) for each in [x]][0]"])
+def test_a_name_that_is_bound_to_false_once_and_for_all_need_not_be_on(call: str):
+    before = f"def f(net, x):\n    test = False\n    return net({call})\n"
+    assert judge(before, before.replace(", volatile=test", "")) == ("identical", None)
+    block = before.replace(", volatile=test", "").replace("return net", "with torch.no_grad(): return net")
+    assert judge(before, block)[0] == "different"
+
+
+@pytest.mark.parametrize(
+    "bound",
+    [
+        "test = True",
+        "test = False\n    test = len(sorted([])) > 0",
+        "test = False\n    if net.ask(): test = True",
+        "test = False\n    test |= net.ask()",
+        "global test\n    test = False\n    net.ask()",
+        "test = False\n    def on():\n        nonlocal test\n        test = True\n    net.ask(on)",
+        "test = False\n    for test in net.flags(): pass",
+        "test = False\n    net = [net for test in net.flags()][0]",
+        "test = False\n    from flags import test",
+        "test, test = False, net.ask()",
+        "test = 0 > len(sorted([]))",
+    ],
+)
+def test_a_name_that_may_be_bound_to_something_else_has_to_be_on(bound: str):
+    before = f"def f(net, x):\n    {bound}\n    return net(Variable(x, volatile=test))\n"
+    verdict, _ = judge(before, before.replace(", volatile=test", ""))
+    assert verdict != "identical"

@@ -92,6 +92,48 @@ def test_a_variable_is_no_data_for_another_one_so_no_program_went_there():
     assert judge(before, body.format(block="", flag=""))[0] == "different"
 
 
+@pytest.mark.parametrize("data", ["x.data", "x.data.clone()", "x.data[0]"])
+def test_the_tensor_of_a_variable_is_data_for_another_one(data: str):
+    before = f"""
+    def f(net, x):
+        if isinstance(x, Variable) and x.requires_grad:
+            x = Variable({data}, requires_grad=True, volatile=False)
+        return x
+    """
+    assert judge(before, before.replace(", volatile=False", "")) == ("identical", None)
+    on = f"""
+    def f(net, x):
+        if isinstance(x, Variable):
+            return net(Variable({data}, volatile=True))
+    """
+    assert judge(on, on.replace(", volatile=True", ""))[0] == "different"
+    right = on.replace(", volatile=True", "").replace("return", "with torch.no_grad(): return")
+    assert judge(on, right) == ("identical", None)
+
+
+@pytest.mark.parametrize("leave", ["quit()", "exit(1)"])
+def test_a_program_that_is_left_does_not_go_on(leave: str):
+    before = f"""
+    def f(net, x, only, made):
+        if only:
+            net = None
+            {leave}
+        return net(Variable(x, volatile=True))
+    """
+    after = before.replace(", volatile=True", "")
+    assert judge(before, after)[0] == "different"
+    assert judge(before, after.replace("return net", "with torch.no_grad(): return net")) == ("identical", None)
+
+
+def test_what_follows_where_every_way_leaves_is_not_judged():
+    before = """
+    def f(net, x):
+        exit()
+        return net(Variable(x, volatile=True))
+    """
+    assert judge(before, before.replace(", volatile=True", ""))[0] == "not-run"
+
+
 def test_a_tensor_on_0_3_was_no_variable():
     before = """
     def f(net, x):

@@ -6,7 +6,7 @@ import builtins
 import functools
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from voltfix.verify.symbolic import ops, torchapi
 from voltfix.verify.symbolic.allowed import ALLOWED
@@ -133,6 +133,11 @@ def _quiet(*_: Any, **__: Any) -> None:
     return None
 
 
+def _leave(*code: Any, **__: Any) -> NoReturn:
+    """``exit()`` and ``quit()`` of the site module: what follows does not run."""
+    raise SystemExit(*code)
+
+
 def _next(iterator: Any, *default: Any) -> Any:
     return next(iter(iterator) if isinstance(iterator, list) else iterator, *default)
 
@@ -209,8 +214,8 @@ def _same_for_all() -> dict[str, Any]:
         map=lazy_map,
         filter=lazy_filter,
         zip=lazy_zip,
-        exit=_quiet,
-        quit=_quiet,
+        exit=_leave,
+        quit=_leave,
         globals=lambda: unknown("globals()"),
         locals=lambda: unknown("locals()"),
         dir=lambda *_: [],

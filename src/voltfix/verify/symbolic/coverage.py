@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from voltfix.sources.alignment import opcodes
 from voltfix.verify.symbolic.closure import outermost
-from voltfix.verify.symbolic.flags import flags_of
+from voltfix.verify.symbolic.flags import Flag, flags_of
 from voltfix.verify.symbolic.neighbours import modes_in
 from voltfix.verify.symbolic.project import Mark, Side, Unit
 from voltfix.verify.symbolic.walking import walk
@@ -26,6 +26,8 @@ _PASSIVE = (
     ast.Nonlocal,
     ast.Pass,
 )
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
 def watch(item: Item) -> None:
@@ -114,7 +116,7 @@ def _modes(side: Side, unit: Unit, lines: set[int]) -> tuple[Place, ...]:
 def _flags(side: Side, unit: Unit, lines: set[int]) -> tuple[FlagPlace, ...]:
     """The places on these lines of a function that decide volatility."""
     there = [
-        (flag, False if _is_off(top, flag.node) else flag.constant)
+        (flag, False if _is_off(top, flag.node) else _known(top, flag))
         for top in _nodes(side, unit)
         for node in side.inside(top)
         for flag in flags_of(node)
@@ -128,6 +130,43 @@ def _flags(side: Side, unit: Unit, lines: set[int]) -> tuple[FlagPlace, ...]:
         for flag, constant in there
     }
     return tuple(found.values())
+
+
+def _known(top: ast.stmt, flag: Flag) -> bool | None:
+    """What the text says a flag is: a constant, or a name of the function's own whose one binding is to a constant."""
+    name = flag.node
+    if flag.read or not isinstance(name, ast.Name) or not isinstance(top, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return flag.constant
+    own = [node for node in _in_body(top) if isinstance(node, ast.Assign)]
+    values = [node.value for node in own for target in node.targets
+              if isinstance(target, ast.Name) and target.id == name.id]
+    bound = [node for node in walk(top) if _binds(node, name.id)]
+    if len(values) == len(bound) == 1 and isinstance(values[0], ast.Constant):
+        return bool(values[0].value)
+    return None
+
+
+def _in_body(top: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[ast.AST]:
+    """What stands in the body of a function itself, not in functions and classes there."""
+    waiting: list[ast.AST] = list(top.body)
+    while waiting:
+        node = waiting.pop()
+        if not isinstance(node, _SCOPES):
+            yield node
+            waiting += ast.iter_child_nodes(node)
+
+
+def _binds(node: ast.AST, name: str) -> bool:
+    """May a node bind a name, here or in a scope of its own, or say that it is another one's?"""
+    if isinstance(node, ast.Name):
+        return node.id == name and not isinstance(node.ctx, ast.Load)
+    if isinstance(node, (ast.Global, ast.Nonlocal)):
+        return name in node.names
+    if isinstance(node, ast.alias):
+        return name == (node.asname or node.name).split(".")[0] or node.name == "*"
+    said = getattr(node, "arg", None) if isinstance(node, ast.arg) else (
+        getattr(node, "rest", None) or getattr(node, "name", None) if not isinstance(node, ast.keyword) else None)
+    return said == name
 
 
 def _is_off(top: ast.stmt, flag: ast.expr) -> bool:

@@ -105,6 +105,7 @@ class Seen:
     lent: dict[str, list[bool]] = field(default_factory=dict)  # ``World.lent``
     supposes: frozenset[str] = frozenset()  # ``World.supposes``
     side: Side = field(default_factory=lambda: Side({}))
+    path: str = ""  # the file that what ran stands in
     world: World | None = None  # what holds all that was there at the end, until nobody asks any more
 
     @property
@@ -119,13 +120,14 @@ class Seen:
             self.world.settle()
 
     def where(self, line: tuple[str, int]) -> str:
-        """A line of the code that ran, as a reader finds it."""
-        return self.side.where(*line)
+        """A line of the code that ran, as a reader finds it: with its file where that is another one."""
+        elsewhere = f"{line[0]}, " if self.path and line[0] != self.path else ""
+        return elsewhere + self.side.where(*line)
 
 
 def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_enabled: bool = True) -> Seen:
     """Run ``unit`` on stand-ins in the world ``state``. Never raises."""
-    seen = Seen(side=side)
+    seen = Seen(side=side, path=unit.path)
     world.enter(state)
     state.main = not unit.name
     state.flagged = state.flagged | side.volatile_attributes if state.legacy else frozenset()

@@ -174,7 +174,9 @@ def variable(data: Any = None, requires_grad: Any = False, volatile: Any = False
     if isinstance(data, StandIn):
         shared = numbers_of(data)
         world.wrap(data._vf.path, shared)
-        world.twice = world.twice or (world.legacy and world.ways.get(("isinstance", data._vf.path, "Variable"), False))
+        itself = data._vf.kind == "any" or data._vf.name == WRAPPED  # its ``.data`` goes by the same path
+        asked = ("isinstance", data._vf.path, "Variable")
+        world.twice = world.twice or (world.legacy and itself and world.ways.get(asked, False))
         source, tag = shared.detach(), data._vf.tag
         label = data._vf.path
     else:
