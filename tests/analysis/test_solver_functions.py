@@ -1035,3 +1035,93 @@ def test_an_object_that_is_called_runs_its_own_body_and_no_network(base: str, ca
 ])
 def test_what_may_be_something_else_may_be_the_network(base: str, more: str, made: str) -> None:
     assert refusals(migrated(source(SHUFFLED.format(base=base, call="__call__", more=more, made=made))))
+
+
+# --- parameters that nobody fills ------------------------------------------------------------------------------------
+
+
+FILLED_BY_NOBODY = """
+def to_var(x, volatile=False):
+    return Variable(x, volatile=volatile)
+
+
+def start(size, {taken}):
+    return to_var(torch.zeros(size){handed})
+
+
+def evaluate(net, data):
+    y = net(to_var(data, volatile=True), start({given}))
+    return y.data
+"""
+
+
+def test_a_parameter_that_hands_a_flag_on_goes_though_no_caller_fills_it():
+    becomes(
+        FILLED_BY_NOBODY.format(taken="volatile=False", handed=", volatile=volatile", given="3"),
+        '''
+        def to_var(x):
+            return Variable(x)
+
+
+        def start(size):
+            return to_var(torch.zeros(size))
+
+
+        def evaluate(net, data):
+            with torch.no_grad():
+                y = net(to_var(data), start(3))
+            return y.data
+        ''',
+    )
+
+
+@pytest.mark.parametrize("use", ["print(volatile)", "keep = lambda: volatile", "if volatile:\n        size = 2"])
+def test_a_parameter_that_hands_a_flag_on_and_is_used_besides_stays(use: str):
+    text = FILLED_BY_NOBODY.format(taken="volatile=False", handed=", volatile=volatile", given="3")
+    text = text.replace("    return to_var(torch", f"    {use}\n    return to_var(torch")
+    after = migrated(source(text).encode()).outputs["a.py"].decode()
+    assert "def start(size, volatile=False):" in after
+
+
+def test_a_parameter_that_is_written_to_an_attribute_goes_with_the_flag():
+    becomes(
+        """
+        def wrap(x, grad=True, volatile=False):
+            x = Variable(x, requires_grad=grad, volatile=volatile)
+            x.volatile = volatile
+            return x
+
+
+        def evaluate(net, data):
+            y = net(wrap(data, False, True))
+            return y.data
+        """,
+        """
+        def wrap(x, grad=True):
+            x = Variable(x, requires_grad=grad)
+            return x
+
+
+        def evaluate(net, data):
+            with torch.no_grad():
+                y = net(wrap(data, False))
+            return y.data
+        """,
+    )
+
+
+def test_a_parameter_that_an_assignment_hands_to_something_else_as_well_stays():
+    text = """
+        def wrap(x, box, volatile=False):
+            x = Variable(x)
+            x.volatile = box.flag = volatile
+            return x
+
+
+        def evaluate(net, data, box):
+            y = net(wrap(data, box, True))
+            return y.data
+        """
+    result = migrated(source(text).encode())
+    after = result.outputs.get("a.py", source(text).encode()).decode()
+    assert "def wrap(x, box, volatile=False):" in after

@@ -27,6 +27,7 @@ def settle_signatures(case: Case, kept: set[Site]) -> None:
     signatures = case.signatures = Signatures(case.project, passing, case.options)
     dropped = {id(node) for s in case.open_sites(kept, SiteKind.ARGUMENT) for node in case.argument_nodes(s)}
     dropped |= {id(v) for s in case.open_sites(kept, SiteKind.ARGUMENT) for v in case.values(s)}
+    dropped |= {id(written(case, s)) for s in case.open_sites(kept, SiteKind.WRITE) if goes(case, s)} - {id(None)}
     case.wrappers = {(s.path, s.span): s for s in case.sites if s.kind is SiteKind.WRAPPER}
     case.gone, case.handed = {}, {}
     chosen = signatures.droppable(dropped, case.header_names())
@@ -37,7 +38,8 @@ def settle_signatures(case: Case, kept: set[Site]) -> None:
                    if (f.path, case.project.span(f.path, f.argument)) in case.wrappers]
         span = case.project.span(carrier.path, carrier.function.node)
         inner = [s for _, s in case.places.within(carrier.path, span)
-                 if s.kind is SiteKind.ARGUMENT and s not in case.refusals and s not in kept]
+                 if s not in case.refusals and s not in kept and (
+                     s.kind is SiteKind.ARGUMENT or hands_on(case, s, carrier) or writes(case, s, carrier))]
         together = [*inner, *members]
         edits: list[Edit] = [drop.parameter(span, case.project.span(carrier.path, carrier.parameter))]
         case.edits.append((together, carrier.path, edits))
@@ -46,6 +48,31 @@ def settle_signatures(case: Case, kept: set[Site]) -> None:
             call = case.project.span(feed.path, feed.call)
             case.edits.append((together, feed.path, [drop.argument(call, argument)]))
         case.gone |= dict.fromkeys(members, carrier)
+
+
+def hands_on(case: Case, site: Site, carrier: Carrier) -> bool:
+    """Is it an argument that hands a parameter on? It goes where the parameter does, also where no caller fills it."""
+    return site.kind is SiteKind.WRAPPER and any(
+        isinstance(node, ast.Name) and node.id == carrier.parameter.arg
+        for argument in case.argument_nodes(site) for node in walk(argument))
+
+
+def goes(case: Case, write: Site) -> bool:
+    """Is an assignment to ``.volatile`` deleted, with nothing in its place?"""
+    return write not in case.frozen and write not in case.cut
+
+
+def writes(case: Case, site: Site, carrier: Carrier) -> bool:
+    """Is it an assignment of a parameter to ``.volatile`` that goes?"""
+    value = written(case, site) if site.kind is SiteKind.WRITE and goes(case, site) else None
+    return value is not None and any(
+        isinstance(node, ast.Name) and node.id == carrier.parameter.arg for node in walk(value))
+
+
+def written(case: Case, write: Site) -> ast.expr | None:
+    """What an assignment to ``.volatile`` and to nothing else assigns."""
+    statement = case.project.parent(write.path, case.node_of(write))
+    return statement.value if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
 
 
 def feeding_sites_open(case: Case, signatures: Signatures, carrier: Carrier, kept: set[Site]) -> bool:
@@ -223,7 +250,7 @@ def own_edits(case: Case, kept: set[Site]) -> None:
     case.edits += parameters_gone(case, tests)
     empty_catch_alls(case, kept)
     for site in case.open_sites(kept, SiteKind.WRITE):
-        if site not in case.frozen and site not in case.cut:
+        if goes(case, site):
             case.edits.append(([site], site.path, [drop.statement(site.node), *writing.train_leaf(case, site)]))
     case.inside = {}
     take_out_of_partials(case, kept)
