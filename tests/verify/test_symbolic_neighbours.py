@@ -121,3 +121,23 @@ def test_weights_that_the_text_freezes_are_weights():
     before = head + "    return net(Variable(x, volatile=True))\n"
     after = head + "    with torch.no_grad():\n        return net(Variable(x))\n"
     assert judge(before, after) == ("identical", None)
+
+
+def test_a_decorator_on_what_builds_no_graph_proves_nothing():
+    before = """
+import numpy as np
+from PIL import Image
+def f(name):
+    pixels = np.mean(np.array(Image.open(name)), axis=2)
+    x = Variable(torch.from_numpy(pixels.astype(np.float32)), volatile=True)
+    return x.view(1, 1, x.size(0), x.size(1))
+"""
+    after = before.replace(", volatile=True", "").replace("def f", "@torch.no_grad()\ndef f")
+    verdict, detail = judge(before, after)
+    assert (verdict, "could have a graph in what was run" in str(detail)) == ("not-run", True)
+
+
+def test_a_decorator_on_what_runs_a_network_is_a_proof():
+    before = "def f(net, x):\n    return net(Variable(x, volatile=True))\n"
+    after = "@torch.no_grad()\ndef f(net, x):\n    return net(Variable(x))\n"
+    assert judge(before, after) == ("identical", None)

@@ -68,11 +68,14 @@ def _hunks(item: Item, unit: Unit) -> Iterator[Hunk]:
             continue
         before = _at(first, (number for number, _ in old[a:b]))
         after = _at(second, (number for number, _ in new[c:d]))
+        modes = _modes(item.after, unit, {number for number, _ in new[c:d]})
+        if modes and not (before or after):  # a decorator: who comes by it has called the function
+            after = _entry(item.after, unit)
         if before or after:
             line = min(row for _, row, _ in before or after)
             where = (item.before if before else item.after).where(unit.path, line)
             flags = _flags(item.before, unit, {number for number, _ in old[a:b]})
-            yield Hunk(unit, where, before, after, flags, _modes(item.after, unit, {number for number, _ in new[c:d]}))
+            yield Hunk(unit, where, before, after, flags, modes)
 
 
 def deciding(item: Item, unit: Unit) -> dict[tuple[str, int], int]:
@@ -209,9 +212,14 @@ def _negated(test: ast.expr) -> ast.expr:
 def _lines(side: Side, unit: Unit) -> list[tuple[int, str]]:
     """The lines of a function (of a module: those outside of definitions) without their indentation."""
     text = side.texts.get(unit.path, "").splitlines()
-    spans = [(node.lineno, node.end_lineno or node.lineno) for node in _nodes(side, unit)]
+    spans = [(_start(node), node.end_lineno or node.lineno) for node in _nodes(side, unit)]
     numbers = sorted({number for start, end in spans for number in range(start, end + 1)})
     return [(number, text[number - 1].strip()) for number in numbers if number <= len(text)]
+
+
+def _start(node: ast.stmt) -> int:
+    """The first line of a statement, its decorators included."""
+    return min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
 
 
 def _nodes(side: Side, unit: Unit) -> list[ast.stmt]:
