@@ -219,7 +219,8 @@ def _lines(side: Side, unit: Unit) -> list[tuple[int, str]]:
 
 def _start(node: ast.stmt) -> int:
     """The first line of a statement, its decorators included."""
-    return min([node.lineno, *(each.lineno for each in getattr(node, "decorator_list", []))])
+    above: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(each.lineno for each in above)])
 
 
 def _nodes(side: Side, unit: Unit) -> list[ast.stmt]:
