@@ -53,6 +53,7 @@ from voltfix.search.telling import (
     never_brought,
     no_time,
     not_proved,
+    one_way,
     only_suggested,
     out_of_sight,
     shows_nothing,
@@ -72,6 +73,7 @@ UNPROVED = frozenset(
 # refused because the value gets to where nothing is seen of it
 _UNSEEN = frozenset({"escapes-by-attribute", "escapes-by-global", "state-mixed", "unknown-origin", "unseen-callers"})
 _BLOCKS = ("no_grad", "set_grad_enabled")
+Edits = tuple[tuple[str, tuple[Edit, ...]], ...]
 
 
 @dataclass(frozen=True)
@@ -186,6 +188,8 @@ def _tried(
         doubt = out_of_sight()
     elif at is not None and not _by_itself(project, plan, trials[at], tools.oracle):
         doubt = half()
+    elif at is not None and not _both_ways(project, plan, trials[at], tools):
+        doubt = one_way()
     if at is not None and not doubt:
         verdict = verdicts[at] or Verification()
         return Tried(group, candidates, _said(trials[at], chosen(verdict.runs, len(trials), wrong)), verdict)
@@ -240,6 +244,34 @@ def _idle_blocks(project: Project, plan: Plan, each: Trial, tools: Tools) -> boo
         return False
     question = replace(each.item, before=bare.item.after, exact=True)
     return any(same(verdict) for verdict in tools.oracle.judge([question]))
+
+
+def _both_ways(project: Project, plan: Plan, each: Trial, tools: Tools) -> bool:
+    """Did what was run tell the condition of a block from a constant one, from the one as from the other?
+
+    Where it gave one answer throughout, the other one was tried nowhere.
+    """
+    for constant in _constant(each.draft.edits):
+        made = trial(project, plan, replace(each.change, edits=constant), each.draft, tools.around)
+        if made is not None and made.item.after != each.item.after:
+            question = replace(each.item, before=made.item.after, exact=True)
+            if not any(verdict is not None and differs(verdict) for verdict in tools.oracle.judge([question])):
+                return False
+    return True
+
+
+def _constant(edits: Edits) -> list[Edits]:
+    """The edits with gradients off in every block that has a condition, and with no such block."""
+    if not any(map(_has_condition, (edit for _, found in edits for edit in found))):
+        return []
+    off = tuple((path, tuple(replace(edit, header=f"{edit.header.split('.set_grad_enabled(')[0]}.no_grad()")
+                             if isinstance(edit, WrapStatements) and _has_condition(edit) else edit for edit in found))
+                for path, found in edits)
+    return [off, tuple((path, tuple(each for each in found if not _has_condition(each))) for path, found in edits)]
+
+
+def _has_condition(edit: Edit) -> bool:
+    return isinstance(edit, WrapStatements) and ".set_grad_enabled(" in edit.header
 
 
 def _stands(plan: Plan, path: str, block: WrapStatements) -> bool:

@@ -105,6 +105,11 @@ def half() -> str:
     return "it is right only together with other flags, which are refused"
 
 
+def one_way() -> str:
+    """The condition of a block gave one answer throughout."""
+    return "in all that was run the condition of its block gave the same answer"
+
+
 def said_of(candidate: Candidate) -> str:
     """What running a candidate before and after said, for who is shown its patch."""
     verdict = candidate.verification
