@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from alone import START, node, project
 from voltfix.flags.shims import is_shim
 
@@ -58,3 +60,50 @@ def test_what_follows_another_return_or_no_return_is_none():
     assert not left_over("torch.__version__ >= '0.4'", "x = x + 1")
     assert not left_over("torch.__version__ < '0.2'", "raise RuntimeError('too old')")
     assert not left_over("torch.__version__ >= '0.4'", "return x\n    else:\n        x = x + 1")
+
+
+@pytest.mark.parametrize("test", [
+    "torch.__version__ == '0.4.0'", "torch.__version__[:3] == '0.4'", "torch.__version__.startswith('0.4')",
+    "'0.4.' in torch.__version__", "int(torch.__version__.split('.')[0]) == 0", "torch.__version__[0] == '0'",
+    "torch_version.minor > 3 and torch_version.major == 0", "not torch.__version__ >= '0.4'",
+    "torch_version[0] < 1 and torch_version[1] >= 4",
+])
+def test_an_arm_that_today_s_torch_takes_is_none_for_older_versions(test):
+    """The author asked for 0.4 alone: what he has for all other versions is what runs."""
+    assert not decided(test, "with torch.no_grad(): return x")
+    assert not decided(test, "return x")
+
+
+@pytest.mark.parametrize("test", [
+    "torch.__version__ >= '0.4'", "torch.__version__ != '0.3.0'", "int(torch.__version__.split('.')[0]) > 0",
+    "torch_version.minor > 3 or torch_version.major > 0", "not torch.__version__.startswith('0.3')",
+    "torch_version.minor > 3", "torch_version.minor > 3 and small", "torch_version.major > 3",
+    "torch.__version__.split('.')[1] == '0'", "torch.__version__ == wanted", "'0.4' in torch.__version__",
+    "hasattr(torch, 'no_grad')",
+])
+def test_an_arm_that_today_s_torch_leaves_or_of_which_nobody_knows_is_one(test):
+    assert decided(test, "with torch.no_grad(): return x")
+
+
+KEPT = """
+def asked():
+    return torch.__version__
+NEW = _torch_version.minor > 3 and _torch_version.major == 0
+class Base(object):
+    def __init__(self):
+        self.use_no_grad = NEW
+        {more}
+class Runner(Base):
+    def run(self, x):
+        if self.use_no_grad:
+            with torch.no_grad():
+                return self.net(Variable(x))
+        else:
+            return self.net(Variable(x, volatile=True))
+"""
+
+
+def test_an_answer_that_is_kept_on_the_object_is_the_same_answer():
+    for more, kept in (("pass", False), ("self.use_no_grad = True", True), ("self.use_no_grad = asked()", True)):
+        code = project(main=START + KEPT.format(more=more))
+        assert is_shim(code, "main.py", node(code, "Variable(x, volatile=True)")) is kept

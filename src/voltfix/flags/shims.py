@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from voltfix.flags.versions import today
 from voltfix.program.bindings import Local
 from voltfix.program.resolve import Project
 from voltfix.program.walking import walk
@@ -17,6 +18,9 @@ def is_shim(project: Project, path: str, node: ast.AST) -> bool:
     below = node
     is_read = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)  # decides nothing that no_grad could
     for above in project.parents(path, node):
+        if isinstance(above, (ast.If, ast.IfExp)) and is_for_today(project, path, above, below):
+            below = above
+            continue
         if isinstance(above, ast.If) and below is not above.test and (
                 asks(above.test) or asks_by_name(project, path, above.test)):
             return True
@@ -31,6 +35,14 @@ def is_shim(project: Project, path: str, node: ast.AST) -> bool:
             return True
         below = above
     return False
+
+
+def is_for_today(project: Project, path: str, choice: ast.If | ast.IfExp, below: ast.AST) -> bool:
+    """Is it the arm that today's torch takes, by what is asked of its version? Then it is none for older ones."""
+    answer = today(project, path, choice.test) if below is not choice.test else None
+    arms = [choice.body, choice.orelse]
+    taken = None if answer is None else arms[not answer]
+    return taken is not None and (below in taken if isinstance(taken, list) else below is taken)
 
 
 def before(above: ast.AST, statement: ast.AST) -> list[ast.stmt]:

@@ -61,4 +61,4 @@ def is_criterion(name: str) -> bool:
 
 def asks_version(name: str) -> bool:
     """Is it what programs call the version of torch?"""
-    return name.lower() in _VERSIONS
+    return name.lower().strip("_") in _VERSIONS

@@ -1,0 +1,110 @@
+"""What a question about torch's version answers today: yes, no, or who knows.
+
+``minor > 3 and major == 0`` was yes on 0.4, and is no from 1.0 on: the arm for older versions is what runs today.
+"""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from voltfix.program.bindings import Local
+from voltfix.program.mentions import stores
+from voltfix.program.resolve import Project
+from voltfix.program.walking import walk
+from voltfix.torchmodel.names import asks_version
+
+_TODAY = 2  # the first number of every version that is meant by today's torch
+_COMPARED: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
+    ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+_DEEPEST = 4  # names that stand for names
+
+
+def today(project: Project, path: str, test: ast.expr, depth: int = 0) -> bool | None:
+    """The answer on today's torch; None where the version does not say it."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        answer = today(project, path, test.operand, depth)
+        return None if answer is None else not answer
+    if isinstance(test, ast.BoolOp):
+        decides = isinstance(test.op, ast.Or)
+        answers = [today(project, path, each, depth) for each in test.values]
+        return decides if decides in answers else None if None in answers else not decides
+    if isinstance(test, ast.Compare) and len(test.ops) == 1:
+        return _compared(test.left, test.ops[0], test.comparators[0])
+    if isinstance(test, ast.Call):
+        return _begins(test)
+    if isinstance(test, (ast.Name, ast.Attribute)) and depth < _DEEPEST:
+        values = _bound(project, path, test)
+        answers = [None if value is None else today(project, at, value, depth + 1) for at, value in values]
+        return answers[0] if answers and len(set(answers)) == 1 else None
+    return None
+
+
+def _bound(project: Project, path: str, name: ast.expr) -> list[tuple[str, ast.expr | None]]:
+    """All that a name, or an attribute of whatever object, is bound to."""
+    binding = project.resolve(path, None, name)
+    if isinstance(binding, Local) and binding.parameter is None and binding.values:
+        return [(binding.path, value) for value in binding.values]
+    found: list[tuple[str, ast.expr | None]] = []
+    for at, kept in project.computed(stores).get(name.attr, ()) if isinstance(name, ast.Attribute) else ():
+        above = project.parent(at, kept)
+        found.append((at, above.value if isinstance(above, ast.Assign) and kept in above.targets else None))
+    return found
+
+
+def _compared(left: ast.expr, how: ast.cmpop, right: ast.expr) -> bool | None:
+    """``torch.__version__ >= '0.4'``, ``version.major == 0``, ``int(torch.__version__.split('.')[0]) > 0``."""
+    if isinstance(left, ast.Constant) and isinstance(how, (ast.In, ast.NotIn)) and _is_text(right):
+        whole = isinstance(left.value, str) and left.value.startswith("0.") and left.value.count(".") > 1
+        return isinstance(how, ast.NotIn) if whole else None
+    compare = _COMPARED.get(type(how))
+    if compare is None or not isinstance(right, ast.Constant):
+        return None
+    if isinstance(right.value, str) and _is_text(left):
+        return compare(str(_TODAY), right.value) if right.value.split(".")[0] in ("0", "1") else None
+    if type(right.value) is int and right.value < _TODAY and _is_first(left):  # of others a later torch may say more
+        return compare(_TODAY, right.value)
+    return None
+
+
+def _begins(test: ast.Call) -> bool | None:
+    """``torch.__version__.startswith('0.4')``."""
+    called, given = test.func, test.args
+    if not isinstance(called, ast.Attribute) or called.attr != "startswith" or len(given) != 1 or not _is_text(
+            called.value):
+        return None
+    text = given[0].value if isinstance(given[0], ast.Constant) else None
+    return False if isinstance(text, str) and text.startswith("0") else None
+
+
+def _is_text(node: ast.expr) -> bool:
+    """Is it the text of torch's version, or how that begins?"""
+    if isinstance(node, ast.Subscript):
+        begins = (isinstance(node.slice, ast.Slice) and node.slice.lower is None) or (
+            isinstance(node.slice, ast.Constant) and node.slice.value == 0)
+        return begins and _is_text(node.value)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "str":
+        return len(node.args) == 1 and _is_text(node.args[0])
+    return isinstance(node, ast.Attribute) and node.attr == "__version__" and isinstance(
+        node.value, ast.Name) and node.value.id == "torch"
+
+
+def _is_first(node: ast.expr) -> bool:
+    """Is it the first number of torch's version?"""
+    while isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "int" and node.args:
+        node = node.args[0]
+    if isinstance(node, ast.Subscript):
+        first = isinstance(node.slice, ast.Constant) and node.slice.value == 0
+        return first and _names_version(node.value)
+    return isinstance(node, ast.Attribute) and node.attr == "major" and _names_version(node.value)
+
+
+def _names_version(node: ast.expr) -> bool:
+    """Is it torch's version, or the parts of it, by what it is called?"""
+    names = [part.attr if isinstance(part, ast.Attribute) else part.id for part in walk(node)
+             if isinstance(part, (ast.Attribute, ast.Name))]
+    return ("torch" in names and "__version__" in names) or any(map(asks_version, names))
