@@ -81,10 +81,21 @@ class Index:
         return base if base in self._folders else None
 
     def _anywhere(self, parts: list[str], importer: str) -> str | None:
+        found = self._named(parts, importer)
+        return found[0] if len(found) == 1 else None
+
+    def _named(self, parts: list[str], importer: str) -> list[str]:
+        """All files, wherever they are, whose paths end so."""
         tails = ("/" + "/".join(parts) + ".py", "/" + "/".join(parts) + "/__init__.py")
         named = self._by_tail.get(parts[-1] + ".py", []) + self._by_tail.get(parts[-1] + "/__init__.py", [])
-        found = [path for path in named if ("/" + path).endswith(tails) and path != importer]
-        return found[0] if len(found) == 1 else None
+        return [path for path in named if ("/" + path).endswith(tails) and path != importer]
+
+    def several(self, importer: str, module: str) -> list[str]:
+        """The files that ``module`` may mean where it is none that is near, and more than one elsewhere."""
+        parts = [part for part in module.split(".") if part]
+        if not parts or parts[0] in _LIBRARIES or self.find(importer, module) is not None:
+            return []
+        return self._named(parts, importer)
 
 
 def _ancestors(path: str) -> list[str]:

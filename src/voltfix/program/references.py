@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from voltfix.program.bindings import Ambiguous, Binding, Local, ProjectClass, ProjectFunction, Unknown
+from voltfix.program.bindings import Ambiguous, Binding, External, Local, ProjectClass, ProjectFunction, Unknown
 from voltfix.program.mentioned import LAMBDA
 from voltfix.program.mentions import Mentions, Place
 
@@ -40,10 +40,14 @@ class Reference(NamedTuple):
 
 
 class OfWord(NamedTuple):
-    """What is mentioned by one word: by what it means, and as an attribute of what nobody here knows."""
+    """What is mentioned by one word: by what it means, and as an attribute of what nobody here knows.
+
+    ``perhaps``: by what it may mean, of a module whose name several files have, of which none is near.
+    """
 
     sure: dict[Key, list[tuple[Place, Reference]]]
     vague: list[tuple[Place, Reference]]
+    perhaps: dict[Key, list[tuple[Place, Reference]]]
 
 
 class References:
@@ -74,19 +78,29 @@ class References:
         around = self._project.hierarchy.class_around(target.path, target.node)
         if around is None and not isinstance(target, ProjectClass) and target.qualname != name:
             maybe = []
+        maybe += [found for word in words for found in self._of_word(word).perhaps.get(key, ())]
         return [reference for found in (sure, maybe) for _, reference in sorted(found, key=lambda item: item[0])]
 
     def _of_word(self, word: str) -> OfWord:
         if (known := self._words.get(word)) is None:
-            known = self._words[word] = OfWord({}, [])
+            known = self._words[word] = OfWord({}, [], {})
             for place, path, node in self._mentions.places(word):
                 kind, at, binding = self._looked_up(path, node, word)
                 for key in {_key(found) for found in _targets(binding)}:
                     known.sure.setdefault(key, []).append((place, Reference(path, at, kind)))
+                vague: Kind = "maybe-call" if kind == "call" else "maybe"
                 if isinstance(node, ast.Attribute) and isinstance(binding, (Unknown, Local)):
-                    vague: Kind = "maybe-call" if kind == "call" else "maybe"
                     known.vague.append((place, Reference(path, at, vague)))
+                elif isinstance(binding, External) and kind != "import":
+                    for key in {_key(found) for found in self._of_several(path, binding)}:
+                        known.perhaps.setdefault(key, []).append((place, Reference(path, at, vague)))
         return known
+
+    def _of_several(self, path: str, binding: External) -> Iterator[ProjectFunction | ProjectClass]:
+        """What a name may mean that a module brings which may be one of several files."""
+        module, _, name = binding.name.rpartition(".")
+        for found in self._project.several(path, module, name):
+            yield from _targets(found)
 
     def _looked_up(self, path: str, node: ast.AST, word: str) -> tuple[Kind, ast.AST, Binding]:
         if not isinstance(node, ast.expr):

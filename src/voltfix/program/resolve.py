@@ -209,6 +209,10 @@ class Project:
         inside = self._index.within(path, name)
         return ProjectModule(inside) if inside is not None else Unknown(self.open_stars(path))
 
+    def several(self, path: str, module: str, name: str) -> list[Binding]:
+        """What ``from module import name`` may give where several files have that name, and none of them is near."""
+        return [self.member(each, name) for each in self._index.several(path, module)]
+
     def definitions(self, path: str, scope: ast.AST, name: str) -> tuple[Definition, ...]:
         """Every place that binds ``name`` in just this scope."""
         return tuple(self._tables[path].scopes[scope].definitions.get(name, ()))
