@@ -528,3 +528,30 @@ def test_both_flags_of_one_variable():
                 return net(x)
         """,
     )
+
+
+@pytest.mark.parametrize("read", [
+    "if next(queue).volatile:\n        print('held')", "while next(queue).volatile:\n        print('held')",
+    "assert next(queue).volatile", "print(not queue.pop(0).volatile)", "print(getattr(next(queue), 'volatile'))",
+    "print([row.pop() for row in queue][0].volatile)",
+])
+def test_what_a_read_asks_still_has_to_run(read):
+    text = f"def show(x, net):\n    queue = iter([Variable(x, volatile=True)])\n    {read}\n    return len(x)\n"
+    stays(text, "volatile-read")
+
+
+def test_a_method_that_counts_is_still_called_where_its_flag_is_asked():
+    stays("""
+        class Source(object):
+            count = 0
+            def batch(self, x):
+                self.count += 1
+                return Variable(x, volatile=True)
+            def check(self, x):
+                assert self.batch(x).volatile
+                return self.count
+    """, "volatile-read")
+
+
+def test_a_tensor_that_is_made_to_be_asked_stays():
+    stays("def show(x):\n    print(Variable(x, volatile=True).volatile)\n", "volatile-read")

@@ -468,6 +468,11 @@ def read_differs() -> str:
     return "reads .volatile, which neither grad mode nor a condition gives here"
 
 
+def read_of_call() -> str:
+    """What is asked for ``.volatile`` does more than that: ``next(batches).volatile``."""
+    return "reads .volatile of what an expression makes there and then, and that has to run"
+
+
 def is_read(stretch: str) -> str:
     """The flag is read where nothing answers today."""
     return f"decides .volatile at {ending(stretch, 50)}, which cannot be replaced"

@@ -10,6 +10,7 @@ from voltfix.model import (
     SiteKind,
     Span,
 )
+from voltfix.program.effects import effectless
 from voltfix.program.hooks import forward_hooks
 from voltfix.program.scopes import FUNCTIONS
 from voltfix.program.telling import lines, place
@@ -32,14 +33,25 @@ def settle_reads(case: Case, kept: set[Site]) -> None:
         answer = case.reads.answer(node, not refused)
         if (answer is None or answer.asks_mode) and asks_graph(case, site, node):
             continue
-        if answer is None:
-            case.refuse(site, "volatile-read", messages.read_differs())
+        if answer is None or has_to_run(case, site, node):
+            case.refuse(site, "volatile-read", messages.read_differs() if answer is None else messages.read_of_call())
             for other in case.sites_of(case.reads.feeding(node)):
                 where = lines(case.project, site.path, [getattr(node, "lineno", 0)], read_in=other.path)
                 case.refuse(other, "volatile-read", messages.is_read(where))
         else:
             replace_read(case, site, node, answer)
     hold_hooked(case, kept)
+
+
+def has_to_run(case: Case, read: Site, node: ast.AST) -> bool:
+    """Does what a read asks do more than give the value that is asked? The answer would take its place."""
+    for asked in [node.value] if isinstance(node, ast.Attribute) else node.args if isinstance(node, ast.Call) else []:
+        span = case.project.span(read.path, asked)
+        if not effectless(case.project, read.path, asked) or any(
+                each is not read and each.path == read.path and span.start <= each.span.start < span.end
+                for each in case.sites):
+            return True
+    return False
 
 
 def hold_hooked(case: Case, kept: set[Site]) -> None:
