@@ -413,3 +413,21 @@ def test_what_unknown_code_gets_afterwards_is_what_it_was():
         head + "    out = net(Variable(x, volatile=o.test))\n" + tail,
         head + "    with torch.no_grad():\n        out = net(Variable(x))\n" + tail,
     )
+
+
+@pytest.mark.parametrize(("on", "off"), [
+    ("{0} = True", "{0} = False"), ("{0}, other = True, 1", "{0}, other = False, 2"),
+    ("setattr(modes, 'QUIET', True)", "setattr(modes, 'QUIET', False)"), ("{0} |= True", "{0} = not {0}"),
+])
+@pytest.mark.parametrize("name", ["modes.QUIET", "tools.modes.QUIET"])
+def test_a_switch_of_another_module_that_is_thrown_between_two_calls_says_nothing_of_the_first(name, on, off):
+    """What reaches backward was not volatile: that is known of the call after the switch was thrown."""
+    on, off = on.format(name), off.format(name)
+    main = (f"import modes, tools\ndef main(net, x):\n    {on}\n    LOOK    {off}\n"
+            "    loss = net(tools.give(x)).sum()\n    loss.backward()\n")
+    before = {"modes.py": "QUIET = False\n", "run.py": main.replace("LOOK", "print(net(tools.give(x)).data)\n"),
+              "tools.py": source("import modes\ndef give(x):\n    return Variable(x, volatile=modes.QUIET)\n")}
+    result = core.migrate({path: text.encode() for path, text in before.items()})
+    after = {path: result.outputs.get(path, text.encode()).decode() for path, text in before.items()}
+    assert "volatile=" in after["tools.py"] or "        print(net(tools.give(x)).data)\n" in after["run.py"]
+    assert "\n    loss = net(tools.give(x)).sum()\n" in after["run.py"]

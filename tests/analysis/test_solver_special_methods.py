@@ -37,6 +37,8 @@ def main(net, data):
         ("__neg__", "-keeper"),
         ("__getattr__", "keeper.penalty"),
         ("__iter__", "[t for t in keeper]"),
+        ("__iter__", "print(*keeper)"),
+        ("__iter__", "[*keeper]"),
     ],
 )
 def test_a_special_method_that_keeps_a_graph_runs_outside_every_block(name, use):
@@ -385,3 +387,31 @@ def test_a_method_of_self_under_another_name_is_called_in_a_block():
             return v * 2
     """,
     )
+
+
+UNPACKED = '''
+class Keeper(object):
+    def __init__(self, net):
+        self.net, self.kept = net, []
+    def __iter__(self):
+        self.kept.append((self.net.weight ** 2).sum())
+        return iter([0, 0])
+
+def main(net, data):
+    keeper, seen = Keeper(net), []
+    out = net(Variable(data, volatile=True))
+    {use}
+    print(out.data.sum(), net(out).data.sum())
+    sum(keeper.kept).backward()
+'''
+
+
+@pytest.mark.parametrize("use", [
+    "one, other = keeper", "seen += keeper", "seen[:] = keeper", "(one, *others) = keeper",
+])
+def test_what_is_unpacked_is_gone_over_outside_every_block(use):
+    result = migrated(source(UNPACKED.format(use=use)).encode())
+    assert not result.errors
+    for text in result.outputs.values():
+        inside = text.decode().split(use)[0].splitlines()
+        assert inside[-1] == "    "  # in no block

@@ -138,3 +138,17 @@ def test_a_function_that_calls_itself_by_the_attribute_that_it_was_put_into_come
         "        return net.below(Variable(x, volatile=True))\n")
     result, _ = migrated_files({"a.py": text})
     assert not any(site.reason == "internal-error" for site in result.sites)
+
+
+@pytest.mark.parametrize("taken", [
+    "first, other = hand", "first = [*hand][0]", "first = max(*hand)", "(first, *others) = hand",
+    "first = []\n    first += hand\n    first = first[0]", "first = [0]\n    first[:] = hand\n    first = first[0]",
+    "first = next(passed(hand))",
+])
+@pytest.mark.parametrize("method", ["__getitem__(self, at)", "__iter__(self)"])
+def test_what_is_unpacked_is_asked_for_its_items(method, taken):
+    judge = SHUFFLED.replace("return net(HAND)", f"{taken}\n    return net(first)")
+    text = program(method, judge) + "\ndef passed(hand):\n    yield from hand\n"
+    out, off = migrated(text)
+    assert "volatile=self.quiet" in out or any(line.startswith("return net(first)") for line in off)
+    assert not any("own" in line for line in off)

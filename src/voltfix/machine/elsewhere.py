@@ -235,11 +235,14 @@ class Elsewhere(Iterables):
         return self.new("list", items=tuple(made))
 
     def note_captured(self) -> None:
-        """At the end of a root: the functions made in it whose names hold something volatile, with its sites."""
+        """At the end of a root: the functions made in it that hold something volatile, by name or for an argument that
+        is left off, with its sites.
+        """
         for function in self.functions_seen.values():
             around = list(scopes(function.frame))
             names = read(function.node) - own(function.node) if around else frozenset[str]()
             held = [scope.env[name] for scope in around for name in sorted(names & scope.env.keys())]
+            held += [value for _, value in function.defaults]
             sites = self.origins(*held) if not self.volatility(*held).is_false else frozenset()
             if sites:
                 self.captured[id(function.node)] = (function, sites)

@@ -162,7 +162,7 @@ class Expressions(Layers, ABC):
 
     def eval_Starred(self, node: ast.Starred, frame: Frame) -> Value:  # noqa: N802
         self.consume(node.value)
-        return self.eval(node.value, frame)
+        return self.gone_over(self.eval(node.value, frame), node.value, frame)
 
     def eval_Lambda(self, node: ast.Lambda, frame: Frame) -> Value:  # noqa: N802
         function = self.function(node, frame)
@@ -495,8 +495,7 @@ class Expressions(Layers, ABC):
             cell = self.heap[thing.cell]
             self.note_given(thing)
             if cell.kind == "unknown":
-                self.note_may_call(node, "__iter__", cell)
-                self.ask_unasked(node, frame, cell, "__iter__", "__next__", "next", "__getitem__")
+                self.ask_items(cell, node, frame)
             if self.is_untouched(cell) and (self.soft or cell.origin == "data" or not frame.is_root):
                 continue  # a list handed in: what is computed on its elements asks for itself
             if cell.kind in ("unknown", "tensor"):
@@ -505,6 +504,11 @@ class Expressions(Layers, ABC):
                                    text="iteration", alone=(id(node), frame.chain, thing) in self.iterated)
                 self.iterated.add((id(node), frame.chain, thing))
                 self.heap[thing.cell] = replace(self.heap[thing.cell], made=cell.made | made)
+
+    def ask_items(self, cell: Cell, node: ast.AST, frame: Frame) -> None:
+        """What nobody knows is asked for its items, which may run a method of the project."""
+        self.note_may_call(node, "__iter__", cell)
+        self.ask_unasked(node, frame, cell, "__iter__", "__next__", "next", "__getitem__")
 
     foreign_reads: set[str]  # attributes that were read of objects nobody knows
     overridden: dict[int, set[str]]  # class node id -> methods that classes below it have too
@@ -818,7 +822,7 @@ class Expressions(Layers, ABC):
 
     def eval_YieldFrom(self, node: ast.YieldFrom, frame: Frame) -> Value:  # noqa: N802
         self.consume(node.value)
-        value = self.eval(node.value, frame)
+        value = self.gone_over(self.eval(node.value, frame), node.value, frame)
         if frame.is_root:
             self.liveness.mark(self.pc, [value])
         frame.yields.append((self.pc, self.element(value)))

@@ -40,7 +40,7 @@ from voltfix.machine.values import (
 )
 from voltfix.program.bindings import VARIABLE, canonical
 from voltfix.program.imports import Index
-from voltfix.program.ofclass import BY_WITH
+from voltfix.program.ofclass import BY_WITH, asked_by
 from voltfix.program.scopes import decorators
 from voltfix.program.walking import of_node, walk
 from voltfix.records import dataclass
@@ -339,6 +339,8 @@ class Interpreter(Calls):
         if any(isinstance(target, (ast.Tuple, ast.List)) for target in node.targets):
             self.consume(node.value)
         value = self.eval(node.value, frame)
+        for asked, names in asked_by(node):
+            value = self.by_class(value, asked, frame, *names)
         for target in node.targets:
             if isinstance(target, ast.Attribute) and target.attr == "volatile":
                 self.test_again(node.value, value, frame)
@@ -361,6 +363,8 @@ class Interpreter(Calls):
         if isinstance(node.op, ast.Add):
             if self.grows_layers(old, value):
                 return
+            if self.is_list(old):
+                value = self.gone_over(value, node.value, frame)
             joined = self.joined_lists(old, value)
             if joined is not None:
                 self.bind(target, joined, frame)
@@ -377,6 +381,10 @@ class Interpreter(Calls):
                 with self.narrowed(guard):
                     self.inplace(thing, "__iadd__", [value], {}, node, frame)
         self.bind(target, self.operate(node, frame, [old, value], text="augmented assignment"), frame)
+
+    def is_list(self, value: Value) -> bool:
+        """Is it a list that was made in view? What is added to it, or put in its place, is gone over."""
+        return all(isinstance(thing, Ref) and self.heap[thing.cell].kind == "list" for _, thing in value)
 
     def exec_Return(self, node: ast.Return, frame: Frame) -> None:  # noqa: N802
         value = self.eval(node.value, frame)
@@ -738,6 +746,7 @@ class Interpreter(Calls):
         if isinstance(target, ast.Name):
             self.bind_name(target.id, value, frame)
         elif isinstance(target, (ast.Tuple, ast.List)):
+            value = self.gone_over(value, target, frame)
             for item, part in zip(target.elts, self.parts_for(target, value, frame), strict=True):
                 self.bind(item.value if isinstance(item, ast.Starred) else item, part, frame)
         elif isinstance(target, ast.Attribute):
@@ -814,6 +823,8 @@ class Interpreter(Calls):
             return [self.element(single(thing, self.algebra)) for _ in range(count)]
         if cell.kind == "tensor":
             self.touch_iterable(single(thing, self.algebra), node, frame)
+        elif cell.kind == "unknown":
+            self.ask_items(cell, node, frame)
         return [self.derived(thing, f"[{index}]") for index in range(count)]
 
     def write_attribute(self, value: Value, name: str, new: Value, node: ast.AST, frame: Frame) -> None:
@@ -862,9 +873,13 @@ class Interpreter(Calls):
                                foreign=self.is_foreign(thing), holder=thing.cell)
 
     def set_in_module(self, module: ModuleValue, guard: Formula, name: str, new: Value) -> None:
-        """``module.name = new``, as far as tensors go: settings and functions that others put there are ``rebound``."""
+        """``module.name = new``: tensors, and a switch that is thrown here; functions that others put are ``rebound``.
+
+        What a switch was before says nothing of what it is from here on.
+        """
         there = self.module_frame(module.path)
-        if self.leaves([new, there.env.get(name, ())]):
+        switch = not self.importing and all(isinstance(thing, (Const, Truth, Plain)) for _, thing in new)
+        if switch or self.leaves([new, there.env.get(name, ())]):
             with self.narrowed(guard):
                 self.assign(there, name, new, outer=True)
 
@@ -927,6 +942,8 @@ class Interpreter(Calls):
         taken = self.algebra.any(g if c.kind in ("tensor", "list", "dict") else g & c.vol for g, c in cells)
         self.liveness.mark(self.pc & ~taken, [value])
         key = self.key_text(index)
+        if isinstance(target.slice, ast.Slice) and self.is_list(receiver):
+            value = self.gone_over(value, target, frame)
         value = self.entry(value, key, frame)
         if id(target) in self.written:
             self.written[id(target)].append(value)

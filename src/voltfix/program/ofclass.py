@@ -154,6 +154,9 @@ def asked_by(node: ast.AST) -> Iterator[tuple[ast.expr, tuple[str, ...]]]:
         found = [(each, BY_LOOP) for each in node.args]
     elif isinstance(node, ast.withitem):
         found = [(node.context_expr, BY_WITH)]
+    elif isinstance(node, ast.YieldFrom) or (isinstance(node, ast.Starred) and isinstance(node.ctx, ast.Load)) or (
+            isinstance(node, ast.Assign) and any(isinstance(each, (ast.Tuple, ast.List)) for each in node.targets)):
+        found = [(node.value, BY_LOOP)]
     return ((asked, names) for asked, names in found if isinstance(asked, (ast.Name, ast.Attribute)))
 
 

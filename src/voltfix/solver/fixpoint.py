@@ -82,19 +82,20 @@ class Fixpoint:
         for path, node in start:
             deadline.check(project.until)
             self.add(path, node)
-            for place in self.names.of(self.bound_names(path, node)):
-                self.add(*place)
-                self.feed(place, {(path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))})
+            sites = {(path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))}
+            self.reach(self.bound_names(path, node), sites)
 
     def bound_names(self, path: str, node: ast.AST) -> set[str]:
-        """The module's or class's names that a site's value is bound to (a partial, a fixed input)."""
+        """The module's or class's names that what a place gives is bound to (a partial, a fixed input)."""
         for above in self.project.parents(path, node):
             if isinstance(above, (*FUNCTIONS, ast.Module)):
                 return set()
-            if isinstance(above, ast.Assign):
+            if isinstance(above, (ast.Assign, ast.AnnAssign, ast.AugAssign)):
                 inside = any(isinstance(n, FUNCTIONS) and not isinstance(n, ast.Lambda) for n in
                              self.project.parents(path, above))
-                return set() if inside else {t.id for t in above.targets if isinstance(t, ast.Name)}
+                targets = above.targets if isinstance(above, ast.Assign) else [above.target]
+                return set() if inside else {part.id for target in targets for part in walk(target) if isinstance(
+                    part, ast.Name) and isinstance(part.ctx, ast.Store)}
         return set()
 
     def add(self, path: str, node: ast.AST) -> bool:
@@ -586,7 +587,7 @@ class Fixpoint:
                 if first:
                     self.add(*place)
                 self.feed(place, sites)
-                self.reach(self.tables_of(*place) - {name}, sites)
+                self.reach((self.tables_of(*place) | self.bound_names(*place)) - {name}, sites)
                 self.reach_holders(self.attributes_of(*place) - {name}, sites)
 
     def tables_of(self, path: str, node: ast.AST) -> set[str]:

@@ -447,6 +447,7 @@ def run_root(machine: Interpreter, body: Body, project: Project) -> None:
         machine.modules[body.path] = frame
         machine.run(body.node.body, frame)
         machine.liveness.mark(machine.algebra.true, frame.env.values())
+        store_unseen(machine, body, frame)
         return
     function = definition(machine, body, project)
     clear(machine)
@@ -497,6 +498,26 @@ def definition(machine: Interpreter, body: Body, project: Project) -> Function |
         machine.modules[body.path] = frame
         machine.run(machine.trees[body.path].body, frame)
     return machine.functions_seen.get(id(body.node))
+
+
+def store_unseen(machine: Interpreter, body: Body, frame: Frame) -> None:
+    """Note the names of a module that hold something volatile where a root that asks for them does not see it.
+
+    It looks at what names are bound to, and runs no loop, and no block: what those bind is known here alone.
+    """
+    held = [name for name, value in frame.env.items() if not machine.volatility(value).is_false]
+    if not held:
+        return
+    known = machine.noted()
+    visited, machine.visited = machine.visited, set()
+    del machine.modules[body.path]
+    seen = {name: machine.module_frame(body.path).env.get(name) for name in held}
+    machine.modules[body.path] = frame
+    machine.visited = visited
+    machine.forget_since(known)
+    for name, value in seen.items():
+        if value is None or machine.volatility(value).is_false:
+            machine.store("a global", body.node, frame, frame.env[name], name=name)
 
 
 def clear(machine: Interpreter) -> None:
@@ -570,7 +591,10 @@ def parameter(machine: Interpreter, name: str, default: Value | None) -> Value:
         default[0][1].value, (int, float, str)
     ):
         return machine.data(name)
-    return machine.unknown(name, origin="param")
+    given = machine.unknown(name, origin="param")
+    if default is not None and not machine.volatility(default).is_false:
+        return choose(machine.unknown_truth(), default, given)  # who leaves it off has what is volatile
+    return given
 
 
 def receiver_of(machine: Interpreter, owner: ClassValue, is_class: bool, name: str) -> Value:
