@@ -498,7 +498,8 @@ class Calls(Derived):
 
     def worth_entering(self, function: Function, values: list[Value]) -> bool:
         """Is the body to be interpreted? Others count as unknown: what they compute is taken to need a graph."""
-        if self.importing and not self.decides(function) and self.volatility(*values).is_false:
+        if self.importing and (self.unbound or body_size(function.node) > LARGE or not (
+                self.decides(function) or not self.volatility(*values).is_false)):
             return False
         if isinstance(function.node, ast.Lambda):
             return True

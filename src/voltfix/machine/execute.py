@@ -187,7 +187,7 @@ class Interpreter(Calls):
 
     @contextmanager
     def at_top_level(self) -> Iterator[None]:
-        """Run as at the top level of a module that is no root: on every path, and nothing is called."""
+        """Run as at the top level of a module that is no root: on every path, and only what gives what is bound is called."""
         saved = self.pc, self.off_planned, self.off_existing, self.importing
         self.pc, self.off_planned, self.off_existing = self.algebra.true, self.algebra.false, self.algebra.false
         self.importing = True
@@ -332,7 +332,9 @@ class Interpreter(Calls):
 
     def exec_Expr(self, node: ast.Expr, frame: Frame) -> None:  # noqa: N802
         self.unused = id(node.value)
+        unbound, self.unbound = self.unbound, True
         self.eval(node.value, frame)
+        self.unbound = unbound
         self.unused = 0
 
     def exec_Assign(self, node: ast.Assign, frame: Frame) -> None:  # noqa: N802

@@ -239,7 +239,8 @@ class Machine:
 
     of_module: Frame | None = None  # the root, where it is a module's top level: functions find what is made there
     around = False  # in a function around the root, which runs before it
-    importing = False  # at the top level of a module that is no root: nothing is called
+    importing = False  # at the top level of a module that is no root: little is called
+    unbound = False  # in a statement there that binds nothing: nothing is
 
     def unknown(self, text: str = "", vol: Formula | None = None, **parts: object) -> Value:
         """Something that may be anything, a tensor that requires grad included."""
