@@ -187,7 +187,7 @@ class Interpreter(Calls):
 
     @contextmanager
     def at_top_level(self) -> Iterator[None]:
-        """Run as at the top level of a module that is no root: on every path, and only what gives what is bound is called."""
+        """Run as at the top level of a module that is no root: on every path, and little is called."""
         saved = self.pc, self.off_planned, self.off_existing, self.importing
         self.pc, self.off_planned, self.off_existing = self.algebra.true, self.algebra.false, self.algebra.false
         self.importing = True

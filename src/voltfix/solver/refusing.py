@@ -18,7 +18,7 @@ from voltfix.program.classes import receiver_name
 from voltfix.program.effects import effectless
 from voltfix.program.receivers import given
 from voltfix.program.resolve import Project
-from voltfix.program.scopes import parameters_of
+from voltfix.program.scopes import FUNCTIONS, parameters_of
 from voltfix.program.telling import place
 from voltfix.program.walking import root_of, walk
 from voltfix.rules import messages, premises
@@ -308,9 +308,19 @@ def read_by_others(case: Case, name: str, body: Body) -> bool:
     """Is a module's name read in a function that nobody was seen to call?"""
     for path, node in case.rounds.names.of({name}) if name else ():
         around = [n for n in case.project.parents(path, node) if isinstance(n, (ast.FunctionDef, ast.Lambda))]
-        if around and body.node not in around and id(around[0]) not in case.inlined:
+        if around and body.node not in around and id(around[0]) not in case.inlined and (
+                not isinstance(body.node, ast.Module) or is_of_module(case, body.path, name, path, node)):
             return True
     return not name
+
+
+def is_of_module(case: Case, home: str, name: str, path: str, node: ast.AST) -> bool:
+    """Does a mention of a name mean the one that a module binds, and no other of that name?"""
+    if path == home and isinstance(node, ast.Name):
+        return not any(case.project.definitions(path, each, name)
+                       for each in case.project.parents(path, node) if isinstance(each, FUNCTIONS))
+    bound = case.project.resolve(path, None, node) if isinstance(node, (ast.Name, ast.Attribute)) else None
+    return isinstance(bound, Local) and bound.path == home and path != home
 
 
 class Loads:
