@@ -69,3 +69,30 @@ def test_what_is_read_of_a_dictionary_of_a_class_of_its_own_is_the_same_twice(ba
     """)
     assert needs(machine) == [13]
     assert (forbids(machine) == []) is same
+
+
+@pytest.mark.parametrize(("compared", "asked"), [("a == b", 0), ("a == t", 4), ("t == a", 4)])
+def test_of_two_that_may_each_be_many_things_no_pair_is_a_condition_of_its_own(compared, asked):
+    machine = ran(f"""
+        def f(x, weight, p, q, r, s, t, u, v, w, one, two, three, four, five, six):
+            a = p if one else q if two else r if three else s
+            b = t if four else u if five else v if six else w
+            y = Variable(x, volatile={compared})
+            return y * weight
+    """)
+    assert len([key for key in machine.atoms if isinstance(key, tuple) and key[0] == "compare"]) == asked
+    fact = machine.facts[-1]
+    assert not fact.need.is_false  # it may be so or not, and nobody knows when
+    assert not fact.forbid.is_false
+
+
+@pytest.mark.parametrize("other", ["'test'", "'test' if four else 'try' if five else 'dry' if six else 'look'"])
+def test_words_that_may_each_be_one_of_many_are_still_compared(other):
+    machine = ran(f"""
+        def f(x, weight, one, two, three, four, five, six):
+            mode = "train" if one else "tune" if two else "fit" if three else "learn"
+            other = {other}
+            y = Variable(x, volatile=mode == other)
+            return y * weight
+    """)
+    assert needs(machine) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from alone import forbids, needs, ran
+from voltfix.machine.facts import Fact
 
 
 def test_one_of_many_entries_is_volatile_where_the_flag_says_so_and_has_a_graph_elsewhere() -> None:
@@ -55,3 +56,42 @@ def test_what_several_joined_values_stand_for_is_changed_once_and_perhaps() -> N
     assert not any(vol.is_true or vol.is_false for vol in perhaps)
     assert not any(a.implies(b) for a in perhaps[:1] for b in perhaps[1:])
     assert perhaps[1].implies(perhaps[2] | perhaps[3])
+
+
+MAKES = """
+    def made(x, off):
+        return Variable(x, volatile=off)
+
+    def f(net, x, z, first, off, other):
+        if first:
+            y = {one}
+        else:
+            y = {two}
+        return net.weight * y
+"""
+
+
+def joined_in(one: str, two: str) -> tuple[bool, Fact]:
+    """Whether any cell stands for others, and the fact of the multiplication."""
+    machine = ran(MAKES.format(one=one, two=two))
+    facts = [fact for fact in machine.facts if fact.sites]
+    return any(cell.stands_for for cell in machine.heap.values()), facts[-1]
+
+
+def test_tensors_that_one_flag_makes_volatile_are_one_whichever_is_meant() -> None:
+    joined, fact = joined_in("made(x, off)", "made(z, off)")
+    assert joined
+    assert len(fact.need.support()) == 1
+    assert fact.need is ~fact.forbid
+
+
+def test_tensors_that_other_flags_make_volatile_are_told_apart() -> None:
+    joined, fact = joined_in("made(x, off)", "made(z, other)")
+    assert not joined
+    assert len(fact.need.support()) == 3
+
+
+def test_a_tensor_with_a_graph_is_told_apart_from_one_without() -> None:
+    joined, fact = joined_in("made(x, off)", "net(made(z, off))")
+    assert not joined
+    assert not fact.forbid.is_false

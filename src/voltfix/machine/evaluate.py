@@ -662,8 +662,13 @@ class Expressions(Layers, ABC):
         return self.truth(self.unknown_truth())
 
     def compare(self, op: ast.cmpop, left: Value, right: Value) -> Formula | None:
-        """Where a comparison holds, as far as it can be said; each pair of identities has one atom."""
+        """Where a comparison holds, as far as it can be said; each pair of identities has one atom.
+
+        Where both sides have many alternatives, and each pair would be a condition of its own, nothing is said.
+        """
         out = self.algebra.false
+        if min(len(left), len(right)) > TOLD_APART and any(not isinstance(t, Const) for _, t in (*left, *right)):
+            return None
         for a, one in left:
             for b, two in right:
                 where = self.compare_things(op, one, two)

@@ -42,7 +42,7 @@ class Joins(Machine):
     def alike_as_one(self, value: Value) -> Value:
         """The value, with one cell in place of tensors of which the same is known: no condition tells them apart then.
 
-        Such as have no graph: volatile whatever the conditions are, or in need of none.
+        Such as have no graph: volatile whatever the conditions are, or in need of none where they are not.
         """
         groups: dict[object, list[tuple[Formula, Abstract]]] = {}
         for number, (guard, thing) in enumerate(value):
@@ -68,9 +68,9 @@ class Joins(Machine):
         if cell is None or not self.is_plain_tensor(thing) or cell.attrs or cell.items or (
                 cell.cut is not None or cell.ran is not None):
             return None
-        if not cell.vol.is_true and not (cell.vol.is_false and cell.req.is_false):
+        if not cell.vol.is_true and not cell.req.is_false:
             return None
-        return (cell.kind, cell.vol.is_true, cell.req.number, cell.sites, cell.assumed, cell.doubt, cell.fresh,
+        return (cell.kind, cell.vol.number, cell.req.number, cell.sites, cell.assumed, cell.doubt, cell.fresh,
                 cell.known, cell.origin, cell.text)
 
     def loose(self, atoms: frozenset[int]) -> frozenset[int]:

@@ -174,7 +174,7 @@ class Machine:
     def note_met(self, frame: Frame, node: ast.AST, text: str, leaves: Iterable[Leaf]) -> None:
         """Remember what the volatile values of a site went into."""
         for guard, cell in leaves:
-            if cell.sites and not (guard & self.pc).excludes(cell.vol):
+            if cell.sites and self.meets(guard, cell.vol):
                 for site in cell.sites:
                     self.met.setdefault(site, {}).setdefault((frame.path, node), text or "call")
 
@@ -509,9 +509,15 @@ class Machine:
         """As ``sites_of``, of leaves."""
         sites: frozenset[SiteKey] = frozenset()
         for guard, cell in leaves:
-            if cell.sites and not (guard & self.pc).excludes(cell.vol):
+            if cell.sites and not cell.sites <= sites and self.meets(guard, cell.vol):
                 sites |= cell.sites
         return sites - self.left_among(sites) if sites else sites
+
+    def meets(self, guard: Formula, vol: Formula) -> bool:
+        """Can something be there on the current path, and be volatile? Formulas are made only where both depend."""
+        if vol.is_true or guard.is_true:
+            return not self.pc.excludes(guard & vol)
+        return not vol.is_false and not (guard & self.pc).excludes(vol)
 
     def left_among(self, sites: Iterable[SiteKey]) -> frozenset[SiteKey]:
         """Those of the sites that were refused: their flag stays, and has no effect today."""
@@ -537,7 +543,7 @@ class Machine:
         """As ``assumed_of``, of leaves."""
         assumed: frozenset[CallKey] = frozenset()
         for guard, cell in leaves:
-            if cell.assumed and not (guard & self.pc).excludes(cell.vol):
+            if cell.assumed and not cell.assumed <= assumed and self.meets(guard, cell.vol):
                 assumed |= cell.assumed
         return assumed
 
