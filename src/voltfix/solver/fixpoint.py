@@ -497,6 +497,7 @@ class Fixpoint:
         for write in machine.writes:
             if write.origin == "param" and not write.pc.excludes(write.value):
                 sites.add((write.path, getattr(write.node, "lineno", 0), getattr(write.node, "col_offset", 0)))
+        sites |= self.copied_from_callers(machine)
         self.note_frozen(machine)
         self.note_captured(machine)
         if not sites:
@@ -507,6 +508,16 @@ class Fixpoint:
         self.reach(self.known_as(body) | self.overriding(body), sites)
         self.reach_operators(body, sites)
         self.reach_unnamed(body, sites)
+
+    def copied_from_callers(self, machine: Interpreter) -> set[SiteKey]:
+        """Where a flag is that of what callers hand over: who they are, and that it is volatile nowhere, has to be seen."""
+        found: set[SiteKey] = set()
+        for read in machine.reads:
+            above = self.project.parent(read.path, read.node)
+            call = self.project.parent(read.path, above) if isinstance(above, ast.keyword) else None
+            if not read.known and isinstance(call, ast.Call):
+                found.add((read.path, call.lineno, call.col_offset))
+        return found
 
     def reach_operators(self, body: Body, sites: set[SiteKey]) -> None:
         """Make roots of the places where an operator of Python runs a method: they do not mention it.

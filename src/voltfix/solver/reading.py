@@ -87,7 +87,8 @@ def copied_flag(case: Case, site: Site, node: ast.AST) -> None:
     function = next((n for n in case.project.parents(site.path, node) if isinstance(n, ast.FunctionDef)), None)
     receiver = node.value if isinstance(node, ast.Attribute) else None
     names = {a.arg for a in function.args.args} if function is not None else set()
-    if isinstance(receiver, ast.Name) and receiver.id in names and not case.is_seen(site.path, function):
+    handed = isinstance(receiver, ast.Name) and receiver.id in names
+    if handed and not (case.is_seen(site.path, function) and not case.reads.may_come_unseen(node)):
         if is_idle(case, site, function):
             for each in carrying(case, site):
                 case.evidence[each] = [premises.copy_changes_nothing(case.where(each))]

@@ -64,6 +64,11 @@ class Reads:
                 return Answer(False, text)
         return None
 
+    def may_come_unseen(self, node: ast.AST) -> bool:
+        """Is nothing volatile read in sight, and what is read not always made in view? Who hands that over is not seen."""
+        pc = [r for _, r in self.records.get(id(node), []) if not r.pc.is_false]
+        return all((r.pc & r.vol).is_false and not r.left for r in pc) and not all(r.known for r in pc)
+
     def feeding(self, node: ast.AST) -> frozenset[SiteKey]:
         """The sites whose volatility the read sees."""
         out: frozenset[SiteKey] = frozenset()
