@@ -74,3 +74,77 @@ def test_what_a_decorator_makes_of_a_function_may_have_what_was_asked_for() -> N
     body = "def show(net, x):\n    net.eval()\n    return net(x)\n"
     assert may_send(body, given="@runners.wrap\n" + GIVEN)
     assert not may_send(body, given="@runners.wrap\ndef other(x): pass\n" + GIVEN)
+
+
+TWO = "def main(a, net, other):\n    if a:\n        net = other\n    def show(x):\n"
+AT_TOP = "import nets\nnet = nets.A()\nif net.small:\n    net = nets.B()\n"
+
+
+@pytest.mark.parametrize("body", [
+    TWO + "        net.eval()\n        return net(x)\n    return show\n",
+    TWO + "        for y in x:\n            net.eval()\n            print(net(x))\n    return show\n",
+    AT_TOP + "def show(x):\n    net.eval()\n    return net(x)\n",
+])
+def test_a_name_of_what_waits_around_a_function_stays_what_it_was_asked_for(body: str) -> None:
+    assert not may_send(body)
+
+
+@pytest.mark.parametrize("body", [
+    TWO + "        return net(x)\n    net.eval()\n    return show\n",
+    TWO + "        nonlocal net\n        net.eval()\n        net = other\n        return net(x)\n    return show\n",
+    TWO + "        net.eval()\n        swap()\n        return net(x)\n    def swap():\n        nonlocal net\n"
+    "        net = other\n    return show\n",
+    TWO + "        net.eval()\n        yield x\n        yield net(x)\n    return show\n",
+    "def main(a, net, other):\n    net.eval()\n    net = a or other\n    def show(x):\n        return net(x)\n",
+    AT_TOP + "def swap():\n    global net\n    net = nets.C()\n"
+    "def show(x):\n    net.eval()\n    swap()\n    return net(x)\n",
+])
+def test_it_may_be_another_where_somebody_binds_it_meanwhile(body: str) -> None:
+    assert may_send(body)
+
+
+HOLDS = "from torch import nn\nclass Tower(nn.Module):\n    def __init__(self, made):\n        self.blocks = {}\n"
+GOES = "    def forward(self, x, xs):\n        {}\n"
+LIST = HOLDS.format("nn.ModuleList(made)")
+WAYS = (
+    "return self.blocks[0](x)",
+    "return [net(x) for net in self.blocks]",
+    "return [net(x) for x, net in zip(xs, self.blocks)]",
+    "for number, net in enumerate(self.blocks):\n            x = net(x)",
+)
+
+
+def may_send_there(body: str) -> bool:
+    code = project(main=GIVEN + body)
+    found = node(code, "self.blocks[0](x)" if "[0]" in body else "net(x)")
+    assert isinstance(found, ast.Call)
+    index = Index(code.paths)
+    return Training(code, Rebound(code, index), index).may_send("main.py", found)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_an_item_of_a_list_of_layers_is_no_function(way: str) -> None:
+    assert not may_send_there(LIST + GOES.format(way))
+    assert may_send_there(HOLDS.format("list(made)") + GOES.format(way))
+
+
+@pytest.mark.parametrize("more", [
+    "    def fill(self, made):\n        self.blocks = made\n",
+    "    def fill(self, key, made):\n        setattr(self, key, made)\n",
+    "def fill(tower, made):\n    tower.blocks = made\n",
+    "def fill(tower, made):\n    setattr(tower, 'blocks', made)\n",
+    "class Wide(Tower):\n    def blocks(self, x):\n        return x\n",
+])
+def test_it_may_be_one_where_something_else_is_kept_under_that_name(more: str) -> None:
+    assert may_send_there(LIST + GOES.format(WAYS[1]) + more)
+
+
+@pytest.mark.parametrize("way", [
+    "return [net(x) for net, x in zip(xs, self.blocks)]",
+    "return [net(x) for net in xs]",
+    "return [net(x) for net in map(x, self.blocks)]",
+    "for net in self.blocks:\n            net = xs\n            x = net(x)",
+    "return [net(x) for x, net in zip(*xs, self.blocks)]",
+])
+def test_what_goes_beside_a_list_of_layers_may_be_one(way: str) -> None:
+    assert may_send_there(LIST + GOES.format(way))

@@ -207,3 +207,77 @@ def test_an_object_from_outside_may_keep_it_under_the_word_that_it_was_given_wit
 def test_nobody_says_by_its_name_who_calls_what_python_asks_for() -> None:
     source = STEP + "class Lazy:\n    def __getattr__(self, name):\n        return step\ndef g(x, net, lazy):\n    "
     assert may_send(source + "lazy.any(x, net)", "lazy.any(x, net)")
+
+
+KEPT = STEP + """
+import torch
+class A:
+    def __init__(self, how, size):
+        self.how = 0
+{}
+def hand(pool):
+    pool.keep(step)
+def g(a, x, net):
+    a.how(x, net)
+"""
+
+
+@pytest.mark.parametrize("kept", [
+    "        self.how += 1\n",
+    "        self.how, self.size = 0, size\n",
+    "        self.how = same(torch.zeros(3))\ndef same(x):\n    x += 1\n    return x\n",
+    "        made = torch.zeros(3)\n        self.how = same(1, x=made)\ndef same(n, x):\n    return x\n",
+])
+def test_what_an_operator_gives_and_what_is_handed_back_as_it_was_given_is_no_function(kept: str) -> None:
+    source = KEPT.format(kept + "class B: pass")
+    assert called_in(source)
+
+
+@pytest.mark.parametrize("kept", [
+    "        self.how, self.size = how, size\n",
+    "        self.size, self.how = how\n",
+    "        self.how += 1\n    def __add__(self, other):\n        return other\n",
+    "        self.how += 1\n    def __radd__(self, other):\n        return other\n",
+    "        self.how = same(how)\ndef same(x):\n    return x\n",
+    "        self.how = same(torch.ones(3))\ndef same(x, other=step):\n    if x:\n        return other\n    return x\n",
+    "        self.how = same(torch.zeros(3))\ndef same(x):\n    x = step\n    return x\n",
+    "        self.how = same(torch.zeros(3))\ndef same(x):\n    yield x\n",
+])
+def test_what_may_be_a_function_is_asked_for_under_the_name_that_it_is_kept_by(kept: str) -> None:
+    assert not called_in(KEPT.format(kept + "class B: pass"))
+
+
+def called_in(source: str) -> bool:
+    """Does ``g`` come to no function that trains?"""
+    code = project(main=source)
+    index = Index(code.paths)
+    found = next(n for n in code.nodes("main.py") if isinstance(n, ast.FunctionDef) and n.name == "g")
+    return not Training(code, Rebound(code, index), index).trains("main.py", found)
+
+
+TIMED = """
+def timed(quiet):
+    def around(f):
+        def inner(x, net):
+            return f(x, net)
+        return inner
+    return around
+@timed(quiet=True)
+def fit(x, net):
+    net(x).backward()
+"""
+RUN = "def g(kinds, k, x, net):\n    kinds[k](x, net)"
+
+
+def test_what_a_decorator_that_is_made_gives_goes_by_the_name_of_what_it_decorates() -> None:
+    assert not may_send(TIMED + RUN, "kinds[k](x, net)")
+
+
+@pytest.mark.parametrize("more", [
+    "keep = timed(quiet=False)\n",
+    "def h(pool):\n    pool.keep(timed(True)(fit))\n",
+    "def h(pool):\n    pool.keep(timed)\n",
+    "def h(pool):\n    pool.keep(fit)\n",
+])
+def test_it_may_go_by_another_where_it_is_made_for_something_else(more: str) -> None:
+    assert may_send(TIMED + more + RUN, "kinds[k](x, net)")

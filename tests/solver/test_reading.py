@@ -50,4 +50,5 @@ def test_a_copied_flag_stays_where_something_may_be_handed_over_that_was_not_see
 
 
 def test_a_copied_flag_that_a_caller_hands_over_goes_with_the_block_of_that_caller():
-    assert not left("\n\ndef f(net):\n    x = Variable(torch.zeros(3), volatile=True)\n    return net(spread(x)).data\n")
+    made = "    x = Variable(torch.zeros(3), volatile=True)\n"
+    assert not left("\n\ndef f(net):\n" + made + "    return net(spread(x)).data\n")

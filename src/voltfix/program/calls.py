@@ -25,6 +25,7 @@ from voltfix.program.callable import Callable
 from voltfix.program.closure import closure
 from voltfix.program.mentioned import last_word
 from voltfix.program.mentions import Mentions, bound_names
+from voltfix.program.put import Put
 from voltfix.program.scopes import Function, decorators
 from voltfix.program.spelled import ends_of, gone_through
 from voltfix.program.walking import walk
@@ -254,11 +255,14 @@ class CallGraph:
             self._of_any_object(call))
 
     def _keeps(self, asked: ast.Attribute) -> bool:
-        """May an object be kept under the name of an attribute? Else it is a method of code from outside."""
+        """May an object be kept under the name of an attribute? Else it is a method of code from outside.
+
+        Who asks for something by a name that is put together (``getattr(x, name)``) puts nothing there.
+        """
         return not isinstance(asked.value, (ast.Constant, ast.JoinedStr)) and (
             asked.attr in self.project.computed(bound_names)
             or self.project.computed(Mentions).is_written(asked.attr)
-            or any(built.may_be(asked.attr) for built in self.built_names()))
+            or self.project.computed(Put).may_be(asked.attr))
 
     def _perhaps(self, function: ProjectFunction) -> Iterator[list[ProjectFunction]]:
         """What each call of a method of something unknown may run."""

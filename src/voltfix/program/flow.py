@@ -428,14 +428,25 @@ def _to_callers(project: Project, path: str, back: ast.Return, held: str, found:
     found.handed_back_by.append(function)
     references = [each for each in project.computed(References).of(function) if each.kind != "import"]
     called = [each for each in references if each.kind == "call"]
-    if any(each.kind != "call" and not _decorates(project, each.path, each.node) for each in references) or (
-            held and not called):
+    if any(each.kind != "call" and not _decorates(project, each.path, each.node)
+           and not _is_made_decorator(project, each.path, each.node) for each in references) or (held and not called):
         return None
     return [(each.path, each.node, held) for each in called]
 
 
 def _decorates(project: Project, path: str, node: ast.AST) -> bool:
     return node in getattr(project.parent(path, node), "decorator_list", ())
+
+
+def _is_made_decorator(project: Project, path: str, node: ast.AST) -> bool:
+    """Is it handed back by a function that is only called to decorate with what it gives: ``@timed(quiet=True)``?"""
+    back = project.parent(path, node)
+    maker = project.function(path, project.scope(path, back)) if isinstance(back, ast.Return) else None
+    if maker is None or not isinstance(maker.node, ast.FunctionDef) or maker.node.decorator_list:
+        return False
+    references = [each for each in project.computed(References).of(maker) if each.kind != "import"]
+    return bool(references) and all(
+        each.kind == "call" and _decorates(project, each.path, each.node) for each in references)
 
 
 def _uses(project: Project, path: str, scope: ast.AST, name: str, held: str) -> list[Use] | None:

@@ -1,7 +1,8 @@
 """What a name was asked for before: a function has no ``.eval``, so what was asked for it is none, or Python raised.
 
 What may be called by a name that nothing is known of is any function that the project hands out; not where the name
-was asked, on the way to the call, for an attribute that functions lack.
+was asked, on the way to the call, for an attribute that functions lack. Nor where it is an item of what only ever holds
+layers: ``nn.ModuleList`` takes in nothing else.
 """
 
 from __future__ import annotations
@@ -12,8 +13,12 @@ import types
 from typing import TYPE_CHECKING
 
 from voltfix.program.between import COMPOUND, is_sure, statements_before
-from voltfix.program.bindings import Local
+from voltfix.program.bindings import Builtin, External, Local
+from voltfix.program.mentioned import last_word
+from voltfix.program.mentions import stores
+from voltfix.program.scopes import Comprehension
 from voltfix.program.walking import walk
+from voltfix.torchmodel.layers import LISTS_OF_MODULES
 
 if TYPE_CHECKING:
     from voltfix.program.rebound import Rebound
@@ -24,15 +29,29 @@ _HAVE = frozenset(name for kind in (types.FunctionType, types.MethodType, types.
 
 
 def is_no_function(project: Project, rebound: Rebound, path: str, called: ast.expr) -> bool:
-    """Was a name, which is bound once, surely asked before its call for what no function has?"""
+    """Was a name, which is bound once, surely asked before its call for what no function has? Or is it a layer?"""
+    if _is_layer(project, rebound, path, called):
+        return True
     if not isinstance(called, ast.Name):
         return False
+    before = statements_before(project, path, called, loops=True)
     bound = project.resolve(path, None, called)
     if not isinstance(bound, Local) or (bound.values if bound.parameter is not None else not (
             bound.complete and len(bound.values) == 1)):
-        return False
-    return any(_asks(project, rebound, path, statement, called)
-               for statement in statements_before(project, path, called, loops=True))
+        if not _stays_while_run(project, rebound, path, called):
+            return False
+        scope = project.scope(path, called)
+        before = (statement for statement in before if project.scope(path, statement) is scope)
+    return any(_asks(project, rebound, path, statement, called) for statement in before)
+
+
+def _stays_while_run(project: Project, rebound: Rebound, path: str, name: ast.Name) -> bool:
+    """Is it a name of what stands around a function, which waits while that runs, and does nobody else bind it?"""
+    scope = project.scope(path, name)
+    return isinstance(scope, ast.FunctionDef) and not project.definitions(path, scope, name.id) and not any(
+        isinstance(node, (ast.Yield, ast.YieldFrom, ast.Global)) for node in walk(scope)) and not any(
+        isinstance(node, ast.Nonlocal) and name.id in node.names for node in project.nodes(path)) and (
+        not rebound.is_bound_elsewhere(path, name))
 
 
 def _asks(project: Project, rebound: Rebound, path: str, statement: ast.stmt, called: ast.Name) -> bool:
@@ -43,3 +62,51 @@ def _asks(project: Project, rebound: Rebound, path: str, statement: ast.stmt, ca
                and node.value.id == called.id and node.attr not in _HAVE and not rebound.is_assigned(node.attr)
                and is_sure(project, path, node, statement) for node in walk(statement))
 
+
+
+def _is_layer(project: Project, rebound: Rebound, path: str, called: ast.expr) -> bool:
+    """Is it taken out of an attribute that only ever holds layers: ``self.blocks[i]``, ``for block in ...``?"""
+    if isinstance(called, ast.Subscript):
+        return _holds_layers(project, rebound, path, called.value)
+    if not isinstance(called, ast.Name) or len(project.definitions(
+            path, project.scope(path, called), called.id)) != 1:
+        return False
+    for above in project.parents(path, called):
+        loops = above.generators if isinstance(above, Comprehension) else [above]
+        for loop in loops:
+            if isinstance(loop, (ast.For, ast.comprehension)) and any(
+                    isinstance(node, ast.Name) and node.id == called.id for node in walk(loop.target)):
+                given = _gone_over(project, path, loop.target, loop.iter, called.id)
+                return given is not None and _holds_layers(project, rebound, path, given)
+    return False
+
+
+def _gone_over(project: Project, path: str, target: ast.expr, given: ast.expr, name: str) -> ast.expr | None:
+    """What a name gets the items of in a loop, which may go over several things at once; None: something else."""
+    if isinstance(target, ast.Name):
+        return given
+    if not isinstance(target, ast.Tuple) or not isinstance(given, ast.Call) or given.keywords:
+        return None
+    made = project.resolve(path, None, given.func)
+    over = [None, *given.args] if made == Builtin("enumerate") else given.args if made == Builtin("zip") else []
+    for part, each in zip(target.elts, over, strict=False):
+        if isinstance(each, ast.Starred):
+            return None
+        if isinstance(part, ast.Name) and part.id == name:
+            return each
+    return None
+
+
+def _holds_layers(project: Project, rebound: Rebound, path: str, held: ast.expr) -> bool:
+    """Is it an attribute that is bound to lists of layers alone, all over the project, and by its name?"""
+    if not isinstance(held, ast.Attribute):
+        return False
+    of = project.instance(path, held.value)
+    if (rebound.is_patched(held.attr) if of is None else rebound.is_said(held.attr, of)) or any(
+            function.qualname.rsplit(".", 1)[-1] == held.attr for function in project.functions()):
+        return False
+    made = [(at, project.parent(at, node)) for at, node in project.computed(stores).get(held.attr, ())]
+    return bool(made) and all(
+        isinstance(each, ast.Assign) and isinstance(each.value, ast.Call)
+        and last_word(each.value.func) in LISTS_OF_MODULES
+        and isinstance(project.resolve(at, None, each.value.func), External) for at, each in made)

@@ -114,9 +114,9 @@ def given(project: Project, rebound: Rebound, path: str, expression: ast.expr) -
         if cls is not None:
             classes[cls.node] = cls
             continue
-        handed_back = _handed_back(project, at, part) if isinstance(part, ast.Call) else None
-        if handed_back is not None:
-            waiting += handed_back
+        back = handed_back(project, at, part) if isinstance(part, ast.Call) else None
+        if back is not None:
+            waiting += back
             continue
         bound = project.resolve(at, None, part) if isinstance(part, (ast.Name, ast.Attribute)) else None
         if not isinstance(bound, Local) or len(seen) > _MOST:
@@ -135,7 +135,7 @@ def given(project: Project, rebound: Rebound, path: str, expression: ast.expr) -
     return Given(tuple(classes.values()), tuple(through.values()), or_none) if classes else None
 
 
-def _handed_back(project: Project, path: str, call: ast.Call) -> list[tuple[str, ast.expr]] | None:
+def handed_back(project: Project, path: str, call: ast.Call) -> list[tuple[str, ast.expr]] | None:
     """What a call gives, by the returns of the function that it runs, or as the object that is asked; None: unknown."""
     maker = project.resolve(path, None, call.func)
     if not isinstance(maker, ProjectFunction):

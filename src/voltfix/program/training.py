@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import operator
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
+from voltfix.program.arguments import argument_for
 from voltfix.program.bindings import Builtin, External, Local, ProjectClass, ProjectFunction, ProjectModule, is_one_of
 from voltfix.program.built import gives_module, may_have
 from voltfix.program.calls import RUN_BY_OBJECT, BuiltName, CallGraph, attributes_of, by_python, fits, is_property
@@ -16,6 +18,7 @@ from voltfix.program.meeting import Meeting
 from voltfix.program.mentions import Mentions, stores
 from voltfix.program.nofunction import is_no_function
 from voltfix.program.rebound import Rebound
+from voltfix.program.receivers import handed_back
 from voltfix.program.references import Reference, References
 from voltfix.program.scopes import Function, decorators
 from voltfix.torchmodel.library import GIVEN_BACK
@@ -27,6 +30,8 @@ if TYPE_CHECKING:
 # special methods that Python runs where it says so: for a call, an attribute, an item, ``with``, ``for``
 _SAID = frozenset({"__init__", "__new__", "__call__", "__getattr__", "__getattribute__", "__setattr__", "__delattr__",
                    "__getitem__", "__setitem__", "__delitem__", "__enter__", "__exit__", "__iter__", "__next__"})
+# those of operators, ``__add__`` and ``__iadd__``; ``__radd__`` is the other way round of one
+_OPERATORS = frozenset(name for name in dir(operator) if name.startswith("__")) - _SAID
 _DEEPEST = 3  # what is made of what is made of a function
 _MAY_GIVE_FUNCTION = (ast.Name, ast.Attribute, ast.Subscript, ast.IfExp, ast.BoolOp, ast.Lambda)
 
@@ -63,6 +68,7 @@ class Training:
         self._known: dict[ast.Call, bool] = {}
         self._unasked: dict[tuple[str, str], bool] = {}  # by path and name
         self._special: frozenset[str] | None = None
+        self._operators: bool | None = None
 
     def may_send(self, path: str, call: ast.Call) -> bool:
         """May a call that was not looked into run a function of the project that sends gradients?"""
@@ -202,13 +208,61 @@ class Training:
         return self._keeping[name]
 
     def _may_be_function(self, path: str, kept: ast.Attribute) -> bool:
-        """May what is assigned to an attribute be a function? What code from outside gives, and an object, is none."""
+        """May what is assigned to an attribute be a function? What code from outside gives, and an object, is none.
+
+        Nor is what an operator gives (``meter.sum += value``), unless the project says itself what operators do.
+        """
         above = self.project.parent(path, kept)
+        if isinstance(above, ast.AugAssign):
+            return self._says_operators()
+        if isinstance(above, ast.Tuple):
+            return self._may_be_function_among(path, kept, above)
         value = above.value if isinstance(above, (ast.Assign, ast.AnnAssign)) else None
+        return self._may_give_function(path, value)
+
+    def _may_be_function_among(self, path: str, kept: ast.Attribute, targets: ast.Tuple) -> bool:
+        """The same of ``x.a, x.b = 0, f``."""
+        above = self.project.parent(path, targets)
+        value = above.value if isinstance(above, ast.Assign) else None
+        if not isinstance(value, ast.Tuple) or len(value.elts) != len(targets.elts) or any(
+                isinstance(each, ast.Starred) for each in (*value.elts, *targets.elts)):
+            return True
+        return self._may_give_function(path, value.elts[targets.elts.index(kept)])
+
+    def _says_operators(self) -> bool:
+        """Does a class of the project say what an operator between two objects gives?"""
+        if self._operators is None:
+            names = {each.qualname.rsplit(".", 1)[-1] for each in self.project.functions()}
+            self._operators = not _OPERATORS.isdisjoint(names | {name.replace("__r", "__", 1) for name in names})
+        return self._operators
+
+    def _may_give_function(self, path: str, value: ast.expr | None) -> bool:
+        """May a value that is assigned be a function? None: nothing says what it is."""
         if not isinstance(value, ast.Call):
             return value is None or isinstance(value, _MAY_GIVE_FUNCTION)
         made_by = self.project.resolve(path, None, value.func)
+        if isinstance(made_by, ProjectFunction):
+            return self._may_hand_back_function(path, value, made_by)
         return not isinstance(made_by, (External, Builtin, ProjectClass)) or is_one_of(made_by, GIVEN_BACK)
+
+    def _may_hand_back_function(self, path: str, call: ast.Call, maker: ProjectFunction) -> bool:
+        """May a call give a function, by what its returns hand back? Of a parameter, what it is given here is asked."""
+        back = handed_back(self.project, path, call)
+        if not back:
+            return True
+        for at, part in back:
+            bound = self.project.resolve(at, None, part) if isinstance(part, ast.Name) else None
+            if maker.bound or not isinstance(bound, Local) or bound.parameter is None or bound.values:
+                return True
+            given = argument_for(call, maker.node, bound.parameter, 0)
+            named = self.project.resolve(path, None, given) if isinstance(given, ast.Name) else None
+            values = [(named.path, each) for each in named.values] if isinstance(named, Local) and (
+                named.complete) else [(path, given)]
+            if not values or any(not isinstance(each, ast.Call) or isinstance(
+                    self.project.resolve(where, None, each.func), ProjectFunction) or self._may_give_function(
+                    where, each) for where, each in values):
+                return True
+        return False
 
     def _around(self) -> dict[ast.Call, list[Function]]:
         """By call, the functions that it stands in."""

@@ -510,7 +510,7 @@ class Fixpoint:
         self.reach_unnamed(body, sites)
 
     def copied_from_callers(self, machine: Interpreter) -> set[SiteKey]:
-        """Where a flag is that of what callers hand over: who they are, and that it is volatile nowhere, has to be seen."""
+        """Where a flag is copied from what callers hand over: who they are has to be seen, volatile or not."""
         found: set[SiteKey] = set()
         for read in machine.reads:
             above = self.project.parent(read.path, read.node)

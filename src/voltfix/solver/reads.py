@@ -65,7 +65,7 @@ class Reads:
         return None
 
     def may_come_unseen(self, node: ast.AST) -> bool:
-        """Is nothing volatile read in sight, and what is read not always made in view? Who hands that over is not seen."""
+        """Is nothing volatile read in sight, and what is read not always made in view? Then others hand it over."""
         pc = [r for _, r in self.records.get(id(node), []) if not r.pc.is_false]
         return all((r.pc & r.vol).is_false and not r.left for r in pc) and not all(r.known for r in pc)
 

@@ -1,0 +1,34 @@
+"""Under which names something may be put on an object, where they are put together while the program runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from alone import project
+from voltfix.program.put import Put
+
+
+@pytest.mark.parametrize("body", [
+    "def f(x, n):\n    setattr(x, 'layer%d' % n, 1)\n",
+    "def f(x, n):\n    object.__setattr__(x, 'layer' + n, 1)\n",
+    "class A:\n    def __setattr__(self, n, v):\n        super().__setattr__('layer' + n, v)\n",
+    "def f(net, n, block):\n    net.add_module('layer{}'.format(n), block)\n",
+    "def f(x):\n    for name in ('layer1', 'layer2'):\n        setattr(x, name, 1)\n",
+    "def f(x, name):\n    setattr(x, name, 1)\n",
+    "def f(given):\n    setattr(*given)\n",
+    "def f(text):\n    exec(text)\n",
+])
+def test_a_name_that_is_put_together_may_be_the_one_that_is_asked_for(body: str) -> None:
+    assert project(main=body).computed(Put).may_be("layer1")
+
+
+@pytest.mark.parametrize("body", [
+    "def f(x, n):\n    return getattr(x, 'layer%d' % n)\n",
+    "def f(x, name):\n    return getattr(x, name)\n",
+    "def f(name):\n    return eval(name)\n",
+    "def f(x, n):\n    setattr(x, 'block%d' % n, 1)\n",
+    "def f(x):\n    for name in ('left', 'right'):\n        setattr(x, name, 1)\n",
+    "def f(net, block):\n    net.add_module('layers', block)\n",
+])
+def test_who_asks_for_something_puts_nothing_there_and_other_names_are_others(body: str) -> None:
+    assert not project(main=body).computed(Put).may_be("layer1")
