@@ -10,6 +10,7 @@ from trying import DIFFERENT, SAME, UNKNOWN, WITHIN, Told, project, tried
 
 from in_process import running_in
 from voltfix.cli.explain import command
+from voltfix.search.telling import chosen
 
 
 @pytest.mark.parametrize("form", ["text", "json", "sarif", "github"])
@@ -102,3 +103,19 @@ def test_interactive_does_not_offer_what_was_found_different(tmp_path, monkeypat
     run = running_in(tmp_path, monkeypatch)
     monkeypatch.setattr(migration, "choose_verifier", lambda request, outcome: Told(lambda item: DIFFERENT))
     assert b"[y,n,q,?]" not in run("--interactive", "a.py", stdin=b"y\n").stderr
+
+
+@pytest.mark.parametrize("flag", ["volatile=True", "volatile = True"])
+def test_what_is_said_of_a_flag_that_went_is_how_it_was_written(flag):
+    source = WITHIN.replace("return first, second", "return None").replace("volatile=True", flag)
+    say = Told(lambda item: DIFFERENT if "_grad" in item.after["a.py"] else SAME, idle=True)
+    (site,) = tried(source, say).sites
+    assert site.message == f"removed {flag}: in all that was run, the code does the same without it"
+
+
+@pytest.mark.parametrize(("wrong", "said"), [
+    (0, "the same on 2 ways"), (1, "the same on 2 ways; 1 of the others was not"),
+    (3, "the same on 2 ways; 3 of the others were not"),
+])
+def test_candidates_that_differ_are_said_to_be_others_than_the_one_that_is_taken(wrong, said):
+    assert chosen(2, 4, wrong) == f"chosen of 4 candidates by running them: {said}"

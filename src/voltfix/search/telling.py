@@ -18,7 +18,8 @@ def done_by(draft: Draft, place: Place, scenes: Scenes) -> str:
         return messages.all_of(sorted(done, key=lambda each: (":" in each.at, each.text != done[0].text)))
     if draft.strategy == "detach":
         return messages.detached(f"line {place.scene.line(place.node)}")
-    return messages.removed_tried(place.flag)
+    span = place.site.span
+    return messages.removed_tried(" ".join(place.scene.module.text[span.start : span.end].split()))
 
 
 def _done(edit: Edit, scene: Scene, read_in: str) -> Done | None:
@@ -44,7 +45,8 @@ def not_proved() -> str:
 def chosen(runs: int, tried: int, wrong: int) -> str:
     """The evidence for a candidate that was taken."""
     ways = "1 way" if runs == 1 else f"{runs:,} ways"
-    return f"chosen of {tried} candidate{'s' if tried > 1 else ''} by running them: the same on {ways}; {wrong} did not"
+    others = f"; {wrong} of the others {'was' if wrong == 1 else 'were'} not" if wrong else ""
+    return f"chosen of {tried} candidate{'s' if tried > 1 else ''} by running them: the same on {ways}{others}"
 
 
 def idle() -> str:
