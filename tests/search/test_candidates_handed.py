@@ -78,22 +78,7 @@ def test_the_mode_is_what_the_flag_asked_for(flag, mode):
     assert mode_of(flag, "torch") == mode
 
 
-CHAIN = """
-class Double(torch.autograd.Function):
-    @staticmethod
-    def forward(ctx, t):
-        return t.clone()
-
-    @staticmethod
-    def backward(ctx, g):
-        return Variable(g.data * 2)
-
-
-def making(rows, off):
-    def made(t):
-        return Variable(t, volatile=off)
-    return next(iter([made]))(rows)
-
+CHAIN = MAKER.replace("def making(off):", "def making(rows, off):").replace("([made]))", "([made]))(rows)") + """
 
 def both(rows, marks=None, off=False):
     first = making(rows, off)

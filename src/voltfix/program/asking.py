@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from voltfix.program.bindings import Builtin, ProjectClass, ProjectFunction
 from voltfix.program.calls import CallGraph
 from voltfix.program.classes import receiver_name
-from voltfix.program.mentions import Mentions
+from voltfix.program.mentions import Mentions, names_of_functions
 from voltfix.program.scopes import FUNCTIONS
 from voltfix.program.walking import walk
 
@@ -38,7 +38,6 @@ class Asking:
         self.graph = project.computed(CallGraph)
         self._known: dict[Function, Words] = {}
         self._handed: dict[str, bool] = {}
-        self._outer: frozenset[str] | None = None
         mentions = project.computed(Mentions)
         self._hooked = any(True for word in _HOOKS for asked in (mentions.places, mentions.asked_for)
                            for _ in asked(word))
@@ -100,10 +99,9 @@ class Asking:
 
     def _named(self, function: ProjectFunction) -> list[ProjectFunction]:
         """The functions that one names, whatever it does with them."""
-        if self._outer is None:
-            self._outer = frozenset(each.qualname.rsplit(".", 1)[-1] for each in self.project.functions())
+        names = self.project.computed(names_of_functions)
         found = (self.project.resolve(function.path, None, part) for part in walk(function.node)
-                 if isinstance(part, ast.Name) and part.id in self._outer)
+                 if isinstance(part, ast.Name) and part.id in names)
         return [each for each in found if isinstance(each, ProjectFunction)]
 
     def _hands_on(self, function: ProjectFunction, family: list[ProjectClass]) -> bool:

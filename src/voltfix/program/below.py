@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from voltfix.program.bindings import ProjectClass, ProjectFunction
 from voltfix.program.classes import receiver_name
+from voltfix.program.scopes import arguments_of
 from voltfix.program.walking import walk
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def only_raises(body: ast.FunctionDef) -> bool:
     does = [s for s in body.body if not (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))]
     raised = does[0].exc if len(does) == 1 and isinstance(does[0], ast.Raise) else None
     if isinstance(raised, ast.Call):
-        said = [*raised.args, *(keyword.value for keyword in raised.keywords)]
+        said = arguments_of(raised)
         return isinstance(raised.func, ast.Name) and not any(
             isinstance(node, (ast.Call, ast.Await, ast.Yield, ast.YieldFrom))
             for part in said for node in ast.walk(part))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from voltfix.program.bindings import Builtin, External, ProjectClass, ProjectFunction
 from voltfix.program.calls import CallGraph, is_property
 from voltfix.program.classes import receiver_name
+from voltfix.program.mentions import names_of_functions
 from voltfix.program.quiet import Quiet
 from voltfix.program.walking import walk
 
@@ -30,7 +31,6 @@ class Making:
         self._project = project
         self._known: dict[tuple[ast.AST, bool], bool] = {}
         self._computed: frozenset[str] | None = None
-        self._called: frozenset[str] | None = None
 
     def only_binds(self, path: str, node: ast.ClassDef, *, numbers: bool = False) -> bool:
         """Does making an object of a class bind names and make layers, and nothing else?
@@ -88,9 +88,7 @@ class Making:
 
     def names_of_functions(self) -> frozenset[str]:
         """The names that functions of the project have: a call of an attribute of that name may run one of them."""
-        if self._called is None:
-            self._called = frozenset(getattr(f.node, "name", "") for f in self._project.functions())
-        return self._called
+        return self._project.computed(names_of_functions)
 
     def found_out(self) -> frozenset[str]:
         """The attributes that something is computed for when they are read; all of them where a class answers any."""

@@ -93,6 +93,11 @@ def stores(project: Project) -> dict[str, list[tuple[str, ast.Attribute]]]:
     return found
 
 
+def names_of_functions(project: Project) -> frozenset[str]:
+    """The names that functions of a project have: a call of an attribute of that name may run one of them."""
+    return frozenset(each.qualname.rsplit(".", 1)[-1] for each in project.functions())
+
+
 def bound_names(project: Project) -> frozenset[str]:
     """The names that may be bound to objects of the project: in whatever way but by a bare ``def`` or ``class``."""
     found: set[str] = set(project.computed(stores))

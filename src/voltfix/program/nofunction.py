@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from voltfix.program.between import COMPOUND, is_sure, statements_before
 from voltfix.program.bindings import Builtin, External, Local
 from voltfix.program.mentioned import last_word
-from voltfix.program.mentions import stores
+from voltfix.program.mentions import names_of_functions, stores
 from voltfix.program.scopes import Comprehension
 from voltfix.program.walking import walk
 from voltfix.torchmodel.layers import LISTS_OF_MODULES
@@ -102,8 +102,8 @@ def _holds_layers(project: Project, rebound: Rebound, path: str, held: ast.expr)
     if not isinstance(held, ast.Attribute):
         return False
     of = project.instance(path, held.value)
-    if (rebound.is_patched(held.attr) if of is None else rebound.is_said(held.attr, of)) or any(
-            function.qualname.rsplit(".", 1)[-1] == held.attr for function in project.functions()):
+    if (rebound.is_patched(held.attr) if of is None else rebound.is_said(held.attr, of)) or (
+            held.attr in project.computed(names_of_functions)):
         return False
     made = [(at, project.parent(at, node)) for at, node in project.computed(stores).get(held.attr, ())]
     return bool(made) and all(

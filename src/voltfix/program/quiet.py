@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from voltfix.program.bindings import Binding, Builtin, External, ProjectClass, ProjectFunction
 from voltfix.program.classes import receiver_name
+from voltfix.program.scopes import arguments_of
 from voltfix.program.walking import walk
 from voltfix.torchmodel import python, tables
 from voltfix.torchmodel.inplace import is_inplace_name
@@ -155,7 +156,7 @@ class Quiet:
         """A call whose value nobody takes: it puts layers somewhere, writes into ``.data``, or begins weights."""
         if self._runs_own(call):
             return True
-        given = _arguments(call)
+        given = arguments_of(call)
         found = self._meant(call.func)
         if found == Builtin("print") or (isinstance(found, External) and found.name.startswith("torch.nn.init.")):
             return all(map(self._is_harmless, given))
@@ -178,7 +179,7 @@ class Quiet:
         else:
             named = bool(given) and isinstance(given[0], ast.Name) and given[0].id == self._own and isinstance(
                 self._meant(base), (ProjectClass, External)) and self._is_above(base)
-        return named and self._all_quiet(_arguments(node))
+        return named and self._all_quiet(arguments_of(node))
 
     def _is_above(self, base: ast.expr) -> bool:
         """Is what is named one of the classes above, which are all looked at?"""
@@ -191,7 +192,7 @@ class Quiet:
         if not isinstance(named, ast.Attribute) or not isinstance(named.value, ast.Name) or (
                 named.value.id != self._own or self._above >= _DEEP):
             return False
-        given = _arguments(call)
+        given = arguments_of(call)
         first = next((cls for cls in self._family if named.attr in self._project.names_in(cls.path, cls.node)), None)
         method = self._making.method_of(first, named.attr) if first is not None else None
         own = receiver_name(method.node) if method is not None else None
@@ -224,7 +225,7 @@ class Quiet:
     def _makes(self, call: ast.Call) -> bool:
         """Is it a layer of torch's, or an object of a class of the project of which the same is true?"""
         found = self._meant(call.func)
-        given = _arguments(call)
+        given = arguments_of(call)
         if isinstance(found, ProjectClass):
             return self._all_quiet(given) and self._making.only_binds(
                 found.path, found.node, numbers=bool(self._family) and all(map(self._is_plain, given)))
@@ -245,7 +246,7 @@ class Quiet:
             return False
         found = self._meant(node.func)
         return isinstance(found, External) and found.name in _PARAMETER and all(
-            map(self._is_harmless, _arguments(node)))
+            map(self._is_harmless, arguments_of(node)))
 
     def _goes_over(self, node: ast.expr) -> bool:
         """Is what a loop goes over numbers, or the parts of the object that is being made?"""
@@ -270,7 +271,7 @@ class Quiet:
 
     def _gives_plain(self, call: ast.Call) -> bool:
         found = self._meant(call.func)
-        given = _arguments(call)
+        given = arguments_of(call)
         if isinstance(found, Builtin):
             return found.name in python.PLAIN_BUILTINS or all(map(self._is_plain, given))
         if isinstance(found, External):
@@ -289,7 +290,7 @@ class Quiet:
     def _runs_nothing(self, call: ast.Call) -> bool:
         if not self._family:
             return False
-        given = _arguments(call)
+        given = arguments_of(call)
         found = self._meant(call.func)
         if any(isinstance(part, (ast.Name, ast.Attribute)) and isinstance(
                 self._meant(part), (ProjectFunction, ProjectClass))
@@ -303,7 +304,3 @@ class Quiet:
                 library == "torch" and (last in tables.FACTORIES or last == "from_numpy"))
         return isinstance(call.func, ast.Attribute) and call.func.attr in tables.TENSOR_METHODS and (
             call.func.attr not in self._making.names_of_functions())
-
-
-def _arguments(call: ast.Call) -> list[ast.expr]:
-    return [*call.args, *(keyword.value for keyword in call.keywords)]

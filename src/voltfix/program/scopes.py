@@ -196,6 +196,11 @@ def decorators(node: ast.AST) -> list[tuple[ast.expr, ast.expr]]:
     return [(each, each.func if isinstance(each, ast.Call) else each) for each in getattr(node, "decorator_list", ())]
 
 
+def arguments_of(call: ast.Call) -> list[ast.expr]:
+    """All that a call hands over, by place and by keyword."""
+    return [*call.args, *(keyword.value for keyword in call.keywords)]
+
+
 def parameters_of(node: Function) -> list[ast.arg]:
     """All parameters in the order of the signature, ``*args`` and ``**kwargs`` included."""
     arguments = node.args

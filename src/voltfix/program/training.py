@@ -15,7 +15,7 @@ from voltfix.program.flow import Call as Place
 from voltfix.program.flow import Followed, followed, is_for_others, made_by
 from voltfix.program.imports import Index
 from voltfix.program.meeting import Meeting
-from voltfix.program.mentions import Mentions, stores
+from voltfix.program.mentions import Mentions, names_of_functions, stores
 from voltfix.program.nofunction import is_no_function
 from voltfix.program.rebound import Rebound
 from voltfix.program.receivers import handed_back
@@ -232,7 +232,7 @@ class Training:
     def _says_operators(self) -> bool:
         """Does a class of the project say what an operator between two objects gives?"""
         if self._operators is None:
-            names = {each.qualname.rsplit(".", 1)[-1] for each in self.project.functions()}
+            names = self.project.computed(names_of_functions)
             self._operators = not _OPERATORS.isdisjoint(names | {name.replace("__r", "__", 1) for name in names})
         return self._operators
 

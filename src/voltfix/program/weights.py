@@ -16,7 +16,7 @@ from voltfix.program.bindings import VARIABLE, Builtin, External, Local, Project
 from voltfix.program.calls import CallGraph
 from voltfix.program.classes import receiver_name
 from voltfix.program.kept import Kept, bindings, filled, kept_as, namespace_of
-from voltfix.program.scopes import parameters_of
+from voltfix.program.scopes import arguments_of, parameters_of
 from voltfix.program.walking import children, of_node, walk
 from voltfix.torchmodel.layers import WEIGHTLESS_MODULES
 from voltfix.torchmodel.python import PLAIN_BUILTINS
@@ -179,7 +179,7 @@ class OfWeights:
         elif isinstance(value, ast.IfExp):
             parts = [value.body, value.orelse]
         elif isinstance(value, ast.Call) and self._bundles(value):
-            parts = [*value.args, *(keyword.value for keyword in value.keywords)]
+            parts = arguments_of(value)
         elif isinstance(value, ast.Name) and value.id not in seen:
             parts = self._held[1].get(value.id, [])
             seen = seen | {value.id}

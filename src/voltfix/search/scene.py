@@ -178,6 +178,11 @@ def read(node: ast.AST) -> frozenset[str]:
     return frozenset(filter(None, (word_of(each) for each in walk(node) if _loads(each))))
 
 
+def stored(node: ast.AST) -> set[str]:
+    """The plain names that are assigned to, or taken away, in a node; in functions inside of it, too."""
+    return {part.id for part in walk(node) if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)}
+
+
 def bound(node: ast.AST) -> frozenset[str]:
     """The names, and ``self.x`` as such, that a node binds or writes into; what is appended to counts."""
     found = set()

@@ -32,7 +32,7 @@ from voltfix.program.closure import closure
 from voltfix.program.flow import called_at
 from voltfix.program.internal import Internal
 from voltfix.program.mentioned import last_word
-from voltfix.program.receivers import takes_no_object
+from voltfix.program.receivers import is_looked_at, takes_no_object
 from voltfix.program.references import Reference, References
 from voltfix.program.scopes import FUNCTIONS, parameters_of
 from voltfix.program.telling import place
@@ -234,12 +234,8 @@ class Callers:
 
     def _is_type(self, reference: Reference) -> bool:
         """Is a class named only to be asked for, as by ``isinstance`` and ``super``?"""
-        above = self.project.parent(reference.path, reference.node)
-        if isinstance(above, ast.Tuple):
-            above = self.project.parent(reference.path, above)
-        return isinstance(above, ast.Attribute) or (
-            isinstance(above, ast.Call) and isinstance(above.func, ast.Name)
-            and above.func.id in ("super", "isinstance", "issubclass"))
+        return isinstance(self.project.parent(reference.path, reference.node), ast.Attribute) or is_looked_at(
+            self.project, reference.path, reference.node)
 
     def _gap_at(
         self, function: ProjectFunction, path: str, call: ast.Call, filled: int, through: frozenset[str] | None

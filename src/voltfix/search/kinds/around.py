@@ -11,7 +11,7 @@ from voltfix.search.cover import Cover, Run, Tracer, merged
 from voltfix.search.draft import Draft, Sketch
 from voltfix.search.group import Group, Place, flags_of, with_calls
 from voltfix.search.kinds.flag import conditions, modes, strategy_of, without_flag
-from voltfix.search.scene import DEFINITIONS, FUNCTIONS, Scene, Scenes, bound, read, word_of, yields
+from voltfix.search.scene import DEFINITIONS, FUNCTIONS, Scene, Scenes, bound, read, stored, word_of, yields
 
 
 def covered(scenes: Scenes, group: Group) -> Cover:
@@ -84,18 +84,14 @@ def _of_other_rounds(head: Place, tests: Sequence[str], runs: Sequence[Run]) -> 
     for loop in head.scene.above(head.node):
         if loop is scope:
             return False
-        if isinstance(loop, (ast.For, ast.While)) and asked & _stored(loop) and made & _carried(loop):
+        if isinstance(loop, (ast.For, ast.While)) and asked & stored(loop) and made & _carried(loop):
             return True
     return False
 
 
-def _stored(node: ast.AST) -> set[str]:
-    return {part.id for part in ast.walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)}
-
-
 def _carried(loop: ast.For | ast.While) -> set[str]:
     """The names that a round of a loop may find as an earlier one left them."""
-    sure = _stored(loop.target) if isinstance(loop, ast.For) else set()
+    sure = stored(loop.target) if isinstance(loop, ast.For) else set()
     carried: set[str] = set()
     for statement in loop.body:
         carried |= read(statement) - sure
@@ -107,7 +103,7 @@ def _surely_bound(statement: ast.stmt) -> set[str]:
     if isinstance(statement, ast.If):
         arms = [set().union(*map(_surely_bound, arm)) for arm in (statement.body, statement.orelse)]
         return arms[0] & arms[1]
-    return _stored(statement) if isinstance(statement, (ast.Assign, ast.AnnAssign)) else set()
+    return stored(statement) if isinstance(statement, (ast.Assign, ast.AnnAssign)) else set()
 
 
 def _wraps_again(head: Place) -> bool:

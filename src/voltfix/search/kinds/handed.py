@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from voltfix.model import SiteKind, Strategy, WrapStatements
+from voltfix.program.arguments import is_static
 from voltfix.program.mentioned import last_word
 from voltfix.program.walking import walk
 from voltfix.records import dataclass
@@ -20,7 +21,7 @@ from voltfix.search.draft import Draft, Sketch
 from voltfix.search.group import Group, Place
 from voltfix.search.kinds.around import covered
 from voltfix.search.kinds.flag import mode_of, modes, without_flag
-from voltfix.search.scene import FUNCTIONS, Scene, Scenes, bound, word_of
+from voltfix.search.scene import FUNCTIONS, Scene, Scenes, bound, stored, word_of
 
 _MOST = 24  # calls
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -90,8 +91,7 @@ def _taker(head: Place) -> Taker | None:
     for each in head.scene.above(head.node):
         if isinstance(each, FUNCTIONS):
             inner.append(each.name)
-            own = [a.arg for a in (*each.args.posonlyargs, *each.args.args, *each.args.kwonlyargs)]
-            found = [name for name in own if name in names]
+            found = [name for name in _named(each) if name in names]
             if len(found) == 1 and each.name != "__init__":
                 return Taker(each, found[0], frozenset({each.name}), _by_itself(head.scene, each))
         elif isinstance(each, ast.ClassDef):
@@ -104,17 +104,20 @@ def _hands_on(scene: Scene, call: ast.Call, flag: str) -> Taker | None:
     scope = scene.scope(call)
     if not isinstance(scope, FUNCTIONS) or scope.name == "__init__":
         return None
-    own = [a.arg for a in (*scope.args.posonlyargs, *scope.args.args, *scope.args.kwonlyargs)]
-    if flag not in own or any(isinstance(n, ast.Name) and n.id == flag and not isinstance(n.ctx, ast.Load)
-                              for n in walk(scope)):
+    if flag not in _named(scope) or flag in stored(scope):
         return None
     return Taker(scope, flag, frozenset({scope.name}), _by_itself(scene, scope))
+
+
+def _named(function: Function) -> list[str]:
+    """The parameters that a call may fill one by one."""
+    return [a.arg for a in (*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs)]
 
 
 def _by_itself(scene: Scene, function: Function) -> int:
     """How many arguments a call does not write: ``self``."""
     method = isinstance(scene.parents.get(function), ast.ClassDef)
-    return int(method and not any(word_of(d) == "staticmethod" for d in function.decorator_list))
+    return int(method and not is_static(function))
 
 
 def _of_object(owner: ast.ClassDef, names: set[str]) -> Taker | None:
