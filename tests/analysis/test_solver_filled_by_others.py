@@ -53,5 +53,6 @@ def test_what_others_may_have_put_in_is_there_to_be_read(handed: str, read: str)
 
 def test_nobody_fills_a_list_for_which_no_function_is_handed_on() -> None:
     """There is nothing to be had of it: the line raises, and no gradients are asked for."""
-    after = migrated(_text("def keep(made):\n    seen.append(made)", READ["its first item"]).encode()).outputs["a.py"]
+    read = "if layer.shows:\n    print(seen[0], shown)\n    loss.backward()\nreturn"
+    after = migrated(_text("def keep(made):\n    seen.append(made)", read).encode()).outputs["a.py"]
     assert b"with torch.no_grad():\n        loss, shown" in after

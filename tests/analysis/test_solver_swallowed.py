@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 from solving import becomes, covers
 
@@ -55,7 +57,9 @@ def test_what_follows_a_manager_that_may_swallow_an_exception_may_run(manager: s
 
 @pytest.mark.parametrize("manager", ["Timer()", "timed()", "open('log')", "torch.cuda.device(0)"])
 def test_what_follows_a_manager_that_does_not_is_never_reached_after_it(manager: str) -> None:
-    filled = QUIET.replace("{manager}", manager).replace("{body}", "raise ValueError()")
+    head, body = QUIET.split("            with {manager}")
+    text = f"{head}            if case:\n" + textwrap.indent(f"            with {{manager}}{body}", "    ")
+    filled = text.replace("{manager}", manager).replace("{body}", "[][0]")
     becomes(filled.replace("{flag}", ", volatile=True"), filled.replace("{flag}", ""))
 
 

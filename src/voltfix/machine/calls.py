@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from voltfix.domains.conditions import Formula, Outgrown
-from voltfix.machine import plain
+from voltfix.machine import fitting, plain
 from voltfix.machine.derived import Derived
 from voltfix.machine.elsewhere import HANDED, runs_at_once
 from voltfix.machine.facts import UNASKED, AttributeWrite, Store, Took
@@ -255,6 +255,9 @@ class Calls(Derived):
                 return self.unknown_call(node, frame, args, kwargs)  # NumPy hands back objects that it was given
             if not self.volatility(*args).is_false and is_inplace_name(name):
                 return self.operate(node, frame, args, text=name)
+            if isinstance(thing, Const) and not hasattr(thing.value, name) and not self.volatility(
+                    *args, *kwargs.values()).is_false:
+                return self.unknown_call(node, frame, args, kwargs)  # Python raises; who mends it has another thing
             return single(plain.after_method(thing, name), self.algebra)
         function = self.thing_attribute(thing, name, node.func, frame)
         return self.over(function, lambda f: self.call_with(f, node, frame))
@@ -448,6 +451,8 @@ class Calls(Derived):
                       node: ast.AST, frame: Frame) -> Value:
         """Interpret a function of the project in place."""
         held = [receiver] if receiver is not None else []
+        if self.does_not_fit(function, receiver, args, kwargs, node, frame):
+            return self.not_entered(function, receiver, args, kwargs, node, frame)
         if not self.worth_entering(function, [*held, *args, *kwargs.values()]):
             return self.not_entered(function, receiver, args, kwargs, node, frame)
         if (not self.precision.enters or id(function.node) in self.left_out) and not self.decides(function):
@@ -471,12 +476,7 @@ class Calls(Derived):
         inner_activations = (*self.activations(frame), id(function.node))
         self._activations[id(inner)] = inner_activations
         self._alive.append(inner)
-        names = decorators_of(function.node)
-        if "classmethod" in names and function.owner is not None:  # through the class or an object of it
-            args = [single(function.owner, self.algebra), *args]
-        elif receiver is not None and "staticmethod" not in names:
-            args = [receiver, *args]
-        self.bind_parameters(function, args, kwargs, inner)
+        self.bind_parameters(function, self.with_receiver(function, receiver, args), kwargs, inner)
         later = is_generator(function.node) and self.put_off_at(node, frame)
         self.lazy += later
         steps, nodes = self.steps, self.algebra.size
@@ -489,6 +489,24 @@ class Calls(Derived):
             if not above and not self.decides(function):
                 self.took[id(function.node)] = self.took.get(id(function.node), Took(0, 0)).plus(
                     self.steps - steps, self.algebra.size - nodes)
+
+    def with_receiver(self, function: Function, receiver: Value | None, args: list[Value]) -> list[Value]:
+        """The arguments by position, with the object or the class that a method gets before them."""
+        names = decorators_of(function.node)
+        if "classmethod" in names and function.owner is not None:  # through the class or an object of it
+            return [single(function.owner, self.algebra), *args]
+        return [receiver, *args] if receiver is not None and "staticmethod" not in names else args
+
+    def does_not_fit(self, function: Function, receiver: Value | None, args: list[Value], kwargs: dict[str, Value],
+                     node: ast.AST, frame: Frame) -> bool:
+        """Is something volatile handed over that no parameter takes? Who mends the call has it computed with."""
+        left = fitting.unplaced(function.node, self.with_receiver(function, receiver, args), kwargs, (REST, MORE))
+        if not left or self.volatility(*left).is_false:
+            return False
+        if not isinstance(function.node, ast.Lambda):
+            _, sites = self.unfit.setdefault((frame.path, node), (function.node.name, set()))
+            sites |= self.sites_of(*left)
+        return True
 
     left_out: frozenset[int] = frozenset()  # bodies that took most of the budget when they were entered, by node id
     took: dict[int, Took]  # what those that were entered took of it, with all that they call
@@ -633,7 +651,9 @@ class Calls(Derived):
         self_value = self.new("object", owner=cls, text="self" if self.is_open_class(node, frame) else cls.node.name)
         init = cls.lookup("__init__")
         if init is not None and len(init) == 1 and isinstance(init[0][1], Function):
-            self.call_function(init[0][1], self_value, args, kwargs, node, frame)
+            made = self.call_function(init[0][1], self_value, args, kwargs, node, frame)
+            if self.does_not_fit(init[0][1], self_value, args, kwargs, node, frame):
+                return made  # what it keeps of them nobody can say
             if not self.worth_entering(init[0][1], [*args, *kwargs.values()]):
                 self.note_settled(cls, self_value, [*args, *kwargs.values()])
                 self.note_kept(cls, init[0][1], [*args, *kwargs.values()], node, frame)
@@ -913,6 +933,8 @@ class Calls(Derived):
         self.by_unseen_base(cell, receiver, node, frame)
         if cell.kind == "module":
             self.layers_put(ref, name, args)
+        if cell.exact and not fitting.is_of_container(name) and not self.volatility(receiver).is_false:
+            return self.unknown_call(node, frame, [receiver, *args], kwargs)  # Python raises; who mends it computes
         if cell.kind in ("list", "dict"):
             self.put_for_others(ref, name, [*args, *kwargs.values()], node, frame)
             self.store_at_top(ref, node.func if isinstance(node, ast.Call) else node, frame, [*args, *kwargs.values()])

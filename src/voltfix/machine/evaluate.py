@@ -14,6 +14,7 @@ from voltfix.machine import plain
 from voltfix.machine.absent import absent_where, none_test
 from voltfix.machine.express import negated
 from voltfix.machine.facts import UNASKED, VolatileRead
+from voltfix.machine.fitting import is_of_container
 from voltfix.machine.joining import TOLD_APART
 from voltfix.machine.layered import Layers
 from voltfix.machine.liveness import holds
@@ -942,6 +943,9 @@ class Expressions(Layers, ABC):
             self.call_special([single(ref, self.algebra)], node, frame)
         if name == "T" and cell.kind in ("tensor", "unknown"):
             return self.operate(node, frame, [single(ref, self.algebra)], text="T")
+        held = self.volatility(single(ref, self.algebra)) if cell.exact and not is_of_container(name) else cell.vol
+        if cell.exact and not held.is_false:  # Python raises; who mends it gets something of what is in there
+            return self.unknown(vol=held, sites=self.origins(single(ref, self.algebra)))
         part = self.derived(ref, name)
         if cell.ran is not None and self.counted is not None and isinstance(node, ast.Attribute) and (
                 self.counted.is_plain(frame.path, node)):

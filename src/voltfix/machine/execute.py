@@ -14,6 +14,7 @@ from voltfix.machine import plain
 from voltfix.machine.absent import absent_where, none_test
 from voltfix.machine.calls import Call, Calls, gives_nothing
 from voltfix.machine.facts import CALLER, AttributeWrite, VolatileWrite
+from voltfix.machine.fitting import leaves_early
 from voltfix.machine.globals import ModuleNames
 from voltfix.machine.models import builtins, containers, standard, torch, types
 from voltfix.machine.outline import Outlines
@@ -253,6 +254,8 @@ class Interpreter(Calls):
             out = other if forget else out
         if forget:
             self.pc = (self.pc | failed) & start
+        if self.pc.is_false:
+            self.failed = self.failed | (failed & start)  # nor does who called it come any further
         if frame.yields:
             return self.new("list", items=containers.merged_items(self, tuple(frame.yields)))
         return self.limited(out)
@@ -314,11 +317,27 @@ class Interpreter(Calls):
                 if not (self.pc & (saved | self.off_existing) & ~off).is_false:
                     self.reentered.add(id(statement))
                 self.off_planned = saved | off
+            before = self.pc
             self.execute(statement, frame)
+            if self.pc.is_false and statement is not body[-1]:
+                self.go_on(statement, before, frame)
             if end is not None and id(statement) == end:
                 self.off_planned, end = saved, None
         if end is not None:
             self.off_planned = saved
+
+    def go_on(self, node: ast.stmt, before: Formula, frame: Frame) -> None:
+        """Where a statement raises on every path of the root, what stands behind it is run: that is no way to end.
+
+        Either it is a slip, and who mends it comes there, or the analysis knows too little of what the statement does.
+        Of one path among others nothing is said: that it ends here is what its conditions say. Nor of what is caught.
+        """
+        alone = all(w is None or w.implies(before) for w in (frame.suspended, frame.leaving))
+        caught = frame.trying or self.catching or leaves_early(node)
+        if not frame.is_root or not alone or caught or not all(guard.is_false for guard, _ in frame.returns):
+            return
+        if before.implies(self.failed):  # and was not asked for gradients that 0.3 did not have
+            self.pc, self.failed = before, self.failed & ~before
 
     def execute(self, node: ast.stmt, frame: Frame) -> None:
         """Execute one statement."""
@@ -402,7 +421,8 @@ class Interpreter(Calls):
         self.failed = self.failed | self.pc
         if frame.trying:
             self.keep_waiting(frame)
-        self.pc = self.algebra.false
+        if id(node) not in followed(frame.node):  # what stands behind it is there for whoever takes it out
+            self.pc = self.algebra.false
 
     def exec_Assert(self, node: ast.Assert, frame: Frame) -> None:  # noqa: N802
         """It narrows what stands behind it, and is no end of it: ``python -O`` comes there, and who does the TODO."""

@@ -126,6 +126,8 @@ class Machine:
         self.unresolved: dict[int, bool] = {}
         # calls with a star: how many positions it filled at most, None where that is not known, by node id
         self.starred: dict[int, int | None] = {}
+        # calls that hand something volatile to no parameter: path and call -> whom they call, the sites
+        self.unfit: dict[tuple[str, ast.AST], tuple[str, set[SiteKey]]] = {}
         # what of Python's protocols was asked of unknown things, and whether of more than parameters of the root
         self.may_calls: dict[str, dict[int, bool]] = {}
         self.on: set[SiteKey] = set()  # flags that are true on some path

@@ -48,6 +48,11 @@ def needs_block(stretch: str) -> str:
     return _at(stretch, "would build a graph of a volatile tensor otherwise")
 
 
+def does_not_fit(place: str, name: str) -> str:
+    """Python raises a TypeError for the call, until somebody mends it."""
+    return _at(place, f"calls {shortened(name, 30)} with arguments that do not fit it, and counts as mended")
+
+
 # --- flags that go ---------------------------------------------------------------------------------------------------
 
 

@@ -180,6 +180,7 @@ def settle_premises(case: Case, kept: set[Site]) -> None:
             found += premises_of(case, site, known)
         if not found:
             case.refuse(site, "internal-error", messages.rests_on_nothing())
+        found += known.of_slips(case.key(site))
     for site in kept:
         case.evidence.setdefault(site, []).append(premises.works_on_both(case.where(site)))
 

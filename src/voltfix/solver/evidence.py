@@ -106,6 +106,13 @@ class Premises:
         what = what.removeprefix(BESIDE)
         return f"{'an' if what[:1] in 'aeiou' else 'a'} {what}" if what.isalpha() else what
 
+    def of_slips(self, key: SiteKey) -> Iterator[str]:
+        """The calls that do not fit what they call, and are handed its volatile tensor."""
+        slips = {place: name for machine in self.outcome.machines.values() for place, (name, sites) in
+                 machine.unfit.items() if key in sites and id(place[1]) not in machine.entered}
+        for (path, node), name in list(slips.items())[:_SHOWN]:
+            yield premises.does_not_fit(place(self.project, path, node), name)
+
     def of_run(self, key: SiteKey, harmless: Iterable[CallKey]) -> Iterator[str]:
         """That the program ran on 0.3: what unknown code gave, and was sent backward, was not volatile."""
         known = set(harmless)
