@@ -93,7 +93,7 @@ def test_a_flag_stays_under_a_block_where_the_call_behind_it_does_not_fit(header
     """
     result = migrated(ABOVE + dedent(text))
     assert [site.strategy for site in result.sites] == ["no_grad"]
-    said = "a.py:11: calls describe with arguments that do not fit it, and counts as mended"
+    said = "a.py:11: passes describe an argument that it does not take"
     assert said in result.sites[0].evidence
 
 

@@ -50,7 +50,7 @@ def needs_block(stretch: str) -> str:
 
 def does_not_fit(place: str, name: str) -> str:
     """Python raises a TypeError for the call, until somebody mends it."""
-    return _at(place, f"calls {shortened(name, 30)} with arguments that do not fit it, and counts as mended")
+    return _at(place, f"passes {shortened(name, 30)} an argument that it does not take")
 
 
 # --- flags that go ---------------------------------------------------------------------------------------------------
