@@ -37,7 +37,7 @@ from voltfix.rules import messages
 from voltfix.search import Search
 from voltfix.search.aside import Use, left_aside, stands_in_blocks, uses_elsewhere
 from voltfix.search.draft import Draft
-from voltfix.search.group import Group, flags_of, grouped
+from voltfix.search.group import Group, flags_of, grouped, united
 from voltfix.search.kinds import drafts
 from voltfix.search.kinds.around import covered
 from voltfix.search.kinds.flag import gone_with
@@ -84,6 +84,7 @@ class Tried:
     candidates: tuple[Candidate, ...]
     taken: Trial | None = None
     verdict: Verification = Verification()
+    trials: tuple[Trial, ...] = ()  # those of the candidates, in their order
 
 
 @dataclass(frozen=True)
@@ -108,13 +109,29 @@ def choose(
     tools = Tools(Scenes(project, around), around, oracle)
     before = standing
     found: dict[SiteKey, tuple[Candidate, ...]] = {}
-    for group in sorted(grouped(tools.scenes, refused), key=_cost):
-        if options.until is not None and time.monotonic() > options.until:
-            break
-        tried = _tried(project, standing.plan, group, holds, options, tools)
-        found.update({key(p.site): tried.candidates for p in group})
-        if tried.taken is not None:
-            standing = _with(project, standing, holds, options, tried) or standing
+    left: list[Tried] = []
+
+    def go(groups: Sequence[Group], alone: bool) -> None:
+        nonlocal standing
+        for group in groups:
+            if options.until is not None and time.monotonic() > options.until:
+                break
+            tried = _tried(project, standing.plan, group, holds, tools)
+            taken = tried.taken is not None and _with(project, standing, holds, options, tried)
+            standing = taken or standing
+            if alone or taken:
+                found.update({key(p.site): tried.candidates for p in group})
+            if taken:
+                left[:] = [each for each in left if each.group[0] not in group]
+            elif alone:
+                left.append(tried)
+
+    go(sorted(grouped(tools.scenes, refused), key=_cost), alone=True)
+    single = {each.group for each in left}
+    go([group for group in united([each.group for each in left]) if group not in single], alone=False)
+    for tried in left:
+        wanted = _wanted(project, standing.plan, tried, options, tools)
+        standing = (_with(project, standing, holds, options, wanted) if wanted is not None else None) or standing
     return standing if standing is before else _without_stale(project, standing, holds, options), found
 
 
@@ -162,7 +179,7 @@ def _cost(group: Group) -> int:
 
 
 def _tried(
-    project: Project, plan: Plan, group: Group, holds: Mapping[SiteKey, Hold], options: Options, tools: Tools
+    project: Project, plan: Plan, group: Group, holds: Mapping[SiteKey, Hold], tools: Tools
 ) -> Tried:
     reach = reach_of(tools.scenes, group)
     trials = [made for n, draft in enumerate(drafts(tools.scenes, group), 1)
@@ -194,12 +211,17 @@ def _tried(
         verdict = verdicts[at] or Verification()
         return Tried(group, candidates, _said(trials[at], chosen(verdict.runs, len(trials), wrong)), verdict)
     candidates = tuple(replace(each, doubt=doubt) for each in candidates)
-    for (each, _), candidate in zip(ranked, candidates, strict=True):
+    return Tried(group, candidates, trials=tuple(each for each, _ in ranked))
+
+
+def _wanted(project: Project, plan: Plan, tried: Tried, options: Options, tools: Tools) -> Tried | None:
+    """A candidate that nothing shows to be right, and that somebody wants all the same."""
+    for each, candidate in zip(tried.trials, tried.candidates, strict=True):
         wanted = candidate.name in options.accepted
         if wanted or (options.unsafe_fixes and candidate.suggested):
             made = _suggested(project, plan, each, tools, mark=not wanted)
-            return Tried(group, candidates, made, candidate.verification)
-    return Tried(group, candidates)
+            return replace(tried, taken=made, verdict=candidate.verification) if made is not None else None
+    return None
 
 
 def _shown(project: Project, plan: Plan, each: Trial, uses: Sequence[Use], tools: Tools) -> bool:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import field
 
+from voltfix.program.walking import walk
 from voltfix.records import dataclass
 from voltfix.search.scene import DEFINITIONS, Scene, Scenes, bound, own, read, suites, word_of, yields
 
@@ -92,6 +93,11 @@ class Tracer:
     def _suites(self, statement: ast.stmt, inner: Sequence[Sequence[ast.stmt]]) -> None:
         """The suites of a statement; the arms of a choice begin with the same names."""
         before, after = set(self.found.names), set[str]()
+        if isinstance(statement, (ast.For, ast.AsyncFor)):
+            after = set(before)  # of no round
+            if self.found.names.isdisjoint(read(statement.iter)) and not any(
+                    node in self.sources for node in walk(statement.iter)):
+                self.found.names -= _plain_names(statement.target)
         for each in inner:
             if isinstance(statement, ast.If):
                 self.found.names = set(before)
@@ -154,7 +160,7 @@ class Tracer:
             targets = [statement.target] if isinstance(statement, ast.AugAssign) else []
         if not isinstance(statement, (ast.Assign, ast.AugAssign, ast.Expr)) or not all(map(self._ours, targets)):
             return False
-        parts = list(_in_graph(statement.value))
+        parts = list(_in_graph(statement.value, taken_out))
         inner = {id(each.value) for each in parts if isinstance(each, ast.Attribute)}
         operands = [each for each in parts if isinstance(each, (ast.Name, ast.Attribute)) and id(each) not in inner]
         called = [each for each in parts if isinstance(each, ast.Call)]
@@ -190,14 +196,23 @@ class Tracer:
 
     def _bind_anew(self, statement: ast.stmt) -> None:
         """From here on a name holds something else."""
-        if isinstance(statement, ast.Assign):
-            self.found.names -= {each.id for each in statement.targets if isinstance(each, ast.Name)}
+        for target in statement.targets if isinstance(statement, ast.Assign) else ():
+            self.found.names -= _plain_names(target)
 
     def _inner(self, statement: ast.stmt) -> None:
         for suite in suites(statement):
             for each in suite:
                 if self._concerned(each):
                     self._note(each)
+
+
+def _plain_names(target: ast.expr) -> set[str]:
+    """The names that a target binds, by itself or as a part of a tuple."""
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return set().union(*map(_plain_names, target.elts))
+    if isinstance(target, ast.Starred):
+        return _plain_names(target.value)
+    return {target.id} if isinstance(target, ast.Name) else set()
 
 
 def suites_of(statement: ast.stmt) -> bool:
@@ -215,17 +230,34 @@ def _with_graph(node: ast.AST) -> frozenset[str]:
     return _words(_in_graph(node))
 
 
-def _in_graph(node: ast.AST) -> Iterator[ast.AST]:
+def _in_graph(node: ast.AST, left_out: Callable[[ast.AST], bool] | None = None) -> Iterator[ast.AST]:
     """A node and what is in it, but for what is taken out of its graph at once."""
+    left_out = left_out or _asks
     waiting = [node]
     while waiting:
         each = waiting.pop()
-        counts = isinstance(each, ast.Call) and isinstance(each.func, ast.Name) and each.func.id in _COUNTING
         if isinstance(each, (ast.ListComp, ast.SetComp, ast.GeneratorExp)) and _plain_entries(each):
             waiting += [each.elt, *(test for part in each.generators for test in part.ifs)]
-        elif not counts and not (isinstance(each, ast.Attribute) and each.attr in _PLAIN):
+        elif not left_out(each):
             yield each
             waiting += ast.iter_child_nodes(each)
+
+
+def _asks(node: ast.AST) -> bool:
+    """Is it a number, or a tensor without a graph, that something is asked for?"""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _COUNTING:
+        return True
+    return isinstance(node, ast.Attribute) and node.attr in _PLAIN
+
+
+def taken_out(node: ast.AST) -> bool:
+    """Is something at hand asked for it, so that nothing is computed? ``net(x).data`` runs the network."""
+    if isinstance(node, ast.Attribute) and _asks(node):
+        inner: ast.AST = node.value
+        while isinstance(inner, (ast.Attribute, ast.Subscript)) or _moves(inner):
+            inner = inner.func if isinstance(inner, ast.Call) else inner.value  # type: ignore[attr-defined]
+        return isinstance(inner, ast.Name)
+    return _asks(node)
 
 
 def _plain_entries(made: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> bool:

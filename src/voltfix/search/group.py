@@ -77,6 +77,21 @@ def _alike(one: Place, other: Place) -> bool:
     return both and one.flag == other.flag and one.scene.statement(one.node) is other.scene.statement(other.node)
 
 
+def united(groups: Sequence[Group]) -> list[Group]:
+    """The groups that stand in one function and set their flags alike, as one question each.
+
+    Of two flags of which each makes the same result volatile, neither can be told by itself: what one did, the other
+    does still.
+    """
+    found: dict[tuple[str, ast.AST, str], list[Place]] = {}
+    for group in groups:
+        head = group[0]
+        decides = head.site.kind in (SiteKind.ARGUMENT, SiteKind.WRITE) and not with_calls(group)
+        if decides and head.flag not in ("False", "0"):
+            found.setdefault((head.site.path, head.scene.scope(head.node), head.flag), []).extend(group)
+    return [tuple(sorted(places, key=lambda place: place.site.span.start)) for places in found.values()]
+
+
 def _place(scenes: Scenes, decision: Decision) -> Place | None:
     site = decision.site
     try:

@@ -44,7 +44,7 @@ def reach_of(scenes: Scenes, group: Group) -> Reach:
     head = group[0]
     scope = head.scene.scope(head.node)
     cover = covered(scenes, group)
-    if head.site.kind is SiteKind.WRITE and not _own(head.node, scope):
+    if any(each.site.kind is SiteKind.WRITE and not _own(each.node, scope) for each in group):
         return Reach(leaves=True, open=True)
     if not _leaves(cover, scope):
         return Reach()

@@ -18,11 +18,9 @@ def covered(scenes: Scenes, group: Group) -> Cover:
     """What computes on the value of a group's sites in their own function."""
     place = group[0]
     scope = place.scene.scope(place.node)
-    names: Sequence[str] = ()
     sources = frozenset(each.node for each in flags_of(group))
-    if place.site.kind is SiteKind.WRITE:
-        target = place.node.targets[0] if isinstance(place.node, ast.Assign) else None
-        names = [word_of(target.value)] if isinstance(target, ast.Attribute) else []
+    names = [word_of(target.value) for each in group if each.site.kind is SiteKind.WRITE
+             and isinstance(each.node, ast.Assign) and isinstance(target := each.node.targets[0], ast.Attribute)]
     return Tracer(scenes, place.scene, sources, names).over(scope.body)
 
 
@@ -35,12 +33,12 @@ def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
     if cover.mixed:
         return
     for header in modes(head, head.scene.torch or "torch"):
-        under = _under(head, cover.tight)
+        under = _under(group, cover.tight)
         runs = merged(head.scene, under)
         if runs:
             yield from _blocks(group, runs, header, "a block around what computes on it")
         outside = merged(head.scene, [run for run in cover.tight if run not in under])
-        tests = conditions(head)
+        tests = conditions(group)
         if outside and tests and header.endswith("no_grad()") and not _of_other_rounds(head, tests, cover.tight):
             torch = head.scene.torch or "torch"
             within = f"{torch}.set_grad_enabled({plainly('not (' + ' and '.join(tests) + ')')})"
@@ -57,20 +55,33 @@ def wider(scenes: Scenes, group: Group) -> Iterator[Draft]:
         yield from _wider(scenes, group, next(modes(head, head.scene.torch or "torch")))
 
 
-def _under(head: Place, runs: Sequence[Run]) -> list[Run]:
-    """The runs that lie under the same conditions as the site.
+def _under(group: Group, runs: Sequence[Run]) -> list[Run]:
+    """The runs that lie under the same conditions as all of the sites.
 
-    All of them where the site wraps what it is bound to (``if gpu: x = Variable(x, volatile=True)``): what comes by on
-    the other way is a plain tensor, and 0.3 computed on none.
+    All of them where the sites wrap what they are bound to (``if gpu: x = Variable(x, volatile=True)``): what comes by
+    on the other way is a plain tensor, and 0.3 computed on none.
     """
-    if _wraps_again(head):
+    head = group[0]
+    if all(map(_wraps_again, group)):
         return list(runs)
-    ifs = [each for each in head.scene.above(head.node) if isinstance(each, ast.If)]
-    scope = head.scene.scope(head.node)
-    ifs = [each for each in ifs if head.scene.scope(each) is scope]
+    arms = [_arms(place) for place in group]
+    ifs = [each for each, there in arms[0].items() if all(other.get(each) is there for other in arms)]
     if not ifs:
         return list(runs)
     return [run for run in runs if ifs[0] in list(head.scene.above(run[0]))]
+
+
+def _arms(place: Place) -> dict[ast.If, bool]:
+    """The choices around a place in its function, from the inside out: does it stand in the first arm?"""
+    found: dict[ast.If, bool] = {}
+    inner, scope = place.node, place.scene.scope(place.node)
+    for each in place.scene.above(place.node):
+        if each is scope:
+            break
+        if isinstance(each, ast.If):
+            found[each] = inner in each.body
+        inner = each
+    return found
 
 
 def _of_other_rounds(head: Place, tests: Sequence[str], runs: Sequence[Run]) -> bool:

@@ -50,9 +50,15 @@ def mode_of(flag: str, torch: str) -> str:
     return f"{torch}.set_grad_enabled(not {flag})" if plain else f"{torch}.set_grad_enabled(not ({flag}))"
 
 
-def conditions(place: Place) -> list[str]:
-    """The tests of the ``if`` around a place in its function, as it got there: of those that only ask."""
-    found = []
+def conditions(group: Group) -> list[str]:
+    """The tests of the ``if`` around all of the sites in their function, as they got there: of those that only ask."""
+    ways = [_conditions(place) for place in flags_of(group)]
+    return [test for way, test in ways[0].items() if all(way in other for other in ways)]
+
+
+def _conditions(place: Place) -> dict[tuple[ast.If, bool], str]:
+    """By choice and arm, what has to hold for a place to be come to."""
+    found: dict[tuple[ast.If, bool], str] = {}
     inner: ast.AST = place.node
     for each in place.scene.above(place.node):
         if isinstance(each, FUNCTIONS):
@@ -60,7 +66,8 @@ def conditions(place: Place) -> list[str]:
         if isinstance(each, ast.If) and inner is not each.test and not any(
                 isinstance(n, (ast.Call, ast.Await, ast.NamedExpr)) for n in ast.walk(each.test)):
             test = ast.unparse(each.test)
-            found.append(test if inner in each.body else plainly(f"not ({test})"))
+            there = inner in each.body
+            found[each, there] = test if there else plainly(f"not ({test})")
         inner = each
     return found
 
