@@ -43,7 +43,7 @@ class Use:
 
 def uses_elsewhere(scenes: Scenes, group: Group, reach: Reach) -> list[Use]:
     """The uses of what a group of sites makes, in functions that find it on an object or in a global."""
-    if not reach.kept:
+    if not reach.kept or reach.anew:
         return []
     told = _told_in_runs(scenes, group, reach.kept)
     found: list[Use] = []

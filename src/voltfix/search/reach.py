@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 from voltfix.model import SiteKind
+from voltfix.program.mentioned import last_word
 from voltfix.program.walking import walk
 from voltfix.records import dataclass
+from voltfix.search.anew import always_made_anew
 from voltfix.search.cover import Cover, Tracer
 from voltfix.search.group import Group
 from voltfix.search.kinds.around import covered
 from voltfix.search.scene import FUNCTIONS, Scene, Scenes, bound, word_of
 
 MOST = 16  # functions that are run with a candidate
+_ROUNDS = 6
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 Unit = tuple[str, str]  # as in ``Change.touched``
 
@@ -28,7 +32,7 @@ class Reach:
 
     ``open``: it gets to where nothing is seen of it, or to more than can be run. ``passing``: the functions that hand
     it on to whoever calls them, by module and line. ``kept``: the attributes and globals under which it waits for other
-    functions; ``words``: how the function of a site is called.
+    functions; ``words``: how the function of a site is called; ``anew``: those other functions make it anew first.
     """
 
     callers: tuple[Unit, ...] = ()
@@ -37,10 +41,64 @@ class Reach:
     passing: frozenset[tuple[str, int]] = frozenset()
     kept: frozenset[str] = frozenset()
     words: frozenset[str] = frozenset()
+    anew: bool = False
 
 
 def reach_of(scenes: Scenes, group: Group) -> Reach:
-    """Where the value of a group of sites goes."""
+    """Where the value of a group of sites goes.
+
+    Who reads an attribute gets to see it, unless all that reads it makes it anew first.
+    """
+    found = _reached(scenes, group)
+    if not found.kept or not found.words:
+        return found
+    kept = _all_kept(scenes, group, found.words)
+    return _called(scenes, group, kept, found) if kept and always_made_anew(scenes, group, kept, found.words) else found
+
+
+def _called(scenes: Scenes, group: Group, kept: frozenset[str], reach: Reach) -> Reach:
+    """The reach where nobody sees the value but who calls its function, and whom such a caller gives it back."""
+    head = group[0]
+    scope, words = head.scene.scope(head.node), reach.words
+    assert isinstance(scope, FUNCTIONS)
+    found, passing = dict[Unit, None](), {(head.site.path, scope.lineno)}
+    for _ in range(_ROUNDS):
+        said = words
+        for scene in scenes.mentioning(said, head.site.path):
+            for call in walk(scene.tree):
+                if not isinstance(call, ast.Call) or last_word(call.func) not in said:
+                    continue
+                function = scene.scope(call)
+                found[scene.module.path, scene.qualified(function)] = None
+                if isinstance(function, ast.Module):
+                    continue
+                itself = next((each.arg for each in function.args.args), "self")
+                if _made_of(scenes, scene, function, said, [f"{itself}.{name}" for name in kept]).leaves:
+                    passing.add((scene.module.path, function.lineno))
+                    words |= _words(scene, function)
+        if said == words:
+            out = not found or len(found) > MOST
+            return replace(reach, callers=tuple(found)[:MOST], open=out, passing=frozenset(passing), anew=True)
+    return reach
+
+
+def _all_kept(scenes: Scenes, group: Group, words: frozenset[str]) -> frozenset[str]:
+    """All attributes under which functions may put what a group of sites keeps, or what they make of it."""
+    names = {name for name in covered(scenes, group).names if "." in name}
+    for _ in range(_ROUNDS):
+        known, said = frozenset(name.rpartition(".")[2] for name in names), words
+        for scene in scenes.mentioning(known | words, group[0].site.path):
+            for each in scene.functions:
+                itself = next((a.arg for a in each.node.args.args), "self")
+                made = _made_of(scenes, scene, each.node, said, [*names, *(f"{itself}.{name}" for name in known)])
+                names |= {name for name in made.names if "." in name}
+                words |= _words(scene, each.node) if made.leaves else frozenset()
+        if known == frozenset(name.rpartition(".")[2] for name in names) and words == said:
+            return known
+    return frozenset()
+
+
+def _reached(scenes: Scenes, group: Group) -> Reach:
     head = group[0]
     scope = head.scene.scope(head.node)
     cover = covered(scenes, group)
