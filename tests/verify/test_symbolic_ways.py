@@ -114,3 +114,56 @@ def test_a_block_over_who_calls_the_function_may_be_that_of_the_function(call: s
     changed = call.format(block)
     loop = "for step in range(2):\n        if step % 1000 == 999:\n            "
     assert judge_all(before + loop + plain + "\n", after + loop + changed + "\n", "draw", "main")[0] != "different"
+
+
+LATER = "h = net.warm(Variable(h.data{flag}))"
+
+
+def played(flag: str, block: str, later: str, questions: int = 40) -> str:
+    """An arm that only a later round of an endless loop comes by, where a round before said that it is not over."""
+    work = "".join("        move = move + 1\n" for _ in range(400))  # what makes ways dear, so that few are tried
+    asked = "".join(f"        if options.a{n}:\n            world.set(a{n}=1)\n" for n in range(questions))
+    return f"""
+def f(net, world_of, options):
+    world, over, count = make(options), True, 0
+    while True:
+{asked}        count += 1
+        if over:
+            h = Variable(torch.zeros(1, 3){flag})
+        else:
+            {later}
+        {block}out, h = net(h)
+        seen, over = world.go(out.data)
+        over = over or count >= options.most
+        if over:
+            count = world.time = 0
+
+
+class World(object):
+    def __init__(self, options):
+        self.options, self.time = options, 0
+
+    def set(self, **more):
+        pass
+
+    def go(self, move):
+        self.time += 1
+{work}        done = True if self.time == self.options.end or move.mean() != self.options.usual else False
+        return self.time, done
+
+
+def make(options):
+    return World(options)
+"""
+
+
+def test_an_arm_that_hangs_on_what_a_function_gave_in_the_round_before_is_come_by():
+    before = played(", volatile=True", "", LATER.format(flag=", volatile=True"))
+    after = played("", "with torch.no_grad(): ", "with torch.no_grad(): " + LATER.format(flag=""))
+    assert judge(before, after) == ("identical", None)
+
+
+def test_an_arm_of_a_later_round_that_is_wrong_is_found():
+    before = played(", volatile=True", "", LATER.format(flag=", volatile=True"))
+    verdict, detail = judge(before, played("", "with torch.no_grad(): ", LATER.format(flag="")))
+    assert verdict == "different", detail

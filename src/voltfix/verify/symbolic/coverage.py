@@ -85,7 +85,7 @@ def deciding(item: Item, unit: Unit) -> dict[tuple[str, int], int]:
     missing = item.reached.missing(unit)
     found = {flag.mark[:2]: 0 for hunk in item.reached.changed(unit) for flag in hunk.flags}
     for side, marks in (
-        (item.before, {mark for hunk in missing for mark in hunk.before}),
+        (item.before, {mark for hunk in missing for mark in hunk.before} | {*item.reached.unmet(unit)}),
         (item.after, {mark for hunk in missing for mark in hunk.after}),
     ):
         wanted = {line for _, line, _ in marks}
@@ -98,7 +98,36 @@ def deciding(item: Item, unit: Unit) -> dict[tuple[str, int], int]:
                 end = (tested.end_lineno if tested else None) or node.lineno
                 for line in range(node.lineno, end + 1) if rank is not None else ():
                     found[unit.path, line] = min(rank or 0, found.get((unit.path, line), 1))
+                if rank is not None and tested is not None:
+                    for place, far in _giving(side, unit, top, tested):
+                        found[place] = min(max(rank, far), found.get(place, 1))
     return found
+
+
+def _giving(side: Side, unit: Unit, top: ast.stmt, tested: ast.expr) -> Iterator[tuple[tuple[str, int], int]]:
+    """The lines whose conditions a tested name has its value from: 0 in the function itself (``done = done or late``),
+    1 in the functions by whose name it was computed (``image, done = env.step(action)``).
+    """
+    names = {node.id for node in walk(tested) if isinstance(node, ast.Name)}
+    called: set[str] = set()
+    for node in side.inside(top) if names else ():
+        if not isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)) or node.value is None:
+            continue
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        if names.isdisjoint(each.id for target in targets for each in walk(target) if isinstance(each, ast.Name)):
+            continue
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1):
+            yield (unit.path, line), 0
+        called.update(_last(each.func) for each in walk(node.value) if isinstance(each, ast.Call))
+    for other, body in side.units.items() if called else ():
+        if other.name.rpartition(".")[2] in called and other != unit:
+            for each in walk(body):
+                if isinstance(each, (ast.If, ast.IfExp, ast.BoolOp, ast.Compare)):
+                    yield (other.path, each.lineno), 1
+
+
+def _last(called: ast.expr) -> str:
+    return called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
 
 
 def _rank(side: Side, node: ast.stmt, wanted: set[int]) -> int | None:

@@ -139,6 +139,11 @@ class Reached:
         """The hunks of a function that no run came by, on neither side."""
         return [hunk for hunk in self.changed(unit) if not self._seen(hunk, self.runs)]
 
+    def unmet(self, unit: Unit) -> list[Mark]:
+        """The flags of a function's changed lines that no run came by, though it may have come by another such line."""
+        met = {mark for told in self.flags.values() for mark, _, _ in told}
+        return [flag.mark for hunk in self.changed(unit) for flag in hunk.flags if flag.mark not in met]
+
     def missed(self, unit: Unit, runs: Iterable[Unit]) -> list[Hunk]:
         """What of a function the runs of these others did not come by: its hunks; where it has none, all of it."""
         parts = self.changed(unit) or ([self.entries[unit]] if unit in self.entries else [])
