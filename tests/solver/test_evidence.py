@@ -59,3 +59,24 @@ def test_a_tensor_that_stays_in_its_function_hangs_on_no_caller():
 def test_what_takes_a_tensor_is_called_as_it_is_written(line: str, named: str):
     said = said_of(f"def f(x):\n    v = Variable(x, volatile=True)\n    {line}\n    return w.data")
     assert said == f"removed volatile=True: it changes nothing here, only {named} takes the tensor"
+
+
+HANDED = "def batch(x, cuda):\n    v = Variable(x, volatile=True)\n    return v.cuda() if cuda else v\n\n\n"
+
+
+@pytest.mark.parametrize(("caller", "named"), [
+    ("def look(x):\n    print(batch(x, True).size())", "v.cuda and callers take"),
+    ("def look(x):\n    return batch(x, False).data", "v.cuda and callers take"),
+])
+def test_who_is_handed_a_tensor_takes_it_too(caller: str, named: str):
+    assert said_of(HANDED + caller) == f"removed volatile=True: it changes nothing here, only {named} the tensor"
+
+
+def test_what_a_function_does_with_a_tensor_that_stays_in_it_is_all_that_is_named():
+    said = said_of(HANDED.replace("return v.cuda() if cuda else v", "return v.cuda().size()"))
+    assert said == "removed volatile=True: it changes nothing here, only v.cuda takes the tensor"
+
+
+def test_a_flag_whose_condition_never_holds_is_said_to_be_off():
+    said = said_of("def f(x):\n    off = False\n    return Variable(x, volatile=off)")
+    assert said == "removed volatile=off: it is False on every path"

@@ -174,6 +174,11 @@ def removed_idle(flag: str, users: Sequence[str] = (), labels: bool = False) -> 
     return f"removed {shortened(flag, 24)}: it changes nothing here, only {shortened(named, 26)} {takes} the tensor"
 
 
+def removed_never_on(flag: str) -> str:
+    """A flag went that is a condition, and the condition never holds."""
+    return f"removed {shortened(flag, 40)}: it is False on every path"
+
+
 def removed_unasked(flag: str) -> str:
     """A flag went that callers decide, and that none of them sets."""
     return f"removed {shortened(flag, 40)}: no caller sets it"

@@ -106,6 +106,8 @@ def said(case: Case, site: Site) -> str:
         return messages.removed_in_no_grad(flag)
     if site in case.unasked:
         return messages.removed_unasked(flag)
+    if site in case.never_on:
+        return messages.removed_never_on(flag)
     return messages.removed_idle(flag, *case.users.get(site, ((), False)))
 
 
@@ -173,7 +175,7 @@ def sites_inside(case: Case, functions: set[int]) -> list[Site]:
 
 def settle_premises(case: Case, kept: set[Site]) -> None:
     """Say what each decision rests on; one that rests on nothing is a fault of this analysis, and stays."""
-    known = Premises(case.project, case.outcome, case.callers)
+    known = Premises(case.project, case.outcome, case.callers, case.rounds.setting.private)
     for site in list(case.open_sites(kept, *SiteKind)):
         found = case.evidence.setdefault(site, [])
         if not found:
@@ -210,6 +212,8 @@ def premises_of(case: Case, site: Site, known: Premises) -> Iterator[str]:
         yield from known.of_flag(site, case.key(site), node, value)
         yield from known.of_run(case.key(site), case.rounds.setting.harmless)
         case.users[site] = known.users(case.key(site))
+        if site.kind is SiteKind.ARGUMENT and case.key(site) not in known.on:
+            case.never_on.add(site)
         if case.key(site) in known.inside:
             case.in_no_grad.add(site)
         if known.is_unasked(site, case.key(site), node):

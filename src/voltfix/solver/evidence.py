@@ -7,7 +7,7 @@ holds over everything that was interpreted, and where a caller decides, over all
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from voltfix.machine.facts import BESIDE, CALLER, CallKey
@@ -29,8 +29,9 @@ LOSSES = frozenset(name for name, kept in NON_CONTAGIOUS.items() if "target" in 
 class Premises:
     """Finds what the decisions of one outcome rest on."""
 
-    def __init__(self, project: Project, outcome: Outcome, callers: Callers) -> None:
+    def __init__(self, project: Project, outcome: Outcome, callers: Callers, private: Container[int] = ()) -> None:
         self.project = project
+        self.private = private  # functions all of whose callers were followed, by node id
         self.outcome = outcome
         self.callers = callers
         self.met: dict[SiteKey, dict[tuple[str, ast.AST], str]] = {}  # what its volatile values went into
@@ -92,7 +93,15 @@ class Premises:
         """The names of what takes the tensor that a site marks, and whether all of it takes it as labels alone."""
         met = self.met.get(key, {})
         labels = all(what.startswith(BESIDE) and what.removeprefix(BESIDE) in LOSSES for what in met.values())
-        return tuple(dict.fromkeys(self.name_of(node, what) for (_, node), what in met.items())), labels
+        names = dict.fromkeys(self.name_of(node, what) for (_, node), what in met.items())
+        if names and not labels and self.is_handed_back(key):
+            names["callers"] = None
+        return tuple(names), labels
+
+    def is_handed_back(self, key: SiteKey) -> bool:
+        """Does a function give its volatile tensor to callers not all of which were followed?"""
+        return any(store.how == CALLER and key in store.sites for root, machine in self.outcome.machines.items()
+                   if root not in self.private for store in machine.stores)
 
     def name_of(self, node: ast.AST, what: str) -> str:
         """What takes a tensor, as it stands in the code."""
