@@ -87,3 +87,35 @@ def test_where_a_second_run_has_nothing_to_do_all_is_as_it_was(monkeypatch, text
     found, out = rows(monkeypatch, Staged(), text)
     assert found[0][1] == "fixed"
     assert out.count("volatile=True") == text.count("refuse")
+
+
+def in_two_files(monkeypatch, first: str, later: str, verifier=None) -> tuple[list[tuple[str, str | None]], set[str]]:
+    """What becomes of the flags of two files, by name and line; in the second one a statement is added, too."""
+    more = InsertStatement(toy_solver.Span(0, len("y = Variable(b, volatile=True)")), "z = 1")
+    monkeypatch.setattr(settling, "solver", lambda: Staged(more))
+    result = core.migrate({"a.py": first.encode(), "b.py": later.encode()}, Options(), verifier)
+    return [(row.path, row.reason) for row in result.sites], set(result.outputs)
+
+
+def test_what_a_second_run_would_do_in_a_file_that_the_first_one_leaves_alone_is_done_at_once(monkeypatch):
+    assert in_two_files(monkeypatch, FIRST, LATER) == ([("a.py", None), ("b.py", None)], {"a.py", "b.py"})
+
+
+def test_what_waits_in_another_file_falls_with_what_it_waits_for(monkeypatch):
+    def differs(items):
+        return [Verification("symbolic", "different", detail="it differs") for _ in items]
+
+    found, written = in_two_files(monkeypatch, FIRST, LATER, differs)
+    assert [reason for _, reason in found] == ["verification-failed", "verification-failed"]
+    assert written == set()
+
+
+def test_what_waits_in_another_file_and_is_to_be_left_alone_stays(monkeypatch):
+    _, written = in_two_files(monkeypatch, FIRST, LATER.replace("# later", "# later  # voltfix: skip"))
+    assert "b.py" not in written
+
+
+def test_of_many_changes_nobody_knows_for_which_one_it_waits(monkeypatch):
+    found, written = in_two_files(monkeypatch, FIRST * 9, LATER)
+    assert found[-1] == ("b.py", "mixed-statement")
+    assert "b.py" not in written

@@ -3,6 +3,9 @@
 Two flags may need one block, and the one for which it was made is found first: the other one was refused for what the
 block takes in. Once it stands there, that flag does nothing more. A second run would see that, and take it out; so this
 one does, and all of it is one change.
+
+So is what waits for it in other files: a flag was refused for a graph that another one was taken to keep away, and that
+one goes. What a second run would write there stands in texts that the first one leaves alone, so it can be written now.
 """
 
 from __future__ import annotations
@@ -14,15 +17,18 @@ from voltfix.model import Change, Decision, DropArgument, Edit, Plan, SiteKind
 from voltfix.pipeline.holds import SiteKey, key
 from voltfix.pipeline.loading import Project
 
+_MOST = 8  # changes that become one where another waits for them: nobody knows for which
+
 
 def with_what_follows(
     project: Project, plan: Plan, again: Project, second: Plan, held: Collection[SiteKey]
 ) -> Plan | None:
-    """The plan with what ``second``, the plan for its result, would drop; None where that does anything else."""
+    """The plan with what ``second``, the plan for its result, would drop, or do in other files; None where that does
+    anything else."""
+    if any(not isinstance(e, DropArgument) for change in second.changes for _, edits in change.edits for e in edits):
+        return _with_what_waits(project, plan, again, second, held)
     found: list[Decision] = []
     for change in second.changes:
-        if any(not isinstance(edit, DropArgument) for _, edits in change.edits for edit in edits):
-            return None
         for decision in change.decisions:
             site = _same_site(project, plan, again, decision, held)
             if site is None:
@@ -37,6 +43,24 @@ def with_what_follows(
     gone = {key(decision.site) for decision in found}
     left = tuple(decision for decision in plan.left if key(decision.site) not in gone)
     return Plan((joined, *rest), left, plan.looked)
+
+
+def _with_what_waits(
+    project: Project, plan: Plan, again: Project, second: Plan, held: Collection[SiteKey]
+) -> Plan | None:
+    """All of both plans as one change, where the second one edits nothing but texts that the first one leaves alone."""
+    refused = {key(d.site) for d in plan.left if d.refusal is not None} - {*held}
+    decided = [decision for change in second.changes for decision in change.decisions]
+    paths = {path for change in second.changes for path, edits in change.edits if edits}
+    paths |= {decision.site.path for decision in decided}
+    touched = {path for change in plan.changes for path, edits in change.edits if edits}
+    same = all(path not in touched and again.module(path).text == project.module(path).text for path in paths)
+    waiting = same and all(key(decision.site) in refused for decision in decided)
+    if not waiting or not 0 < len(plan.changes) <= _MOST:
+        return None
+    gone = {key(decision.site) for decision in decided}
+    left = tuple(decision for decision in plan.left if key(decision.site) not in gone)
+    return Plan((_joined((*plan.changes, *second.changes), ()),), left, plan.looked)
 
 
 def _same_site(
