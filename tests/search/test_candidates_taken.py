@@ -259,6 +259,33 @@ def test_where_the_first_candidate_runs_too_long_the_others_are_not_begun():
     assert site.status == "refused"
 
 
+@pytest.mark.parametrize("why", ["the code stops at line 3, on stand-ins: boom", "more than 4000 operations"])
+def test_where_a_function_ends_before_it_comes_to_anything_it_is_not_run_for_each_candidate(why):
+    verifier = Told(lambda item: Verification(None, detail=f"a.py: evaluate: {why}"))
+    (site,) = tried(WITHIN, verifier).sites
+    assert len(verifier.items) == 1
+    assert len(site.candidates) > 1
+    assert {why in each.verification.detail for each in site.candidates} == {True}
+
+
+@pytest.mark.parametrize("where", ["elsewhere: the code stops at line 3", "evaluate: the block of line 3 is idle"])
+def test_what_ends_otherwise_or_elsewhere_says_nothing_of_the_other_candidates(where):
+    right, not_run = HEAD + RIGHT.lstrip("\n"), Verification(None, detail=f"a.py: {where}")
+    verifier = Told(lambda item: SAME if item.after["a.py"] == right else not_run)
+    (site,) = tried(WITHIN, verifier).sites
+    assert len([item for item in verifier.items if not item.exact]) >= len(site.candidates)
+
+
+def test_what_hangs_on_few_functions_is_tried_before_what_hangs_on_many():
+    many = "\n".join(f"def use{n}(model, batch):\n    return evaluate(model, batch)\n\n" for n in range(4))
+    lonely = WITHIN[WITHIN.index("def evaluate"):].replace("evaluate", "lonely").replace("return first, second", "")
+    verifier = Told(lambda item: DIFFERENT)
+    tried(WITHIN + many + "\n\n" + lonely, verifier)
+    names = [{name for _, name in item.touched} for item in verifier.items]
+    assert "lonely" in names[0]
+    assert "evaluate" in names[-1]
+
+
 def test_a_flag_is_not_taken_away_alone_where_only_another_refused_flag_has_its_effect():
     def say(item):
         if "no_grad" in item.after["a.py"]:

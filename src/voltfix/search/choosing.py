@@ -10,7 +10,8 @@ from __future__ import annotations
 import ast
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import field, replace
+from functools import partial
 from itertools import repeat
 
 from voltfix.model import (
@@ -94,6 +95,13 @@ class Tools:
     scenes: Scenes
     around: Surroundings
     oracle: Oracle
+    reached: dict[Group, Reach] = field(default_factory=dict)
+
+    def reach(self, group: Group) -> Reach:
+        """Where the value of a group of sites goes."""
+        if group not in self.reached:
+            self.reached[group] = reach_of(self.scenes, group)
+        return self.reached[group]
 
 
 def choose(
@@ -126,7 +134,7 @@ def choose(
             elif alone:
                 left.append(tried)
 
-    go(sorted(grouped(tools.scenes, refused), key=_cost), alone=True)
+    go(sorted(grouped(tools.scenes, refused), key=partial(_cost, tools, options)), alone=True)
     single = {each.group for each in left}
     go([group for group in united([each.group for each in left]) if group not in single], alone=False)
     for tried in left:
@@ -173,18 +181,19 @@ def _reasons(group: Group, holds: Mapping[SiteKey, Hold]) -> set[str | None]:
     return {_reason(place.decision, holds) for place in group}
 
 
-def _cost(group: Group) -> int:
-    """The dearest last: those in long texts."""
-    return sum(len(place.scene.module.text) for place in group)
+def _cost(tools: Tools, options: Options, group: Group) -> tuple[int, int]:
+    """The dearest last: those with which many functions have to be run, and those in long texts."""
+    late = options.until is not None and time.monotonic() > options.until
+    return 0 if late else len(tools.reach(group).callers), sum(len(place.scene.module.text) for place in group)
 
 
 def _tried(
     project: Project, plan: Plan, group: Group, holds: Mapping[SiteKey, Hold], tools: Tools
 ) -> Tried:
-    reach = reach_of(tools.scenes, group)
+    reach = tools.reach(group)
     trials = [made for n, draft in enumerate(drafts(tools.scenes, group), 1)
               if (made := _trial(project, plan, f"s{n}", group, draft, reach, tools)) is not None]
-    verdicts = tools.oracle.judge([each.item for each in trials])
+    verdicts = tools.oracle.judge_changes([each.item for each in trials])
     ranked = sorted(zip(trials, verdicts, strict=True), key=lambda pair: _rank(pair[1]))
     candidates = tuple(_candidate(project, each, verdict) for each, verdict in ranked)
     wrong = sum(each is not None and differs(each) for each in verdicts)

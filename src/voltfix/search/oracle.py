@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from voltfix.model import Change, Plan, Verification
+from voltfix.model import Change, Plan, Verification, file_of
 from voltfix.pipeline.loading import Project
 from voltfix.pipeline.surroundings import Surroundings
 from voltfix.pipeline.verifying import Verifier, item_of
@@ -19,6 +20,7 @@ from voltfix.search.telling import fails_as_before, several, shows_nothing, untr
 from voltfix.verify.plan import Item
 
 _TOO_LONG = "ran longer than"
+_EARLY = re.compile(r": (the code stops at |more than \d+ operations)")
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,23 @@ class Oracle:
         if any(each is not None and _TOO_LONG in (each.detail or "") for each in first):
             return [*first, *(None for _ in items[1:])]
         return [*first, *self._judged(items[1:])]
+
+    def judge_changes(self, items: Sequence[Item]) -> list[Verification | None]:
+        """The verdicts on changes of the same texts, each for itself.
+
+        Where running a function of those texts ends before it comes to anything, it does so for each change that has to
+        run it: that is found out once.
+        """
+        found: list[Verification | None] = []
+        while len(found) < len(items):
+            item = items[len(found)]
+            stopped = next((each for each in found if each is not None and _stops(each, item)), None)
+            if stopped is None and found and not any(each is not None and _ends_early(each) for each in found):
+                return [*found, *self.judge(items[len(found) :])]
+            found += [stopped] if stopped is not None else self._judged([item])
+            if found[-1] is not None and _TOO_LONG in (found[-1].detail or ""):
+                return [*found, *(None for _ in items[len(found) :])]
+        return found
 
     def _judged(self, items: Sequence[Item]) -> list[Verification | None]:
         names = [self.memory.name(item) for item in items]
@@ -101,6 +120,17 @@ class Oracle:
         if any(verdict is not None and differs(verdict) for verdict in verdicts):
             return several()
         return untried() if None in verdicts else ""
+
+
+def _ends_early(verdict: Verification) -> bool:
+    """Does running end at what no candidate is about?"""
+    return verdict.tier is None and _EARLY.search(verdict.detail or "") is not None
+
+
+def _stops(verdict: Verification, item: Item) -> bool:
+    """Does running end early in a function that an item has to run, too?"""
+    return _ends_early(verdict) and any(
+        (verdict.detail or "").startswith(f"{file_of(path)}: {name or 'module body'}: ") for path, name in item.touched)
 
 
 def _text(mine: Item, other: Item, path: str) -> str:
