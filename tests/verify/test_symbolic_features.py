@@ -36,6 +36,7 @@ for each in reversed(things): show(each)
 for a, b in zip(things, other): show(a, b)
 for place, each in enumerate(things): show(place, each)
 for each in itertools.chain(things, other): show(each)
+for each in itertools.chain.from_iterable([things, other]): show(each)
 for each in range(n): show(each)
 while n > 3: n -= 1
 while True:\n    n += 1\n    if n > 3: break

@@ -144,6 +144,7 @@ Variable([1, 2]).data                   | Variable([1, 2])
 {'a': 1}.has_key('a')                   | True
 list({'a': 1}.iteritems())              | [('a', 1)]
 iter([1, 2]).next()                     | 1
+list(itertools.chain.from_iterable([[1], [2]])) | [1, 2]
 list(itertools.cycle([1, 2]))           | [1, 2, 1, 2]
 """.strip().split("\n")
 

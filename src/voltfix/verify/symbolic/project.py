@@ -783,7 +783,14 @@ def _cached(*given: Any, **_: Any) -> Any:
 
 
 def _chain(*parts: Any) -> list[Any]:
+    return _chained(parts)
+
+
+def _chained(parts: Any) -> list[Any]:
     return [each for part in parts for each in part]
+
+
+vars(_chain)["from_iterable"] = _chained
 
 
 def _copy(thing: Any) -> Any:
