@@ -27,7 +27,7 @@ class Wide(Model):
     {below}
 
     def fit(self, x):
-        loss = self.coder(self.image)[0].sum()
+        loss = self.coder(self.held)[0].sum()
         loss.backward()
         return x
 """

@@ -6,7 +6,7 @@ import ast
 import sys
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
@@ -513,6 +513,7 @@ class Calls(Derived):
     outgrown: set[int]  # bodies that alone, looked at as closely as this, were too complex, by node id
     private: frozenset[int]  # bodies all of whose callers are known and interpreted, by node id
     relevant: frozenset[int]  # bodies that decide volatility or hand it on, by node id
+    followed: Container[str]  # methods whose callers may make anew what they find on self, by name
 
     def worth_entering(self, function: Function, values: list[Value]) -> bool:
         """Is the body to be interpreted? Others count as unknown: what they compute is taken to need a graph."""
@@ -967,7 +968,8 @@ class Calls(Derived):
             held = self.volatility(receiver)
             met = self.volatility(receiver, *args, *kwargs.values())
             given = [receiver, *args, *kwargs.values()]
-            bodies = self.bodies_below(ref, name, given) if not self.pc.excludes(met) else None
+            concerned = name in self.followed or not self.pc.excludes(met)
+            bodies = self.bodies_below(ref, name, given) if concerned else None
             if bodies is not None:
                 return self.call_value(bodies, args, kwargs, node, frame)
             if any(isinstance(n, ast.Attribute) and n.attr == "backward"

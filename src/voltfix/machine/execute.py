@@ -86,6 +86,7 @@ class Interpreter(Calls):
         self.foreign_reads: set[str] = set()
         self.state: dict[str, dict[str, tuple[bool, frozenset[SiteKey]]]] = {}  # by class and attribute
         self.relevant: frozenset[int] = frozenset()
+        self.followed = frozenset()
         self.elements = {}
         self.consumed = set()
         self.of_plain = set()

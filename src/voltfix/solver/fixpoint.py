@@ -28,6 +28,7 @@ from voltfix.rules import messages
 from voltfix.solver.regions import Layout, Planner, Region
 from voltfix.solver.roots import Body, Planned, Setting, first_with
 
+MAX_WAYS_IN = 4  # calls of one method that are looked at for what it finds on self
 MAX_ROUNDS = 12
 MAX_ROOTS = 50_000
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -78,6 +79,7 @@ class Fixpoint:
         self.reached: dict[tuple[str, bool], set[SiteKey]] = {}  # names that were looked for, and for which sites
         self.made: set[str] = set()  # classes whose makers are known
         self.found_on: dict[int, frozenset[int]] = {}  # by mention of an attribute, the classes that may have it
+        self.related: dict[str, frozenset[str]] = {}  # by class, those whose methods its objects may have, too
         self.searching = False  # for roots: what one cannot cover, a root yet to be found may cover
         for path, node in start:
             deadline.check(project.until)
@@ -153,8 +155,47 @@ class Fixpoint:
 
     def refine(self) -> None:
         """Second phase: with what methods leave on self, lay out, and refuse what no block can cover."""
+        self.follow_readers()
         self.searching = False
         self.repeat(self.note_state, self.run_all)
+
+    def follow_readers(self) -> None:
+        """Who calls a method that reads what others leave on self now volatile, now not, is a root, too.
+
+        Such a caller may make it anew before: then the method, looked at in it, reads nothing volatile.
+        """
+        self.note_state()
+        while True:
+            calls = [place for body in self.outcome.bodies.values() for place in self.ways_in(body)]
+            if not [place for place in calls if self.add(*place)]:
+                break
+            self.searching, self.setting.state = True, {}
+            self.repeat(self.run_all)
+            self.note_state()
+
+    def ways_in(self, body: Body) -> list[tuple[str, ast.Call]]:
+        """The calls of a method by its name, where it reads such an attribute and all of them stand in functions.
+
+        So do methods that call one which is looked at for that.
+        """
+        node = body.node
+        if not isinstance(node, ast.FunctionDef) or "." not in body.qualname or id(node) in self.setting.closed:
+            return []
+        asked = {name for left in self.setting.state.values() for name, (always, _) in left.items() if not always}
+        asked |= self.setting.followed.keys()
+        if not any(n.attr in asked and isinstance(n.ctx, ast.Load) for n in walk(node) if isinstance(n, ast.Attribute)):
+            return []
+        found = []
+        for path, mention in self.names.of({node.name}, attributes=True):
+            call = self.project.parent(path, mention)
+            around = next((n for n in self.project.parents(path, mention) if isinstance(n, FUNCTIONS)), None)
+            if not isinstance(call, ast.Call) or call.func is not mention or not isinstance(around, ast.FunctionDef):
+                return []
+            found.append((path, call))
+        if len(found) > MAX_WAYS_IN:
+            return []
+        self.setting.followed[node.name] = True
+        return found
 
     def verify(self) -> None:
         """Third phase: under all blocks no need may be open, and no block may lie on what needs a graph.
@@ -190,13 +231,25 @@ class Fixpoint:
         freed = {node.attr for root in self.outcome.machines if self.frees_what_it_finds(root)
                  for node in walk(self.outcome.bodies[root].node) if isinstance(node, ast.Attribute)}
         self.setting.state = {}
-        for (owner, name), (always, sites) in found.items():
-            if sites:
-                left = always and name not in freed and self.is_all_that_writes(owner, name, found), sites
-                self.setting.state.setdefault(owner, {})[name] = left
+        for (writer, name), (_, sites) in found.items():
+            for owner in sorted(self.kin(writer)) if sites else ():
+                left = self.setting.state.setdefault(owner, {})
+                if name not in left:
+                    always = found.get((owner, name), (True,))[0] and name not in freed
+                    left[name] = always and self.is_all_that_writes(owner, name, found), frozenset()
+                left[name] = left[name][0], left[name][1] | sites
         entered = entered_functions(self.outcome.machines.values())
         self.setting.closed = frozenset(k for k, body in self.outcome.bodies.items() if self.is_closed(body, entered))
         self.setting.private = {k: True for k, body in self.outcome.bodies.items() if self.is_private(body, entered)}
+
+    def kin(self, owner: str) -> frozenset[str]:
+        """The classes whose methods an object may have beside those of a class of that name, itself among them."""
+        if owner not in self.related:
+            classes = [cls for cls in self.project.classes() if cls.node.name == owner]
+            below = [each for cls in classes for each in (cls, *self.project.hierarchy.subclasses(cls))]
+            above = [cls for each in below for cls in self.project.mro(each) if isinstance(cls, ProjectClass)]
+            self.related[owner] = frozenset({owner, *(cls.node.name for cls in above)})
+        return self.related[owner]
 
     def is_all_that_writes(self, owner: str, name: str,
                            found: Mapping[tuple[str, str], tuple[bool, frozenset[SiteKey]]]) -> bool:
@@ -239,6 +292,8 @@ class Fixpoint:
         if not isinstance(body.node, ast.FunctionDef) or "." not in body.qualname:
             return True
         seen = False
+        if any(True for _ in self.names.asked_for(body.node.name)):
+            return False
         for path, node in self.names.of({body.node.name}, attributes=True):
             call = self.project.parent(path, node)
             if isinstance(call, ast.Call) and call.func is node and not accepts(body.node, call, 1):

@@ -167,6 +167,7 @@ class Setting:
         self.trusted: dict[CallKey, bool] = {}
         self.switched: dict[SiteKey, bool] = {}  # flags of parameters that are off again when their function ends
         self.relevant: dict[int, bool] = {}
+        self.followed: dict[str, bool] = {}  # methods whose callers are roots for what they leave on self, by name
         self.state: dict[str, dict[str, tuple[bool, frozenset[SiteKey]]]] = {}  # what methods leave on self, by class
         self.private: dict[int, bool] = {}  # functions that nobody calls but roots
         self.closed: frozenset[int] = frozenset()  # methods all of whose calls are known and interpreted in place
@@ -242,6 +243,7 @@ class Setting:
         root = id(body.node)
         return {
             "relevant": View(self.relevant),
+            "followed": View(self.followed),
             "private": View(self.private),
             "state": View(self.state if root not in self.closed else {}),
             "refused": View(self.refused),
