@@ -74,6 +74,8 @@ def test_what_a_decorator_makes_of_a_function_may_have_what_was_asked_for() -> N
     body = "def show(net, x):\n    net.eval()\n    return net(x)\n"
     assert may_send(body, given="@runners.wrap\n" + GIVEN)
     assert not may_send(body, given="@runners.wrap\ndef other(x): pass\n" + GIVEN)
+    assert not may_send(body, given="def counted(f):\n    return lambda x: f(x)\n@counted\n" + GIVEN)
+    assert may_send(body, given="def counted(f):\n    return runners.wrap(f)\n@counted\n" + GIVEN)
 
 
 TWO = "def main(a, net, other):\n    if a:\n        net = other\n    def show(x):\n"

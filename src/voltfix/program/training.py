@@ -11,6 +11,7 @@ from voltfix.program.arguments import argument_for
 from voltfix.program.bindings import Builtin, External, Local, ProjectClass, ProjectFunction, ProjectModule, is_one_of
 from voltfix.program.built import gives_module, may_have
 from voltfix.program.calls import RUN_BY_OBJECT, BuiltName, CallGraph, attributes_of, by_python, fits, is_property
+from voltfix.program.decorating import stays_function
 from voltfix.program.flow import Call as Place
 from voltfix.program.flow import Followed, followed, is_for_others, made_by
 from voltfix.program.imports import Index
@@ -97,14 +98,14 @@ class Training:
     def _may_be(self, path: str, call: ast.Call, values: Iterable[Value]) -> Iterator[Value]:
         """Those of the functions that train that something unknown may be, by what was asked of it before its call.
 
-        What a decorator made of a function may be an object that has any attribute; an object that is called runs
-        what is kept on it to be run so (``net.forward = adapt``).
+        What a decorator made of a function may be an object that has any attribute, if it does not stay a function; an
+        object that is called runs what is kept on it to be run so (``net.forward = adapt``).
         """
         bare: bool | None = None
         for value in self._values_at(path, call, values):
             if bare is None:
                 bare = is_no_function(self.project, self.rebound, path, call.func)
-            if not bare or (not isinstance(value.function.node, ast.Lambda) and value.function.node.decorator_list) or (
+            if not bare or not stays_function(self.project, value.function.path, value.function.node) or (
                     self._may_be_put_to_be_run(value)):
                 yield value
 
