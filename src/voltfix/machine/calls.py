@@ -232,6 +232,8 @@ class Calls(Derived):
                 kwargs = {key: value for key, value in kwargs.items() if key != REST}
                 if name in tables.SHAPE_METHODS:
                     self.forget_arithmetic(count, node.args)
+                    for size in args if name in tables.TENSOR_METHODS and name not in self.own_methods else ():
+                        self.set_plain(size)  # 0.3 took no Variable for a number
                 if cell.kind == "unknown" and cell.vol.is_false and may_be_found(name, node) and name in self.by_name:
                     found = self.method_by_name(name, node)
                     if found is not None:
@@ -890,6 +892,8 @@ class Calls(Derived):
         self.liveness.mark(self.pc, [*args, *kwargs.values()])
         if name.startswith(library.HANDS_BACK) and not self.volatility(*args, *kwargs.values()).is_false:
             return self.handed_back([*args, *kwargs.values()])
+        if name.startswith("collections."):
+            return self.unknown()  # a container: what is put in comes out again, with its graph
         return self.data(f"{name}{'()' if self.only_data([*args, *kwargs.values()]) else GIVEN}")
 
     def handed_back(self, given: list[Value]) -> Value:

@@ -74,6 +74,8 @@ def _appendleft(m: Expressions, call: Call) -> None:
 def _extend(m: Expressions, call: Call) -> Value:
     if call.args:
         extend(m, call.ref, call.args[0], call.node, call.frame)
+        if call.name == "extendleft":
+            scramble(m, call.ref, m.algebra.true)
     return m.const(None)
 
 
@@ -133,6 +135,7 @@ METHODS: Mapping[str, Callable[[Expressions, Call], Value | None]] = {
     "copy": _copy,
     "discard": _shuffle,
     "extend": _extend,
+    "extendleft": _extend,
     "get": _look_up,
     "insert": _insert,
     "items": _items,
@@ -287,13 +290,15 @@ def put_entry(m: Expressions, ref: Ref, guard: Formula, key: str | None, value: 
         items: Items = tuple((p, new if item is old else item) for p, item in cell.items)
         m.heap[ref.cell] = replace(m.heap[ref.cell], items=items)
         return
+    # where nothing is put there, it holds what any other entry may
+    absent = m.const(None) if cell.exact else m.unknown() if not cell.items or m.may_change(ref, key) else (
+        m.element(single(ref, m.algebra)))
     if key is None or not cell.exact:
         smear(m, ref, where, value, known=key is None)
     cell = m.heap[ref.cell]
     exact = cell.exact and key is not None and where.is_true
     m.heap[ref.cell] = replace(cell, items=merged_items(m, (*cell.items, (where, value))), exact=exact)
     if key is not None:
-        absent = m.unknown() if not cell.exact else m.const(None)
         attrs = (*m.heap[ref.cell].attrs, (key, choose(where, value, absent)))
         m.heap[ref.cell] = replace(m.heap[ref.cell], attrs=attrs)
 

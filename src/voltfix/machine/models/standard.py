@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from voltfix.machine.calls import MORE, REST, Call, Calls, Handler
 from voltfix.machine.models.builtins import mapped
-from voltfix.machine.values import Const, Partial, Ref, Value, choose, single
+from voltfix.machine.values import Const, Extern, Partial, Ref, Value, choose, single
 
 
 def _partial(m: Calls, call: Call) -> Value | None:
@@ -78,6 +78,21 @@ def _ordered(m: Calls, call: Call) -> Value:
     return m.call_builtin(call._replace(name="dict"))
 
 
+def _filled(m: Calls, call: Call) -> Value | None:
+    """``defaultdict(float)``: a dictionary that has a number, or a word, under whatever nobody put there."""
+    makes = call.args[0] if len(call.args) == 1 and not call.kwargs else ()
+    if len(makes) != 1 or not isinstance(makes[0][1], Extern) or makes[0][1].name not in OF_DATA:
+        return None
+    return m.new("dict", items=((m.algebra.true, m.plain()),))
+
+
+def _deque(m: Calls, call: Call) -> Value:
+    """``deque(rows)``: a list of which nobody here says what stands where, and what fell out."""
+    made = m.call_builtin(call._replace(name="list", args=call.args[:1], kwargs={}))
+    return m.new("list", items=tuple((g, v) for _, thing in made if isinstance(thing, Ref)
+                                     for g, v in m.heap[thing.cell].items))
+
+
 def _copy(m: Calls, call: Call) -> Value | None:
     return duplicate(m, call.args[0]) if call.args else None
 
@@ -98,6 +113,8 @@ ALIKE = {"starmap": "starmap", "imap": "map", "ifilter": "filter", "filterfalse"
 FIRST_ALONE = ("tqdm.tqdm", "tqdm.tqdm_notebook", "itertools.islice", "itertools.cycle", "random.sample")
 COMPARING = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 
+OF_DATA = frozenset(f"builtins.{name}" for name in ("int", "float", "bool", "str"))
+
 HANDLERS: Mapping[str, Handler] = {
     **{f"itertools.{name}": _mapped for name in ALIKE},
     "itertools.accumulate": _accumulate,
@@ -105,6 +122,8 @@ HANDLERS: Mapping[str, Handler] = {
     **dict.fromkeys(FIRST_ALONE, _passed),
     "random.choice": _choice,
     "collections.OrderedDict": _ordered,
+    "collections.defaultdict": _filled,
+    "collections.deque": _deque,
     "collections.namedtuple": _namedtuple,
     "copy.copy": _copy,
     "copy.deepcopy": _copy,
