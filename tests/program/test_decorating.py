@@ -24,7 +24,7 @@ AROUND = "def logged(f):\n    def inner(*args):\n        print(f)\n        retur
     ("import functools\n" + AROUND.replace("    def", "    @functools.wraps(f)\n    def"), "@logged\n"),
     ("def logged(f):\n    KNOWN.append(f)\n    return f\n", "@logged\n"),
     ("def logged(f):\n    if QUIET:\n        return f\n    return lambda *args: f(*args)\n", "@logged\n"),
-    ("def logged(f):\n    try:\n        f = profile(f)\n    except NameError:\n        pass\n    return f\n", "@logged\n"),
+    ("def logged(f):\n    try: f = profile(f)\n    except NameError: pass\n    return f\n", "@logged\n"),
     ("def logged(label):\n    def around(f):\n        return f\n    return around\n", "@logged('a')\n"),
     ("def logged(f):\n    return f\ndef other(f):\n    return f\n", "@logged\n@other\n"),
     ("", ""),
@@ -34,13 +34,13 @@ def test_a_function_stays_one_where_each_return_gives_it_or_another(decorators: 
 
 
 @pytest.mark.parametrize(("decorators", "put"), [
-    ("class logged:\n    def __init__(self, f): self.f = f\n    def __call__(self, x): return self.f(x)\n", "@logged\n"),
+    ("class logged:\n    def __init__(self, f): self.f = f\n    def __call__(self): return self.f\n", "@logged\n"),
     ("class Log:\n    def __init__(self, f): self.f = f\ndef logged(f):\n    return Log(f)\n", "@logged\n"),
     ("def logged(f):\n    if QUIET:\n        return f\n    return Log(f)\n", "@logged\n"),
     ("from tools import Log\ndef logged(f):\n    f = Log(f)\n    return f\n", "@logged\n"),
     ("def profile(f): return Log(f)\ndef logged(f):\n    f = profile(f)\n    return f\n", "@logged\n"),
     ("import builtins\nbuiltins.profile = Log\ndef logged(f):\n    f = profile(f)\n    return f\n", "@logged\n"),
-    ("import builtins\nsetattr(builtins, 'profile', LOG)\ndef logged(f):\n    f = profile(f)\n    return f\n", "@logged\n"),
+    ("import builtins\nsetattr(builtins, 'profile', LOG)\ndef logged(f):\n    f = profile(f); return f\n", "@logged\n"),
     ("from tools import *\ndef logged(f):\n    f = profile(f)\n    return f\n", "@logged\n"),
     ("def logged(f, other):\n    return other\n", "@logged\n"),
     ("def logged(label):\n    def around(f):\n        return Log(f, label)\n    return around\n", "@logged('a')\n"),

@@ -23,6 +23,7 @@ from voltfix.program.bindings import (
 )
 from voltfix.program.callable import Callable
 from voltfix.program.closure import closure
+from voltfix.program.handing import functions_handed
 from voltfix.program.mentioned import last_word
 from voltfix.program.mentions import Mentions, bound_names
 from voltfix.program.put import Put
@@ -251,8 +252,10 @@ class CallGraph:
                 isinstance(call.func, ast.Name) or (isinstance(call.func, ast.Attribute) and self._keeps(call.func))):
             return found
         known = self.project.instance(path, call.func)
-        return [each for each in self._of_object(known) if fits(each.node, call, 1)] if known is not None else (
-            self._of_any_object(call))
+        if known is not None:
+            return [each for each in self._of_object(known) if fits(each.node, call, 1)]
+        handed = functions_handed(self.project, path, call.func)
+        return self._of_any_object(call) if handed is None else handed
 
     def _keeps(self, asked: ast.Attribute) -> bool:
         """May an object be kept under the name of an attribute? Else it is a method of code from outside.
