@@ -1,4 +1,4 @@
-"""A parameter that is called is one of the functions that each call in the project hands over for it, by their names."""
+"""A parameter that is called is one of the functions that each call in the project hands over for it, by name."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Which functions a parameter that is called may be: ``map_structure(lambda part: part + 1, parts)``.
 
 Where each mention of a function of the project is a call of it that hands over a lambda, or a function by its name, the
-parameter is one of those, or code from outside, and no object of the project's. What a lambda does stands in who hands it over. Callers that nobody has seen
-hand over what they like; what they run so is not run by any function of the project.
+parameter is one of those, or code from outside, and no object of the project's. What a lambda does stands in who hands
+it over. Callers that nobody has seen hand over what they like; what they run so no function of the project runs.
 """
 
 from __future__ import annotations

@@ -528,6 +528,13 @@ def uncovered(reason: str, place: str) -> str:
     return f"{_UNCOVERED[reason]} ({ending(place, 30)})"
 
 
+def may_train(place: str, *, given: bool) -> str:
+    """A statement that needs a block runs unknown code; ``given``: on the volatile tensor itself."""
+    said = "passes a volatile tensor to code that may need a graph of its own" if given else (
+        "uses volatile tensors and calls code that may need a graph in one statement")
+    return f"{said} ({ending(place, 30)})"
+
+
 def keeps_graph(place: str) -> str:
     """Under all blocks that were found, a graph would be built that 0.3 did not build."""
     return f"needs a block at {ending(place, 50)}, and none was found that fits"

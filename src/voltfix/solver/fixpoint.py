@@ -459,12 +459,17 @@ class Fixpoint:
         """What was forgotten in a run, and why."""
         return messages.left_out(where, machine.grown, machine.precision.given_up or "callees")
 
-    def told(self, reason: str, where: str, fact: Fact, machine: Interpreter) -> tuple[str, str]:
-        """The reason why a fact is not covered, or, where it rests on what was forgotten, that."""
+    def told(self, reason: str, where: str, fact: Fact, machine: Interpreter, beside: Fact | None) -> tuple[str, str]:
+        """The reason why a fact is not covered, or, where it rests on what was forgotten, that.
+
+        ``beside``: the call of something unknown in the same statement that no block may hold.
+        """
         asked = fact.need.support() | fact.forbid.support()
-        if machine.algebra.blurred.isdisjoint(asked):
-            return reason, messages.uncovered(reason, where)
-        return "too-complex", self.left_out(where, machine)
+        if not machine.algebra.blurred.isdisjoint(asked):
+            return "too-complex", self.left_out(where, machine)
+        if reason == "mixed-statement" and beside is not None:
+            return reason, messages.may_train(where, given=beside.chain == fact.chain)
+        return reason, messages.uncovered(reason, where)
 
     def refuse_uncovered(self, machine: Interpreter, layout: Layout, path: str) -> bool:
         """Sites that a need comes from which no block can answer."""
@@ -477,7 +482,7 @@ class Fixpoint:
             where = telling.place(self.project, path, fact.chain[0])
             if reason == "unknown-callee":
                 self.outcome.may_trust |= fact.assumed & machine.may_trust
-            changed |= self.refuse(fact.sites, *self.told(reason, where, fact, machine))
+            changed |= self.refuse(fact.sites, *self.told(reason, where, fact, machine, layout.beside.get(id(fact))))
         for region in layout.regions:
             if not region.off.is_true and express.header_text(region.off, machine) is None:
                 sites = {site for fact in region.facts for site in fact.sites}

@@ -29,6 +29,7 @@ FEW = 2  # blocks in it at most
 SPARED = 2  # lines of code that have to stay out of the block in a shorter one
 ASKED = 16  # atoms of a condition that it is tried to do without, one by one
 BETWEEN = 6  # lines that a block takes in for the sake of what follows
+UNSEEN = ("call", "callback")  # the facts of calls that run what nobody has seen
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -78,6 +79,7 @@ class Layout:
     wraps: list[Wrap] = field(default_factory=list)
     whole: tuple[Fact, ...] | None = None  # a decorator, or a wrapped lambda
     uncovered: list[tuple[Fact, str]] = field(default_factory=list)  # with the reason word
+    beside: dict[int, Fact] = field(default_factory=dict)  # of those, by id: a call in the statement that may train
     declined: set[int] = field(default_factory=set)  # expressions that callers want a block around and cannot have
 
 
@@ -497,6 +499,7 @@ class Planner:
         header = self.headers.get(id(statement))
         if header is not None and not header.need.implies(self.machine.raised):
             self.expressions(header.facts, self.why(statement, header))
+            self.note_beside(header)
         if isinstance(statement, DEFINITIONS):
             return
         for suite in suites:
@@ -522,6 +525,14 @@ class Planner:
         if ask.need.excludes(ask.forbid) and hidden:
             return "condition-not-repeatable"
         return "mixed-statement"
+
+    def note_beside(self, ask: Ask) -> None:
+        """Remember which call of something unknown keeps a statement out of a block, if one does."""
+        calls = [fact for fact in ask.facts if fact.text in UNSEEN and fact.need.is_false and not fact.number
+                 and not fact.missed.excludes(ask.need)]
+        for fact in needing(ask.facts) if calls else ():
+            own = (other for other in calls if other.chain == fact.chain)
+            self.layout.beside[id(fact)] = next(own, calls[0])
 
     def expressions(self, facts: list[Fact], reason: str) -> None:
         """Cover single expressions: calls run under ``torch.no_grad()(f)(x)``, results are detached."""
