@@ -2,13 +2,14 @@
 
 Calls are found by name: of the function, of the class or the function around it, and of what is bound to one of these
 (a table, a partial). What a call passes for the flag is what its block asks for. Where that is what its own function
-was given, the callers of that function decide, in turn.
+was given, the callers of that function decide, in turn. Where the flag is always on (``def var(a): return Variable(a,
+volatile=True)``), each call asks for it, and so does each of a function that gives back what it computes on the value.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
 from voltfix.model import SiteKind, Strategy, WrapStatements
@@ -18,7 +19,7 @@ from voltfix.program.walking import walk
 from voltfix.records import dataclass
 from voltfix.search.cover import Tracer, merged
 from voltfix.search.draft import Draft, Sketch
-from voltfix.search.group import Group, Place
+from voltfix.search.group import Group, Place, with_calls
 from voltfix.search.kinds.around import covered
 from voltfix.search.kinds.flag import mode_of, modes, without_flag
 from voltfix.search.scene import FUNCTIONS, Scene, Scenes, bound, stored, word_of
@@ -29,43 +30,63 @@ Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class Taker:
-    """What takes the flag: a function, by the words that call it; ``skip``: arguments that it gets by itself."""
+    """What takes the flag: a function, by the words that call it; ``skip``: arguments that it gets by itself.
+
+    ``always``: nobody hands the flag in, for it is always on. ``within``: the function that alone may call it.
+    """
 
     node: Function
     parameter: str
     words: frozenset[str]
     skip: int
+    always: bool = False
+    within: ast.AST | None = None
 
 
 def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
     """Blocks around what callers compute on the value."""
     head = group[0]
-    taker = _taker(head) if head.site.kind is SiteKind.ARGUMENT else None
-    if taker is None:
+    if head.site.kind is not SiteKind.ARGUMENT:
         return
+    if (taker := _taker(head)) is not None:
+        yield from _drafts(scenes, group, taker, farther=True)
+    elif (taker := _maker(scenes, group)) is not None:
+        yield from _drafts(scenes, group, taker, farther=False)
+        yield from _drafts(scenes, group, taker, farther=True)
+
+
+def _drafts(scenes: Scenes, group: Group, taker: Taker, *, farther: bool) -> Iterator[Draft]:
+    """``farther``: in who gets the value by way of a caller, too."""
+    head = group[0]
     sketch, modes_used, calls = Sketch(), set[str](), 0
     if not without_flag(sketch, group):
         return
     takers = [(head.site.path, taker)]
+    made: dict[tuple[ast.AST, str], tuple[Scene, list[ast.AST]]] = {}  # by scope and flag, what calls give there
     for path, taker in takers:
         words, fixed = _bound_to(scenes, taker, path)
         for scene in scenes.mentioning(words, path):
             for call in walk(scene.tree):
                 if not isinstance(call, ast.Call) or (name := _callee(call)) not in words or _is_binding(scene, call):
                     continue
+                if taker.within is not None and taker.within not in scene.above(call):
+                    continue
                 calls += 1
-                flag = _passed(scene, taker, call) or fixed.get(name) or _default(taker)
+                flag = "True" if taker.always else (
+                    _passed(scene, taker, call) or fixed.get(name) or _default(taker))
                 if flag is None or calls > _MOST:
                     return
                 if flag in ("False", "0", "None"):
                     continue
-                mode = _block(scenes, sketch, scene, call, flag)
-                if mode is None:
-                    return
-                modes_used |= {mode}
-                behind = _hands_on(scene, call, flag)
-                if behind is not None and all(behind.node is not each.node for _, each in takers):
+                made.setdefault((scene.scope(call), flag), (scene, []))[1].append(_value_of(scene, call))
+                behind = _gives_on(scenes, scene, call) if taker.always else _hands_on(scene, call, flag)
+                if farther and behind is not None and all(behind.node is not each.node for _, each in takers):
                     takers.append((scene.module.path, behind))
+    for (_, flag), (scene, values) in made.items():
+        mode = _block(scenes, sketch, scene, values, flag)
+        if mode is None:
+            return
+        modes_used |= {mode}
     own = covered(scenes, group)
     for first, last in merged(head.scene, own.tight):
         header = next(modes(head, sketch.torch(head.scene)))
@@ -97,6 +118,38 @@ def _taker(head: Place) -> Taker | None:
         elif isinstance(each, ast.ClassDef):
             return _of_object(each, names)
     return None
+
+
+def _maker(scenes: Scenes, group: Group) -> Taker | None:
+    """The function that gives back what its flag, which is always on, made: ``def var(a): return Variable(a, ...)``."""
+    head = group[0]
+    scope = head.scene.scope(head.node)
+    if head.flag not in ("True", "1") or with_calls(group) or not isinstance(scope, ast.FunctionDef):
+        return None
+    gives = any(isinstance(each, ast.Return) for each in covered(scenes, group).leaves)
+    return _given_by(head.scene, scope) if gives and not _is_dunder(scope) else None
+
+
+def _gives_on(scenes: Scenes, scene: Scene, call: ast.Call) -> Taker | None:
+    """The function that a call stands in, where that gives back what it computes on what the call gave."""
+    scope = scene.scope(call)
+    if not isinstance(scope, ast.FunctionDef) or _is_dunder(scope):
+        return None
+    leaves = Tracer(scenes, scene, frozenset({_value_of(scene, call)})).over(scope.body).leaves
+    gives = any(isinstance(each, ast.Return) for each in leaves)
+    return _given_by(scene, scope) if gives else None
+
+
+def _given_by(scene: Scene, scope: Function) -> Taker:
+    around = scene.parents.get(scope)
+    while around is not None and not isinstance(around, (*FUNCTIONS, ast.ClassDef)):
+        around = scene.parents.get(around)
+    within = around if isinstance(around, FUNCTIONS) else None
+    return Taker(scope, "", frozenset({scope.name}), 0, always=True, within=within)
+
+
+def _is_dunder(function: Function) -> bool:
+    return function.name == "forward" or function.name.startswith("__")
 
 
 def _hands_on(scene: Scene, call: ast.Call, flag: str) -> Taker | None:
@@ -191,13 +244,18 @@ def _default(taker: Taker) -> str | None:
     return ast.unparse(found) if found is not None else None
 
 
-def _block(scenes: Scenes, sketch: Sketch, scene: Scene, call: ast.Call, flag: str) -> str | None:
-    """Blocks around what computes on what a call gives; the mode, or None where that trains, too."""
+def _value_of(scene: Scene, call: ast.Call) -> ast.AST:
+    """What a call gives; where that is called again, what that gives."""
     value: ast.AST = call
     while isinstance(above := scene.parents.get(value), ast.Call) and above.func is value:
-        value = above  # what it gives is called again
-    scope = scene.scope(call)
-    cover = Tracer(scenes, scene, frozenset({value})).over(scope.body)
+        value = above
+    return value
+
+
+def _block(scenes: Scenes, sketch: Sketch, scene: Scene, values: Sequence[ast.AST], flag: str) -> str | None:
+    """Blocks around what computes on values in their function; the mode, or None where that trains, too."""
+    scope = scene.scope(values[0])
+    cover = Tracer(scenes, scene, frozenset(values)).over(scope.body)
     if cover.mixed:
         return None
     header = mode_of(flag, sketch.torch(scene))
