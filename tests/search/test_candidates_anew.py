@@ -94,6 +94,10 @@ def test_then_a_block_in_the_method_is_taken():
     ("        self.forward()\n", ""),
     ("        self.forward()\n", "        if self.fresh:\n            self.forward()\n"),
     ("        self.forward()\n", "        for _ in self.rows:\n            self.forward()\n"),
+    ("        self.forward()\n", "        [self.forward() for _ in self.rows]\n"),
+    ("        self.forward()\n", "        assert self.forward() is None\n"),
+    ("        self.forward()\n", "        0 < len(self.rows) < self.forward()\n"),
+    ("        self.forward()\n", "        while self.fresh:\n            self.forward()\n"),
     ("        self.forward()\n", "        self.fresh and self.forward()\n"),
     ("        self.forward()\n", "        try:\n            self.forward()\n        except OSError:\n            0\n"),
     ("        self.forward()\n", "        with self.quiet:\n            self.forward()\n"),
@@ -183,12 +187,6 @@ class Small(Hall):
         Hall.learn(self)
         self.extra = self.judge(self.fake) + self.real
 """)
-
-
-def test_without_the_doubt_gone_nothing_is_taken():
-    text = changed("        self.forward()\n", "        if self.rows is not None:\n            self.forward()\n")
-    result = core.migrate(project(text), Options(), verify, search())
-    assert {site.status for site in result.sites} == {"refused"}
 
 
 def test_it_is_asked_of_methods_alone():

@@ -25,6 +25,7 @@ from voltfix.search.kinds.around import covered
 from voltfix.search.scene import FUNCTIONS, Scenes, stored
 
 _COMPARTMENTS = (ast.Lambda, *FUNCTIONS)  # run at another time
+_PERHAPS = (ast.Compare, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.comprehension, ast.Assert)
 _BY_OBJECT = frozenset({"forward", "__call__"})  # what calling an object runs
 _LOOKS_UP = frozenset({"getattr", "hasattr", "attrgetter", "methodcaller", "vars", "__dict__", "__getattribute__"})
 _MOST = 2_000  # methods gone over
@@ -342,6 +343,10 @@ class _Run:
             return state
         if taken_out(node):
             return state
+        if isinstance(node, _PERHAPS):  # not all in there is computed, or not once
+            for each in ast.iter_child_nodes(node):
+                self._value(each, self._shaken([node], state))
+            return self._shaken([node], state)
         if isinstance(node, (ast.Yield, ast.YieldFrom, ast.Await)):
             raise _FoundError
         for each in [*ast.iter_child_nodes(node)]:
