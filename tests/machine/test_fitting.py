@@ -129,6 +129,31 @@ def test_an_object_that_was_made_with_too_many_arguments_gives_what_they_are() -
     """) == WRAPPED
 
 
+MADE = """
+class Sample({bases}):
+    def features(self):
+        return self.size
+
+{above}
+def show(x):
+    image = Variable(x, volatile=True)
+    sample = Sample(image)
+    return sample.features()
+"""
+
+
+def test_an_object_of_a_class_that_takes_nothing_gives_what_it_is_handed() -> None:
+    assert strategies(MADE.format(bases="object", above="")) == WRAPPED
+
+
+@pytest.mark.parametrize("bases", ["Base", "Unseen"])
+def test_what_a_class_takes_that_has_it_from_one_above_is_not_said_to_be_too_much(bases: str) -> None:
+    text = MADE.format(bases=bases, above="")
+    base = "from elsewhere import Unseen\n\nclass Base(object):\n    def __init__(self, x):\n"
+    result = migrated(f"{ABOVE}{base}        self.size = x.size()\n{text}")
+    assert not any("does not take" in said for site in result.sites for said in site.evidence)
+
+
 def test_a_method_without_self_is_given_one_argument_too_many() -> None:
     assert strategies("""
     class Scorer(object):

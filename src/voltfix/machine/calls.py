@@ -506,9 +506,13 @@ class Calls(Derived):
         if not left or self.volatility(*left).is_false:
             return False
         if not isinstance(function.node, ast.Lambda):
-            _, sites = self.unfit.setdefault((frame.path, node), (function.node.name, set()))
-            sites |= self.sites_of(*left)
+            self.note_unfit(function.node.name, left, node, frame)
         return True
+
+    def note_unfit(self, name: str, left: list[Value], node: ast.AST, frame: Frame) -> None:
+        """Remember that a call hands something volatile to no parameter of what it calls by that name."""
+        _, sites = self.unfit.setdefault((frame.path, node), (name, set()))
+        sites |= self.sites_of(*left)
 
     left_out: frozenset[int] = frozenset()  # bodies that took most of the budget when they were entered, by node id
     took: dict[int, Took]  # what those that were entered took of it, with all that they call
@@ -660,6 +664,9 @@ class Calls(Derived):
             if not self.worth_entering(init[0][1], [*args, *kwargs.values()]):
                 self.note_settled(cls, self_value, [*args, *kwargs.values()])
                 self.note_kept(cls, init[0][1], [*args, *kwargs.values()], node, frame)
+        elif init is None and takes_nothing(cls) and not self.volatility(*args, *kwargs.values()).is_false:
+            self.note_unfit(cls.node.name, [*args, *kwargs.values()], node, frame)
+            return self.unknown_call(node, frame, args, kwargs)
         else:
             self.store(f"an instance of {cls.node.name}", node, frame, *args, *kwargs.values())
         return self_value
@@ -1492,6 +1499,15 @@ def is_generator(node: ast.AST) -> bool:
 def is_operation(cls: ClassValue) -> bool:
     """Does a class derive from torch's autograd.Function?"""
     return any(base.endswith("autograd.Function") for base in cls.extern_bases())
+
+
+def takes_nothing(cls: ClassValue) -> bool:
+    """Is it a class of which ``object`` makes the instances, which takes no argument?"""
+    if cls.node.decorator_list or cls.node.keywords or "__new__" in cls.members or (
+            len(cls.bases) != len(cls.node.bases)):
+        return False
+    return all(takes_nothing(base) if isinstance(base, ClassValue) else (
+        isinstance(base, Extern) and base.name in ("object", "builtins.object")) for base in cls.bases)
 
 
 @of_node
