@@ -1141,6 +1141,8 @@ class Calls(Derived):
         if name in ("eval", "train", "share_memory", "requires_grad_", "copy"):
             if name == "requires_grad_":
                 self.update(ref, self.algebra.true, req=self.algebra.true)
+            if name == "copy" and self.heap[ref.cell].kind == "unknown":
+                self.note_copied(ref)
             return single(ref, self.algebra)
         if name == "apply" and len(args) == 1 and self.runs_on_parts(args[0]):
             self.call_value(args[0], [single(ref, self.algebra)], {}, node, frame)  # on all parts, and on the whole

@@ -59,6 +59,7 @@ MOST_ASKED = 6  # atoms of a test that is asked as a whole
 
 
 CONTAINER = "<container>"  # on something unknown: where a dictionary was put into it
+COPIED = "<copied>"  # it was asked for ``.copy()``: no tensor
 
 
 class Expressions(Layers, ABC):
@@ -1079,6 +1080,16 @@ class Expressions(Layers, ABC):
         if self.heap[ref.cell].attr(CONTAINER) is None:
             self.heap[ref.cell] = self._with_attr(self.heap[ref.cell], CONTAINER, self.const(None))
         self.set_attr(ref, guard, CONTAINER, self.const(True))
+
+    def note_copied(self, ref: Ref) -> None:
+        """``x.copy()``: arrays, lists and dictionaries have that, and tensors of 0.3 had not."""
+        if self.heap[ref.cell].attr(COPIED) is None:
+            self.heap[ref.cell] = self._with_attr(self.heap[ref.cell], COPIED, self.const(None))
+        self.set_attr(ref, self.algebra.true, COPIED, self.const(True))
+
+    def is_copied(self, cell: Cell) -> Formula:
+        """Where something unknown was copied, as no tensor can be."""
+        return self.algebra.any(where for where, thing in cell.attr(COPIED) or () if thing == Const(True))
 
     def holds_items(self, cell: Cell) -> Formula:
         """Where something unknown is known to be a container."""

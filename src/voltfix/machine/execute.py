@@ -1001,7 +1001,7 @@ class Interpreter(Calls):
                 isinstance(t, Ref) and self.heap[t.cell].kind == "dict" for _, t in value):
             self.note_container(ref, guard)
         elif cell.origin == "call":  # most likely a tensor with a graph, which the write took away on 0.3
-            where = self.pc & guard & vol & cell.req & ~cell.vol
+            where = self.pc & guard & vol & cell.req & ~cell.vol & ~self.is_copied(cell)
             self.record(node, frame, where, self.algebra.false, value, text="item write",
                         blocked="a volatile value is written into what may have a graph")
         self.store("an item of something unknown", node, frame, value, foreign=self.is_foreign(ref))
