@@ -150,6 +150,7 @@ class Calls(Derived):
         args: list[Value] = []
         kwargs: dict[str, Value] = {}
         grows = False
+        under: list[Value] = []
         for argument in node.args:
             if eager:
                 self.consume(argument)
@@ -159,10 +160,13 @@ class Calls(Derived):
                 args += self.spread(value)
                 if self.exact_list(value) is None:
                     kwargs[REST] = args[-1]
+                    under += self.entries(value)
                 grows |= not isinstance(argument.value, (ast.Tuple, ast.List)) and self.is_others(value)
             else:
                 args.append(value)
         self.note_starred(node, None if REST in kwargs or grows else len(args))
+        if under or id(node) in self.under_stars:
+            self.under_stars[id(node)] = under
         for keyword in node.keywords:
             value = self.eval(keyword.value, frame)
             self.note_flag(keyword.value, value, frame)
@@ -191,6 +195,11 @@ class Calls(Derived):
         """What ``*value`` hands over."""
         known = self.exact_list(value)
         return [item for _, item in known.items] if known is not None else [self.element(value)]
+
+    def entries(self, value: Value) -> list[Value]:
+        """All that ``*value`` may hand over beside each other, each where it is there: not the one that is asked."""
+        return [choose(guard & presence, item, self.plain()) for guard, thing in value if isinstance(thing, Ref)
+                for cell in [self.heap[thing.cell]] if cell.kind == "list" for presence, item in cell.items]
 
     def exact_list(self, value: Value) -> Cell | None:
         """The list that a value is, where it is known what is in it."""
@@ -1341,7 +1350,7 @@ class Calls(Derived):
     def unknown_call(self, node: ast.AST, frame: Frame, args: list[Value], kwargs: dict[str, Value],
                      called: Cell | None = None) -> Value:
         """A call of code that nobody has seen: given something volatile, it gives something volatile (decision 1)."""
-        values = [*args, *kwargs.values()]
+        values = [*args, *kwargs.values(), *self.under_stars.get(id(node), ())]
         self.note_unresolved(node, called)
         self.note_met(frame, node, "call", self.leaves(values))
         self.note_given(*(thing for value in values for _, thing in value))

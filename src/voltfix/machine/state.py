@@ -128,6 +128,8 @@ class Machine:
         self.starred: dict[int, int | None] = {}
         # calls that hand something volatile to no parameter: path and call -> whom they call, the sites
         self.unfit: dict[tuple[str, ast.AST], tuple[str, set[SiteKey]]] = {}
+        # all that the stars of the call handed over when it was last evaluated, by node id
+        self.under_stars: dict[int, list[Value]] = {}
         # what of Python's protocols was asked of unknown things, and whether of more than parameters of the root
         self.may_calls: dict[str, dict[int, bool]] = {}
         self.on: set[SiteKey] = set()  # flags that are true on some path
