@@ -30,6 +30,7 @@ from voltfix.program.callable import is_of_the_project
 from voltfix.program.calls import CallGraph, attributes_of, by_python, fits, is_property, sets
 from voltfix.program.closure import closure
 from voltfix.program.flow import called_at
+from voltfix.program.foreign import only_foreign
 from voltfix.program.internal import Internal
 from voltfix.program.mentioned import last_word
 from voltfix.program.receivers import is_looked_at, takes_no_object
@@ -288,7 +289,7 @@ class Callers:
         """The calls of unknown things that may run it."""
         kept = names is not None and not any(r.kind in ("value", "maybe") for r in self._references(function))
         for path, call in self.graph.indirect():
-            if kept and self._runs_itself(path, call, function):
+            if (kept and self._runs_itself(path, call, function)) or self._is_foreign(path, call):
                 continue
             words = attributes_of(self.project, self.rebound, path, call.func) if names is not None else None
             if names is not None and words is not None and names.isdisjoint(words):
@@ -302,6 +303,12 @@ class Callers:
             self.project.method(each, name) != function for cls in found.classes
             for each in (cls, *self.project.hierarchy.subclasses(cls)) for name in ANSWERS) and all(
             self.are_named(taker) and not self._has_built_name(taker) for taker in found.through)
+
+    def _is_foreign(self, path: str, call: ast.Call) -> bool:
+        """Is what a name stands for a library's, whoever hands it over?"""
+        through = only_foreign(self.project, self.rebound, path, call.func)
+        return through is not None and all(
+            self.are_named(taker) and not self._has_built_name(taker) for taker in through)
 
     def _has_built_name(self, function: ProjectFunction) -> bool:
         """May a function be asked for by a name that is put together?"""

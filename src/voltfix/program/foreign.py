@@ -1,0 +1,51 @@
+"""What is called by a parameter's name and comes from outside, whoever calls: ``block(64)`` that is given torch's own.
+
+A parameter that is only ever handed a class or a function of a library stands for that, as the name itself would.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from voltfix.program.bindings import External, Local, ProjectFunction
+from voltfix.program.receivers import handed_over
+
+if TYPE_CHECKING:
+    from voltfix.program.rebound import Rebound
+    from voltfix.program.resolve import Project
+
+_MOST = 40  # places that are gone through for one question
+
+
+def only_foreign(project: Project, rebound: Rebound, path: str, called: ast.expr) -> tuple[ProjectFunction, ...] | None:
+    """The functions through which a name got what it stands for, where all of that is from outside; else None.
+
+    That holds where these functions are called by their names alone.
+    """
+    through: dict[ast.AST, ProjectFunction] = {}
+    waiting, seen, foreign = [(path, called)], set[ast.expr](), False
+    while waiting:
+        at, part = waiting.pop()
+        if part in seen or (isinstance(part, ast.Constant) and part.value is None):
+            continue  # to call None raises
+        seen.add(part)
+        if not isinstance(part, (ast.Name, ast.Attribute)) or len(seen) > _MOST or (
+                isinstance(part, ast.Attribute) and rebound.is_patched(part.attr)) or (
+                isinstance(part, ast.Name) and rebound.is_bound_elsewhere(at, part)):
+            return None
+        bound = project.resolve(at, None, part)
+        if isinstance(bound, External):
+            foreign = True
+        elif isinstance(bound, Local) and bound.parameter is not None and not bound.values:
+            function = project.function(bound.path, project.scope(bound.path, bound.parameter))
+            handed = handed_over(project, function, bound.parameter) if function is not None else None
+            if function is None or not handed:
+                return None
+            through[function.node] = function
+            waiting += handed
+        elif isinstance(bound, Local) and bound.parameter is None and bound.complete and bound.values:
+            waiting += [(bound.path, value) for value in bound.values]
+        else:
+            return None
+    return tuple(through.values()) if foreign else None
