@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from solving import covers
+from solving import becomes, covers
 
 TOLD = """
 import copy
@@ -60,3 +60,26 @@ def test_what_may_be_anybodys_may_train(made, told):
 ])
 def test_a_librarys_own_object_builds_no_graph_of_what_is_data(made, told):
     covers(TOLD.format(made=made, told=told), inside=["first = ", told, "second = "], outside=[])
+
+
+HANDED_BACK = """
+    import itertools, random, tqdm
+    import torch.nn as nn
+    net = nn.Linear(3, 3)
+
+    def pairs(x, y):
+        outs = [net(Variable(y)), net(Variable(y + 1))]
+        v = Variable({})
+        both = ({})
+        both[1].sum().backward()
+        return both[0]
+    """
+
+
+@pytest.mark.parametrize("drawn", [
+    "random.sample(outs, 1)[0]", "random.choices(outs)[0]", "random.choice(outs)", "list(itertools.islice(outs, 1))[0]",
+    "list(itertools.chain(outs, outs))[0]", "next(iter(itertools.cycle(outs)))", "list(tqdm.tqdm(outs))[0]",
+])  # fmt: skip
+def test_what_a_library_hands_back_has_the_graph_that_it_came_with(drawn):
+    becomes(HANDED_BACK.format("x, volatile=True", f"net(v).data, {drawn} * 2"),
+            HANDED_BACK.format("x", f"torch.no_grad()(net)(v).data, {drawn} * 2"))

@@ -906,7 +906,10 @@ class Calls(Derived):
         if name.startswith(("numpy.", "math.", "time.")):
             return self.plain()
         self.liveness.mark(self.pc, [*args, *kwargs.values()])
-        if name.startswith(library.HANDS_BACK) and not self.volatility(*args, *kwargs.values()).is_false:
+        given = self.leaves([*args, *kwargs.values()])
+        # a tensor comes out with its flag, and with the graph that was made for it
+        if name.startswith(library.HANDS_BACK) and not (self.volatility_among(given).is_false and not any(
+                cell.made and not cell.req.is_false for _, cell in given)):
             return self.handed_back([*args, *kwargs.values()])
         if name.startswith("collections."):
             return self.unknown()  # a container: what is put in comes out again, with its graph
