@@ -316,8 +316,8 @@ REFUSALS = {
             """No path that voltfix could follow comes to the site, or what the flag is written to is not known to
             be a tensor.""",
             """
-            def old():
-                raise NotImplementedError
+            def old(data, net):
+                return net(data)
                 x = Variable(data, volatile=True)
             """,
             """Delete code that cannot run, or show voltfix the file that calls it.""",
