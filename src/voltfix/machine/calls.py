@@ -38,7 +38,7 @@ from voltfix.program.arguments import accepts
 from voltfix.program.asking import Asking
 from voltfix.program.below import Below
 from voltfix.program.bindings import VARIABLE
-from voltfix.program.calls import RUN_BY_OBJECT
+from voltfix.program.calls import RUN_BY_OBJECT, fits
 from voltfix.program.classes import receiver_name
 from voltfix.program.criteria import Criteria
 from voltfix.program.keeping import Keeping
@@ -280,9 +280,9 @@ class Calls(Derived):
     def method_by_name(self, name: str, node: ast.Call) -> Function | None:
         """The one method of that name in the project that gives volatile values, if no other could take this call."""
         path, definition = self.by_name[name]
-        if not may_be_found(name, node) or not accepts(definition, node, 1):
+        if not may_be_found(name, node) or not may_take(definition, node):
             return None
-        if any(other is not definition and accepts(other, node, 1) for other in self.namesakes.get(name, ())):
+        if any(other is not definition and may_take(other, node) for other in self.namesakes.get(name, ())):
             return None  # the receiver may be of the other's class, and what it gives has a graph
         return self.function_at(path, definition)
 
@@ -1436,6 +1436,15 @@ class Calls(Derived):
 def may_be_found(name: str, call: ast.Call) -> bool:
     """May a call of a method of something unknown be of the one in the project, by its name alone?"""
     return name not in tables.USUAL_METHODS or any(keyword.arg == "volatile" for keyword in call.keywords)
+
+
+def may_take(method: ast.FunctionDef, call: ast.Call) -> bool:
+    """Could a call of something unknown be of this method? Python raises where an argument is missing, or too many.
+
+    Nothing says that the object is of that class but the call, and one that would raise does not say so. What a
+    decorator fills in, nobody sees.
+    """
+    return accepts(method, call, 1) if method.decorator_list else fits(method, call, 1)
 
 
 def names_parameter(function: AnyFunction, call: ast.Call) -> bool:
