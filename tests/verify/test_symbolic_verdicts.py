@@ -172,3 +172,25 @@ def test_names_that_an_unknown_dictionary_would_give_are_not_known():
     after = plain.replace("    y = net", "    with torch.no_grad():\n        y = net")
     assert verdict(before, after) == ("identical", None)
     assert verdict(before, plain)[0] == "different"
+
+
+SHOWN = """
+    def f(net, x, log, table):
+        log.write("kind: %s" % {what})
+        log.write("{text}")
+        {net}
+    """
+
+
+@pytest.mark.parametrize("what", ["type(net)", "[type(net)]", "repr(object())", "iter([1])"])
+def test_where_python_put_an_object_is_no_difference_of_what_is_written(what: str):
+    before = SHOWN.format(what=what, text="", net="return net(Variable(x, volatile=True))")
+    after = SHOWN.format(what=what, text="", net="return torch.no_grad()(net)(Variable(x))")
+    assert verdict(before, after) == ("identical", None)
+
+
+@pytest.mark.parametrize("text", ["<seen at 0x1f>", "seen at 0x1f", "<net at 0x1fz>"])
+def test_what_else_is_written_is_one(text: str):
+    other = text.replace("1f", "2f").replace("seen", "gone")
+    both = [SHOWN.format(what=1, text=each, net="return net(x)") for each in (text, other)]
+    assert verdict(*both)[0] == "different"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -65,6 +66,9 @@ def _flag(thing: StandIn) -> bool:
     return here().leaves_require_grad and thing._vf.kind == "any" and not is_plain(thing._vf.path)
 
 
+_ADDRESS = re.compile(r"(?<=\w) at 0x[0-9a-f]+(?=>)")  # where Python put an object is another place in each run
+
+
 def digest(thing: Any, reach: bool = True, depth: int = 0, flags: bool = True) -> Any:
     """A picklable description of ``thing`` that is equal exactly when code outside sees the same."""
     if isinstance(thing, StandIn):
@@ -85,7 +89,9 @@ def digest(thing: Any, reach: bool = True, depth: int = 0, flags: bool = True) -
         return ("set", *sorted(repr(digest(element, reach, depth + 1, flags)) for element in thing))
     if isinstance(thing, dict):
         return ("dict", *((str(k), digest(v, reach, depth + 1, flags)) for k, v in thing.items()))
-    if isinstance(thing, (int, float, str, bytes, bool, complex, type(None), range)):
+    if isinstance(thing, str):
+        return _ADDRESS.sub(" at", repr(thing))
+    if isinstance(thing, (int, float, bytes, bool, complex, type(None), range)):
         return repr(thing)
     if isinstance(thing, Shadow):
         return ("object", type(thing).__name__, *_attributes(thing, reach, depth, flags))
