@@ -40,6 +40,7 @@ from voltfix.program.below import Below
 from voltfix.program.bindings import VARIABLE
 from voltfix.program.calls import RUN_BY_OBJECT, fits
 from voltfix.program.classes import receiver_name
+from voltfix.program.computing import Computing
 from voltfix.program.criteria import Criteria
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
@@ -1339,7 +1340,12 @@ class Calls(Derived):
         return (self.training is not None and self.training.may_send(path, call)) or (
             self.leaving is not None and self.leaving.may_leave(path, call))
 
+    def only_computes(self, path: str, call: ast.Call) -> bool:
+        """Does a call surely do nothing but give a value, so that its graph is wanted only where that is?"""
+        return self.computing is not None and not self.importing and self.computing.only_computes(path, call)
+
     keeping: Keeping | None = None
+    computing: Computing | None = None
     making: Making | None = None
     asked_by: Asking | None = None
     below: Below | None = None
@@ -1392,8 +1398,8 @@ class Calls(Derived):
             blocked = True
             self.may_trust.discard(key)
         assumed = frozenset({key}) if mixed else frozenset()
-        alone = vol.is_false or id(node) == self.unused or not isinstance(node, ast.Call) or may_train(
-            called_name(node))
+        alone = id(node) == self.unused or not isinstance(node, ast.Call) or (
+            not self.only_computes(frame.path, node) if vol.is_false else may_train(called_name(node)))
         if alone:
             self.liveness.mark(self.pc, values)
         # given something volatile and something with a graph, a loss or a network may keep the graph: not ours to cut

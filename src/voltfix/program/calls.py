@@ -97,10 +97,10 @@ class CallGraph:
         if not named and isinstance(call.func, ast.Attribute) and not isinstance(call.func.value, ast.Call) and (
                 self._keeps(call.func)):
             known = self.project.instance(path, call.func)
-            found += self._of_object(known) if known is not None else self._of_any_object(call)
+            found += self.of_object(known) if known is not None else self._of_any_object(call)
         return found, named
 
-    def _of_object(self, cls: ProjectClass) -> list[ProjectFunction]:
+    def of_object(self, cls: ProjectClass) -> list[ProjectFunction]:
         """What calling an object of a class runs."""
         return [each for name in RUN_BY_OBJECT for each in self._of(cls, name)]
 
@@ -253,7 +253,7 @@ class CallGraph:
             return found
         known = self.project.instance(path, call.func)
         if known is not None:
-            return [each for each in self._of_object(known) if fits(each.node, call, 1)]
+            return [each for each in self.of_object(known) if fits(each.node, call, 1)]
         handed = functions_handed(self.project, path, call.func)
         return self._of_any_object(call) if handed is None else handed
 

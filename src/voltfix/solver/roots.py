@@ -26,6 +26,7 @@ from voltfix.program.asking import Asking
 from voltfix.program.autograd import called_by_autograd
 from voltfix.program.below import Below
 from voltfix.program.bindings import External, ProjectClass, ProjectFunction
+from voltfix.program.computing import Computing
 from voltfix.program.counted import Counted
 from voltfix.program.criteria import Called, Criteria
 from voltfix.program.hooks import forward_hooks, has_weight_hook, may_keep_what_passes
@@ -128,6 +129,7 @@ class Tables:
         self.hooked = has_weight_hook(project) or any(self.training.trains(*hook) for hook in forward_hooks(project))
         self.watched = may_keep_what_passes(project)
         self.keeping = project.computed(Keeping)
+        self.computing = Computing(project, self.rebound)
         self.making = project.computed(Making)
         self.asking = project.computed(Asking)
         self.leaving = project.computed(Leaving)
@@ -318,6 +320,7 @@ class Setting:
         machine.watched = self.tables.watched
         machine.training = self.tables.training
         machine.keeping = self.tables.keeping
+        machine.computing = self.tables.computing
         machine.making = self.tables.making
         machine.asked_by = self.tables.asking
         machine.leaving = self.tables.leaving

@@ -1,0 +1,168 @@
+"""Calls that only compute: what they run gives a value, leaves nothing anywhere, and sends no gradients.
+
+A graph that such a call makes is wanted where its result is, and nowhere else. Of any other function that nobody looked
+into it has to be feared that it trains, or puts what it computed where somebody trains with it later.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from voltfix.program.bindings import Builtin, External, Local, ProjectFunction
+from voltfix.program.calls import RUN_BY_OBJECT, SENDS, CallGraph
+from voltfix.program.hooks import may_keep_what_passes
+from voltfix.program.scopes import Function
+from voltfix.program.walking import walk
+from voltfix.torchmodel import python, tables
+from voltfix.torchmodel.inplace import is_inplace_name
+from voltfix.torchmodel.layers import HOLDS_MODULES
+from voltfix.torchmodel.operations import OPERATIONS
+
+if TYPE_CHECKING:
+    from voltfix.program.rebound import Rebound
+    from voltfix.program.resolve import Project
+
+_STATEMENTS = (ast.Assign, ast.AnnAssign, ast.Return, ast.Expr, ast.If, ast.For, ast.While, ast.Assert, ast.Raise,
+               ast.Pass, ast.Break, ast.Continue)
+_HIDES = (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr, ast.GeneratorExp)
+_GOES_OVER = (ast.For, ast.comprehension, ast.Tuple, ast.List, ast.Starred)
+_ITEM, _ITEMS = "__getitem__", ("__iter__", "__next__", "__getitem__")
+_MADE_AND_SHOWN = ("__init__", "__new__", "__call__", "__del__", "__repr__", "__str__")
+_MODULES = ("torch", "torch.nn.functional")
+_MARKS = SENDS | {"requires_grad_", "register_hook", "retain_grad", "creator"}
+_BUILTINS = python.EFFECTLESS - {"getattr", "vars"} | {"range", "xrange", "zip", "enumerate"}
+
+
+class Computing:
+    """Answers for the calls of a project, remembered."""
+
+    def __init__(self, project: Project, rebound: Rebound) -> None:
+        self._project = project
+        self._rebound = rebound
+        self._graph = project.computed(CallGraph)
+        self._known: dict[Function, bool] = {}
+        self._hooked: bool | None = None
+        self._specials: dict[str, bool] | None = None
+
+    def only_computes(self, path: str, call: ast.Call) -> bool:
+        """Does a call surely run functions of the project that only compute?"""
+        if self._hooked is None:
+            self._hooked = may_keep_what_passes(self._project)
+        run = self._run(path, call) if not self._hooked else []
+        return bool(run) and all(map(self._is_known, run))
+
+    def _run(self, path: str, call: ast.Call) -> list[ProjectFunction]:
+        """The functions of the project that a call runs; none where that is not sure."""
+        found, named = self._graph.targets(path, call)
+        names = {each.attr for each in walk(call.func) if isinstance(each, ast.Attribute)}
+        if named and found:
+            last = {each.qualname.rsplit(".", 1)[-1] for each in found}
+            return found if not any(map(self._rebound.is_patched, names | last)) else []
+        of = self._project.instance(path, call.func)
+        if of is None or any(map(self._rebound.is_patched, names.union(RUN_BY_OBJECT))):
+            return []
+        return self._graph.of_object(of)
+
+    def _is_known(self, function: ProjectFunction) -> bool:
+        if function.node not in self._known:
+            self._known[function.node] = False  # what calls itself is not looked at twice
+            self._known[function.node] = self._is_pure(function.path, function.node)
+        return self._known[function.node]
+
+    def _is_pure(self, path: str, node: Function) -> bool:
+        if not isinstance(node, ast.FunctionDef) or node.decorator_list or node.name == "__init__":
+            return False
+        parts = [part for statement in node.body for part in walk(statement)]
+        return all(self._is_harmless(path, part) for part in parts) and self._asks_nobody(parts)
+
+    def _is_harmless(self, path: str, node: ast.AST) -> bool:
+        """Is it nothing that keeps, sends or hides anything? What it consists of is asked by itself."""
+        if isinstance(node, ast.stmt):
+            return isinstance(node, _STATEMENTS)
+        if isinstance(node, ast.Attribute):
+            return isinstance(node.ctx, ast.Load) and node.attr not in _MARKS and not self._graph.unasked(node.attr)
+        if isinstance(node, ast.Subscript):
+            return isinstance(node.ctx, ast.Load)
+        if isinstance(node, ast.Call):
+            return self._calls_harmless(path, node)
+        return not isinstance(node, _HIDES)
+
+    def _calls_harmless(self, path: str, call: ast.Call) -> bool:
+        if any(keyword.arg in (None, "out", "inplace") for keyword in call.keywords):
+            return False
+        of = self._project.resolve(path, None, call.func)
+        if isinstance(of, Builtin):
+            return of.name in _BUILTINS
+        if isinstance(of, External):
+            module, _, name = of.name.rpartition(".")
+            return of.name == "torch.autograd.Variable" or (module in _MODULES and _is_operation(name) and not any(
+                isinstance(each, ast.Constant) and each.value is True for each in call.args))
+        if self._is_layer(path, call.func):
+            return True
+        if run := self._run(path, call):
+            return all(map(self._is_known, run))
+        return isinstance(call.func, ast.Attribute) and _is_operation(call.func.attr) and not self._graph.methods(
+            call.func.attr) and not self._rebound.is_set(call.func.attr)
+
+    def _is_layer(self, path: str, called: ast.expr) -> bool:
+        """Is it an attribute that holds a layer of torch's, whatever binds it?"""
+        if not isinstance(called, ast.Attribute) or self._rebound.is_patched(called.attr):
+            return False
+        held = self._project.resolve(path, None, called)
+        return isinstance(held, Local) and held.complete and bool(held.values) and all(
+            self._makes_layer(held.path, value) for value in held.values)
+
+    def _makes_layer(self, path: str, value: ast.expr) -> bool:
+        of = self._project.resolve(path, None, value.func) if isinstance(value, ast.Call) else None
+        module, _, name = of.name.rpartition(".") if isinstance(of, External) else ("", "", "")
+        return module == "torch.nn" and name not in HOLDS_MODULES and name[:1].isupper()
+
+    # --- what Python runs, though nothing calls it -------------------------------------------------------------------
+
+    def _asks_nobody(self, parts: list[ast.AST]) -> bool:
+        """Does no operator in a body run a method of the project that keeps anything?"""
+        asked = {name for part in parts for name in self._asked(part)}
+        return not any(keeps and (name in asked or (name not in _ITEMS and "" in asked))
+                       for name, keeps in self._special_methods().items())
+
+    def _asked(self, node: ast.AST) -> Iterator[str]:
+        """The special methods that a node may run; the empty name stands for all that are not asked for items."""
+        if isinstance(node, ast.Subscript):
+            yield _ITEM
+        elif isinstance(node, _GOES_OVER):
+            yield from _ITEMS
+        elif isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.Call, ast.If, ast.While,
+                               ast.IfExp, ast.Attribute, ast.Assert)):
+            yield ""
+            if isinstance(node, ast.Call):
+                yield from _ITEMS
+
+    def _special_methods(self) -> dict[str, bool]:
+        """The special methods of the project, and whether any of that name leaves something behind."""
+        if self._specials is None:
+            self._specials = {}
+            for function in self._project.functions():
+                name = function.qualname.rsplit(".", 1)[-1]
+                if name.startswith("__") and name.endswith("__") and name not in _MADE_AND_SHOWN:
+                    self._specials[name] = self._specials.get(name, False) or any(
+                        map(_leaves, walk(function.node)))
+        return self._specials
+
+
+def _is_operation(name: str) -> bool:
+    """Is it a function or method of torch's that gives something new, and writes into nothing?"""
+    return name in OPERATIONS and not is_inplace_name(name) and name not in _MARKS
+
+
+def _leaves(node: ast.AST) -> bool:
+    """May a part of a body put something where it stays, or send gradients? A number written out has no graph."""
+    if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        return not isinstance(node.value, ast.Constant) and any(
+            not isinstance(part, (ast.Name, ast.Tuple, ast.List, ast.Starred, ast.expr_context))
+            for target in targets for part in walk(target))
+    if isinstance(node, (ast.Global, ast.Nonlocal, ast.Delete, ast.Yield, ast.YieldFrom)):
+        return not isinstance(node, (ast.Yield, ast.YieldFrom, ast.Delete))
+    return isinstance(node, ast.Attribute) and node.attr in tables.STORING | tables.PUTTING | SENDS

@@ -1,0 +1,135 @@
+"""A call that only computes wants its graph where its result is wanted, and nowhere else."""
+
+from __future__ import annotations
+
+import pytest
+from solving import becomes, stays
+
+# a filter is handed something volatile, and counts beside it with something that is not
+PROGRAM = """
+    from torch import nn
+
+
+    class Around(nn.Module):
+        def __init__(self, size, spare=None):
+            super(Around, self).__init__()
+            self.size, self.seen = size, []
+            self.scale = nn.Linear(size, size)
+            self.spare = spare
+
+        def shifted(self, x):
+            return x[:, self.size:]
+
+        def forward(self, x):
+            {body}
+
+
+    class Smooth(nn.Module):
+        def __init__(self, size):
+            super(Smooth, self).__init__()
+            self.around = Around(size)
+
+        def forward(self, x, y):
+            ones = Variable(x.data.new(x.size()).fill_(1.0))
+            count = self.around(ones)
+            return self.around(x * y) / count
+
+
+    def show(net, picture):
+        x = Variable(picture{flag})
+        smooth = Smooth(3)
+        {block}return smooth(x, net(x)).data
+    """
+
+COMPUTES = [
+    "return x.cumsum(dim=2)[:, :, self.size:]",
+    "return self.scale(x) + x.mean()",
+    "return self.shifted(torch.cat([x, x], 1))",
+    "y = x\n            for _ in 'abc':\n                y = torch.sqrt(y)\n            return y if self.size > 2 else x",
+    "assert x.dim() == 4, 'a picture'\n            first, last = x.chunk(2, 1)\n            return first - last",
+]
+
+# each keeps what it computes, sends gradients, or may do so
+MAY_DO_MORE = [
+    "self.last = self.scale(x)\n            return x",
+    "self.seen.append(self.scale(x))\n            return x",
+    "y = self.scale(x)\n            y.backward()\n            return x",
+    "x += self.scale(x)\n            return x",
+    "x.add_(self.scale(x))\n            return x",
+    "torch.add(x, self.scale(x), out=x)\n            return x",
+    "self.scale(x).register_hook(print)\n            return x",
+    "return self.spare(x)",
+    "return unseen(x)",
+    "return (lambda: self.scale(x))()",
+    "x[0] = self.scale(x)\n            return x",
+    "return self.forward(x)",
+    "global seen\n            seen = self.scale(x)\n            return x",
+    "with unseen():\n                return self.scale(x)",
+    "try:\n                return self.scale(x)\n            finally:\n                pass",
+    "return unseen.keep(self.scale(x))",
+    "return getattr(self, 'scale')(x)",
+]
+
+
+@pytest.mark.parametrize("body", COMPUTES)
+def test_a_call_that_only_computes_may_stand_in_a_block_for_what_is_volatile_beside_it(body: str):
+    becomes(
+        PROGRAM.format(body=body, flag=", volatile=True", block=""),
+        PROGRAM.format(body=body, flag="", block="with torch.no_grad():\n            "),
+    )
+
+
+@pytest.mark.parametrize("body", MAY_DO_MORE)
+def test_one_that_may_do_more_is_left_alone(body: str):
+    stays(PROGRAM.format(body=body, flag=", volatile=True", block=""), "mixed-statement")
+
+
+LEFT = PROGRAM.format(body=COMPUTES[0], flag=", volatile=True", block="")
+
+
+@pytest.mark.parametrize("beside", [
+    "def other(smooth, thing):\n    smooth.around = thing\n",
+    "def other(smooth, thing):\n    smooth.around.forward = thing\n",
+    "def other(smooth, thing, name):\n    setattr(smooth, name, thing)\n",
+    "class Below(Around):\n    def forward(self, x):\n        self.last = self.scale(x)\n        return x\n",
+    "class Items:\n    def __getitem__(self, at):\n        self.last = self.made(at)\n        return self.last\n",
+    "class Number:\n    def __add__(self, x):\n        self.last = x\n\n    def __getattr__(self, name):\n"
+    "        self.last = self.made(name)\n        return self.last\n",
+    "def other(smooth):\n    seen = []\n    smooth.register_forward_hook(lambda net, given, made: seen.append(made))\n",
+])
+def test_what_stands_beside_it_may_make_it_do_more(beside: str):
+    indented = "".join(f"    {line}\n" if line else "\n" for line in beside.split("\n"))
+    stays(LEFT + "\n\n" + indented, "mixed-statement")
+
+
+def test_the_graph_of_what_it_computes_stays_where_somebody_trains_with_it():
+    stays("""
+    from torch import nn
+
+
+    class Around(nn.Module):
+        def __init__(self):
+            super(Around, self).__init__()
+            self.scale = nn.Linear(3, 3)
+
+        def forward(self, x):
+            return self.scale(x)
+
+
+    class Pair(nn.Module):
+        def __init__(self):
+            super(Pair, self).__init__()
+            self.around = Around()
+
+        def forward(self, x, y):
+            count = self.around(Variable(y.data))
+            return self.around(x), count
+
+
+    def learn(picture, optimizer):
+        x = Variable(picture, volatile=True)
+        seen, count = Pair()(x, x)
+        count.sum().backward()
+        optimizer.step()
+        return seen.data
+    """, "mixed-statement")
