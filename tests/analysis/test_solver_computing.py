@@ -45,7 +45,7 @@ COMPUTES = [
     "return x.cumsum(dim=2)[:, :, self.size:]",
     "return self.scale(x) + x.mean()",
     "return self.shifted(torch.cat([x, x], 1))",
-    "y = x\n            while self.size > len(y):\n                y = torch.sqrt(y)\n            return y if y is x else x",
+    "y = x\n            while self.size > len(y):\n                y = torch.sqrt(y)\n            return y",
     "assert x.dim() == 4, 'a picture'\n            first, last = x.chunk(2, 1)\n            return first - last",
 ]
 
