@@ -71,6 +71,23 @@ def test_arguments_have_to_fit():
     assert fits(f, call, 1)
 
 
+@pytest.mark.parametrize(("header", "call", "filled", "able"), [
+    ("a, b, c=1", "f(1, 2, b=3)", 0, False),
+    ("a, b, c=1", "f(1, b=3)", 1, False),
+    ("a, b, c=1", "f(2, c=3)", 1, True),
+    ("a, b, **more", "f(1, 2, b=3)", 0, False),
+    ("a, /, **more", "f(1, a=3)", 0, True),
+    ("a, *rest, b", "f(1, 2, b=3)", 0, True),
+    ("a, b", "f(*x, b=3)", 0, True),
+    ("a, b", "f(1, **x)", 0, True),
+])
+def test_a_parameter_that_has_an_argument_takes_no_other(header: str, call: str, filled: int, able: bool):
+    f = function(project(main=f"def f({header}): pass"), "f").node
+    written = node(project(main=call), call)
+    assert isinstance(written, ast.Call)
+    assert fits(f, written, filled) is able
+
+
 def attributes(source: str, called: str) -> frozenset[str] | None:
     code = project(main=source)
     found = node(code, called)

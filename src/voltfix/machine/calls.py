@@ -42,6 +42,7 @@ from voltfix.program.calls import RUN_BY_OBJECT, fits
 from voltfix.program.classes import receiver_name
 from voltfix.program.computing import Computing
 from voltfix.program.criteria import Criteria
+from voltfix.program.foundon import KnownMethods
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
 from voltfix.program.making import Making
@@ -244,13 +245,15 @@ class Calls(Derived):
                     self.forget_arithmetic(count, node.args)
                     for size in args if name in tables.TENSOR_METHODS and name not in self.own_methods else ():
                         self.set_plain(size)  # 0.3 took no Variable for a number
-                if cell.kind == "unknown" and cell.vol.is_false and may_be_found(name, node) and name in self.by_name:
-                    found = self.method_by_name(name, node)
+                if cell.kind == "unknown" and cell.vol.is_false:
+                    surely = self.method_by_class(node, frame)
+                    found = surely or self.method_by_name(name, node)
                     if found is not None:
                         self.liveness.mark(self.pc, [single(thing, self.algebra)])
                         owner = self.new("object", owner=found.owner, text=cell.text)
                         given = self.call_function(found, owner, args, more, node, frame)
-                        if not names_parameter(found.node, node) and not self.pc.excludes(self.volatility(given)):
+                        if surely is None and not names_parameter(found.node, node) and not (
+                                self.pc.excludes(self.volatility(given))):
                             self.by_guess.setdefault(id(node), node)
                         return given
                 if cell.kind == "object" and not self.off_planned.is_false:
@@ -274,18 +277,27 @@ class Calls(Derived):
         function = self.thing_attribute(thing, name, node.func, frame)
         return self.over(function, lambda f: self.call_with(f, node, frame))
 
-    by_name: dict[str, tuple[str, ast.FunctionDef]]
+    by_name: dict[str, tuple[tuple[str, ast.FunctionDef], ...]]  # the methods that give volatile values
+    known_methods: KnownMethods | None = None
     namesakes: Mapping[str, Sequence[ast.FunctionDef]]  # all methods of the project's classes, by name
     bound_at: SiteKey | None = None  # where the partial was made that is being called
 
     def method_by_name(self, name: str, node: ast.Call) -> Function | None:
         """The one method of that name in the project that gives volatile values, if no other could take this call."""
-        path, definition = self.by_name[name]
-        if not may_be_found(name, node) or not may_take(definition, node):
+        if not may_be_found(name, node) or name not in self.by_name:
             return None
-        if any(other is not definition and may_take(other, node) for other in self.namesakes.get(name, ())):
+        able = [(path, method) for path, method in self.by_name[name] if may_take(method, node)]
+        if len(able) != 1 or any(
+                other is not able[0][1] and may_take(other, node) for other in self.namesakes.get(name, ())):
             return None  # the receiver may be of the other's class, and what it gives has a graph
-        return self.function_at(path, definition)
+        return self.function_at(*able[0])
+
+    def method_by_class(self, node: ast.Call, frame: Frame) -> Function | None:
+        """The method that is called of an object whose class names say, where it decides what is volatile."""
+        known = self.known_methods.of(frame.path, node.func) if self.known_methods is not None else None
+        if known is None or id(known.node) not in self.relevant:
+            return None
+        return self.function_at(known.path, known.node)
 
     def call_with(self, thing: Abstract, node: ast.Call, frame: Frame) -> Value:
         """Call a callee that is evaluated, with the arguments of ``node``."""
@@ -755,11 +767,8 @@ class Calls(Derived):
         if replaced is not None and any(isinstance(thing, Function) for _, thing in replaced):
             return self.call_value(replaced, args, kwargs, node, frame)  # net.forward = ...
         self.liveness.mark(self.pc, [single(ref, self.algebra)])
-        flagged = None
         if cell.owner is None and "volatile" in kwargs and isinstance(node, ast.Call):
-            flagged = self.by_name.get("forward") or self.by_name.get("__call__")
-        if flagged is not None and isinstance(node, ast.Call):
-            found = self.method_by_name(flagged[1].name, node)
+            found = next(filter(None, (self.method_by_name(name, node) for name in RUN_BY_OBJECT)), None)
             if found is not None:
                 owner = self.new("object", owner=found.owner, text=cell.text)
                 return self.call_function(found, owner, args, kwargs, node, frame)

@@ -388,9 +388,11 @@ def fits(node: Function, call: ast.Call, filled: int) -> bool:
         return True
     if arguments.vararg is None and len(call.args) > len(positional) - filled:
         return False
-    if any(k.arg is None for k in call.keywords):
-        return True
     given = {k.arg for k in call.keywords}
+    if any(p.arg in given for p in positional[len(arguments.posonlyargs) : filled + len(call.args)]):
+        return False  # one parameter, two arguments
+    if None in given:
+        return True
     missing = [p for p in positional[filled + len(call.args) : required(node)] if p.arg not in given]
     lacking = [p for p, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
                if d is None and p.arg not in given]

@@ -16,9 +16,10 @@ from voltfix.machine.parameters import WEIGHTS
 from voltfix.machine.values import SiteKey
 from voltfix.program import telling
 from voltfix.program.arguments import accepts
-from voltfix.program.bindings import Builtin, External, ProjectClass, ProjectFunction
+from voltfix.program.bindings import ProjectClass, ProjectFunction
 from voltfix.program.callable import is_of_the_project
 from voltfix.program.calls import by_python
+from voltfix.program.foundon import classes_with
 from voltfix.program.mentions import Mentions, stores
 from voltfix.program.resolve import Project
 from voltfix.program.travelling import Travelling
@@ -26,7 +27,7 @@ from voltfix.program.walking import walk
 from voltfix.records import dataclass
 from voltfix.rules import messages
 from voltfix.solver.regions import Layout, Planner, Region
-from voltfix.solver.roots import Body, Planned, Setting, first_with
+from voltfix.solver.roots import Body, Planned, Setting
 
 MAX_WAYS_IN = 4  # calls of one method that are looked at for what it finds on self
 MAX_ROUNDS = 12
@@ -310,23 +311,10 @@ class Fixpoint:
         if not isinstance(node, ast.Attribute):
             return False
         if id(node) not in self.found_on:
-            self.found_on[id(node)] = self.classes_with(path, node)
+            self.found_on[id(node)] = frozenset(
+                id(cls.node) for cls in classes_with(self.project, self.setting.tables.rebound, path, node))
         mine = self.project.hierarchy.class_around(body.path, body.node)
         return mine is not None and id(mine.node) not in self.found_on[id(node)] and bool(self.found_on[id(node)])
-
-    def classes_with(self, path: str, node: ast.Attribute) -> frozenset[int]:
-        """The classes that an attribute of an object may be found on, by node id; none where that is not known."""
-        cls = self.project.instance(path, node.value)
-        found: set[int] = set()
-        if cls is None or self.setting.tables.rebound.is_assigned(node.attr, cls):
-            return frozenset()
-        for owner in (cls, *self.project.hierarchy.subclasses(cls)):
-            order = self.project.mro(owner)
-            first = first_with(self.project, [c for c in order if isinstance(c, ProjectClass)], node.attr)
-            if first is None or not all(isinstance(above, (ProjectClass, External, Builtin)) for above in order):
-                return frozenset()  # a base that nobody can read may be the class of the method
-            found.add(id(first.node))
-        return frozenset(found)
 
     def is_private(self, body: Body, entered: dict[int, set[int]]) -> bool:
         """Is it called by roots alone? What becomes of its result is then seen there.

@@ -29,6 +29,7 @@ from voltfix.program.bindings import External, ProjectClass, ProjectFunction
 from voltfix.program.computing import Computing
 from voltfix.program.counted import Counted
 from voltfix.program.criteria import Called, Criteria
+from voltfix.program.foundon import KnownMethods, first_with
 from voltfix.program.hooks import forward_hooks, has_weight_hook, may_keep_what_passes
 from voltfix.program.imports import Index
 from voltfix.program.itemed import computes_items
@@ -141,6 +142,7 @@ class Tables:
         self.of_class = OfClass(project, self.rebound)
         self.counted = Counted(project, self.rebound, self.of_class)
         self.criteria = Criteria(project, self.rebound)
+        self.known_methods = KnownMethods(project, self.rebound)
 
 
 MOST_KINDS = 4  # modules, of which an attribute is one
@@ -174,7 +176,7 @@ class Setting:
         self.private: dict[int, bool] = {}  # functions that nobody calls but roots
         self.closed: frozenset[int] = frozenset()  # methods all of whose calls are known and interpreted in place
         self.methods: dict[str, list[tuple[str, ast.FunctionDef]]] = {}  # those that give volatile values, by name
-        self.by_name: dict[str, tuple[str, ast.FunctionDef]] = {}  # those of them that share their name with none
+        self.by_name: dict[str, tuple[tuple[str, ast.FunctionDef], ...]] = {}  # the same, as machines may keep them
 
     @property
     def planned(self) -> dict[int, Planned]:
@@ -186,9 +188,7 @@ class Setting:
         same = self.methods.setdefault(node.name, [])
         if all(known is not node for _, known in same):
             same.append((path, node))
-            self.by_name[node.name] = same[0]
-            if len(same) > 1:
-                del self.by_name[node.name]
+            self.by_name[node.name] = tuple(same)
 
     def interpret(self, body: Body, own: bool) -> Interpreter | None:
         """Run ``body``; ``own``: under its own blocks too, not only those of what it calls. None: too complex."""
@@ -331,6 +331,7 @@ class Setting:
         machine.layered = self.tables.layered
         machine.counted = self.tables.counted
         machine.criteria = self.tables.criteria
+        machine.known_methods = self.tables.known_methods
         machine.of_class = self.tables.of_class
         machine.until = self.project.until
         machine.grown = self.grown.get(id(body.node), "")
@@ -410,11 +411,6 @@ def found_beyond(project: Project) -> dict[int, frozenset[str]]:
                 out.setdefault(id(cls.node), set()).update(
                     name for name in names if first_with(project, own, name) != first_with(project, here, name))
     return {node: frozenset(names) for node, names in out.items() if names}
-
-
-def first_with(project: Project, order: Iterable[ProjectClass], name: str) -> ProjectClass | None:
-    """The first class of an order that binds a name."""
-    return next((cls for cls in order if name in project.names_in(cls.path, cls.node)), None)
 
 
 def methods_of(cls: ProjectClass) -> set[str]:
