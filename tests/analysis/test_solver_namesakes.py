@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from solving import migrated_files, refusals
+from solving import migrated_files
 
 OUTER = """import torch
 import torch.nn as nn

@@ -67,7 +67,7 @@ def test_nobody_knows_it_where_it_may_be_another(more: str):
 
 @pytest.mark.quick
 @pytest.mark.parametrize(("old", "new"), [
-    pytest.param("    def draw(self, page, ink)", "    @library.kept\n    def draw(self, page, ink)", id="decorated"),
+    pytest.param("    def draw(self, page, ink)", "    @library.kept\n    def draw(self, page)", id="decorated"),
     pytest.param("    def draw(self, page, ink)", "    @staticmethod\n    def draw(page, ink)", id="of no object"),
     pytest.param("    def draw(self, page, ink):\n        return page", "    draw = library.draw", id="no function"),
     pytest.param("self.tool = Reader()", "self.tool = reader or Reader()", id="perhaps another object"),
