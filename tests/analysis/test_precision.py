@@ -120,6 +120,33 @@ def test_what_is_too_complex_says_which_function_and_what_grew_and_takes_no_othe
     assert rows[0].message == "gave up on a.py: evaluate: too many steps"
 
 
+UNSET = """
+
+def placed(batch, off=False):
+    return Variable(batch, volatile=off)
+"""
+
+
+@pytest.mark.parametrize(("change", "more", "stays"), [
+    ("placed(batch)", "", False),
+    ("placed(batch, False)", "", False),
+    ("placed(batch, flags.off)", "", True),
+    ("placed(batch, off=True)", "", True),
+    ("placed(batch, **flags)", "", True),
+    ("placed(batch)", "\n\ndef other(net, x):\n    return net(placed(x, True)).data\n", True),
+    ("placed(batch)", "\n\nserve(placed)\n", True),
+    ("placed(batch)", "\n\nplaced.__defaults__ = (True,)\n", True),
+    ("placed(batch)", "\n\nloud = placed\nloud(1, True)\n", True),
+])
+def test_a_flag_that_no_call_sets_comes_to_nothing_that_is_too_complex(
+    change: str, more: str, stays: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Machine, "BUDGET", 40)
+    text = MANY_CONDITIONS.replace("Variable(batch, volatile=True)", change) + UNSET + more
+    row = next(row for row in migrated(text).sites if row.code == "VF101")
+    assert (row.status == "refused") == stays
+
+
 ROTATION = source(
     """
     def rotate(net, data, steps, pick):

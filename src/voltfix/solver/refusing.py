@@ -20,6 +20,7 @@ from voltfix.program.receivers import given
 from voltfix.program.resolve import Project
 from voltfix.program.scopes import FUNCTIONS, parameters_of
 from voltfix.program.telling import place
+from voltfix.program.unset import unset_parameter
 from voltfix.program.walking import root_of, walk
 from voltfix.rules import messages, premises
 from voltfix.solver.case import Case
@@ -98,8 +99,24 @@ def settle_too_complex(case: Case) -> None:
     for body in [b for k, b in case.outcome.bodies.items() if k in case.outcome.too_complex]:
         fed = case.outcome.fed.get(id(body.node), set())
         for key, site in case.by_key.items():
-            if key in fed or (body.path == site.path and case.within(site, body.node)):
+            if (key in fed and not is_never_set(case, site)) or (
+                    body.path == site.path and case.within(site, body.node)):
                 case.refuse(site, "too-complex", complexity(case, body))
+
+
+def is_never_set(case: Case, site: Site) -> bool:
+    """Is a flag a parameter that is off by default, of a function all of whose calls are known, and none sets it?"""
+    around = next((each for each in case.project.parents(site.path, case.node_of(site))
+                   if isinstance(each, FUNCTIONS)), None)
+    function = case.project.function(site.path, around) if isinstance(around, ast.FunctionDef) else None
+    if function is None or site.kind is not SiteKind.ARGUMENT or not case.callers.are_named(function):
+        return False
+    for node in case.argument_nodes(site):
+        value = node.value if isinstance(node, ast.keyword) else node
+        name = unset_parameter(case.project, function, value) if isinstance(value, ast.expr) else None
+        if name is None or case.callers.unseen(function, frozenset({name})) is not None:
+            return False
+    return True
 
 
 def is_dead(case: Case, site: Site) -> bool:
