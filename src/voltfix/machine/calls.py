@@ -260,6 +260,9 @@ class Calls(Derived):
                     ran = self.parts_ran.get((thing.cell, name), self.algebra.false)
                     self.parts_ran[thing.cell, name] = ran | (self.pc & self.off_planned)
                 return self.method(thing, name, args, kwargs, node, frame)
+            if known is None and member is not None and self.is_bound_unseen(thing, name, member):
+                args, kwargs = self.arguments(node, frame)
+                return self.unknown_call(node, frame, [single(thing, self.algebra), *args], kwargs)
         if isinstance(thing, (Plain, Const, Truth)):
             args, kwargs = self.arguments(node, frame)
             self.give_functions([*args, *kwargs.values()], node, frame)

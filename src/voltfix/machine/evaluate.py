@@ -988,7 +988,25 @@ class Expressions(Layers, ABC):
             if "staticmethod" in names:
                 return member
             return single(Bound(receiver, name, function), self.algebra)
+        vol = self.volatility(receiver) if self.is_bound_unseen(ref, name, member) else self.algebra.false
+        if not vol.is_false:  # it computes when it is read, or whenever what it gives is called
+            self.record(node, frame, self.pc & vol, self.algebra.false, receiver, text="attribute",
+                        blocked="unknown-callee")
+            return self.unknown(vol=vol, sites=self.origins(receiver), assumed=self.assumed_of(receiver))
         return member
+
+    def is_bound_unseen(self, ref: Ref, name: str, member: Value) -> bool:
+        """Is it what a decorator made of a method, that nobody looked into: is it handed the object that is asked?"""
+        owner = self.heap[ref.cell].owner
+        made = owner is not None and any(
+            isinstance(each, ast.FunctionDef) and each.name == name and bool(each.decorator_list)
+            for cls in owner.order if isinstance(cls, ClassValue) for each in cls.node.body)
+        return made and any(isinstance(thing, Ref) and self.is_handed_object(self.heap[thing.cell]) for _, thing in member)
+
+    @staticmethod
+    def is_handed_object(made: Cell) -> bool:
+        """May Python hand it the object on whose class it stands: is it unknown, or says it how it is read?"""
+        return made.kind == "unknown" or (made.owner is not None and made.owner.lookup("__get__") is not None)
 
     def eval_Subscript(self, node: ast.Subscript, frame: Frame) -> Value:  # noqa: N802
         value, index = self.eval(node.value, frame), self.eval(node.slice, frame)
