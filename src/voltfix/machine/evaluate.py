@@ -1001,7 +1001,8 @@ class Expressions(Layers, ABC):
         made = owner is not None and any(
             isinstance(each, ast.FunctionDef) and each.name == name and bool(each.decorator_list)
             for cls in owner.order if isinstance(cls, ClassValue) for each in cls.node.body)
-        return made and any(isinstance(thing, Ref) and self.is_handed_object(self.heap[thing.cell]) for _, thing in member)
+        return made and any(
+            isinstance(thing, Ref) and self.is_handed_object(self.heap[thing.cell]) for _, thing in member)
 
     @staticmethod
     def is_handed_object(made: Cell) -> bool:
