@@ -441,6 +441,26 @@ def test_a_process_that_dies_is_an_error_and_nothing_is_changed(tree, run, monke
     assert (root / "a.py").read_text() == SITE
 
 
+def test_a_process_that_dies_takes_no_other_file_with_it(tree, run, monkeypatch):
+    from voltfix.cli import workers
+
+    real = workers.migrate
+
+    def deadly(files, options):
+        if any(path.endswith("b.py") for path in files):
+            os._exit(1)
+        return real(files, options)
+
+    monkeypatch.setattr(workers, "_WORTH_IT", 0)
+    monkeypatch.setattr(workers, "migrate", deadly)
+    root = tree({"one/a.py": SITE, "two/b.py": SITE, "three/c.py": SITE})
+    result = run("one", "two", "three", "-j", "2")
+    assert result.exit_code == 2
+    assert [line for line in result.stdout.splitlines() if "died" in line] != []
+    assert (root / "two/b.py").read_text() == SITE
+    assert [(root / name).read_text() for name in ("one/a.py", "three/c.py")] == [FIXED, FIXED]
+
+
 def test_an_interruption_between_two_files_says_how_many_were_written(tree, run, monkeypatch):
     from voltfix.cli import migration
 

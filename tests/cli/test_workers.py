@@ -6,6 +6,7 @@ import fcntl
 import os
 import signal
 import time
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
 
 from voltfix.cli import turns, workers
@@ -64,3 +65,13 @@ def test_folders_that_somebody_else_can_write_to_are_not_waited_for(tmp_path, ca
             assert "waiting" not in capsys.readouterr().err
     finally:
         os.close(fd)
+
+
+def test_work_that_can_no_longer_be_handed_over_is_done_alone():
+    work = (Job("", {"a.py": b"x = 1\n"}, {"a.py": "a.py"}, installable=False), Options())
+    with workers._pool(1) as pool:
+        assert isinstance(pool.submit(os._exit, 1).exception(), BrokenExecutor)
+        left = workers._submitted(pool, work)
+    assert left is None
+    result = workers._result(left, work)
+    assert (result.files_scanned, result.errors) == (1, ())

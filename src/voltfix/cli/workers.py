@@ -16,7 +16,7 @@ from voltfix.pipeline.verifying import Verifier
 from voltfix.processes import descent
 
 if TYPE_CHECKING:
-    from concurrent.futures import Future
+    from concurrent.futures import Future, ProcessPoolExecutor
 
     from voltfix.search import Search
 
@@ -57,16 +57,30 @@ def _clear_away(job: Job) -> None:
 
 
 def _in_processes(todo: Sequence[Work], workers: int) -> Iterator[Result]:
+    with _pool(workers) as pool:
+        # the largest first, so that none is left for the end
+        order = sorted(range(len(todo)), key=lambda index: -sum(map(len, todo[index][0].files.values())))
+        futures = {index: _submitted(pool, todo[index]) for index in order}
+        for index, work in enumerate(todo):
+            yield _result(futures[index], work)
+
+
+def _pool(workers: int) -> ProcessPoolExecutor:
     import multiprocessing
     from concurrent.futures import ProcessPoolExecutor
 
     context = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(workers, context, initializer=_settle, initargs=(os.getpid(),)) as pool:
-        # the largest first, so that none is left for the end
-        order = sorted(range(len(todo)), key=lambda index: -sum(map(len, todo[index][0].files.values())))
-        futures = {index: pool.submit(_migrate, todo[index]) for index in order}
-        for index, (job, _) in enumerate(todo):
-            yield _result(futures[index], job)
+    return ProcessPoolExecutor(workers, context, initializer=_settle, initargs=(os.getpid(),))
+
+
+def _submitted(pool: ProcessPoolExecutor, work: Work) -> Future[Result] | None:
+    """The work handed over; None where a process died before it could be, which breaks the pool for all."""
+    from concurrent.futures import BrokenExecutor
+
+    try:
+        return pool.submit(_migrate, work)
+    except BrokenExecutor:
+        return None
 
 
 def _settle(parent: int) -> None:
@@ -82,14 +96,34 @@ def _migrate(work: Work) -> Result:
     return result
 
 
-def _result(future: Future[Result], job: Job) -> Result:
-    """What a process answered; one that died is an error of its files."""
+def _result(future: Future[Result] | None, work: Work) -> Result:
+    """What a process answered; one that dies is an error of its own files.
+
+    A process that dies takes its pool with it, and the work of all others: what was not at fault is done once more, in
+    a process for itself.
+    """
+    from concurrent.futures import BrokenExecutor
+
     try:
-        return future.result()
+        if future is None:
+            return _alone(work)
+        try:
+            return future.result()
+        except BrokenExecutor:
+            return _alone(work)
     except Exception as error:
-        message = f"the process at work on it died ({type(error).__name__}); nothing was changed"
-        broken = [path for path in job.shown if is_hit(job.files[path], path)]
-        return Result(
-            files_scanned=len(job.files),
-            errors=tuple(FileError(path, None, "internal", message) for path in broken),
-        )
+        return _died(work[0], error)
+
+
+def _alone(work: Work) -> Result:
+    with _pool(1) as pool:
+        return pool.submit(_migrate, work).result()
+
+
+def _died(job: Job, error: Exception) -> Result:
+    message = f"the process at work on it died ({type(error).__name__}); nothing was changed"
+    broken = [path for path in job.shown if is_hit(job.files[path], path)]
+    return Result(
+        files_scanned=len(job.files),
+        errors=tuple(FileError(path, None, "internal", message) for path in broken),
+    )
