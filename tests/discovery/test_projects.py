@@ -436,3 +436,12 @@ def test_what_is_known_of_one_word_is_told_with_that_of_another():
     assert layout.around_words(frozenset({b"one"})).names == {b"f"}
     assert layout.around_words(frozenset({b"one", b"two"})).names == {b"f", b"g"}
     assert layout.around_words(frozenset()).names == frozenset()
+
+
+def test_what_loads_two_of_them_together_is_read_though_it_mentions_nothing(tree):
+    files = {
+        "lib.py": HIT, "show.py": "from lib import to_var\nto_var(x, True)\n",
+        "run.py": "from lib import to_var\nto_var(y)\n",
+        "both.py": "import show\nimport run\n", "one.py": "import show\n", "none.py": "import os\n",
+    }
+    assert context(tree(files), "lib.py") == ["both.py", "run.py", "show.py"]

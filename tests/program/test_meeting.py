@@ -3,25 +3,105 @@ from __future__ import annotations
 import pytest
 
 from alone import project
+from voltfix.model import Module
 from voltfix.program.imports import Index
 from voltfix.program.meeting import Meeting
+from voltfix.program.resolve import Project
 
 
-def meet(main: str, one: str = "main.py", other: str = "nets/small.py") -> bool:
-    made = project(main=main, nets__small="x = 1", nets__large="x = 2", other="")
+def meet(one: str, other: str, /, **texts: str) -> bool:
+    made = project(**texts)
     return Meeting(made, Index(made.paths)).meet(one, other)
+
+
+def asking(text: str, one: str = "main.py", other: str = "nets/small.py") -> bool:
+    return meet(one, other, main=text + "\nf(1)\n", nets__small="x = 1", nets__large="x = 2", other="f()")
 
 
 @pytest.mark.parametrize("asks", ["'nets.small'", "'nets.' + k", "'nets.%s' % k", "k", "args.net"])
 def test_a_module_that_is_asked_for_by_name_meets_who_asks(asks: str) -> None:
-    assert meet(f"import importlib\ndef f(k, args):\n    return importlib.import_module({asks})")
+    assert asking(f"import importlib\ndef f(k, args):\n    return importlib.import_module({asks})")
 
 
 @pytest.mark.parametrize("asks", ["'nets.large'", "'other' + k"])
 def test_another_module_does_not(asks: str) -> None:
-    assert not meet(f"import importlib\ndef f(k):\n    return importlib.import_module({asks})")
+    assert not asking(f"import importlib\ndef f(k):\n    return importlib.import_module({asks})")
 
 
 def test_two_that_one_imports_meet_each_other() -> None:
-    assert meet("import nets.small, other", "nets/small.py", "other.py")
-    assert not meet("import nets.small", "nets/small.py", "other.py")
+    assert asking("import nets.small, other", "nets/small.py", "other.py")
+    assert not asking("import nets.small", "nets/small.py", "other.py")
+
+
+GUARDED = "\nif __name__ == '__main__':\n    run()\n"
+
+
+def test_two_scripts_that_import_the_same_do_not_meet() -> None:
+    both = {"train": "import common" + GUARDED, "show": "import common\nrun()", "common": "STATE = {}"}
+    assert not meet("train.py", "show.py", **both)
+    assert meet("train.py", "common.py", **both)
+    assert meet("common.py", "show.py", **both)
+
+
+@pytest.mark.parametrize("starts", [
+    "import train, show", "from train import f\nfrom show import g", "import train\ndef later():\n    import show",
+    "exec(open('train.py').read())", "import runpy\nrunpy.run_path(name)", "__import__(name)", "execfile(name)",
+    "import importlib.util\nimportlib.util.spec_from_file_location('x', name)", "import wrapped",
+    "get_ipython().magic('run train.py')", "register(id='a', entry_point='train:f')\nimport train, show",
+])
+def test_scripts_that_a_third_one_may_load_meet(starts: str) -> None:
+    assert meet("train.py", "show.py", main=starts, train="f(1)", show="g(1)", wrapped="import train\nimport show")
+
+
+def test_two_that_only_define_and_that_nobody_imports_may_be_somebodys() -> None:
+    texts = {"one": "import common\ndef f(): pass", "two": "import common\nclass A: pass", "common": "",
+             "run": "import common\nf()"}
+    assert meet("one.py", "two.py", **texts)
+    assert not meet("run.py", "two.py", **texts)
+
+
+def test_a_module_that_a_registry_is_told_of_as_text_is_loaded() -> None:
+    texts = {"main": "import show\nregister(entry_point='envs.maze:Maze')", "envs__maze": "f()", "show": "f()"}
+    assert meet("show.py", "envs/maze.py", **texts)
+
+
+def test_the_module_of_a_class_is_loaded_with_what_was_saved_of_it() -> None:
+    texts = {"train": "import nets\nf()", "show": "import torch\nprint(torch.load('net.pt'))", "nets": "",
+             "plain": "import os\nprint(os)"}
+    assert meet("show.py", "nets.py", **texts)
+    assert not meet("show.py", "train.py", **texts)  # as __main__ its classes are no module's
+    assert not meet("plain.py", "nets.py", **texts)
+
+
+def test_a_package_is_loaded_before_its_modules() -> None:
+    texts = {"lib/__init__.py": "import other", "lib/net.py": "", "other.py": ""}
+    made = Project([Module(path, text) for path, text in texts.items()])
+    assert Meeting(made, Index(made.paths)).meet("lib/net.py", "other.py")
+
+
+def test_where_a_name_may_mean_several_files_each_of_them_is_loaded() -> None:
+    texts = {"a__run": "import util\nf()", "a__util": "", "b__util": "", "b__show": "import util\nf()"}
+    assert meet("a/run.py", "b/util.py", **texts)
+    assert not meet("a/run.py", "b/show.py", **texts)
+
+
+def test_all_tests_are_loaded_by_one_run_of_them() -> None:
+    texts = {"test_one": "import a", "test_two": "import b", "a": "", "b": "", "c": "f()"}
+    assert meet("a.py", "b.py", **texts)
+    assert not meet("a.py", "c.py", **texts)
+
+
+def test_any_two_of_a_package_that_others_install_meet() -> None:
+    made = project(a="", b="")
+    made.for_others = True
+    assert Meeting(made, Index(made.paths)).meet("a.py", "b.py")
+
+
+@pytest.mark.parametrize(("line", "meets"), [
+    ("%run train.py", True), ("%run -i 'sub/train.py'", True), ("%run train", True), ("%run $name", True),
+    ("%matplotlib inline", False), ("%run other.py", False), ("%timeit f()", False),
+])
+def test_what_a_notebook_runs_it_loads(line: str, meets: bool) -> None:
+    made = Project([Module("book.ipynb", "x = 1", kind="notebook", magics=(line,)), Module("train.py", "f(1)"),
+                    Module("other.py", "")])
+    assert Meeting(made, Index(made.paths)).meet("book.ipynb", "train.py") == meets

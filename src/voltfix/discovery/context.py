@@ -154,8 +154,9 @@ def _part(graph: Graph, files: Files, group: set[str], hits: Mapping[str, bytes]
 
 
 def _needed(graph: Graph, group: set[str]) -> set[str]:
-    """The group and the files around it: what it imports, or may."""
-    return graph.below(group) | {path for importer in group for path in graph.vague.get(importer, ())}
+    """The group and the files around it: what it imports, or may, and what loads it together."""
+    found = graph.below(group) | {path for importer in group for path in graph.vague.get(importer, ())}
+    return found | graph.joining(group, found)
 
 
 def _add_callers(others: Iterable[str], start: Iterable[str], files: Files, found: set[str]) -> None:

@@ -178,3 +178,13 @@ class Graph:
     def beside(self, paths: Iterable[str]) -> set[str]:
         """Everything that may meet one of ``paths`` in a program: what their importers import."""
         return self.below(closure(paths, self.importers))
+
+    def joining(self, paths: Iterable[str], known: set[str]) -> set[str]:
+        """Other files than those ``known`` that load some of ``paths`` in one program, as none of these does."""
+        loaded: dict[str, set[str]] = {}
+        for path in paths:
+            for each in closure([path], self.importers):
+                loaded.setdefault(each, set()).add(path)
+        inside = [found for each, found in loaded.items() if each in known]
+        return {each for each, found in loaded.items()
+                if len(found) > 1 and each not in known and not any(found <= other for other in inside)}

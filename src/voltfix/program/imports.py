@@ -90,6 +90,11 @@ class Index:
         named = self._by_tail.get(parts[-1] + ".py", []) + self._by_tail.get(parts[-1] + "/__init__.py", [])
         return [path for path in named if ("/" + path).endswith(tails) and path != importer]
 
+    def named(self, importer: str, module: str) -> list[str]:
+        """All files, near or not, that ``module`` may mean, whatever ``sys.path`` says."""
+        parts = [part for part in module.split(".") if part]
+        return [] if not parts or parts[0] in _LIBRARIES else self._named(parts, importer)
+
     def several(self, importer: str, module: str) -> list[str]:
         """The files that ``module`` may mean where it is none that is near, and more than one elsewhere."""
         parts = [part for part in module.split(".") if part]

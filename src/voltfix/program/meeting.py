@@ -1,20 +1,34 @@
-"""Which files of a project may hand functions to each other: those that a chain of imports joins."""
+"""Which files of a project may meet: those that may be loaded in one process, whatever that was started from.
+
+Two scripts that nothing imports never meet: what the one makes is gone when the other runs. What both import meets
+each of them. An entry may be any file: a script, a module of a package, a notebook. What only defines something, and is
+imported by nobody, is for somebody who is not in view: he may import all of this kind.
+"""
 
 from __future__ import annotations
 
 import ast
+import posixpath
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from voltfix.program.bindings import is_one_of
+from voltfix.model import file_of
+from voltfix.program.bindings import External, is_one_of
 from voltfix.program.closure import closure
-from voltfix.program.imports import Index
 from voltfix.program.scopes import Import
 from voltfix.program.spelled import ends_of
-from voltfix.torchmodel.library import GIVES_MODULE
+from voltfix.program.walking import walk
+from voltfix.torchmodel.library import GIVES_MODULE, RUNS_FILES, UNPICKLES
 
 if TYPE_CHECKING:
+    from voltfix.program.imports import Index
     from voltfix.program.resolve import Project
+
+_RUN = re.compile(r"%run\s+(?:-\S+\s+)*['\"]?([\w./\\-]+)")
+_RUNS_OTHERS = re.compile(r"%(?:run|autocall|load|macro|rerun|recall)\b")
+_NAMES_A_MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?::\w+)?")  # 'envs.maze:Maze', as for registries
+_ASKS_IPYTHON = frozenset({"magic", "run_line_magic", "run_cell", "run_cell_magic", "safe_execfile"})
 
 
 class Meeting:
@@ -23,37 +37,125 @@ class Meeting:
     def __init__(self, project: Project, index: Index) -> None:
         self.project = project
         self.index = index
-        self._parts: dict[str, str] = {}
+        self._loaded_by: dict[str, set[str]] | None = None
 
     def meet(self, one: str, other: str) -> bool:
-        """Does a chain of imports join two files, in whatever direction? Nothing else hands a function over."""
-        if not self._parts:
-            joined: dict[str, set[str]] = {path: set() for path in self.project.paths}
-            for path, other_path in (*self._imports(), *self._asked_for()):
-                joined[path].add(other_path)
-                joined.setdefault(other_path, set()).add(path)
-            for path in joined:
-                if path not in self._parts:
-                    self._parts |= dict.fromkeys(closure([path], joined), path)
-        return self._parts.get(one) == self._parts.get(other)
+        """May two files be loaded in one process? Nothing else hands a function, or a value, over.
 
-    def _imports(self) -> Iterator[tuple[str, str]]:
-        for path in self.project.paths:
-            table = self.project.table(path)
-            for scope in table.scopes.values() if table is not None else ():
-                imported = [d for found in scope.definitions.values() for d in found if d.source is not None]
-                wholes = [alias.name for d in imported if isinstance(d.node, ast.Import) for alias in d.node.names]
-                for source in (*(Import(name, None, 0) for name in wholes), *(d.source for d in imported if d.source),
-                               *scope.stars):
-                    found = self.index.find(path, source.module, source.level)
-                    inside = self.index.within(found, source.name) if found is not None and source.name else None
-                    yield from ((path, each) for each in (found, inside) if each is not None)
+        Of a package that others install, any two: they import what they like.
+        """
+        if one == other or self.project.for_others:
+            return True
+        if self._loaded_by is None:
+            self._loaded_by = self._found()
+        first, second = self._loaded_by.get(one), self._loaded_by.get(other)
+        return first is None or second is None or not first.isdisjoint(second)
 
-    def _asked_for(self) -> Iterator[tuple[str, str]]:
-        """Those that a call of ``import_module`` may bring in, by how the name starts."""
-        for path in self.project.paths:
-            table = self.project.table(path)
-            for call in table.calls if table is not None else ():
-                if call.args and is_one_of(self.project.resolve(path, None, call.func), GIVES_MODULE):
-                    start = ends_of(call.args[0])[0].strip(".").replace(".", "/")
-                    yield from ((path, other) for other in self.project.paths if f"/{start}" in f"/{other}")
+    def _found(self) -> dict[str, set[str]]:
+        """By file, the entries from which it may be loaded."""
+        edges = self._edges()
+        importing: dict[str, set[str]] = {path: set() for path in self.project.paths}
+        for path, others in edges.items():
+            for each in others:
+                importing.setdefault(each, set()).add(path)
+        found = {path: closure([path], importing) for path in importing}
+        tests = {path for path in found if _is_test(path)}  # one run of pytest loads them all
+        waiting = {path for path in found if found[path] == {path} and not self._is_started(path)}
+        for group in (tests, waiting):
+            for path in found:
+                if not found[path].isdisjoint(group):
+                    found[path] |= group
+        return found
+
+    def _edges(self) -> dict[str, set[str]]:
+        edges: dict[str, set[str]] = {path: set() for path in self.project.paths}
+        for path in edges:
+            edges[path] |= {each for found in self._imported(path) for each in (found, *self._packages(found))}
+            edges[path] |= {*self._asked_for(path), *self._told_to_run(path)}
+            edges[path] |= {file_of(path), *self._packages(path)}
+        imported = {each for path, others in edges.items() for each in others if each != file_of(path)}
+        for path in edges:
+            if self._unpickles(path):
+                edges[path] |= imported  # the modules of what was saved; a script's own classes are no module's
+        return edges
+
+    def _imported(self, path: str) -> Iterator[str]:
+        table = self.project.table(path)
+        for scope in table.scopes.values() if table is not None else ():
+            imported = [d for found in scope.definitions.values() for d in found if d.source is not None]
+            wholes = [alias.name for d in imported if isinstance(d.node, ast.Import) for alias in d.node.names]
+            for source in (*(Import(name, None, 0) for name in wholes), *(d.source for d in imported if d.source),
+                           *scope.stars):
+                yield from self._meant(path, source)
+        for node in self.project.nodes(path):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 200 \
+                    and _NAMES_A_MODULE.fullmatch(node.value):
+                yield from self._meant(path, Import(node.value.partition(":")[0], None, 0))
+
+    def _meant(self, path: str, source: Import) -> Iterator[str]:
+        """What an import may bring in: the module, what it names of a package, and all that stand on the way."""
+        parts = source.module.split(".")
+        for count in range(1, len(parts) + 1):
+            name = ".".join(parts[:count])
+            found = self.index.find(path, name, source.level)
+            for each in (found, *(self.index.named(path, name) if not source.level else ())):
+                if each is not None:
+                    yield each
+                    inside = self.index.within(each, source.name) if source.name else None
+                    if inside is not None:
+                        yield inside
+
+    def _packages(self, path: str) -> Iterator[str]:
+        """The packages that a module stands in: they are loaded before it."""
+        folder = posixpath.dirname(path)
+        while folder:
+            yield f"{folder}/__init__.py"
+            folder = posixpath.dirname(folder)
+
+    def _asked_for(self, path: str) -> Iterator[str]:
+        """Those that a call may bring in: by how the name starts where that is written, else all."""
+        table = self.project.table(path)
+        for call in table.calls if table is not None else ():
+            called = self.project.resolve(path, None, call.func)
+            if is_one_of(called, RUNS_FILES) or (
+                    isinstance(call.func, ast.Attribute) and call.func.attr in _ASKS_IPYTHON) or (
+                    isinstance(call.func, ast.Name) and call.func.id == "execfile"):
+                yield from self.project.paths
+            elif call.args and is_one_of(called, GIVES_MODULE):
+                start = ends_of(call.args[0])[0].strip(".").replace(".", "/")
+                yield from (other for other in self.project.paths if f"/{start}" in f"/{other}")
+
+    def _told_to_run(self, path: str) -> Iterator[str]:
+        """What IPython is told to run in the namespace of a notebook."""
+        for line in self.project.modules[path].magics:
+            named = _RUN.match(line)
+            if named is not None:
+                stem = posixpath.splitext(posixpath.basename(named[1].replace("\\", "/")))[0]
+                yield from (other for other in self.project.paths
+                            if posixpath.splitext(posixpath.basename(other))[0] == stem)
+            elif _RUNS_OTHERS.match(line):
+                yield from self.project.paths
+
+    def _is_started(self, path: str) -> bool:
+        """Does a module do something when it is loaded, or when it is run?"""
+        tree = self.project.tree(path)
+        body = tree.body if tree is not None else []
+        return file_of(path) != path or path.endswith("__main__.py") or any(
+            isinstance(each, (ast.For, ast.While, ast.With))
+            or (isinstance(each, ast.Expr) and isinstance(each.value, ast.Call))
+            or (isinstance(each, ast.If) and any(
+                isinstance(part, ast.Name) and part.id == "__name__" for part in walk(each.test)))
+            for each in body)
+
+    def _unpickles(self, path: str) -> bool:
+        table = self.project.table(path)
+        return any(isinstance(found, External) and (found.name in UNPICKLES or found.name.endswith((".load", ".loads")))
+                   for call in (table.calls if table is not None else ())
+                   if isinstance(call.func, (ast.Name, ast.Attribute))
+                   and (found := self.project.resolve(path, None, call.func)) is not None)
+
+
+def _is_test(path: str) -> bool:
+    """Does pytest, or unittest, collect a file by its name?"""
+    name = posixpath.basename(file_of(path))
+    return name.startswith("test") or name.endswith(("_test.py", "_tests.py")) or name == "conftest.py"

@@ -61,7 +61,8 @@ class Callers:
         self.graph = project.computed(CallGraph)
         self.references = project.computed(References)
         self.internal = project.computed(Internal)
-        self.rebound = project.computed(Tables).rebound
+        tables = project.computed(Tables)
+        self.rebound, self.meeting = tables.rebound, tables.training.meeting
         # call -> the roots in whose runs it may be anything, and whether that is more than a parameter of theirs
         self.unresolved: dict[int, list[tuple[int, bool]]] = {}
         for root, machine in outcome.machines.items():
@@ -241,6 +242,8 @@ class Callers:
     def _gap_at(
         self, function: ProjectFunction, path: str, call: ast.Call, filled: int, through: frozenset[str] | None
     ) -> Iterator[str]:
+        if not self.meeting.meet(function.path, path):
+            return
         if through is not None and not self._sets(function, path, call, filled, through):
             return
         if not self.entered.get(id(call)):
@@ -326,7 +329,9 @@ class Callers:
 
     def _gap_by(self, function: ProjectFunction, path: str, call: ast.Call, through: frozenset[str] | None,
                 kept: bool = False) -> Iterator[str]:
-        """A call of something unknown that may run it."""
+        """A call of something unknown that may run it, where the two may be in one process at all."""
+        if not self.meeting.meet(function.path, path):
+            return
         inside = self.project.hierarchy.class_around(function.path, function.node) is not None
         filled = int(inside and not takes_no_object(self.project, self.rebound, function))
         if not any(fits(function.node, call, n) and (through is None or self._sets(function, path, call, n, through))
@@ -347,8 +352,12 @@ class Callers:
                 yield f"what runs {name} was not seen"
             for root, machine in self.outcome.machines.items():
                 for more in machine.may_calls.get(name, {}).values():
-                    if not self._is_dismissed(root, more):
+                    if self._meets(function, root) and not self._is_dismissed(root, more):
                         yield f"what {self.outcome.bodies[root].qualname or 'the module'} asks for {name} is not known"
+
+    def _meets(self, function: ProjectFunction, root: int) -> bool:
+        """May a function be in the process of a run?"""
+        return self.meeting.meet(function.path, self.outcome.bodies[root].path)
 
     def _is_dismissed(self, root: int, more: bool) -> bool:
         """Is a run one that callers in sight do better, or that only meets what somebody outside handed over?"""
@@ -361,7 +370,8 @@ class Callers:
         if id(function.node) not in self.inlined:
             yield f"what reads {name} was not seen"
         for root, machine in self.outcome.machines.items():
-            if name in machine.foreign_reads and not self._is_dismissed(root, more=True):
+            if name in machine.foreign_reads and self._meets(function, root) and not self._is_dismissed(
+                    root, more=True):
                 yield f"what {self.outcome.bodies[root].qualname or 'the module'} reads {name} of is not known"
 
     # --- outside -----------------------------------------------------------------------------------------------------

@@ -574,6 +574,8 @@ class Fixpoint:
         """
         method = self.project.function(body.path, body.node)
         for path, node in self.setting.tables.of_class.run_by_operators(method) if method is not None else ():
+            if not self.loaded_with(path, sites):
+                continue
             self.add(path, node)
             self.feed((path, node), sites)
             self.reach_callers(path, node, sites)
@@ -640,14 +642,20 @@ class Fixpoint:
             if sites <= known:
                 continue
             deadline.check(self.project.until)
-            first = not known
             known |= sites  # before what follows: names may lead to each other
             for place in self.names.of({name}, attributes=attributes):
-                if first:
-                    self.add(*place)
-                self.feed(place, sites)
-                self.reach((self.tables_of(*place) | self.bound_names(*place)) - {name}, sites)
-                self.reach_holders(self.attributes_of(*place) - {name}, sites)
+                here = self.loaded_with(place[0], sites)
+                if not here:
+                    continue
+                self.add(*place)
+                self.feed(place, here)
+                self.reach((self.tables_of(*place) | self.bound_names(*place)) - {name}, here)
+                self.reach_holders(self.attributes_of(*place) - {name}, here)
+
+    def loaded_with(self, path: str, sites: set[SiteKey]) -> set[SiteKey]:
+        """Those of which a value may come to a file at all: two scripts that nothing imports never meet."""
+        meet = self.setting.tables.training.meeting.meet
+        return {site for site in sites if meet(site[0], path)}
 
     def tables_of(self, path: str, node: ast.AST) -> set[str]:
         """The names of the tables that a mention stands in: ``MAKERS = {'volatile': make}``."""

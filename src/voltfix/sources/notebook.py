@@ -86,7 +86,9 @@ def load(path: str, data: bytes) -> Document | FileError:
         readables.append(readable)
     joined = join(readables, [cell.source for cell in cells])
     origins = tuple(Origin(line, 1, cells[index].number) for index, line in joined.first_lines())
-    modules = (Module(path, joined.text, joined.barriers, "notebook", origins),) if joined.text else ()
+    magics = tuple(word for readable in readables if readable is not None and readable.shield is not None
+                   for word in readable.shield.words.values() if word.startswith("%"))
+    modules = (Module(path, joined.text, joined.barriers, "notebook", origins, magics),) if joined.text else ()
     return NotebookDocument(path, modules, decoded, tuple(cells), joined)
 
 

@@ -60,6 +60,14 @@ def is_torch(name: str) -> bool:
 
 # what gives a module by its name, and with that what is Python's own: no object of the project's classes
 GIVES_MODULE = frozenset({"importlib.import_module", "builtins.__import__", "imp.load_source", "sys.modules"})
+# what runs a file, or a text, where it stands
+RUNS_FILES = frozenset({
+    "builtins.exec", "builtins.execfile", "runpy.run_path", "runpy.run_module", "imp.load_source", "imp.load_module",
+    "importlib.util.spec_from_file_location", "importlib.util.module_from_spec", "importlib.machinery.SourceFileLoader",
+    "pydoc.locate", "pkgutil.walk_packages", "pkgutil.iter_modules",
+})
+# what makes objects again that were saved, and loads the modules of their classes; ``load`` and ``loads`` besides
+UNPICKLES = frozenset({"pickle.Unpickler", "cPickle.Unpickler", "pandas.read_pickle", "shelve.open"})
 GIVES_NO_OBJECT = GIVES_MODULE | {"argparse.ArgumentParser.parse_args", "argparse.Namespace"}
 
 # context managers of others that keep an exception to themselves
