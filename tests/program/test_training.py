@@ -78,7 +78,7 @@ def test_no_file_hands_a_function_to_one_that_no_import_joins_to_it() -> None:
 
 
 def test_a_function_of_a_module_that_is_asked_for_by_its_name_may_train() -> None:
-    main = "import importlib\ndef g(k, x, net):\n    each = importlib.import_module({})\n    each.{}(x, net)\ng(1, 2)"
+    main = "import importlib\ndef g(k, x, net):\n    found = importlib.import_module({})\n    found.{}(x, net)\ng(1)"
     assert may_send(main.format("'steps.' + k", "step"), "found.step(x, net)", steps__one=STEP)
     assert not may_send(main.format("'steps.' + k", "show"), "found.show(x, net)", steps__one=STEP)
     assert not may_send(main.format("'nets.' + k", "step"), "found.step(x, net)", steps__one=STEP)
