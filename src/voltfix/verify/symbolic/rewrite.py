@@ -508,6 +508,7 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> Any:
         self._scope(node, True)
+        node.body += _asked_today(node)
         node.keywords = []
         node.bases = [ast.Starred(value=call_of("__vf_bases__", *node.bases), ctx=ast.Load())]
         return node
@@ -518,6 +519,17 @@ _VISITORS: dict[type[ast.AST], Callable[[_Rewriter, Any], Any] | None] = {}
 
 _SHOWN = (ast.Name, ast.Attribute, ast.Tuple, ast.List, ast.Subscript, ast.Compare)  # what a cell shows at its end
 _ASKED = {ast.Is: "__vf_is__", ast.IsNot: "__vf_is__", ast.In: "__vf_in__", ast.NotIn: "__vf_in__"}
+
+
+_BY_PYTHON_2 = {"next": "__next__", "__nonzero__": "__bool__", "__div__": "__truediv__", "__idiv__": "__itruediv__"}
+
+
+def _asked_today(node: ast.ClassDef) -> list[ast.stmt]:
+    """The methods that Python 2 asked for and Python 3 asks for by another name, under that name, too."""
+    had = {each.name for each in node.body if isinstance(each, ast.FunctionDef)}
+    renamed = {old: new for old, new in _BY_PYTHON_2.items() if old in had and new not in had}
+    named = [ast.Assign([ast.Name(new, ast.Store())], ast.Name(old, ast.Load())) for old, new in renamed.items()]
+    return [ast.copy_location(each, node) for each in named]
 
 
 def _raises(body: list[ast.stmt]) -> bool:
