@@ -127,3 +127,38 @@ def test_what_a_loop_goes_through_is_another_one_in_each_round_and_what_it_was_w
     body = "x = Variable(rows, volatile=True)\nfor x in others:\n    a = model(x)\nb = model(x)"
     assert cover_of(body) == ["b = model(x)"]
     assert cover_of(body.replace("in others", "in [x, *others]")) != ["b = model(x)"]
+
+
+PAIR = """
+class Probe:
+    def measure(self, model, t, wanted):
+        model(Variable(t.data)).sum().backward()
+        return torch.nn.functional.cross_entropy(model(t), wanted)
+
+
+def evaluate(model, batch, labels):
+    x = Variable(batch, volatile=True)
+    y = Variable(labels, volatile=True)
+    far = Probe().measure(model, x, y)
+    print(far.data)
+"""
+
+
+def test_a_flag_that_stayed_beside_a_refused_one_goes_when_that_does():
+    statuses, text = outcome(PAIR)
+    assert statuses == {"fixed"}
+    assert gone(text)
+    assert text.count("with torch.no_grad():") == 1
+
+
+def test_a_flag_that_stayed_beside_a_refused_one_does_not_go_alone_where_others_are_given_the_tensor():
+    lent = "import somewhere\n" + PAIR.replace("    print(far.data)\n", "    somewhere.show(y)\n")
+    _, text = outcome(lent)
+    assert "    with torch.no_grad():\n        somewhere.show(y)\n" in text
+
+
+def test_a_flag_that_stayed_beside_one_that_is_still_refused_stays():
+    asked = PAIR.replace("    print(far.data)\n", "    far.backward()\n")
+    statuses, text = outcome(asked)
+    assert "Variable(labels)" not in text
+    assert statuses == {"refused"}

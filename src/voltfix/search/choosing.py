@@ -137,6 +137,8 @@ def choose(
     go(sorted(grouped(tools.scenes, refused), key=partial(_cost, tools, options)), alone=True)
     single = {each.group for each in left}
     go([group for group in united([each.group for each in left]) if group not in single], alone=False)
+    if standing is not before:
+        go(grouped(tools.scenes, _halves(project, standing, holds)), alone=True)
     for tried in left:
         wanted = _wanted(project, standing.plan, tried, options, tools)
         standing = (_with(project, standing, holds, options, wanted) if wanted is not None else None) or standing
@@ -169,6 +171,12 @@ def _unproved(decision: Decision, holds: Mapping[SiteKey, Hold]) -> bool:
     if decision.kept or (hold is not None and hold.status != "refused"):
         return False
     return _reason(decision, holds) in UNPROVED
+
+
+def _halves(project: Project, standing: Standing, holds: Mapping[SiteKey, Hold]) -> list[Decision]:
+    """The flags that only stayed beside others that were refused: what is taken of those may be half of a change."""
+    return [d for d in standing.plan.left if d.refusal is not None and d.refusal.reason == "held-together"
+            and key(d.site) not in holds and project.editable(project.file_of(d.site.path))]
 
 
 def _reason(decision: Decision, holds: Mapping[SiteKey, Hold]) -> str | None:
