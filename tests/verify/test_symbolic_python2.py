@@ -8,7 +8,6 @@ torch = pytest.importorskip("torch")
 
 from judging import check  # noqa: E402
 
-
 SHELF = """
 class Shelf(object):
     def __init__(self, boxes):

@@ -236,7 +236,7 @@ def _entry(thing: Any, index: Any) -> Any:
     try:
         return thing[index]
     except (KeyError, IndexError):
-        if id(thing) not in here().shared and (not here().filled or _is_known(thing)):
+        if id(thing) not in here().shared and (not here().filled or _is_known(thing, index)):
             raise
     made = unknown(f"missing[{signature(index)}]")
     if isinstance(thing, dict):
@@ -244,9 +244,12 @@ def _entry(thing: Any, index: Any) -> Any:
     return made
 
 
-def _is_known(thing: Any) -> bool:
-    """A dictionary that has nothing but what the text puts into it: what it lacks is the author's own error."""
-    if not isinstance(thing, dict) or not thing:
+def _is_known(thing: Any, index: Any) -> bool:
+    """A dictionary that has nothing but what the text puts into it: what it lacks is the author's own error.
+
+    Not so where a function would have put it there, which other settings run.
+    """
+    if not isinstance(thing, dict) or not thing or (type(index) is str and index in here().keyed):
         return False
     return not any(isinstance(each, StandIn) or (type(each) is str and here().made_of_unknown(each)) for each in thing)
 

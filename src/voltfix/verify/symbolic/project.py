@@ -326,6 +326,13 @@ class Side:
         )
 
     @cached_property
+    def keyed(self) -> frozenset[str]:
+        """The words under which functions put something into a container: with other settings others of them ran."""
+        items = (each for node in self.units.values() for each in self.inside(node) if isinstance(each, ast.Subscript))
+        stored = (each.slice for each in items if isinstance(each.ctx, ast.Store))
+        return frozenset(word.value for word in stored if isinstance(word, ast.Constant) and type(word.value) is str)
+
+    @cached_property
     def volatile_attributes(self) -> frozenset[str]:
         """The attributes in which this side never stores anything but volatile Variables, and that stay so."""
         stored: dict[str, bool] = {}

@@ -135,6 +135,7 @@ def finish(statements: Iterable[ast.stmt]) -> None:
 def _rewritten(function: ast.FunctionDef, path: str) -> None:
     """Rewrite what a function does."""
     inside = copied(ast.Module(function.body, []))
+    _open_settings(function.args, inside.body)
     _Rewriter(path).generic_visit(inside)
     function.body = inside.body
     locate(function)
@@ -399,6 +400,7 @@ class _Rewriter(ast.NodeTransformer):
         )
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        _open_settings(node.args, node.body)
         return self._scope(node, False)
 
     def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> Any:
@@ -561,6 +563,26 @@ def _option(label: str, value: ast.expr) -> ast.expr:
         for keyword in value.keywords:
             keyword.value = _option(f"{label}.{keyword.arg}", keyword.value)
     return value
+
+
+def _open_settings(arguments: ast.arguments, body: list[ast.stmt]) -> None:
+    """``SETTINGS['cuda'] = True`` in a function is a setting as it is at the top of a module, of one of its names."""
+    inside = [node for statement in body for node in walk(statement)]
+    items = [each for each in inside if isinstance(each, ast.Assign) and _is_switch(each)]
+    if items:
+        own = {each.arg for each in walk(arguments) if isinstance(each, ast.arg)} | {
+            each.id for each in inside if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+        for each in items:
+            target = each.targets[0]
+            if isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name) and target.value.id not in own:
+                each.value = _option(ast.unparse(target), each.value)
+
+
+def _is_switch(statement: ast.Assign) -> bool:
+    """Is a truth value put into a container under a word?"""
+    target, value = statement.targets[0], statement.value
+    return isinstance(target, ast.Subscript) and isinstance(target.slice, ast.Constant) and (
+        type(target.slice.value) is str and isinstance(value, ast.Constant) and type(value.value) is bool)
 
 
 _FLAGGED = frozenset([ast.Call, ast.Dict, ast.Assign])  # reads are told by ``visit_Attribute``

@@ -97,6 +97,7 @@ class World:
     backwards: int = 0
     mixed: bool = False  # an unknown callable was given something volatile beside a value with a graph
     uncertain: bool = False  # an unknown callable was given a volatile target beside a value with a graph
+    keyed: frozenset[str] = frozenset()  # words under which functions of the project put something into a container
     flag_readers: frozenset[Any] = frozenset()  # functions whose legacy text asks for ``.volatile``
     used: set[str] = field(default_factory=set)  # modules that were called
     reached: set[tuple[str, int, int]] = field(default_factory=set)  # changed statements that ran

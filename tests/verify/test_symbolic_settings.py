@@ -1,0 +1,73 @@
+"""Settings that functions of the project put into a dictionary, of which one is run, and the others are not."""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from judging import check, judge, unflagged  # noqa: E402
+
+PLACES = """
+places = {'width': 3}
+
+def at_home():
+    places['photos'] = '/home'
+
+def at_work():
+    places['photos'] = '/srv'
+    places['labels'] = '/srv/labels'
+
+at_home()
+
+def f(net, rows):
+    labels = places[WORD]
+    y = net(Variable(rows[labels], volatile=True))
+    return y
+"""
+
+
+def test_what_another_setting_would_have_put_there_is_there():
+    check(PLACES.replace("WORD", "'labels'"), told=("different", "not-run"))
+
+
+def test_a_default_that_another_setting_would_have_put_there_is_there():
+    rows = "class Rows:\n    def get(self, at=places['labels']):\n        return at\n\n"
+    text = PLACES.replace("WORD", "'photos'").replace("def f(net", rows + "def f(net")
+    check(text.replace("rows[labels]", "Rows().get(labels)"), told=("different", "not-run"))
+
+
+def test_a_difference_behind_it_is_none_that_was_shown():
+    text = PLACES.replace("WORD", "'labels'")
+    verdict, detail = judge(text, unflagged(text))
+    assert verdict == "not-run"
+    assert "(given what is missing here)" in (detail or "")
+
+
+SWITCH = """
+places = {}
+
+def at_work():
+    places['quick'] = True
+
+at_work()
+
+def f(net, rows):
+    x = rows
+    if places['quick']:
+        x = rows[:3]
+    else:
+        y = net(Variable(x, volatile=True))
+        return y
+    return x
+"""
+
+
+def test_a_switch_that_a_function_sets_is_thrown_as_one_at_the_top_is():
+    check(SWITCH, told=("not-run",))
+
+
+def test_a_switch_of_a_container_that_the_function_makes_is_as_it_says():
+    text = SWITCH.replace("def f(net, rows):\n", "def f(net, rows):\n    places = {}\n    places['quick'] = True\n")
+    assert judge(text, unflagged(text))[0] == "not-run"
+    assert "no way that was run comes by it" in (judge(text, unflagged(text))[1] or "")
