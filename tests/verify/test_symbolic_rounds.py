@@ -213,3 +213,58 @@ def test_numbers_are_compared_as_they_are_where_all_lines_are_come_by():
     verdict, detail = judge(text, with_block(text).replace("net(data)", "net(data * 2)"))
     assert verdict == "not-run", detail  # that line is never come by, but where 3 is less than 2
     assert judge(text, with_block(text)) == ("identical", None)
+
+
+MINE = """
+class Rows(object):
+    def __init__(self, rows, count):
+        self.rows, self.count, self.at = rows, count, 0
+    def __iter__(self):
+        return self
+    def __next__(self):
+        if self.at >= self.count:
+            raise StopIteration
+        self.at += 1
+        return self.rows[self.at]
+
+
+def f(net, rows):
+    for row in Rows(rows, {count}):
+        {work}
+    y = net(Variable(rows, volatile=True))
+    return y
+"""
+
+
+def test_an_iterator_of_the_project_s_own_is_cut_as_a_range_is():
+    work = "; ".join(["row = row * 2 + 1"] * (MAX_OPERATIONS // 20))
+    check(MINE.format(count=5000, work=work))
+
+
+def test_what_an_iterator_of_the_project_s_own_gives_late_is_come_by():
+    late = "if self.at == {at}:\n            return self.rows\n        return 0"
+    text = MINE.format(count=9, work="x = row").replace("return self.rows[self.at]", late.format(at=7)).replace(
+        "y = net(Variable(rows", "if not isinstance(x, int):\n        return x\n    y = net(Variable(rows")
+    check(text)
+
+
+def test_the_next_of_such_an_iterator_is_asked_as_often_as_the_code_says():
+    text = """
+    class Rows(object):
+        def __init__(self, rows):
+            self.rows, self.at = rows, 0
+        def __iter__(self):
+            return self
+        def __next__(self):
+            self.at += 1
+            return self.at
+    def f(net, rows):
+        each = Rows(rows)
+        for _ in [1, 2, 3, 4, 5, 6]:
+            at = next(each)
+        if at < 6:
+            return rows
+        y = net(Variable(rows, volatile=True))
+        return y
+    """
+    check(dedent(text))

@@ -95,6 +95,25 @@ def _each(things: Any, shape: Any) -> Iterator[Any]:
         yield _unpack(thing, shape)
 
 
+def _rounds(things: Any) -> Any:
+    """What a loop goes over; an iterator of the project's own as often as a loop over a known range."""
+    kind = type(things)
+    if issubclass(kind, StandIn) or not isinstance(getattr(kind, "__iter__", None), types.FunctionType) or (
+            not isinstance(getattr(kind, "__next__", None), types.FunctionType) or issubclass(kind, Lazy)):
+        return things
+    return _some(things)
+
+
+def _some(things: Any) -> Iterator[Any]:
+    for done, thing in enumerate(things):
+        if done > 1 and here().brief:
+            here().cut = True
+            return
+        if done >= MOST_ROUNDS:
+            return
+        yield thing
+
+
 def _is(left: Any, right: Any) -> bool:
     for thing, constant in ((left, right), (right, left)):
         if isinstance(thing, StandIn) and constant is None and thing._vf.kind in ("any", "function"):
@@ -415,6 +434,7 @@ HELPERS: dict[str, Any] = {
     "__vf_caught__": _caught,
     "__vf_unpack__": _unpack,
     "__vf_each__": _each,
+    "__vf_rounds__": _rounds,
     "__vf_is__": _is,
     "__vf_in__": _in,
     "__vf_guard__": _guard,

@@ -322,6 +322,9 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_For(self, node: ast.For) -> Any:
         self.generic_visit(node)
+        named = getattr(node.iter.func, "id", "") if isinstance(node.iter, ast.Call) else ""
+        if isinstance(node.iter, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) and named not in _LISTS:
+            node.iter = call_of("__vf_rounds__", node.iter)
         node.iter = self._each(node.iter, node.target)
         return node
 
@@ -563,6 +566,9 @@ def _option(label: str, value: ast.expr) -> ast.expr:
         for keyword in value.keywords:
             keyword.value = _option(f"{label}.{keyword.arg}", keyword.value)
     return value
+
+
+_LISTS = frozenset({"range", "xrange", "enumerate", "zip", "reversed", "sorted", "list"})  # no object of the project's
 
 
 def _open_settings(arguments: ast.arguments, body: list[ast.stmt]) -> None:
