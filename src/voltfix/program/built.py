@@ -51,8 +51,9 @@ def holds_no_object(project: Project, path: str, holder: ast.expr) -> bool:
 
 def _gives_no_object(project: Project, binding: Binding) -> bool:
     """Is something only ever made by what gives no object of the project?"""
-    made = binding.values if isinstance(binding, Local) and binding.complete else ()
-    return bool(made) and all(_makes_no_object(project, binding.path, value) for value in made)
+    if not isinstance(binding, Local) or not binding.complete or not binding.values:
+        return False
+    return all(_makes_no_object(project, binding.path, value) for value in binding.values)
 
 
 def _makes_no_object(project: Project, path: str, value: ast.expr) -> bool:
