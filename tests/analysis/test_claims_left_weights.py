@@ -92,6 +92,15 @@ def test_a_run_behind_the_read_or_on_some_ways_only_does_not_replace_it(read: st
     stays(NET.format(left=LEFT[0], read=read), "mixed-statement")
 
 
+@pytest.mark.parametrize("read", ["(net.w * 2).sum().backward()", "print(net.w + 1)"])
+def test_a_parameter_that_is_moved_stays_one(read: str) -> None:
+    left = "self.w = self.w.cuda()"
+    covers(NET.format(left=left, read=read), inside=["net(Variable("], outside=["opt.step()"])
+    plain = NET.replace("torch.nn.Parameter(torch.ones(2))", "Variable(torch.ones(2), requires_grad=True)")
+    stays(plain.format(left=left, read=read), "mixed-statement")
+    stays(NET.format(left="self.w = self.fc.weight * 2", read=read), "mixed-statement")
+
+
 JUDGED = NET.replace("self.seen = 0", """self.seen = 0
             self.judge = {judge}""")
 

@@ -227,6 +227,15 @@ HANDED = {
                 {reach}(now * 2)
                 now += a(Variable(extra[step]))
     """),
+    "what is volatile at first, and may be a part of what has no number": ("now = torch.tanh(extra.first(x))", """
+                {reach}(now)
+                now = a(Variable(extra[step]))
+    """),
+    "what is volatile at first, or made here": (
+        "now = torch.tanh(extra.first(x)) if extra.rows else Variable(torch.zeros(3))", """
+                {reach}(now)
+                now = a(Variable(extra[step]))
+    """),
     "what a closure sees": ("now = Variable(torch.zeros(3))", """
                 look = lambda: now
                 {reach}(look())
@@ -258,6 +267,14 @@ def test_a_round_that_reaches_something_else_does_not(body: tuple[str, str], mor
     text = dedent("        " + HOLDER) + dedent(source(rounds, "print(kept)"))
     found = migrated(HEAD + text)
     assert not refusals(found)
+
+
+@pytest.mark.parametrize("body", [HANDED[name] for name in HANDED if name.startswith("what is volatile at first")])
+def test_that_two_values_may_share_data_with_something_unseen_makes_neither_reached_by_the_other(
+        body: tuple[str, str]) -> None:
+    more = "                shown.append(torch.relu(extra.first(x)))\n"
+    rounds = in_rounds(body, "for step in range(9)", "print", more)
+    assert not refusals(migrated(HEAD + dedent("        " + HOLDER) + dedent(source(rounds, "print(kept)"))))
 
 
 def source(body: str, use: str, flag: str = ", volatile=True", off: bool = False) -> str:
@@ -668,3 +685,38 @@ def test_a_block_whose_graphs_somebody_reaches_gets_no_wider(other):
             "                x.sum().backward()")
     after = migrated(CAUGHT.format(call=call, other=other)).outputs.get("a.py", b"").decode()
     assert "torch.no_grad()" not in after
+
+
+SUMMED = """
+        def cost(row, label):
+            if label.sum() == 0:
+                return {bare}
+            return torch.dot(row, Variable(label))
+
+        def costs(rows, labels):
+            each = []
+            for row, label in zip(rows, labels):
+                each.append(cost(row, label))
+                {kept}
+            return sum(each)
+
+        def evaluate(net, loader):
+            for inputs, labels in loader:
+                {block}rows = torch.relu(net(Variable(inputs{flag})))
+                {indent}print(costs(rows, labels).data)
+"""
+
+
+@pytest.mark.parametrize("bare", ["prior.sum() * 0.", "torch.nn.functional.relu(prior.weight)"])
+def test_a_list_of_results_is_not_reached_because_the_rows_are_that_its_loop_is_given(bare: str) -> None:
+    before = {"bare": bare, "kept": "pass", "block": "", "indent": "", "flag": ", volatile=True"}
+    after = {"block": "with torch.no_grad():\n                    ", "indent": "    ", "flag": ""}
+    becomes(SUMMED.format(**before), SUMMED.format(**{**before, **after}))
+
+
+@pytest.mark.parametrize("kept", [
+    "shown.append(each)", "shown.append(each[-1])", "each[0].backward()", "label.keep(each)",
+])
+def test_a_list_of_results_that_somebody_has_is_left_alone(kept: str) -> None:
+    body = SUMMED.format(bare="prior.sum() * 0.", kept=kept, block="", indent="", flag=", volatile=True")
+    assert refusals(migrated(HEAD + "shown = []\n" + dedent(body)))

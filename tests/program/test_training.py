@@ -281,3 +281,53 @@ def test_what_a_decorator_that_is_made_gives_goes_by_the_name_of_what_it_decorat
 ])
 def test_it_may_go_by_another_where_it_is_made_for_something_else(more: str) -> None:
     assert may_send(TIMED + more + RUN, "kinds[k](x, net)")
+
+
+PASSED_ON = """
+import sys
+def run(tool, k, x, net):
+    getattr(sys.modules[tool], k){given}
+KINDS = {{'a': run}}
+def g(kinds, k, x, net):
+    {call}
+"""
+FED = "def feed(f):\n    def inner(x): return f(x, 1)\n    return inner\n"
+CALL = "kinds[k](1, 2, x, net)"
+
+
+@pytest.mark.parametrize(("start", "given", "sends"), [
+    (STEP, "(x, net)", True),
+    (STEP, "(*x)", True),
+    (STEP, "(x, **net)", True),
+    (STEP, "(x)", False),
+    (STEP, "(x, net, k)", False),
+    (FED + "@feed\n" + STEP, "(x)", True),
+    ("import click\n@click.command()\n" + STEP, "()", True),
+    ("import functools\n@functools.lru_cache()\n" + STEP, "(x)", False),
+    ("import torch\n@torch.no_grad()\n" + STEP, "(x)", False),
+])
+def test_what_calls_something_by_a_built_name_trains_where_that_takes_what_it_hands_over(
+        start: str, given: str, sends: bool) -> None:
+    assert may_send(start + PASSED_ON.format(given=given, call=CALL), CALL) is sends
+
+
+def test_what_a_decorator_of_the_project_made_of_a_function_may_be_called_with_less() -> None:
+    table = "@feed\n" + STEP + "KINDS = {'a': step}\ndef g(kinds, k, x):\n    kinds[k](x)"
+    assert may_send(FED + table, "kinds[k](x)")
+    assert not may_send(FED + table.replace("@feed\n", ""), "kinds[k](x)")
+
+
+@pytest.mark.parametrize(("made", "sends"), [
+    ("__import__('tools.kinds', fromlist=[k])", False),
+    ("__import__('tools.kinds', globals(), locals(), [k], 0)", False),
+    ("importlib.import_module('.kinds', 'tools')", False),
+    ("importlib.import_module('.kinds', package='tools')", False),
+    ("argparse.Namespace()", False),
+    ("argparse.Namespace(how=A())", True),
+    ("make(k)", True),
+    ("A() if k else importlib.import_module('.kinds', 'tools')", True),
+])
+def test_a_module_has_no_methods_however_it_is_asked_for(made: str, sends: bool) -> None:
+    start = "import importlib, argparse\nclass A:\n    def step(self, x): x.backward()\n"
+    body = f"def g(k, x):\n    found = {made}\n    getattr(found, k)(x)"
+    assert may_send(start + body, "getattr(found, k)(x)") is sends

@@ -212,9 +212,12 @@ class Liveness:
                         heappush(waiting, -other)
 
     def handed_on(self, loop: Rounds, name: str, carried: frozenset[int]) -> Iterator[int]:
-        """What is reached as well: where a round reaches what it began with, a later one reaches what is handed on."""
+        """What is reached as well: where a round reaches what it began with, a later one reaches what is handed on.
+
+        That the number is reached which stands for all that have none says nothing: beside it each has one of its own.
+        """
         reached = self.false
-        for number in loop.starts.get(name, set()) & self.reached.keys():
+        for number in (loop.starts.get(name, set()) & self.reached.keys()) - self.elsewhere:
             reached = reached | (self.reached[number] & ~self.ends[number])
         reached = reached.without(a for a in reached.support() if a > loop.atoms)
         for number in sorted(carried) if not reached.is_false else ():

@@ -51,8 +51,13 @@ def holds_no_object(project: Project, path: str, holder: ast.expr) -> bool:
 
 def _gives_no_object(project: Project, binding: Binding) -> bool:
     """Is something only ever made by what gives no object of the project?"""
-    made = binding.values if isinstance(binding, Local) and binding.complete else ()
-    found = [project.resolve(binding.path, None, value.func) if isinstance(value, ast.Call)
-             and len(value.args) < 2 and all(k.arg == "args" for k in value.keywords) else None  # no namespace=
-             for value in made if isinstance(binding, Local)]
-    return bool(found) and all(is_one_of(f, GIVES_NO_OBJECT) for f in found)
+    if not isinstance(binding, Local) or not binding.complete or not binding.values:
+        return False
+    return all(_makes_no_object(project, binding.path, value) for value in binding.values)
+
+
+def _makes_no_object(project: Project, path: str, value: ast.expr) -> bool:
+    """Does it call what gives a module, or the settings of a command, and fills no object that it is handed?"""
+    of = project.resolve(path, None, value.func) if isinstance(value, ast.Call) else None
+    return is_one_of(of, GIVES_MODULE) or (is_one_of(of, GIVES_NO_OBJECT) and isinstance(value, ast.Call) and (
+        len(value.args) < 2 and all(k.arg == "args" for k in value.keywords)))  # no namespace=

@@ -19,6 +19,7 @@ from voltfix.program.walking import walk
 from voltfix.torchmodel import python, tables
 from voltfix.torchmodel.inplace import is_inplace_name
 from voltfix.torchmodel.layers import ADDS_LAYERS, HOLDS_MODULES
+from voltfix.torchmodel.library import PARAMETERS
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
@@ -27,7 +28,6 @@ _LOSSES = frozenset(tables.LOSS_MODULES) | tables.CONTAGIOUS_LOSSES
 _PARTS = (ast.Tuple, ast.List, ast.Dict, ast.Set)
 _RUNS = (ast.NamedExpr, ast.Await, ast.Yield, ast.YieldFrom, ast.Lambda)
 _COUNTED = ("numpy.", "math.")
-_PARAMETER = ("torch.nn.Parameter", "torch.nn.parameter.Parameter")
 _MAY_HAND_BACK = ("tensor", "as_tensor")  # what they are given, with its graph
 _PARTS_OF = tables.WEIGHT_LISTS | {"modules", "children"}
 _ANSWERS = (python.EFFECTLESS & python.PLAIN_BUILTINS) - {"vars"} | {"range", "xrange"}
@@ -245,7 +245,7 @@ class Quiet:
         if not isinstance(node, ast.Call) or not self._family:
             return False
         found = self._meant(node.func)
-        return isinstance(found, External) and found.name in _PARAMETER and all(
+        return isinstance(found, External) and found.name in PARAMETERS and all(
             map(self._is_harmless, arguments_of(node)))
 
     def _goes_over(self, node: ast.expr) -> bool:

@@ -147,8 +147,7 @@ class Training:
         asked = attributes_of(self.project, self.rebound, path, call.func)
         library = made_by(self.project, path, call.func).split(".")[0]
         for value in values:
-            if not self.meeting.meet(value.function.path, path) or (value.filled is not None and not any(
-                    fits(value.function.node, call, n) for n in value.filled)):
+            if not self.meeting.meet(value.function.path, path) or not takes(value, call):
                 continue
             if call in value.calls or library in value.libraries:
                 yield value
@@ -181,8 +180,8 @@ class Training:
         while waiting:
             found = [value for each in waiting if (value := self._value_of(each)) is not None]
             self._values += found
-            running = self.graph.callers_of(
-                each for value in found for call in value.calls for each in around.get(call, ()))
+            running = self.graph.callers_of(each for value in found for call in value.calls if takes(value, call)
+                                            for each in around.get(call, ()))
             waiting = [each for each in self.project.functions() if each.node in running - self._runners]
             self._runners |= running
         if self._values:
@@ -348,8 +347,10 @@ class Training:
     def _filled(self, function: ProjectFunction, references: list[Reference]) -> tuple[int, ...] | None:
         """How many parameters may be filled: the object that a method is asked of, what ``partial`` is given.
 
-        A function that is put into a class (``Model.forward = f``) is a method of it.
+        A function that is put into a class (``Model.forward = f``) is a method of it. A decorator may fill any.
         """
+        if any(not self._fills_nothing(function.path, called) for _, called in decorators(function.node)):
+            return None
         for each in references:
             above = self.project.parent(each.path, each.node)
             if isinstance(above, ast.Call) and above.func is not each.node and is_one_of(
@@ -357,6 +358,12 @@ class Training:
                 return None
         of_class = self.project.hierarchy.class_around(function.path, function.node) is not None
         return (0, 1) if of_class or any(map(self._is_put_into_class, references)) else (0,)
+
+    def _fills_nothing(self, path: str, called: ast.expr) -> bool:
+        """Does a decorator make of a function one that takes the same, as those of Python and torch do?"""
+        of = self.project.resolve(path, None, called)
+        return isinstance(of, Builtin) or (
+            isinstance(of, External) and of.name.split(".")[0] in ("functools", "contextlib", "abc", "torch"))
 
     def _is_put_into_class(self, reference: Reference) -> bool:
         """May a function become a method: is it bound in the body of a class, or set on something other than self?"""
@@ -387,3 +394,8 @@ class Training:
         above = self.project.parent(reference.path, reference.node)
         return isinstance(above, ast.Attribute) and above.attr != "__wrapped__" and any(
             is_for_others(self.project, function.path, called) for _, called in decorators(function.node))
+
+
+def takes(value: Value, call: ast.Call) -> bool:
+    """May a call run the function: does it hand over what that takes?"""
+    return value.filled is None or any(fits(value.function.node, call, n) for n in value.filled)

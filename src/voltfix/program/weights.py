@@ -16,6 +16,7 @@ from voltfix.program.bindings import VARIABLE, Builtin, External, Local, Project
 from voltfix.program.calls import CallGraph
 from voltfix.program.classes import receiver_name
 from voltfix.program.kept import Kept, bindings, filled, kept_as, namespace_of
+from voltfix.program.registered import Registered
 from voltfix.program.scopes import arguments_of, parameters_of
 from voltfix.program.walking import children, of_node, walk
 from voltfix.torchmodel.layers import WEIGHTLESS_MODULES
@@ -142,8 +143,15 @@ class OfWeights:
         for node in self.nodes:
             for target, value in (*bindings(node), *filled(node)):
                 for each in target.elts if isinstance(target, (ast.Tuple, ast.List)) else (target,):
-                    if (kept := kept_as(each)) is not None and self.is_of_weights(value):
+                    kept = kept_as(each)
+                    if kept is not None and self.is_of_weights(value) and not self._is_registered(each):
                         yield kept
+
+    def _is_registered(self, target: ast.expr) -> bool:
+        """Is it an attribute of the object that takes nothing but a parameter?"""
+        return isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and (
+            target.value.id == self.own and self.owner is not None
+            and self.project.computed(Registered).holds(self.owner, target.attr))
 
     def left_in_globals(self) -> Iterator[str]:
         """The names of its module under which it keeps what is made of weights alone: bound, or lists that it fills."""

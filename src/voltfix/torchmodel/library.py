@@ -14,6 +14,9 @@ STARS = {
 # bases (full names, or how they begin) whose __init__ computes nothing
 EMPTY_BASES = ("torch.nn.Module", "torch.nn.modules.module.Module", "torch.autograd.", "builtins.object")
 
+# what makes a parameter of a tensor: a leaf, which has no graph behind it
+PARAMETERS = ("torch.nn.Parameter", "torch.nn.parameter.Parameter")
+
 # libraries whose functions build no graphs of their own
 HARMLESS_LIBRARIES = (
     "numpy", "math", "time", "os", "sys", "json", "random", "logging", "re", "copy", "pickle", "datetime", "argparse",

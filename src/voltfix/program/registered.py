@@ -1,0 +1,83 @@
+"""Which attributes of torch's modules hold a parameter for good: under the name of one a module takes nothing else.
+
+What is assigned there later is a parameter, which has no graph, or PyTorch raises. That holds where each assignment in
+the project makes a parameter, or begins with what stands there already: ``self.scale = self.scale.cuda()``.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING
+
+from voltfix.program.bindings import Builtin, External, ProjectClass
+from voltfix.program.mentions import names_of_functions, stores
+from voltfix.program.put import Put
+from voltfix.torchmodel.library import PARAMETERS
+
+if TYPE_CHECKING:
+    from voltfix.program.resolve import Project
+
+_ATTRIBUTES = frozenset({"__setattr__", "__getattr__", "__getattribute__", "__delattr__"})
+
+
+class Registered:
+    """Answers for the classes of a project, remembered."""
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+        self._known: dict[tuple[ast.AST, str], bool] = {}
+
+    def holds(self, cls: ProjectClass, name: str) -> bool:
+        """Does an object of the class hold a parameter under that name, or nothing?"""
+        key = (cls.node, name)
+        if key not in self._known:
+            self._known[key] = self._look(cls, name)
+        return self._known[key]
+
+    def _look(self, cls: ProjectClass, name: str) -> bool:
+        family = self.project.hierarchy.family(cls)
+        assigned = [(path, node) for path, node in self.project.computed(stores).get(name, ())
+                    if not self._is_of_others(path, node, family)]
+        made = [self._makes(path, node) for path, node in assigned]
+        return any(made) and all(one or self._begins_with_itself(path, node) for one, (path, node) in zip(
+            made, assigned, strict=True)) and self._is_plain(family, name)
+
+    def _is_plain(self, family: list[ProjectClass], name: str) -> bool:
+        """Are they modules of torch's that nothing but such assignments puts anything under that name on?"""
+        if not all(map(self._is_module, family)) or any(
+                name in self.project.names_in(each.path, each.node) for each in family):
+            return False
+        if not _ATTRIBUTES.isdisjoint(self.project.computed(names_of_functions)) or (
+                self.project.computed(Put).may_be(name)):
+            return False
+        return not any(isinstance(node, ast.Constant) and node.value == name
+                       for path in self.project.paths for node in self.project.nodes(path))
+
+    def _is_module(self, cls: ProjectClass) -> bool:
+        above = [each for each in self.project.mro(cls) if not isinstance(each, ProjectClass)]
+        return any(isinstance(each, External) for each in above) and all(
+            isinstance(each, Builtin) or (isinstance(each, External) and each.name.startswith("torch.nn."))
+            for each in above)
+
+    def _is_of_others(self, path: str, node: ast.Attribute, family: list[ProjectClass]) -> bool:
+        """Is it an attribute of an object of another class?"""
+        of = self.project.instance(path, node.value)
+        return of is not None and all(each.node is not of.node for each in family)
+
+    def _assigned(self, path: str, node: ast.Attribute) -> ast.expr | None:
+        above = self.project.parent(path, node)
+        return above.value if isinstance(above, ast.Assign) and node in above.targets else None
+
+    def _makes(self, path: str, node: ast.Attribute) -> bool:
+        value = self._assigned(path, node)
+        of = self.project.resolve(path, None, value.func) if isinstance(value, ast.Call) else None
+        return isinstance(of, External) and of.name in PARAMETERS
+
+    def _begins_with_itself(self, path: str, node: ast.Attribute) -> bool:
+        """Is it a chain of what is asked of the attribute itself? That it is there says who made it."""
+        part = self._assigned(path, node)
+        while isinstance(part, (ast.Call, ast.Attribute)) and isinstance(node.value, ast.Name):
+            if isinstance(part, ast.Attribute) and part.attr == node.attr and isinstance(part.value, ast.Name):
+                return part.value.id == node.value.id
+            part = part.func if isinstance(part, ast.Call) else part.value
+        return False
