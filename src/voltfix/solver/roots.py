@@ -172,6 +172,7 @@ class Setting:
         self.harmless: dict[CallKey, bool] = {}
         self.trusted: dict[CallKey, bool] = {}
         self.switched: dict[SiteKey, bool] = {}  # flags of parameters that are off again when their function ends
+        self.switches: dict[int, bool] = {}  # statements of whose constant nothing is known, by node id
         self.relevant: dict[int, bool] = {}
         self.followed: dict[str, bool] = {}  # methods whose callers are roots for what they leave on self, by name
         self.state: dict[str, dict[str, tuple[bool, frozenset[SiteKey]]]] = {}  # what methods leave on self, by class
@@ -252,6 +253,7 @@ class Setting:
             "state": View(self.state if root not in self.closed else {}),
             "refused": View(self.refused),
             "switched": View(self.switched),
+            "switches": View(self.switches),
             "harmless_calls": View(self.harmless),
             "trusted": View(self.trusted),
             "by_name": View(self.by_name),
