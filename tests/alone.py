@@ -9,6 +9,7 @@ from voltfix.machine.execute import Interpreter
 from voltfix.model import Module
 from voltfix.program.bindings import ProjectFunction
 from voltfix.program.resolve import Project
+from voltfix.solver.memo import Recorded
 from voltfix.solver.roots import Body, Setting
 
 START = "import torch\nfrom torch.autograd import Variable\n\n"
@@ -39,7 +40,8 @@ def ran_with_root(source: str, name: str = "f") -> tuple[Interpreter, ast.AST]:
     code = project(main=START + textwrap.dedent(source))
     root = function(code, name)
     setting, body = Setting(code), Body("main.py", root.node, root.qualname)
-    machine, _ = setting.attempt(body, setting.inputs(body, own=False), setting.CLOSEST)
+    told = {name: Recorded(view) for name, view in setting.inputs(body, own=False).items()}
+    machine, _ = setting.attempt(body, told, setting.CLOSEST)
     assert machine is not None
     return machine, root.node
 

@@ -130,7 +130,7 @@ def test_a_flag_on_a_path_that_is_never_taken_stays():
     stays(
         """
         def show(net, t):
-            if False:
+            while False:
                 return net(Variable(t, volatile=True))
             return t
         """,

@@ -41,3 +41,20 @@ def test_what_a_class_of_the_file_declares_beside_its_volatile_tells_nothing():
 
 def test_an_annotation_of_a_class_below_variable_says_tensor():
     assert verdict("class Mine(Variable): pass\n\ndef f(v: Mine):\n    v.volatile", "v") == "tensor"
+
+
+HANDED = "class State:\n    pass\n\ndef f(v):\n    v.volatile\n\n"
+
+
+def test_what_all_callers_hand_over_an_object_for_is_none():
+    assert verdict(HANDED + "f(State())", "v") == "other"
+    assert verdict(HANDED + "state = State()\nf(state)\nf(v=State())", "v") == "other"
+
+
+@pytest.mark.parametrize("more", ["", "f(State())\nf(net(x))", "f(State())\nlater(f)", "f(State())\nf(*rows)"])
+def test_what_somebody_may_hand_over_something_else_for_may_be_one(more):
+    assert verdict(HANDED + more, "v") == "unknown"
+
+
+def test_an_object_of_a_class_below_variable_that_is_handed_over_is_one():
+    assert verdict(HANDED.replace("class State:", "class State(Variable):") + "f(State(x))", "v") != "other"

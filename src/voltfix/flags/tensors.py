@@ -24,6 +24,7 @@ from voltfix.program.bindings import (
     ProjectModule,
 )
 from voltfix.program.mentioned import last_word
+from voltfix.program.ofclass import objects_handed
 from voltfix.program.resolve import VARIABLE, Project
 from voltfix.program.scopes import Scope
 from voltfix.program.walking import walk
@@ -130,6 +131,9 @@ class Tensors:
         if isinstance(binding, (External, ProjectClass, ProjectFunction, ProjectModule, Builtin)):
             return "other"
         found = self._binding(binding, depth)
+        handed = self.project.computed(objects_handed).classes(path, expression) if found == "unknown" else ()
+        if handed and not any(External(VARIABLE) in self.project.mro(each) for each in handed):
+            return "other"
         if found == "unknown" and is_settings(last_word(expression) or ""):
             return "other"
         return self._by_use(path, scope, expression) if found == "unknown" else found

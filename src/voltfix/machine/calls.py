@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from voltfix.domains.conditions import Formula, Outgrown
 from voltfix.machine import fitting, plain
-from voltfix.machine.derived import Derived
+from voltfix.machine.copied import Copied
 from voltfix.machine.elsewhere import HANDED, runs_at_once
 from voltfix.machine.facts import UNASKED, AttributeWrite, Store, Took
 from voltfix.machine.models import containers
@@ -77,7 +77,7 @@ class Call(NamedTuple):
         return [*self.args, *self.kwargs.values()]
 
 
-class Calls(Derived):
+class Calls(Copied):
     """The part of the machine that evaluates calls."""
 
     @abstractmethod
@@ -765,7 +765,8 @@ class Calls(Derived):
         if cell.kind == "module":
             if cell.text in layers.HOLDS_MODULES:
                 self.note_ran(ref)
-            return self.call_nn(cell.text, args, kwargs, node, frame)
+            inside = self.run_inside(ref, args, kwargs, node, frame)
+            return inside if inside is not None else self.call_nn(cell.text, args, kwargs, node, frame)
         replaced = cell.attr("forward")
         if replaced is not None and any(isinstance(thing, Function) for _, thing in replaced):
             return self.call_value(replaced, args, kwargs, node, frame)  # net.forward = ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -87,6 +87,7 @@ class Interpreter(Calls):
         self.state: dict[str, dict[str, tuple[bool, frozenset[SiteKey]]]] = {}  # by class and attribute
         self.relevant: frozenset[int] = frozenset()
         self.followed = frozenset()
+        self.switches: Container[int] = frozenset()  # statements of whose constant nothing is known, by node id
         self.elements = {}
         self.consumed = set()
         self.of_plain = set()
@@ -567,7 +568,7 @@ class Interpreter(Calls):
     # --- compound statements -----------------------------------------------------------------------------------------
 
     def exec_If(self, node: ast.If, frame: Frame) -> None:  # noqa: N802
-        formula = self.test(node.test, frame)
+        formula = self.unknown_truth() if id(node) in self.switches else self.test(node.test, frame)
         asked = none_test(node.test) if not self.none_counts else None
         before = frame.env.get(asked[0]) if asked is not None else None
         start = self.pc

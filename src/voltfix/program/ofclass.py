@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from voltfix.program.bindings import Builtin, External, ProjectClass, ProjectFunction
 from voltfix.program.calls import CallGraph, by_python, fits
 from voltfix.program.mentions import Mentions
+from voltfix.program.rebound import rebound_in
 from voltfix.program.receivers import Given, given, is_looked_at
 from voltfix.program.references import Reference, References
 
@@ -135,6 +136,11 @@ class OfClass:
         return of is not None and not any(
             isinstance(above, ProjectClass) and above.node is owner.node
             for each in (of, *self._project.hierarchy.subclasses(of)) for above in self._project.mro(each))
+
+
+def objects_handed(project: Project) -> OfClass:
+    """The answers for a project."""
+    return OfClass(project, project.computed(rebound_in))
 
 
 def _is_tested(above: ast.AST | None, node: ast.AST) -> bool:

@@ -347,6 +347,11 @@ def _several(root: Scope, stars: list[tuple[int, frozenset[str] | None]]) -> Ite
         brought |= names or frozenset()
 
 
+def rebound_in(project: Project) -> Rebound:
+    """What a project may bind again."""
+    return Rebound(project, Index(project.paths))
+
+
 def _exclude_each_other(one: list[tuple[ast.AST, int]], two: list[tuple[ast.AST, int]]) -> bool:
     """Do two places stand in two arms of one statement, so that only one of them is come to?"""
     for (here, arm), (there, other) in zip(one, two, strict=False):

@@ -15,6 +15,11 @@ def _at(place: str, said: str) -> str:
     return shortened(f"{ending(place, _PLACE)}: {said}", LONGEST)
 
 
+def asleep(place: str) -> str:
+    """A constant keeps the arm from running that the site stands in."""
+    return _at(place, "assumes that the constant here could be another")
+
+
 # --- blocks ----------------------------------------------------------------------------------------------------------
 
 

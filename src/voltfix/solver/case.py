@@ -44,8 +44,10 @@ CARRYING = frozenset(SiteKind) - {SiteKind.READ}  # whose arguments or statement
 class Case:
     """One project, and one pass over its sites; the phases of ``plan`` read it and add to it."""
 
-    def __init__(self, project: Project, sites: Sequence[Site], options: Options) -> None:
+    def __init__(self, project: Project, sites: Sequence[Site], options: Options,
+                 switches: frozenset[ast.AST] = frozenset()) -> None:
         self.project = project
+        self.switches = switches  # statements of whose constant nothing is taken to be known
         self.passing = project.computed(Passing)
         self.options = options
         self.sites = list(sites)

@@ -62,7 +62,7 @@ class Callers:
         self.references = project.computed(References)
         self.internal = project.computed(Internal)
         tables = project.computed(Tables)
-        self.rebound, self.meeting = tables.rebound, tables.training.meeting
+        self.rebound, self.meeting, self.in_sight = tables.rebound, tables.training.meeting, tables.in_sight
         # call -> the roots in whose runs it may be anything, and whether that is more than a parameter of theirs
         self.unresolved: dict[int, list[tuple[int, bool]]] = {}
         for root, machine in outcome.machines.items():
@@ -350,9 +350,12 @@ class Callers:
         if name not in ("forward", "__call__", "next"):
             if id(function.node) not in self.inlined:
                 yield f"what runs {name} was not seen"
+            asked = self.in_sight.asked(owner) if owner is not None else None
+            places = {id(node) for node in asked} if asked is not None else None
             for root, machine in self.outcome.machines.items():
-                for more in machine.may_calls.get(name, {}).values():
-                    if self._meets(function, root) and not self._is_dismissed(root, more):
+                for node, more in machine.may_calls.get(name, {}).items():
+                    if (places is None or node in places) and self._meets(function, root) and (
+                            not self._is_dismissed(root, more)):
                         yield f"what {self.outcome.bodies[root].qualname or 'the module'} asks for {name} is not known"
 
     def _meets(self, function: ProjectFunction, root: int) -> bool:

@@ -102,6 +102,7 @@ class Decider(Case):
         self.rounds.setting.looked = {(look.path, look.name): look for look in self.options.looked if look.given_up}
         self.rounds.setting.trusted = dict.fromkeys(self.trusted, True)
         self.rounds.setting.switched = dict.fromkeys(self.switched, True)
+        self.rounds.setting.switches = {id(statement): True for statement in self.switches}
         self.outcome = self.rounds.settle()
         assembling.note_looks(self)
         self.may_trust |= self.outcome.may_trust

@@ -32,13 +32,14 @@ from voltfix.program.criteria import Called, Criteria
 from voltfix.program.foundon import KnownMethods, first_with
 from voltfix.program.hooks import forward_hooks, has_weight_hook, may_keep_what_passes
 from voltfix.program.imports import Index
+from voltfix.program.insight import InSight
 from voltfix.program.itemed import computes_items
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
 from voltfix.program.leaving import Leaving
 from voltfix.program.making import Making
-from voltfix.program.ofclass import OfClass
-from voltfix.program.rebound import Rebound
+from voltfix.program.ofclass import objects_handed
+from voltfix.program.rebound import rebound_in
 from voltfix.program.resolve import Project
 from voltfix.program.training import Training
 from voltfix.program.walking import decorators_of, of_node, walk
@@ -124,7 +125,7 @@ class Tables:
         self.beyond = found_beyond(project)
         self.own_methods = own_methods(project)
         self.namesakes = namesakes(project)
-        self.rebound = Rebound(project, self.index)
+        self.rebound = project.computed(rebound_in)
         self.computes_items = computes_items(project, self.rebound)
         self.training = Training(project, self.rebound, self.index)
         self.hooked = has_weight_hook(project) or any(self.training.trains(*hook) for hook in forward_hooks(project))
@@ -139,7 +140,8 @@ class Tables:
         self.settings = of_no_tensor(project)
         self.takes_none = takes_none(project)
         self.layered = Layered(project)
-        self.of_class = OfClass(project, self.rebound)
+        self.of_class = project.computed(objects_handed)
+        self.in_sight = InSight(project, self.rebound)
         self.counted = Counted(project, self.rebound, self.of_class)
         self.criteria = Criteria(project, self.rebound)
         self.known_methods = KnownMethods(project, self.rebound)
@@ -170,6 +172,7 @@ class Setting:
         self.harmless: dict[CallKey, bool] = {}
         self.trusted: dict[CallKey, bool] = {}
         self.switched: dict[SiteKey, bool] = {}  # flags of parameters that are off again when their function ends
+        self.switches: dict[int, bool] = {}  # statements of whose constant nothing is known, by node id
         self.relevant: dict[int, bool] = {}
         self.followed: dict[str, bool] = {}  # methods whose callers are roots for what they leave on self, by name
         self.state: dict[str, dict[str, tuple[bool, frozenset[SiteKey]]]] = {}  # what methods leave on self, by class
@@ -250,6 +253,7 @@ class Setting:
             "state": View(self.state if root not in self.closed else {}),
             "refused": View(self.refused),
             "switched": View(self.switched),
+            "switches": View(self.switches),
             "harmless_calls": View(self.harmless),
             "trusted": View(self.trusted),
             "by_name": View(self.by_name),

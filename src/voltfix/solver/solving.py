@@ -67,6 +67,7 @@ def not_reached(modules: Sequence[Module]) -> Plan:
 def solve(modules: Sequence[Module], options: Options) -> Plan:
     """Decide every site of a project. Never raises: what fails inside is a refusal of all sites of the project."""
     from voltfix.flags.sites import find
+    from voltfix.solver.asleep import with_arms_asleep
     from voltfix.solver.plan import Decider
 
     sites: list[Site] = []
@@ -76,7 +77,9 @@ def solve(modules: Sequence[Module], options: Options) -> Plan:
         sites = find(project)
         if not any(options.editable is None or file_of(site.path) in options.editable for site in sites):
             return Plan()  # nothing that is asked for, whatever the files around hold
-        return Decider(project, sites, options).plan()
+        decider = Decider(project, sites, options)
+        return with_arms_asleep(decider, decider.plan(), lambda switches: Decider(
+            project, sites, options, switches).plan())
     except TimeUp:
         raise
     except Exception as error:  # the promise of the core: no input makes it raise

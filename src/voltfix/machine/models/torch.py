@@ -29,7 +29,9 @@ def call_torch(m: Calls, name: str, call: Call) -> Value:
         if last in HOLDS_MODULES and m.may_train_when_called(call):
             return m.unknown()  # calling it may run a network of the project's that sends gradients
         is_list = last in LISTS_OF_MODULES
-        return m.list_of_layers(last, call.args, call.kwargs) if is_list else m.new("module", text=last)
+        holds = last in HOLDS_MODULES and not is_list
+        return m.list_of_layers(last, call.args, call.kwargs) if is_list else (
+            m.holder(last, call.args, call.kwargs) if holds else m.new("module", text=last))
     if name.startswith(library.DISTRIBUTIONS) and last[:1].isupper():
         return m.distribution(last, call.args, call.kwargs, call.node, call.frame)
     if is_factory:  # from numbers, on the graphics card as on the processor: no graph comes into it
