@@ -5,18 +5,19 @@ from __future__ import annotations
 import ast
 import itertools
 
+from voltfix.machine.values import SiteKey
 from voltfix.model import (
     Site,
     SiteKind,
     Span,
 )
 from voltfix.program.effects import effectless
-from voltfix.program.hooks import forward_hooks
 from voltfix.program.scopes import FUNCTIONS
 from voltfix.program.telling import lines, place
 from voltfix.rules import messages, premises
 from voltfix.rules.messages import Done
 from voltfix.solver.case import CARRYING, Case
+from voltfix.solver.hooked import answered_by, reached_by_hooks, runs_as_hook
 from voltfix.solver.reads import Answer, Reads, guarded
 from voltfix.strategies import grad_mode
 
@@ -31,6 +32,10 @@ def settle_reads(case: Case, kept: set[Site]) -> None:
             continue
         refused = any(s.kind in (SiteKind.ARGUMENT, SiteKind.WRITE) for s in case.refusals)
         answer = case.reads.answer(node, not refused)
+        hooked: frozenset[SiteKey] | None = frozenset()
+        if answer is not None and answer.asks_mode and runs_as_hook(case, site.path, node):
+            hooked = answered_by(case, site.path, node)
+            answer = answer if hooked is not None else None
         if (answer is None or answer.asks_mode) and asks_graph(case, site, node):
             continue
         if answer is None or has_to_run(case, site, node):
@@ -39,7 +44,7 @@ def settle_reads(case: Case, kept: set[Site]) -> None:
                 where = lines(case.project, site.path, [getattr(node, "lineno", 0)], read_in=other.path)
                 case.refuse(other, "volatile-read", messages.is_read(where))
         else:
-            replace_read(case, site, node, answer)
+            replace_read(case, site, node, answer, hooked or frozenset())
     hold_hooked(case, kept)
 
 
@@ -55,12 +60,12 @@ def has_to_run(case: Case, read: Site, node: ast.AST) -> bool:
 
 
 def hold_hooked(case: Case, kept: set[Site]) -> None:
-    """A forward hook with a read that stays: layers run it with whatever volatile tensor they are given."""
+    """A read that stays where forward hooks come to it: layers run it with whatever volatile tensor they are given."""
     left = [site for site in case.refusals if site.kind is SiteKind.READ]
     if not left:
         return
-    hooks = {id(body) for _, body in forward_hooks(case.project)}
-    read = next((s for s in left if any(id(n) in hooks for n in case.project.parents(s.path, case.node_of(s)))), None)
+    hooks = reached_by_hooks(case)
+    read = next((s for s in left if any(n in hooks for n in case.project.parents(s.path, case.node_of(s)))), None)
     if read is None:
         return
     for site in list(case.open_sites(kept, SiteKind.ARGUMENT, SiteKind.WRITE)):
@@ -146,10 +151,10 @@ def extent(case: Case, site: Site) -> Span:
     return site.node if site.kind is SiteKind.WRITE else site.span
 
 
-def replace_read(case: Case, site: Site, node: ast.AST, answer: Answer) -> None:
-    """Write down what answers as ``.volatile`` did."""
+def replace_read(case: Case, site: Site, node: ast.AST, answer: Answer, hooked: frozenset[SiteKey]) -> None:
+    """Write down what answers as ``.volatile`` did; ``hooked``: the sites by whose blocks grad mode does in a hook."""
     torch, imports = case.torch_name(site.path, node)
-    feeding = [s for s in case.sites_of(case.reads.feeding(node)) if s not in case.refusals]
+    feeding = [s for s in case.sites_of(case.reads.feeding(node) | hooked) if s not in case.refusals]
     span, torch, inverted = question(case, site, node, torch)
     if answer.asks_mode:
         edit = grad_mode.asks_mode(span, torch, inverted)
