@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from solving import becomes, stays
+from solving import becomes, source, stays
 
-from helpers import check_transformed
+from helpers import check_transformed, migrated
 
 # --- writes ----------------------------------------------------------------------------------------------------------
 
@@ -555,3 +555,38 @@ def test_a_method_that_counts_is_still_called_where_its_flag_is_asked():
 
 def test_a_tensor_that_is_made_to_be_asked_stays():
     stays("def show(x):\n    print(Variable(x, volatile=True).volatile)\n", "volatile-read")
+
+
+PARTS = """
+    import torch.nn as nn
+
+    class Net(nn.Module):
+        def __init__(self):
+            super(Net, self).__init__()
+            self.one = nn.Linear(3, 3)
+
+        def look(self, data, parts):
+            x = self.one(Variable(data, volatile=True))
+            if parts:
+                made = []
+                for each in range(parts):
+                    made.append(HERE)
+                x = torch.cat(made, 0)
+            if not x.volatile:
+                print('with a graph')
+            return self.one(x).data
+"""
+
+
+def test_of_several_values_each_is_asked_for_its_flag_where_it_is_the_one():
+    """What was joined is volatile where it was joined, and nobody asks it anywhere else."""
+    text = migrated(source(PARTS.replace("HERE", "self.one(x)"))).outputs["a.py"].decode()
+    assert "if False:" in text
+    assert ".volatile" not in text
+
+
+@pytest.mark.parametrize("here", ["Variable(x.data)", "self.one(Variable(x.data)).detach()"])
+def test_a_value_that_is_volatile_on_one_of_two_ways_alone_answers_not_as_grad_mode_does(here):
+    text = migrated(source(PARTS.replace("HERE", here))).outputs.get("a.py", b"").decode()
+    assert "if False:" not in text
+    assert "torch.is_grad_enabled" not in text

@@ -52,3 +52,76 @@ def test_a_copied_flag_stays_where_something_may_be_handed_over_that_was_not_see
 def test_a_copied_flag_that_a_caller_hands_over_goes_with_the_block_of_that_caller():
     made = "    x = Variable(torch.zeros(3), volatile=True)\n"
     assert not left("\n\ndef f(net):\n" + made + "    return net(spread(x)).data\n")
+
+
+COPIES = """import torch
+from torch.autograd import Variable
+
+
+class Shift(torch.nn.Module):
+    def __init__(self):
+        super(Shift, self).__init__()
+        self.by = torch.nn.Parameter(torch.zeros(3))
+
+    def forward(self, x):
+        return x + self.by
+
+
+class Head(torch.nn.Module):
+    def __init__(self):
+        super(Head, self).__init__()
+        self.mean = torch.nn.Linear(3, 3)
+        self.scale = Shift()
+
+    def forward(self, x):
+        zeros = Variable(torch.zeros(x.size()), volatile=x.volatile)
+        return BACK
+
+
+def train(opt, data):
+    loss = sum(each.sum() for each in Head()(Variable(data)))
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+
+
+def look(data):
+    return Head()(Variable(data, volatile=True))[0].data
+"""
+BACK = "self.mean(x), self.scale(zeros)"
+UNKNOWN = "\n\ndef show(draw, picture):\n    draw.ENABLE(picture)\n    draw(picture)\n"
+COPIED = "copies the flag of a parameter, and not every caller is known"
+
+
+def copied(back: str, rest: str, replace: tuple[str, str] = ("", "")) -> set[str]:
+    code = project(main=(COPIES.replace("BACK", back) + rest).replace(*replace))
+    return {decision.message for decision in Decider(code, find(code), Options()).plan().left}
+
+
+def test_a_copied_flag_goes_with_the_blocks_of_the_callers_in_sight_though_any_call_might_be_one():
+    assert not copied(BACK, "")
+    assert not copied(BACK, UNKNOWN)
+
+
+@pytest.mark.parametrize("back", [
+    "self.mean(x), zeros", "self.mean(x), zeros.view(-1)", "self.mean(x), (self.scale(zeros), [zeros])",
+    "self.mean(x), zeros * 2", "self.mean(x), dict(a=zeros)", "self.mean(x), (self.scale(each) for each in [zeros])",
+    "self.mean(x), lambda: self.scale(zeros)",
+])
+def test_a_copied_flag_stays_where_what_has_it_leaves_for_callers_that_were_not_seen(back):
+    assert COPIED in copied(back, UNKNOWN)
+
+
+@pytest.mark.parametrize("replace", [
+    ("zeros = Variable", "zeros = self.last = Variable"),
+    ("(Variable(data, volatile=True))[0].data", "(Variable(data))[0].data"),  # nothing volatile comes in sight
+    ("def look(data):", "def odd(b):\n    return Variable(b, volatile=True).backward()\n\n\ndef look(data):"),
+    ("def show(draw", "def more(pool):\n    pool.send(Head())\n\n\ndef show(draw"),
+])
+def test_a_copied_flag_stays_where_not_every_flag_goes_or_it_says_something_else(replace):
+    assert any("copies the flag" in said for said in copied(BACK, UNKNOWN, replace))
+
+
+@pytest.mark.parametrize("flag", ["not x.volatile", "x.volatile or self.quiet", "x.volatile and self.quiet"])
+def test_a_flag_that_is_made_of_a_parameters_stays_where_not_every_caller_is_known(flag):
+    assert copied(BACK, UNKNOWN, ("volatile=x.volatile", f"volatile={flag}"))

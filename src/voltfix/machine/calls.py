@@ -590,7 +590,9 @@ class Calls(Copied):
             self.hand_over([receiver, *given])
             return self.const(None)
         self.at_once += 1
+        self.unentered = ((function.path, function.node),)
         made = self.unknown_call(node, frame, args, kwargs)
+        self.unentered = ()
         self.at_once -= 1
         return made
 
@@ -785,6 +787,7 @@ class Calls(Copied):
                 if method is not None and len(method) == 1 and isinstance(method[0][1], Function):
                     if name == "forward":
                         self.run_hooks(node, frame, self.volatility(*args), args)
+                        self.note_passed(node, frame, args, known=True)
                     if not self.worth_entering(method[0][1], [*args, *kwargs.values()]):
                         self.note_ran(ref)
                     if name in self.rebound.patched:
@@ -813,6 +816,7 @@ class Calls(Copied):
             return self.table_operation(tables.LOSS_MODULES[name], args, kwargs, node, frame)
         if name not in layers.HOLDS_MODULES:  # a network of the project's in it may take one
             self.raise_of_number(args, frame)
+        self.note_passed(node, frame, args, known=name not in layers.HOLDS_MODULES)
         values = [*args, *kwargs.values()]
         weightless = name in tables.CONTAGIOUS_LOSSES or name in layers.WEIGHTLESS_MODULES
         made = self.operate(node, frame, values, parameters=not weightless, text=name)
@@ -906,13 +910,18 @@ class Calls(Copied):
         self.note_given(*(thing for value in (*args, *kwargs.values()) for _, thing in value))
         if library.is_torch(name):
             self.give_functions([*args, *kwargs.values()], node, frame)
+            may_run = self.may_run if name.startswith("torch.nn.parallel.") else self.holds_callable
+            if any(map(may_run, (*args, *kwargs.values()))):  # ``data_parallel(net, x)``
+                self.note_passed(node, frame, [*args, *kwargs.values()])
             return self.call_torch(name, Call(name, args, kwargs, node, frame))
         harmless = any(name == known or name.startswith(known + ".") for known in library.HARMLESS_LIBRARIES)
         if not harmless or self.runs([*args, *kwargs.values()]):
             self.lazy += name.startswith("itertools.")
             here = runs_at_once(name, harmless)
             self.at_once += here
+            self.by_library += 1
             made = self.unknown_call(node, frame, args, kwargs)
+            self.by_library -= 1
             self.put_by_others([*args, *kwargs.values()])
             self.at_once -= here
             self.lazy -= name.startswith("itertools.")
@@ -1375,6 +1384,8 @@ class Calls(Copied):
         values = [*args, *kwargs.values(), *self.under_stars.get(id(node), ())]
         self.note_unresolved(node, called)
         self.note_met(frame, node, "call", self.leaves(values))
+        if not self.by_library or any(map(self.may_run, values)):
+            self.note_passed(node, frame, values, bodies=self.unentered)
         self.note_given(*(thing for value in values for _, thing in value))
         self.forget_training(*values)
         self.open_up(values)
@@ -1430,6 +1441,14 @@ class Calls(Copied):
                         attrs=((HANDED, self.const(True)),) if self.hands_over(called, values) else (),
                         sites=self.origins(*values),
                         assumed=(self.assumed_of(*values) | assumed) if not vol.is_false else frozenset())
+
+    def may_run(self, value: Value) -> bool:
+        """May a library's function that is given a value run layers by it?"""
+        return self.holds_callable(value) or any(
+            cell.kind == "unknown" and cell.origin != "data" for _, cell in self.leaves([value]))
+
+    by_library = 0  # depth of functions from outside of the project, which have no layers but those that they are given
+    unentered: tuple[tuple[str, ast.AST], ...] = ()  # the function of the project that is called and not looked into
 
     def only_keeps(self, node: ast.AST, frame: Frame) -> bool:
         """Does a call surely run a method of the project that binds what it is given, and does nothing else?"""

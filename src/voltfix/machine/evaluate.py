@@ -846,7 +846,11 @@ class Expressions(Layers, ABC):
         for guard, thing in value:
             if guard.excludes(self.pc) and len(value) > 1:
                 continue
-            part = self.thing_attribute(thing, name, node, frame)
+            if name == "volatile":  # a question is asked of what the value is there
+                with self.narrowed(guard):
+                    part = self.thing_attribute(thing, name, node, frame)
+            else:
+                part = self.thing_attribute(thing, name, node, frame)
             out = part if out is None else choose(guard, part, out)
         return out if out is not None else self.unknown()
 

@@ -89,6 +89,23 @@ class VolatileRead:
 
 
 @dataclass(frozen=True)
+class Passed:
+    """A call that may run layers with their hooks: does the flag of what it is given say what grad mode says there?
+
+    ``first``: the flag of its first argument; ``every``: that of each. ``off``: may it run where grad mode is off?
+    ``bodies``: functions of the project that it runs and that were not looked into.
+    """
+
+    path: str
+    node: ast.AST
+    first: bool
+    every: bool
+    off: bool
+    sites: frozenset[SiteKey] = frozenset()
+    bodies: tuple[tuple[str, ast.AST], ...] = ()
+
+
+@dataclass(frozen=True)
 class Store:
     """A value that leaves the scope: returned from the root, stored on an attribute, a global, an unknown container."""
 

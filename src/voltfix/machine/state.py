@@ -17,7 +17,17 @@ from voltfix import deadline
 from voltfix.domains.conditions import Algebra, Formula, OutOfBudget
 from voltfix.domains.precision import EXACT, Precision
 from voltfix.machine.absent import ABSENT
-from voltfix.machine.facts import BESIDE, AttributeWrite, CallKey, Conflict, Fact, Store, VolatileRead, VolatileWrite
+from voltfix.machine.facts import (
+    BESIDE,
+    AttributeWrite,
+    CallKey,
+    Conflict,
+    Fact,
+    Passed,
+    Store,
+    VolatileRead,
+    VolatileWrite,
+)
 from voltfix.machine.liveness import Liveness
 from voltfix.machine.values import (
     Abstract,
@@ -80,6 +90,7 @@ class Machine:
         self.liveness = Liveness(self.heap, self.algebra.false, self.wider)
         self.conflicts: list[Conflict] = []
         self.reads: list[VolatileRead] = []
+        self.passed: list[Passed] = []
         self.stores: list[Store] = []
         self.writes: list[VolatileWrite] = []
         self.attribute_writes: list[AttributeWrite] = []
@@ -141,12 +152,15 @@ class Machine:
         self.parts_ran: dict[tuple[int, str], Formula] = {}
         self.hooked = False  # does a forward hook compute with weights?
         self.watched = False  # may one keep what layers are given and make?
+        self.hooks_ask = False  # may one ask for the flag of what layers are given?
+        self.inside = False  # is the root called in a block, with nothing but what is volatile?
         self.leaving: Leaving | None = None  # what bodies leave of weights for others to read
         self.reentered: set[int] = set()  # conditional blocks that run where grad mode is off already
 
     def records(self) -> tuple[list[Any], ...]:
         """The lists of what operations left behind."""
-        return (self.facts, self.conflicts, self.reads, self.stores, self.writes, self.attribute_writes, self.raising)
+        return (self.facts, self.conflicts, self.reads, self.stores, self.writes, self.attribute_writes, self.raising,
+                self.passed)
 
     def noted(self) -> tuple[int, ...]:
         """How much was recorded up to now."""
@@ -636,6 +650,26 @@ class Machine:
         if not met.is_false and (self.hooked or (
                 self.leaving is not None and self.leaving.hook_leaves((*frame.chain, node)))):
             self.record(node, frame, met, met, *values, text="call", blocked="forward-hook")
+
+    def note_passed(self, node: ast.AST, frame: Frame, given: Sequence[Value], known: bool = False,
+                    bodies: tuple[tuple[str, ast.AST], ...] = ()) -> None:
+        """Layers may run: hooks may ask for the flag of what they are given, and today for grad mode.
+
+        ``known``: it is a layer, or an object, that is called: it is given these itself.
+        """
+        if not self.hooks_ask:
+            return
+        off = self.off_planned | self.off_existing
+        agree = [self.agrees(value, off) for value in given]
+        if not bodies and not self.leaves(given):  # what is computed of nothing is not volatile
+            agree = [(self.pc & off).is_false]
+        self.passed.append(Passed(frame.path, node, all(agree[:1] if known else agree), all(agree),
+                                  not (self.pc & off).is_false, self.origins(*given), bodies))
+
+    def agrees(self, value: Value, off: Formula) -> bool:
+        """Is each tensor in a value volatile where grad mode is off, and nowhere else?"""
+        return all((self.pc & guard & ((cell.vol & ~off) | (~cell.vol & off))).is_false
+                   for guard, cell in self.leaves([value]) if cell.origin != "data")
 
     def operate(self, node: ast.AST, frame: Frame, inputs: list[Value], *, others: list[Value] | None = None,
                 parameters: bool = False, differentiable: bool = True, kind: str = "tensor",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from voltfix.program.bindings import Binding, Builtin, External, ProjectClass, ProjectFunction
 from voltfix.program.calls import is_property
-from voltfix.program.mentions import Mentions
+from voltfix.program.hooks import registers_hooks
 from voltfix.program.receivers import Given, given
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
 ANSWERS = ("__call__", "forward")
-# what makes a module of torch's run something else when it is called
-_HOOKS = ("register_forward_hook", "register_forward_pre_hook", "_forward_hooks", "_forward_pre_hooks")
 
 
 def only_itself(project: Project, rebound: Rebound, path: str, called: ast.expr) -> Given | None:
@@ -28,8 +26,7 @@ def only_itself(project: Project, rebound: Rebound, path: str, called: ast.expr)
 
     That holds where the functions in ``through`` are called by their names alone.
     """
-    mentions = project.computed(Mentions)
-    if any(True for word in _HOOKS for asked in (mentions.places, mentions.asked_for) for _ in asked(word)):
+    if registers_hooks(project):
         return None
     if any(rebound.is_assigned(name) or rebound.is_patched(name) for name in ANSWERS):
         return None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from voltfix.program.bindings import Builtin, ProjectClass, ProjectFunction
 from voltfix.program.calls import CallGraph
 from voltfix.program.classes import receiver_name
+from voltfix.program.hooks import registers_hooks
 from voltfix.program.mentions import Mentions, names_of_functions
 from voltfix.program.scopes import FUNCTIONS
 from voltfix.program.walking import walk
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 # what hands the object, or all that is in it, to code that does not name what it asks for
 _ANSWERS_ALL = ("__getattr__", "__getattribute__")
 _ALL = frozenset({"__dict__", "__getstate__", "apply", *_ANSWERS_ALL})
-_HOOKS = ("register_forward_hook", "register_forward_pre_hook", "_forward_hooks", "_forward_pre_hooks")
 _MOST = 120  # functions that one method is followed through
 
 
@@ -38,9 +38,7 @@ class Asking:
         self.graph = project.computed(CallGraph)
         self._known: dict[Function, Words] = {}
         self._handed: dict[str, bool] = {}
-        mentions = project.computed(Mentions)
-        self._hooked = any(True for word in _HOOKS for asked in (mentions.places, mentions.asked_for)
-                           for _ in asked(word))
+        self._hooked = registers_hooks(project)
 
     def may_ask(self, path: str, node: Function, name: str) -> bool:
         """May running a method ask its object for what it keeps under a name?"""

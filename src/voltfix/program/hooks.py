@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
 _REGISTERING = ("register_forward_hook", "register_forward_pre_hook")
+_BY_HAND = ("_forward_hooks", "_forward_pre_hooks")
 _WEIGHTS = ("weight", "bias", "parameters", "named_parameters", "_parameters")
 _DEEPEST = 3  # calls of functions of the project that a hook is followed through
 
@@ -30,6 +31,13 @@ _DEEPEST = 3  # calls of functions of the project that a hook is followed throug
 def has_weight_hook(project: Project) -> bool:
     """Does a forward hook in view compute with weights?"""
     return any(_computes(project, path, body) for path, body in forward_hooks(project))
+
+
+def registers_hooks(project: Project) -> bool:
+    """Does the project speak of forward hooks anywhere?"""
+    mentions = project.computed(Mentions)
+    return any(True for word in (*_REGISTERING, *_BY_HAND) for asked in (mentions.places, mentions.asked_for)
+               for _ in asked(word))
 
 
 def forward_hooks(project: Project) -> Iterator[tuple[str, ast.AST]]:

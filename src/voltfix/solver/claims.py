@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 # decorators that leave a function what it is, or hand it to nobody but Python
 QUIET = ("staticmethod", "classmethod", "property", "no_grad()", "wraps(", ".setter", ".getter", "abstractmethod")
 NOBODY = "nobody is seen to call"
+NOT_KNOWN, NOT_SEEN = "calls is not known", "calls was not seen"
 
 
 class Callers:
@@ -93,6 +94,10 @@ class Callers:
         """May a function be called that was not seen to be: by an edge that is possible, or by others who import it?"""
         why = self.unseen(function)
         return self.is_public(function) or (why is not None and not why.startswith(NOBODY))
+
+    def unseen_by_calls_alone(self, function: ProjectFunction) -> bool:
+        """Is what may call a function, unseen, never more than a call in the project that may be of anything?"""
+        return all(why.endswith((NOT_KNOWN, NOT_SEEN)) for why in self._gaps(function, None))
 
     def are_named(self, function: ProjectFunction) -> bool:
         """Is every place that names a function a call of it, or an import? Interpreted or not, no other hands to it."""
@@ -247,7 +252,7 @@ class Callers:
         if through is not None and not self._sets(function, path, call, filled, through):
             return
         if not self.entered.get(id(call)):
-            yield f"what {place(self.project, path, call)} calls was not seen"
+            yield f"what {place(self.project, path, call)} {NOT_SEEN}"
         yield from self._unresolved(path, call)
 
     def _sets(
@@ -275,7 +280,7 @@ class Callers:
         """
         for root, more in self.unresolved.get(id(call), ()):
             if not self._is_dismissed(root, more or kept):
-                yield f"what {place(self.project, path, call)} calls is not known"
+                yield f"what {place(self.project, path, call)} {NOT_KNOWN}"
 
     def _is_seen(self, function: ProjectFunction) -> bool:
         """Is a function only ever run as its callers were interpreted?"""
@@ -338,7 +343,7 @@ class Callers:
                    for n in {0, filled}):
             return
         if id(call) not in self.outcome.visited:
-            yield f"what {place(self.project, path, call)} calls was not seen"
+            yield f"what {place(self.project, path, call)} {NOT_SEEN}"
         yield from self._unresolved(path, call, kept)
 
     def _protocol(self, function: ProjectFunction, name: str) -> Iterator[str]:

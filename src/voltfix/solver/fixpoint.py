@@ -11,7 +11,7 @@ from voltfix import deadline
 from voltfix.domains.conditions import OutOfBudget
 from voltfix.machine import express
 from voltfix.machine.execute import Block, Interpreter
-from voltfix.machine.facts import CallKey, Fact, VolatileRead, VolatileWrite
+from voltfix.machine.facts import CallKey, Fact, Passed, VolatileRead, VolatileWrite
 from voltfix.machine.parameters import WEIGHTS
 from voltfix.machine.values import SiteKey
 from voltfix.program import telling
@@ -43,6 +43,7 @@ class Outcome:
     planned: dict[int, Planned] = field(default_factory=dict)
     refused: dict[SiteKey, tuple[str, str]] = field(default_factory=dict)  # site -> (reason word, sentence)
     reads: list[tuple[Body, Interpreter, VolatileRead]] = field(default_factory=list)
+    passed: list[tuple[Body, Passed]] = field(default_factory=list)
     writes: list[tuple[Body, VolatileWrite]] = field(default_factory=list)
     together: dict[int, list[VolatileWrite]] = field(default_factory=dict)  # of parameters: all of the same run, by id
     switched_off: set[int] = field(default_factory=set)  # those of parameters whose flag is off at the end, by id
@@ -728,12 +729,14 @@ class Fixpoint:
     def recheck_bodies(self) -> bool:
         """Look at every body under all blocks, up to the first that refuses something; True if one does."""
         self.outcome.reads, self.outcome.writes, self.outcome.switched_off = [], [], set()
+        self.outcome.passed = []
         for body in self.ordered():
             machine = self.setting.interpret(body, own=True)
             if machine is None:
                 self.outcome.too_complex.add(id(body.node))
                 continue
             self.outcome.reads += [(body, machine, read) for read in machine.reads]
+            self.outcome.passed += [(body, passed) for passed in machine.passed]
             self.outcome.writes += [(body, write) for write in machine.writes]
             self.outcome.switched_off.update(machine.switched_off)
             self.outcome.together |= {id(write): machine.writes for write in machine.writes if write.kind == "weights"}

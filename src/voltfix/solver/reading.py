@@ -5,19 +5,23 @@ from __future__ import annotations
 import ast
 import itertools
 
+from voltfix.machine.execute import Interpreter
+from voltfix.machine.facts import CALLER
+from voltfix.machine.values import SiteKey
 from voltfix.model import (
     Site,
     SiteKind,
     Span,
 )
 from voltfix.program.effects import effectless
-from voltfix.program.hooks import forward_hooks
 from voltfix.program.scopes import FUNCTIONS
 from voltfix.program.telling import lines, place
 from voltfix.rules import messages, premises
 from voltfix.rules.messages import Done
 from voltfix.solver.case import CARRYING, Case
+from voltfix.solver.hooked import answered_by, reached_by_hooks, runs_as_hook
 from voltfix.solver.reads import Answer, Reads, guarded
+from voltfix.solver.refusing import for_the_caller
 from voltfix.strategies import grad_mode
 
 
@@ -31,6 +35,10 @@ def settle_reads(case: Case, kept: set[Site]) -> None:
             continue
         refused = any(s.kind in (SiteKind.ARGUMENT, SiteKind.WRITE) for s in case.refusals)
         answer = case.reads.answer(node, not refused)
+        hooked: frozenset[SiteKey] | None = frozenset()
+        if answer is not None and answer.asks_mode and runs_as_hook(case, site.path, node):
+            hooked = answered_by(case, site.path, node)
+            answer = answer if hooked is not None else None
         if (answer is None or answer.asks_mode) and asks_graph(case, site, node):
             continue
         if answer is None or has_to_run(case, site, node):
@@ -39,7 +47,7 @@ def settle_reads(case: Case, kept: set[Site]) -> None:
                 where = lines(case.project, site.path, [getattr(node, "lineno", 0)], read_in=other.path)
                 case.refuse(other, "volatile-read", messages.is_read(where))
         else:
-            replace_read(case, site, node, answer)
+            replace_read(case, site, node, answer, hooked or frozenset())
     hold_hooked(case, kept)
 
 
@@ -55,12 +63,12 @@ def has_to_run(case: Case, read: Site, node: ast.AST) -> bool:
 
 
 def hold_hooked(case: Case, kept: set[Site]) -> None:
-    """A forward hook with a read that stays: layers run it with whatever volatile tensor they are given."""
+    """A read that stays where forward hooks come to it: layers run it with whatever volatile tensor they are given."""
     left = [site for site in case.refusals if site.kind is SiteKind.READ]
     if not left:
         return
-    hooks = {id(body) for _, body in forward_hooks(case.project)}
-    read = next((s for s in left if any(id(n) in hooks for n in case.project.parents(s.path, case.node_of(s)))), None)
+    hooks = reached_by_hooks(case)
+    read = next((s for s in left if any(n in hooks for n in case.project.parents(s.path, case.node_of(s)))), None)
     if read is None:
         return
     for site in list(case.open_sites(kept, SiteKind.ARGUMENT, SiteKind.WRITE)):
@@ -92,6 +100,11 @@ def copied_flag(case: Case, site: Site, node: ast.AST) -> None:
         if is_idle(case, site, function):
             for each in carrying(case, site):
                 case.evidence[each] = [premises.copy_changes_nothing(case.where(each))]
+            return
+        if goes_with_blocks(case, site, node, function):
+            others = case.project.function(site.path, function) if function is not None else None
+            for each in [site, *carrying(case, site)] if others is not None and case.callers.is_public(others) else ():
+                case.opened[each] = messages.others_may_call()
             return
         for each in [site, *carrying(case, site)]:
             case.refuse(each, "unseen-callers", messages.copied_from_parameter(id(function) in case.inlined))
@@ -127,8 +140,41 @@ def is_idle(case: Case, read: Site, function: ast.FunctionDef | None) -> bool:
     if len(around) != 1 or body is None:
         return False
     machine = case.rounds.setting.if_volatile(body, case.key(around[0]))
-    return machine is not None and case.key(around[0]) in machine.variables and not machine.shows(
-        case.key(around[0]))
+    key = case.key(around[0])
+    return machine is not None and key in machine.variables and not machine.shows(key) and not is_captured(machine, key)
+
+
+def goes_with_blocks(case: Case, read: Site, node: ast.AST, function: ast.FunctionDef | None) -> bool:
+    """Is a copy of a flag only ever on where grad mode is off, though a call in sight may be of its function, unseen?
+
+    So it is where callers in sight hand over what is volatile in blocks, where every flag of the project goes, so that
+    what hands something volatile to code that nobody looked into has a block, and where what has the copy is computed
+    with in the function itself and leaves it in what that gave alone.
+    """
+    around, body = carrying(case, read), case.outcome.bodies.get(id(function))
+    known = case.project.function(read.path, function) if function is not None else None
+    if len(around) != 1 or body is None or known is None or id(function) not in case.inlined:
+        return False
+    if around[0].kind is not SiteKind.ARGUMENT or not any(
+            node in (value, getattr(value, "value", None)) for value in case.values(around[0])):
+        return False  # of both flags, of the other one: what it is where nothing is handed over says more
+    if any(site.kind in (SiteKind.ARGUMENT, SiteKind.WRITE) for site in case.refusals):
+        return False
+    if not case.reads.in_blocks_alone(node) or not case.callers.unseen_by_calls_alone(known):
+        return False
+    key = case.key(around[0])
+    machine = case.rounds.setting.if_volatile(body, key)
+    return machine is not None and not any(
+        key in store.sites and not (store.pc & store.vol).is_false and (
+            store.how != CALLER or key in for_the_caller(case, body, machine, store))
+        for store in machine.stores) and not any(
+        key in fact.sites and not fact.need.is_false and (fact.blocked or fact.lazy)
+        for fact in machine.facts) and not is_captured(machine, key)
+
+
+def is_captured(machine: Interpreter, key: SiteKey) -> bool:
+    """Does a function that was made there hold what a site made? Whoever has it runs it when he likes."""
+    return any(key in sites for _, sites in machine.captured.values())
 
 
 def inside_dropped(case: Case, site: Site) -> bool:
@@ -146,10 +192,10 @@ def extent(case: Case, site: Site) -> Span:
     return site.node if site.kind is SiteKind.WRITE else site.span
 
 
-def replace_read(case: Case, site: Site, node: ast.AST, answer: Answer) -> None:
-    """Write down what answers as ``.volatile`` did."""
+def replace_read(case: Case, site: Site, node: ast.AST, answer: Answer, hooked: frozenset[SiteKey]) -> None:
+    """Write down what answers as ``.volatile`` did; ``hooked``: the sites by whose blocks grad mode does in a hook."""
     torch, imports = case.torch_name(site.path, node)
-    feeding = [s for s in case.sites_of(case.reads.feeding(node)) if s not in case.refusals]
+    feeding = [s for s in case.sites_of(case.reads.feeding(node) | hooked) if s not in case.refusals]
     span, torch, inverted = question(case, site, node, torch)
     if answer.asks_mode:
         edit = grad_mode.asks_mode(span, torch, inverted)

@@ -13,6 +13,8 @@ from voltfix.records import dataclass
 from voltfix.solver.fixpoint import Outcome
 from voltfix.solver.roots import Body
 
+ORIGINS = ("param", "variable", "call", "made")  # of what the analysis knows whether 0.3 had it volatile
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -47,7 +49,7 @@ class Reads:
         if any(r.left for _, r in pc):
             return None  # 0.3 saw a flag here that stays where it is, and has no effect today
         agrees = all((r.pc & ((r.vol & ~r.off) | (~r.vol & r.off))).is_false for _, r in pc)
-        if any(r.origin not in ("param", "variable", "call", "made") for _, r in pc):
+        if any(r.origin not in ORIGINS for _, r in pc):
             return None  # of a gradient, of an attribute: what 0.3 answered is not known
         if any(not r.known for _, r in pc):
             return Answer(True) if agrees and all_migrated else None
@@ -68,6 +70,12 @@ class Reads:
         """Is nothing volatile read in sight, and what is read not always made in view? Then others hand it over."""
         pc = [r for _, r in self.records.get(id(node), []) if not r.pc.is_false]
         return all((r.pc & r.vol).is_false and not r.left for r in pc) and not all(r.known for r in pc)
+
+    def in_blocks_alone(self, node: ast.AST) -> bool:
+        """Is something volatile read in sight, and never where grad mode is on?"""
+        pc = [r for _, r in self.records.get(id(node), []) if not r.pc.is_false]
+        return not any(r.left for r in pc) and any(not (r.pc & r.vol).is_false for r in pc) and all(
+            (r.pc & r.vol & ~r.off).is_false and r.origin in ORIGINS for r in pc)
 
     def feeding(self, node: ast.AST) -> frozenset[SiteKey]:
         """The sites whose volatility the read sees."""

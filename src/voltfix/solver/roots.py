@@ -30,7 +30,7 @@ from voltfix.program.computing import Computing
 from voltfix.program.counted import Counted
 from voltfix.program.criteria import Called, Criteria
 from voltfix.program.foundon import KnownMethods, first_with
-from voltfix.program.hooks import forward_hooks, has_weight_hook, may_keep_what_passes
+from voltfix.program.hooks import forward_hooks, has_weight_hook, may_keep_what_passes, registers_hooks
 from voltfix.program.imports import Index
 from voltfix.program.insight import InSight
 from voltfix.program.itemed import computes_items
@@ -130,6 +130,7 @@ class Tables:
         self.training = Training(project, self.rebound, self.index)
         self.hooked = has_weight_hook(project) or any(self.training.trains(*hook) for hook in forward_hooks(project))
         self.watched = may_keep_what_passes(project)
+        self.hooks_ask = registers_hooks(project)
         self.keeping = project.computed(Keeping)
         self.computing = Computing(project, self.rebound)
         self.making = project.computed(Making)
@@ -243,6 +244,14 @@ class Setting:
                 break
         return found
 
+    def if_all_volatile(self, body: Body) -> Interpreter | None:
+        """Run ``body`` as if everything that it is given were volatile, and grad mode off."""
+        run = remembering(self.inputs(body, own=False), partial(
+            self.attempt, body, level=self.level(id(body.node)), inside=True))
+        self.spent += run.cost
+        found: Interpreter | None = run.machine
+        return found
+
     def inputs(self, body: Body, own: bool) -> dict[str, View[Any, Any]]:
         """What a machine that runs ``body`` is told of the rest of the project."""
         root = id(body.node)
@@ -306,10 +315,11 @@ class Setting:
 
     def attempt(self, body: Body, setting: Mapping[str, Any], level: int,
                 flagged: frozenset[SiteKey] = frozenset(),
-                left_out: frozenset[int] = frozenset()) -> tuple[Interpreter | None, int]:
+                left_out: frozenset[int] = frozenset(), inside: bool = False) -> tuple[Interpreter | None, int]:
         """Run ``body`` with one precision, and say what that cost; ``setting`` are attributes of the machine.
 
-        ``left_out``: functions that are not entered, by node id.
+        ``left_out``: functions that are not entered, by node id. ``inside``: it is called in a block, with nothing but
+        what is volatile.
         """
         deadline.check(self.project.until)
         machine = Interpreter(self.tables.trees, self.tables.index, self.tables.outlines, LADDER[level])
@@ -322,6 +332,7 @@ class Setting:
         machine.rebound = self.tables.rebound
         machine.hooked = self.tables.hooked
         machine.watched = self.tables.watched
+        machine.hooks_ask = self.tables.hooks_ask
         machine.training = self.tables.training
         machine.keeping = self.tables.keeping
         machine.computing = self.tables.computing
@@ -345,6 +356,7 @@ class Setting:
         machine.outgrown = {n for n, at in self.outgrew.items() if at > level} if level < self.LAST else set()
         machine.outgrown.discard(id(body.node))
         machine.left_out = left_out
+        machine.inside = inside
         self.cut_short = False
         for name, value in setting.items():
             setattr(machine, name, value)
@@ -466,7 +478,9 @@ def run_root(machine: Interpreter, body: Body, project: Project) -> None:
     machine.own_name = None
     if called_by_autograd(project, body.path, body.node):
         machine.off_existing = machine.off_by_torch = machine.algebra.true
-    bind_unknown(machine, function, frame)
+    if machine.inside:
+        machine.off_planned = machine.algebra.true
+    bind_unknown(machine, function, frame, machine.algebra.true if machine.inside else None)
     value = machine.run_body(function, frame)
     if isinstance(body.node, ast.Lambda):
         machine.store(CALLER, body.node, frame, value)
@@ -535,8 +549,11 @@ def clear(machine: Interpreter) -> None:
     machine.operations = 0
 
 
-def bind_unknown(machine: Interpreter, function: Function, frame: Frame) -> None:
-    """Bind every parameter to something unknown: maybe with a graph, not volatile (whose caller has the block)."""
+def bind_unknown(machine: Interpreter, function: Function, frame: Frame, vol: Formula | None = None) -> None:
+    """Bind every parameter to something unknown: maybe with a graph, not volatile (whose caller has the block).
+
+    ``vol``: where it is taken to be volatile, all the same.
+    """
     arguments = function.node.args
     names = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
     decorators = decorators_of(function.node)
@@ -549,10 +566,11 @@ def bind_unknown(machine: Interpreter, function: Function, frame: Frame) -> None
             machine.own_name = (name, frame.env[name])
         else:
             handed = machine.criteria.of(function.path, function.node, name) if machine.criteria is not None else ()
-            frame.env[name] = criterion(machine, handed) or parameter(machine, name, defaults.get(name))
+            frame.env[name] = criterion(machine, handed) or parameter(machine, name, defaults.get(name), vol)
             note_parameter(machine, frame, name, defaults.get(name))
     if arguments.vararg is not None:
-        frame.env[arguments.vararg.arg] = machine.new("list", items=((machine.unknown_truth(), machine.unknown()),))
+        rest = machine.unknown(vol=vol)
+        frame.env[arguments.vararg.arg] = machine.new("list", items=((machine.unknown_truth(), rest),))
     if arguments.kwarg is not None:
         frame.env[arguments.kwarg.arg] = machine.unknown(arguments.kwarg.arg)
     machine.know_parameters(function.node, frame)
@@ -587,7 +605,7 @@ def called(machine: Interpreter, handed: Called) -> Value | None:
     return machine.new("module", text=last) if last[0].isupper() else machine.extern(handed)
 
 
-def parameter(machine: Interpreter, name: str, default: Value | None) -> Value:
+def parameter(machine: Interpreter, name: str, default: Value | None, vol: Formula | None = None) -> Value:
     """A parameter of unknown value; one with a bool for default is taken to be a bool."""
     if default is not None and len(default) == 1 and isinstance(default[0][1], Const) and isinstance(
             default[0][1].value, bool):
@@ -596,7 +614,7 @@ def parameter(machine: Interpreter, name: str, default: Value | None) -> Value:
         default[0][1].value, (int, float, str)
     ):
         return machine.data(name)
-    given = machine.unknown(name, origin="param")
+    given = machine.unknown(name, vol=vol, origin="param")
     if default is not None and not machine.volatility(default).is_false:
         return choose(machine.unknown_truth(), default, given)  # who leaves it off has what is volatile
     return given
