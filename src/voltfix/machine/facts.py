@@ -110,7 +110,10 @@ class Store:
 
 @dataclass(frozen=True)
 class AttributeWrite:
-    """An assignment to an attribute of self, in a root: what later calls of other methods find there."""
+    """An assignment to an attribute of self, in a root: what later calls of other methods find there.
+
+    ``before``: where what was there was volatile. ``target``: where it is assigned to, with the path.
+    """
 
     owner: str
     name: str
@@ -118,6 +121,8 @@ class AttributeWrite:
     vol: Formula
     sites: frozenset[SiteKey]
     tensor: bool
+    before: Formula | None = None
+    target: tuple[str, ast.AST] | None = None
 
 
 @dataclass(frozen=True)
