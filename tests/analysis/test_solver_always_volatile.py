@@ -95,3 +95,52 @@ def test_what_is_freed_of_its_flag_where_it_is_kept_may_have_a_graph(body):
 def test_a_flag_that_is_set_once_more_frees_nothing():
     body = player(method="def again(self):\n    self.held.volatile = True")
     covers(body, inside=["net(self.held)"], outside=["= Variable"])
+
+
+MOVE = "def move(self, x):\n    "
+MOVED = "class Below(Player):\n    def move(self):\n        self.held = self.held.cuda()"
+
+
+@pytest.mark.parametrize("body", [
+    player(method=MOVE + "self.held = self.held.cuda()"),
+    player(method=MOVE + "self.held = self.held.view_as(x).contiguous()"),
+    player(method=MOVE + "self.held, x = self.held.cuda(), x.cuda()"),
+    player(method=MOVE + "if torch.cuda.is_available():\n        self.held = self.held.cuda()"),
+    player(method=MOVE + "self.held = self.held.cuda()\n    self.held = self.held.view_as(x)"),
+    player(method=MOVE + "self.held = self.held.cuda()\n\ndef stop(self):\n    self.held = None"),
+    player(method=MOVE + "self.held = self.held.cuda()\n\ndef wide(self, x):\n    self.held = self.held.view_as(x)"),
+    player(beside=MOVED),
+    player(member="held = None", method=MOVE + "self.held = self.held.cuda()"),
+])
+def test_what_is_made_of_what_was_there_is_volatile_as_that_was(body):
+    covers(body, inside=["net(self.held)"], outside=["self.held = Variable"])
+
+
+@pytest.mark.parametrize("body", [
+    player(method=MOVE + "self.held = self.held.cuda()\n\ndef begin(self, x):\n    self.held = Variable(x)"),
+    player(method=MOVE + "self.held = Variable(x)\n    self.held = self.held.cuda()"),
+    player(method=MOVE + "if x is None:\n        self.held = Variable(x)\n    self.held = self.held.cuda()"),
+    player(method=MOVE + "self.held = self.last\n    self.held = self.held.cuda()\n\n"
+           "def keep(self, x):\n    self.last = Variable(x)"),
+    player(method=MOVE + "self.held = self.held.cuda() if x else Variable(x)"),
+    player(method=MOVE + "self.held = self.held and self.held.cuda() or Variable(x)"),
+    player(method=MOVE + "self.held = Variable(x) if self.held is None else self.held.cuda()"),
+    player(method=MOVE + "if self.held is None:\n        self.held = Variable(x)\n    self.held = self.held.cuda()",
+           member="held = None"),
+    player(method=MOVE + "self.held, x = Variable(x), self.held.cuda()"),
+    player(method=MOVE + "held = self.held.cuda()\n    self.held = held if x else Variable(x)"),
+    player(method=MOVE + "self.held = x.held.cuda()"),
+    player(method=MOVE + "self.held = x.cuda(self.held)"),
+    player(method=MOVE + "self.held = Variable(self.held.data.cuda())"),
+    player(method=MOVE + "me = self\n    me.held = me.held.cuda()"),
+    player(method=MOVE + "self.held = self.held.cuda()", beside="def train(player, x):\n    player.held = Variable(x)"),
+    player(method=MOVE + "self.held = self.held.cuda()", member="held = Variable(torch.ones(3))"),
+    player(method=MOVE + "self.held = self.held.cuda()",
+           beside="class Below(Player):\n    def begin(self, x):\n        self.held = Variable(x)"),
+    player(method=MOVE + "self.held = self.held.cuda()",
+           beside="class Below(Player):\n    @property\n    def held(self):\n        return Variable(torch.ones(3))"),
+])
+def test_what_may_be_made_of_something_else_is_not_taken_for_that(body):
+    result = migrated(source(body))
+    assert result.outputs == {}
+    assert "state-mixed" in {site.reason for site in result.sites}

@@ -36,6 +36,8 @@ def holds(later: str = "pass", made: str = "pass", more: str = "", base: str = "
     "self.scale = self.scale.view(3).cuda()",
     "self.scale = nn.Parameter(torch.zeros(3))",
     "self.kept = self.scale * 2",
+    "self.scale, other = self.scale.cuda(), 1",
+    "self.scale = other = self.scale.cuda()",
     "me = self\n        me.scale = me.scale.cuda()",
 ])
 def test_what_stands_under_the_name_of_a_parameter_is_one_whatever_is_assigned(later: str) -> None:
@@ -48,7 +50,10 @@ def test_what_stands_under_the_name_of_a_parameter_is_one_whatever_is_assigned(l
     {"later": "self.scale = self.kind.scale.cuda()"},
     {"later": "self.scale = x if x.dim() else self.scale.cuda()"},
     {"later": "self.scale = x or self.scale"},
-    {"later": "self.scale, other = self.scale.cuda(), 1"},
+    {"later": "self.scale, other = x.norm(), self.scale.cuda()"},
+    {"later": "self.scale, *other = self.scale.cuda(), 1, 2"},
+    {"later": "self.scale, other = self.scale.cuda()"},
+    {"later": "self.scale, (other, last) = other"},
     {"later": "for self.scale in x: pass"},
     {"later": "self.scale *= 2"},
     {"later": "del self.scale"},

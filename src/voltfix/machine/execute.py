@@ -888,9 +888,11 @@ class Interpreter(Calls):
                 self.liveness.mark(self.pc, [new])
                 self.set_attr(thing, guard, name, kept)
                 if cell.owner is not None and cell.text == "self":
-                    tensor = bool(self.leaves([new]))
-                    self.attribute_writes.append(AttributeWrite(cell.owner.node.name, name, self.pc & guard,
-                                                                self.volatility(new), self.sites_of(new), tensor))
+                    tensor, found = bool(self.leaves([new])), cell.attr(name)
+                    before = self.volatility(found) if found is not None else None
+                    self.attribute_writes.append(AttributeWrite(
+                        cell.owner.node.name, name, self.pc & guard, self.volatility(new), self.sites_of(new), tensor,
+                        before, (frame.path, node)))
                 if cell.kind == "unknown" or frame.is_root:
                     owner = cell.owner.node.name if cell.owner is not None else cell.text
                     self.store("an attribute", node, frame, new, name=name, owner=owner,

@@ -127,7 +127,10 @@ class Store:
 
 @dataclass(frozen=True)
 class AttributeWrite:
-    """An assignment to an attribute of self, in a root: what later calls of other methods find there."""
+    """An assignment to an attribute of self, in a root: what later calls of other methods find there.
+
+    ``before``: where what was there was volatile. ``target``: where it is assigned to, with the path.
+    """
 
     owner: str
     name: str
@@ -135,6 +138,8 @@ class AttributeWrite:
     vol: Formula
     sites: frozenset[SiteKey]
     tensor: bool
+    before: Formula | None = None
+    target: tuple[str, ast.AST] | None = None
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from voltfix.program.calls import BuiltName
 from voltfix.program.spelled import ends_of
 from voltfix.torchmodel.tables import STORING, WITHOUT_GRAPH
+
+if TYPE_CHECKING:
+    from voltfix.program.resolve import Project
 
 # where Python and nn.Module look for what ``x.name`` asks
 NAMESPACES = frozenset({"__dict__", "_parameters", "_buffers", "_modules"})
@@ -104,3 +107,28 @@ def _set_by_name(call: ast.Call) -> Iterator[tuple[ast.expr, ast.expr, ast.expr]
             yield holding, ast.Constant(given.arg or ""), given.value
         for whole in call.args:
             yield holding, ast.Name("", ast.Load()), whole
+
+
+def assigned_to(project: Project, path: str, target: ast.AST) -> ast.expr | None:
+    """What an assignment puts there, alone or in its place of ``a, b = c, d``; None where no expression says it."""
+    above = project.parent(path, target)
+    if isinstance(above, ast.Assign):
+        return above.value if target in above.targets else None
+    whole = project.parent(path, above) if isinstance(above, ast.Tuple) else None
+    value = whole.value if isinstance(whole, ast.Assign) and above in whole.targets else None
+    if not isinstance(value, ast.Tuple) or not isinstance(above, ast.Tuple) or len(value.elts) != len(above.elts) or (
+            any(isinstance(each, ast.Starred) for each in (*value.elts, *above.elts))):
+        return None
+    return next(given for place, given in zip(above.elts, value.elts, strict=True) if place is target)
+
+
+def begins_with_itself(project: Project, path: str, target: ast.AST) -> bool:
+    """``self.x = self.x.view(3).cuda()``: is an attribute assigned what is asked of what it held? Then it held that."""
+    part = assigned_to(project, path, target)
+    if not isinstance(target, ast.Attribute) or not isinstance(target.value, ast.Name):
+        return False
+    while isinstance(part, (ast.Call, ast.Attribute)):
+        if isinstance(part, ast.Attribute) and part.attr == target.attr and isinstance(part.value, ast.Name):
+            return part.value.id == target.value.id
+        part = part.func if isinstance(part, ast.Call) else part.value
+    return False

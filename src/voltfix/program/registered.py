@@ -10,6 +10,7 @@ import ast
 from typing import TYPE_CHECKING
 
 from voltfix.program.bindings import Builtin, External, ProjectClass
+from voltfix.program.kept import assigned_to, begins_with_itself
 from voltfix.program.mentions import names_of_functions, stores
 from voltfix.program.put import Put
 from voltfix.torchmodel.library import PARAMETERS
@@ -39,8 +40,9 @@ class Registered:
         assigned = [(path, node) for path, node in self.project.computed(stores).get(name, ())
                     if not self._is_of_others(path, node, family)]
         made = [self._makes(path, node) for path, node in assigned]
-        return any(made) and all(one or self._begins_with_itself(path, node) for one, (path, node) in zip(
-            made, assigned, strict=True)) and self._is_plain(family, name)
+        others = [place for one, place in zip(made, assigned, strict=True) if not one]
+        return any(made) and all(begins_with_itself(self.project, *place) for place in others) and (
+            self._is_plain(family, name))
 
     def _is_plain(self, family: list[ProjectClass], name: str) -> bool:
         """Are they modules of torch's that nothing but such assignments puts anything under that name on?"""
@@ -64,20 +66,7 @@ class Registered:
         of = self.project.instance(path, node.value)
         return of is not None and all(each.node is not of.node for each in family)
 
-    def _assigned(self, path: str, node: ast.Attribute) -> ast.expr | None:
-        above = self.project.parent(path, node)
-        return above.value if isinstance(above, ast.Assign) and node in above.targets else None
-
     def _makes(self, path: str, node: ast.Attribute) -> bool:
-        value = self._assigned(path, node)
+        value = assigned_to(self.project, path, node)
         of = self.project.resolve(path, None, value.func) if isinstance(value, ast.Call) else None
         return isinstance(of, External) and of.name in PARAMETERS
-
-    def _begins_with_itself(self, path: str, node: ast.Attribute) -> bool:
-        """Is it a chain of what is asked of the attribute itself? That it is there says who made it."""
-        part = self._assigned(path, node)
-        while isinstance(part, (ast.Call, ast.Attribute)) and isinstance(node.value, ast.Name):
-            if isinstance(part, ast.Attribute) and part.attr == node.attr and isinstance(part.value, ast.Name):
-                return part.value.id == node.value.id
-            part = part.func if isinstance(part, ast.Call) else part.value
-        return False

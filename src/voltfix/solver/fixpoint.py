@@ -11,7 +11,11 @@ from voltfix import deadline
 from voltfix.domains.conditions import OutOfBudget
 from voltfix.machine import express
 from voltfix.machine.execute import Block, Interpreter
+<<<<<<< HEAD
 from voltfix.machine.facts import CallKey, Fact, Passed, VolatileRead, VolatileWrite
+=======
+from voltfix.machine.facts import AttributeWrite, CallKey, Fact, VolatileRead, VolatileWrite
+>>>>>>> work-a
 from voltfix.machine.parameters import WEIGHTS
 from voltfix.machine.values import SiteKey
 from voltfix.program import telling
@@ -20,6 +24,7 @@ from voltfix.program.bindings import ProjectClass, ProjectFunction
 from voltfix.program.callable import is_of_the_project
 from voltfix.program.calls import by_python
 from voltfix.program.foundon import classes_with
+from voltfix.program.kept import begins_with_itself
 from voltfix.program.mentions import Mentions, stores
 from voltfix.program.resolve import Project
 from voltfix.program.travelling import Travelling
@@ -158,6 +163,7 @@ class Fixpoint:
     def refine(self) -> None:
         """Second phase: with what methods leave on self, lay out, and refuse what no block can cover."""
         self.follow_readers()
+        self.run_what_renews()
         self.searching = False
         self.repeat(self.note_state, self.run_all)
 
@@ -174,6 +180,13 @@ class Fixpoint:
             self.searching, self.setting.state = True, {}
             self.repeat(self.run_all)
             self.note_state()
+
+    def run_what_renews(self) -> None:
+        """Methods that assign of what others left (``self.x = self.x.cuda()``) say what that is once they have it."""
+        left = {name for names in self.setting.state.values() for name, (always, _) in names.items() if not always}
+        if any(write.name in left and write.target is not None and begins_with_itself(self.project, *write.target)
+               for machine in self.outcome.machines.values() for write in machine.attribute_writes):
+            self.repeat(self.run_all, self.note_state)
 
     def ways_in(self, body: Body) -> list[tuple[str, ast.Call]]:
         """The calls of a method by its name, where it reads such an attribute and all of them stand in functions.
@@ -227,7 +240,8 @@ class Fixpoint:
                     continue
                 key = (write.owner, write.name)
                 # weights are there before somebody freezes them: other methods may have run with them as they were
-                always = write.pc.implies(write.vol) and (made or not write.name.endswith(WEIGHTS))
+                always = (write.pc.implies(write.vol) or self.leaves_as_found(write, machine)) and (
+                    made or not write.name.endswith(WEIGHTS))
                 known = found.get(key, (True, frozenset()))
                 found[key] = (known[0] and always, known[1] | write.sites)
         freed = {node.attr for root in self.outcome.machines if self.frees_what_it_finds(root)
@@ -243,6 +257,19 @@ class Fixpoint:
         entered = entered_functions(self.outcome.machines.values())
         self.setting.closed = frozenset(k for k, body in self.outcome.bodies.items() if self.is_closed(body, entered))
         self.setting.private = {k: True for k, body in self.outcome.bodies.items() if self.is_private(body, entered)}
+
+    def leaves_as_found(self, write: AttributeWrite, machine: Interpreter) -> bool:
+        """``self.x = self.x.cuda()``: is it volatile after that if it was what an earlier call left volatile?
+
+        Where it was nothing, or None, Python raises at what is asked of it.
+        """
+        if write.before is None or write.target is None or not begins_with_itself(self.project, *write.target):
+            return False
+        found = write.before.support() & machine.state_atoms
+        assumed = write.pc
+        for atom in found:
+            assumed = assumed & machine.algebra.atom(atom)
+        return bool(found) and assumed.implies(write.vol)
 
     def kin(self, owner: str) -> frozenset[str]:
         """The classes whose methods an object may have beside those of a class of that name, itself among them."""
