@@ -86,3 +86,22 @@ def test_what_a_function_asks_for_that_is_handed_about_counts(more: str):
 ])
 def test_what_a_function_asks_for_that_is_only_called_by_its_name_does_not(more: str):
     assert not asks("return self.fc(x)", more)
+
+
+FAR = "class Far:\n    def of(self, x): return x - self.net.kept[0]\n"
+
+
+@pytest.mark.parametrize("more", [
+    "    also = of\n", "def grow(net, far): net.fc = getattr(far, 'of')", "def grow(net): net.fc = Far().of",
+    "def grow(net): net.fc = Far.of",
+])
+def test_a_method_is_handed_about_by_an_attribute_or_in_its_class(more: str):
+    assert asks("return self.fc(x)", FAR + more)
+
+
+def test_a_variable_of_the_name_of_a_method_is_another_thing():
+    assert not asks("return self.fc(x)", FAR + "def grow(net, x):\n    of = x + 1\n    return of.steps, [of]")
+
+
+def test_a_function_goes_about_under_another_name_too():
+    assert asks("return self.fc(x)", "def far(x): return x - OTHER.kept[0]\nnear = far\ndef grow(net): net.fc = near")

@@ -10,6 +10,7 @@ from voltfix.program.calls import CallGraph
 from voltfix.program.classes import receiver_name
 from voltfix.program.hooks import registers_hooks
 from voltfix.program.mentions import Mentions, names_of_functions
+from voltfix.program.references import References
 from voltfix.program.scopes import FUNCTIONS
 from voltfix.program.walking import walk
 
@@ -59,11 +60,8 @@ class Asking:
         if function is None:
             return False  # at the top level of a module or a class, where it is run once
         around = [each for each in self.project.parents(path, function.node) if isinstance(each, FUNCTIONS)]
-        word = function.qualname.rsplit(".", 1)[-1]
         return bool(around) or isinstance(function.node, ast.Lambda) or any(
-            isinstance(use, ast.expr) and not (isinstance(above := self.project.parent(at, use), ast.Call)
-                                               and above.func is use)
-            for _, at, use in self.project.computed(Mentions).places(word))
+            each.kind in ("value", "maybe") for each in self.project.computed(References).of(function))
 
     def _words(self, path: str, node: Function) -> Words:
         """The attributes that the method names, and all functions that it may come to."""
