@@ -142,3 +142,36 @@ def test_a_hook_that_is_handed_to_who_registers_it_is_one() -> None:
         "            part.register_forward_pre_hook(self.note)", "            print(part)")
     attach = "\n\ndef attach(net, hook):\n    for each in net.modules():\n        each.register_forward_hook(hook)\n"
     assert not any(b"is_grad_enabled" in each for each in migrated(text + attach).outputs.values())
+
+
+LIKE = """
+
+class Scaled(nn.Module):
+    def __init__(self):
+        super(Scaled, self).__init__()
+        self.small = Small()
+        self.factor = nn.Linear(3, 3, bias=False)
+
+    def forward(self, x):
+        ones = Variable(torch.ones(x.size())FLAG)
+        return self.small(x) * self.factor(ones)
+
+
+def show(draw, picture):
+    draw.ENABLE(picture)
+
+
+def both(opt, data):
+    net = Scaled()
+    Gather(net)
+    net(Variable(data)).sum().backward()
+    opt.step()
+    SEEN
+"""
+
+
+def test_a_hook_is_answered_where_a_layer_is_given_a_tensor_that_copies_the_flag() -> None:
+    seen = LIKE.replace("SEEN", "return net(Variable(data, volatile=True)).data")
+    look = LIKE.replace("SEEN", "with torch.no_grad():\n        return net(Variable(data)).data")
+    check_transformed(program(look=seen.replace("FLAG", ", volatile=x.volatile")),
+                      program("torch.is_grad_enabled()", look=look.replace("FLAG", "")))
