@@ -11,11 +11,7 @@ from voltfix import deadline
 from voltfix.domains.conditions import OutOfBudget
 from voltfix.machine import express
 from voltfix.machine.execute import Block, Interpreter
-<<<<<<< HEAD
-from voltfix.machine.facts import CallKey, Fact, Passed, VolatileRead, VolatileWrite
-=======
-from voltfix.machine.facts import AttributeWrite, CallKey, Fact, VolatileRead, VolatileWrite
->>>>>>> work-a
+from voltfix.machine.facts import AttributeWrite, CallKey, Fact, Passed, VolatileRead, VolatileWrite
 from voltfix.machine.parameters import WEIGHTS
 from voltfix.machine.values import SiteKey
 from voltfix.program import telling
