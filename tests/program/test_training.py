@@ -295,20 +295,17 @@ FED = "def feed(f):\n    def inner(x): return f(x, 1)\n    return inner\n"
 CALL = "kinds[k](1, 2, x, net)"
 
 
-@pytest.mark.parametrize(("start", "given", "sends"), [
-    (STEP, "(x, net)", True),
-    (STEP, "(*x)", True),
-    (STEP, "(x, **net)", True),
-    (STEP, "(x)", False),
-    (STEP, "(x, net, k)", False),
-    (FED + "@feed\n" + STEP, "(x)", True),
-    ("import click\n@click.command()\n" + STEP, "()", True),
-    ("import functools\n@functools.lru_cache()\n" + STEP, "(x)", False),
-    ("import torch\n@torch.no_grad()\n" + STEP, "(x)", False),
+@pytest.mark.parametrize(("start", "given"), [
+    (STEP, "(x, net)"),
+    (STEP, "(*x)"),
+    (STEP, "(x, **net)"),
+    (FED + "@feed\n" + STEP, "(x)"),
+    (FED + STEP + "refit = feed(step)\n", "(x)"),
+    ("import functools\n" + STEP + "go = [functools.partial(f, net=1) for f in (step,)]\n", "(x)"),
+    ("import click\n@click.command()\n" + STEP, "()"),
 ])
-def test_what_calls_something_by_a_built_name_trains_where_that_takes_what_it_hands_over(
-        start: str, given: str, sends: bool) -> None:
-    assert may_send(start + PASSED_ON.format(given=given, call=CALL), CALL) is sends
+def test_what_calls_something_by_a_built_name_may_train_whatever_it_hands_over(start: str, given: str) -> None:
+    assert may_send(start + PASSED_ON.format(given=given, call=CALL), CALL)
 
 
 def test_what_a_decorator_of_the_project_made_of_a_function_may_be_called_with_less() -> None:

@@ -148,3 +148,23 @@ def test_no_edit_of_what_runs_comes_of_a_call_that_does_not(handed):
             return net(wrapped(data{})).data
     """
     assert migrated(HEAD + dedent(source.format(handed))).outputs == {}
+
+
+ANOTHER = """
+    def run(net, batches, kept):
+        for data in batches:
+            if 0:
+                x = Variable(data, volatile=True)
+            OTHER
+            net(Variable(data)).sum().backward()
+"""
+
+
+@pytest.mark.parametrize("other", [
+    "if 0:\n                kept.append(net(x).data)",
+    "kept.append(net(x) if 0 else None)",
+    "while 0:\n                kept.append(net(x))",
+    "if 0:\n                kept.append(net(x) if 0 else None)",
+])
+def test_what_computes_with_it_where_another_constant_keeps_that_from_running_leaves_the_flag(other):
+    stays(ANOTHER.replace("OTHER", other), "not-analysed")

@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 
 from voltfix.program.bindings import Builtin, External, ProjectClass
 from voltfix.program.kept import assigned_to, begins_with_itself
-from voltfix.program.mentions import names_of_functions, stores
+from voltfix.program.mentions import Mentions, names_of_functions, stores
 from voltfix.program.put import Put
 from voltfix.torchmodel.library import PARAMETERS
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
+# what puts something in the place of a parameter without an assignment, or takes one away
+_AROUND = frozenset({"__dict__", "_parameters", "__setattr__", "weight_norm", "spectral_norm"})
 _ATTRIBUTES = frozenset({"__setattr__", "__getattr__", "__getattribute__", "__delattr__"})
 
 
@@ -52,8 +54,14 @@ class Registered:
         if not _ATTRIBUTES.isdisjoint(self.project.computed(names_of_functions)) or (
                 self.project.computed(Put).may_be(name)):
             return False
-        return not any(isinstance(node, ast.Constant) and node.value == name
-                       for path in self.project.paths for node in self.project.nodes(path))
+        return not any(map(self._is_mentioned, sorted(_AROUND))) and not any(
+            isinstance(node, ast.Constant) and node.value == name
+            for path in self.project.paths for node in self.project.nodes(path))
+
+    def _is_mentioned(self, word: str) -> bool:
+        """Does the project say a word: as a name, an attribute or an import?"""
+        return any(True for _ in self.project.computed(Mentions).places(word)) or bool(
+            self.project.computed(stores).get(word, ()))
 
     def _is_module(self, cls: ProjectClass) -> bool:
         above = [each for each in self.project.mro(cls) if not isinstance(each, ProjectClass)]

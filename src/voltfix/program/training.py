@@ -180,8 +180,8 @@ class Training:
         while waiting:
             found = [value for each in waiting if (value := self._value_of(each)) is not None]
             self._values += found
-            running = self.graph.callers_of(each for value in found for call in value.calls if takes(value, call)
-                                            for each in around.get(call, ()))
+            running = self.graph.callers_of(
+                each for value in found for call in value.calls for each in around.get(call, ()))
             waiting = [each for each in self.project.functions() if each.node in running - self._runners]
             self._runners |= running
         if self._values:

@@ -15,12 +15,15 @@ from typing import TYPE_CHECKING
 from voltfix.deadline import TimeUp
 from voltfix.edit.conflicts import cover
 from voltfix.model import Change, EnsureImport, Plan, Site, Span
+from voltfix.program.scopes import FUNCTIONS
 from voltfix.program.telling import place
+from voltfix.program.walking import walk
 from voltfix.rules import premises
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
     from voltfix.solver.case import Case
+
 
 def with_arms_asleep(case: Case, plan: Plan, decide: Callable[[frozenset[ast.AST]], Plan]) -> Plan:
     """The plan, and beside it what can be changed in arms that a constant keeps from running.
@@ -31,9 +34,12 @@ def with_arms_asleep(case: Case, plan: Plan, decide: Callable[[frozenset[ast.AST
     for decision in plan.left:
         if decision.refusal is not None and decision.refusal.reason == "not-analysed":
             asleep[decision.site] = list(arms_around(case.project, decision.site.path, case.node_of(decision.site)))
-    switches = frozenset(switch for found in asleep.values() for switch, _ in found)
-    if not switches:
+    if not any(asleep.values()):
         return plan
+    # all of the project: what one arm makes another one may use
+    switches = frozenset(node for path in case.project.paths for node in case.project.nodes(path)
+                         if isinstance(node, ast.If) and isinstance(node.test, ast.Constant))
+    asleep = {site: found for site, found in asleep.items() if not sleeps_on(case.project, site.path, found)}
     try:
         other = decide(switches)
     except TimeUp:
@@ -48,6 +54,14 @@ def with_arms_asleep(case: Case, plan: Plan, decide: Callable[[frozenset[ast.AST
         for number, change in enumerate(taken, len(plan.changes) + 1)]
     return replace(plan, changes=(*plan.changes, *numbered),
                    left=tuple(each for each in plan.left if each.site not in awake))
+
+
+def sleeps_on(project: Project, path: str, arms: Sequence[tuple[ast.If, Span]]) -> bool:
+    """Does a constant keep something else around these arms from running, which is no statement with arms?"""
+    scopes = [next(each for each in project.parents(path, switch) if isinstance(each, (*FUNCTIONS, ast.Module)))
+              for switch, _ in arms]
+    return any(isinstance(node, (ast.IfExp, ast.While)) and isinstance(node.test, ast.Constant) and not (
+        isinstance(node, ast.While) and node.test.value) for scope in scopes for node in walk(scope))
 
 
 def stays_asleep(change: Change, asleep: Mapping[Site, list[tuple[ast.If, Span]]]) -> bool:
