@@ -8,6 +8,7 @@ from voltfix.edit import expressions, imports, lists, statements
 from voltfix.edit.conflicts import cover, refuse_conflicts, spans, without_moot
 from voltfix.edit.draft import Claims, Shifts, Splice, merged, relocated, spliced
 from voltfix.edit.errors import EditError
+from voltfix.edit.neighbours import joined
 from voltfix.edit.outline import Outline, outlined
 from voltfix.edit.remarks import Remark, remarks
 from voltfix.model import (
@@ -63,6 +64,7 @@ def _apply(module: Module, edits: Sequence[Edit]) -> str:
     todo = [_placed(outline, edit) for edit in todo]
     todo = without_moot(todo)
     refuse_conflicts(todo)
+    todo = joined(outline, module.barriers, todo)
     draft = _Draft(outline, module.barriers, [*todo, *remarks(module.text, todo)])
     for kinds in _PHASES:
         while turn := _order([each for each in draft.todo if isinstance(each.edit, kinds)]):

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from voltfix.edit.conflicts import cover, spans
 from voltfix.edit.errors import EditError
+from voltfix.edit.neighbours import joined
 from voltfix.edit.outline import Outline, outlined
 from voltfix.edit.remarks import remarks
 from voltfix.model import (
@@ -59,6 +60,7 @@ def _changed_lines(before: str, after: str, edits: Sequence[Edit]) -> list[str]:
     index = LineIndex(before)
     try:
         outline = outlined(before)
+        edits = joined(outline, (), list(edits))
         touched, wrapped = _touched(outline, index, edits), _wrapped(index, edits)
     except EditError as error:
         return [str(error)]
