@@ -24,7 +24,7 @@ from voltfix.program.bindings import (
     ProjectModule,
 )
 from voltfix.program.mentioned import last_word
-from voltfix.program.ofclass import objects_handed
+from voltfix.program.ofclass import is_readable, objects_handed
 from voltfix.program.resolve import VARIABLE, Project
 from voltfix.program.scopes import Scope
 from voltfix.program.walking import walk
@@ -132,7 +132,8 @@ class Tensors:
             return "other"
         found = self._binding(binding, depth)
         handed = self.project.computed(objects_handed).classes(path, expression) if found == "unknown" else ()
-        if handed and not any(External(VARIABLE) in self.project.mro(each) for each in handed):
+        if handed and not any(External(VARIABLE) == above or not is_readable(above)
+                              for each in handed for above in self.project.mro(each)):
             return "other"
         if found == "unknown" and is_settings(last_word(expression) or ""):
             return "other"

@@ -85,7 +85,7 @@ class OfClass:
             return None
         for each in (cls, *project.hierarchy.subclasses(cls)):
             order = project.mro(each)
-            if not all(_is_readable(above) for above in order) or any(
+            if not all(is_readable(above) for above in order) or any(
                     "__new__" in project.names_in(above.path, above.node)
                     for above in order if isinstance(above, ProjectClass)):
                 return None
@@ -166,7 +166,7 @@ def asked_by(node: ast.AST) -> Iterator[tuple[ast.expr, tuple[str, ...]]]:
     return ((asked, names) for asked, names in found if isinstance(asked, (ast.Name, ast.Attribute)))
 
 
-def _is_readable(above: object) -> bool:
+def is_readable(above: object) -> bool:
     """Does a class of an order leave what Python runs of its objects to the methods that are written out?"""
     if isinstance(above, ProjectClass):
         return not above.node.decorator_list and not above.node.keywords
