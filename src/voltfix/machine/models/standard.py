@@ -59,7 +59,10 @@ def _choice(m: Calls, call: Call) -> Value | None:
 def _passed(m: Calls, call: Call) -> Value | None:
     """``tqdm(rows)``, ``itertools.chain(rows, more)``: what is in lists made in view, one after the other."""
     lists = call.args[:1] if call.name in FIRST_ALONE else call.args
-    if not lists or not all(map(m.is_container, lists)) or m.volatility(*lists).is_false:
+    own = not call.name.startswith("random.") and any(map(m.iterable, lists))
+    if own:  # of the project: its methods run, one after the other
+        lists = [m.gone_over(value, call.node, call.frame) for value in lists]
+    if not lists or not all(map(m.is_container, lists)) or (not own and m.volatility(*lists).is_false):
         return None
     return m.new("list", items=tuple((m.unknown_truth(), m.element(each)) for each in lists for _ in range(2)))
 

@@ -1,0 +1,103 @@
+"""What a library goes through for a loop (``tqdm``, ``itertools``) runs the methods of an object of the project."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+
+from helpers import check_noop, check_transformed, migrated
+
+ROWS = """
+import itertools
+import random
+import somewhere
+import torch
+from torch.autograd import Variable
+from tqdm import tqdm
+
+
+class Rows(object):
+    def __init__(self, rows, testing=False):
+        self.rows, self.at, self.testing = rows, 0, testing
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        self.at += 1
+        if self.at > len(self.rows):
+            raise StopIteration
+        return Variable(self.rows[self.at - 1], volatile=self.testing)
+
+
+tested = Rows([1, 2, 3], testing=True)
+learned = Rows([4, 5, 6])
+
+
+def test(net):
+    total = 0
+    for row in {tested}:
+        total += net(row).sum().data
+    return total
+
+
+def learn(net, optimizer):
+    for row in {learned}:
+        net(row).sum().backward()
+        optimizer.step()
+"""
+
+
+def after(text: str) -> str:
+    return text.replace(", volatile=self.testing", "").replace(
+        "        total += net(row).sum().data",
+        "        with torch.no_grad():\n            total += net(row).sum().data")
+
+
+@pytest.mark.parametrize(("tested", "learned"), [
+    ("tested", "learned"),
+    ("tqdm(tested)", "tqdm(learned)"),
+    ("tqdm(tested, leave=False, desc='tests')", "learned"),
+    ("itertools.islice(tested, 2)", "itertools.islice(learned, 2)"),
+    ("tqdm(itertools.chain(tested, tested))", "itertools.cycle(learned)"),
+])
+def test_what_an_object_gives_to_a_loop_through_a_library_is_volatile_there(tested: str, learned: str) -> None:
+    text = ROWS.format(tested=tested, learned=learned)
+    check_transformed(text, after(text))
+
+
+@pytest.mark.parametrize("tested", ["somewhere.through(tested)", "somewhere.Bar(tested)"])
+def test_what_code_that_nobody_has_seen_goes_through_leaves_the_flag(tested: str) -> None:
+    check_noop(ROWS.format(tested=tested, learned="learned"), reason="unseen-callers")
+
+
+def test_no_block_stands_around_the_loop_that_trains() -> None:
+    text = ROWS.format(tested="tqdm(tested)", learned="tqdm(tested)")
+    written = migrated(dedent(text).encode()).outputs["a.py"].decode()
+    assert "    for row in tqdm(tested):\n        net(row).sum().backward()\n" in written
+
+
+def test_a_network_that_the_object_runs_has_its_block_where_it_runs() -> None:
+    text = """
+    import torch
+    from torch.autograd import Variable
+    from tqdm import tqdm
+
+    class Rows(object):
+        def __init__(self, net, rows):
+            self.net, self.rows = net, rows
+
+        def __iter__(self):
+            return self
+
+        def __next__(self):
+            return self.net(Variable(self.rows.pop(), volatile=True))
+
+    def show(net, rows):
+        bar = tqdm(Rows(net, rows))
+        return [row.data for row in bar]
+    """
+    check_transformed(text, dedent(text).replace(
+        "        return self.net(Variable(self.rows.pop(), volatile=True))",
+        "        with torch.no_grad():\n            return self.net(Variable(self.rows.pop()))"))
