@@ -6,6 +6,7 @@ Two that a person would have written as one do the same as one: nothing runs bet
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from voltfix.edit.outline import Outline, Statement
 from voltfix.model import Decorate, Edit, InsertStatement, Span, WrapStatements
@@ -21,7 +22,7 @@ def joined(outline: Outline, barriers: Sequence[int], edits: list[Edit]) -> list
         return edits
     blocks.sort(key=lambda edit: (edit.first.start, -edit.last.end))
     lines = {(edit.anchor.start, edit.where) for edit in edits if isinstance(edit, InsertStatement)}
-    apart = any(two.first.start < one.last.end for one, two in zip(blocks, blocks[1:], strict=False))
+    apart = any(two.first.start < one.last.end for one, two in pairwise(blocks))
     if apart or any(isinstance(edit, Decorate) for edit in edits):
         return edits
     runs = [blocks[0]]
