@@ -101,3 +101,44 @@ def test_a_network_that_the_object_runs_has_its_block_where_it_runs() -> None:
     check_transformed(text, dedent(text).replace(
         "        return self.net(Variable(self.rows.pop(), volatile=True))",
         "        with torch.no_grad():\n            return self.net(Variable(self.rows.pop()))"))
+
+
+LONG = "\n".join(f"        self.n{number} = {number}" for number in range(12))
+
+
+def with_long_init(text: str) -> str:
+    return text.replace("        self.rows, self.at, self.testing = rows, 0, testing\n",
+                        f"        self.rows, self.at, self.testing = rows, 0, testing\n{LONG}\n")
+
+
+CALLED = """
+
+net = torch.nn.Linear(3, 1)
+optimizer = torch.optim.SGD(net.parameters(), 1)
+best = None
+for epoch in range(3):
+    learn(net, optimizer)
+    found = test(net)
+    if not best or best < found:
+        best = found
+"""
+
+
+@pytest.mark.parametrize("called", ["", CALLED])
+def test_an_object_that_only_binds_names_when_it_is_made_has_gone_nowhere(called: str) -> None:
+    text = with_long_init(ROWS.format(tested="tqdm(tested)", learned="tqdm(learned)")) + called
+    check_transformed(text, after(text))
+
+
+@pytest.mark.parametrize("more", ["        somewhere.note(self)", "        somewhere.ALL.append(self)"])
+def test_one_that_hands_itself_on_when_it_is_made_leaves_the_flag(more: str) -> None:
+    text = with_long_init(ROWS.format(tested="tested", learned="learned")).replace(
+        "        self.n1 = 1\n", f"        self.n1 = 1\n{more}\n")
+    assert "unseen-callers" in {site.reason for site in check_noop(text).sites}
+
+
+def test_one_that_the_top_level_goes_over_by_itself_has_its_block_there() -> None:
+    text = ROWS.format(tested="tested", learned="learned") + (
+        "\nnet = torch.nn.Linear(3, 1)\nkept = []\nfor row in tested:\n    kept.append(net(row).data)\n")
+    check_transformed(text, after(text).replace(
+        "for row in tested:\n    kept.append(", "with torch.no_grad():\n    for row in tested:\n        kept.append("))

@@ -587,7 +587,8 @@ class Calls(Copied):
             self.record(node, frame, need, forbid, receiver, text="call", blocked="unknown-callee")
         given = [*args, *kwargs.values()]
         if receiver is not None and self.only_binds(function, receiver, given) and self.volatility(*given).is_false:
-            self.hand_over([receiver, *given])
+            self.liveness.mark(self.pc, [receiver])
+            self.hand_over(given)  # the object itself goes nowhere
             return self.const(None)
         self.at_once += 1
         self.unentered = ((function.path, function.node),)

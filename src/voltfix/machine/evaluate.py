@@ -495,7 +495,8 @@ class Expressions(Layers, ABC):
             if not isinstance(thing, Ref):
                 continue
             cell = self.heap[thing.cell]
-            self.note_given(thing)
+            if not self.importing:  # who goes over it there is looked at on its own
+                self.note_given(thing)
             if cell.kind == "unknown":
                 self.ask_items(cell, node, frame)
             if self.is_untouched(cell) and (self.soft or cell.origin == "data" or not frame.is_root):
