@@ -1,10 +1,12 @@
 """Blocks of the same header around statements that follow one another are one block, whichever changes they come from.
 
-Two that a person would have written as one do the same as one: nothing runs between them.
+Two that a person would have written as one do the same as one: nothing runs between them. And a block that turns
+gradients off does nothing in another one.
 """
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -20,6 +22,10 @@ def joined(outline: Outline, barriers: Sequence[int], edits: list[Edit]) -> list
     blocks = [edit for edit in edits if isinstance(edit, WrapStatements)]
     if len(blocks) < 2:
         return edits
+    idle = [one for one in blocks if len({other.header for other in blocks if _holds(other, one)}) == 1 and any(
+        _does_nothing_in(outline, one, other) for other in blocks)]
+    blocks = [block for block in blocks if block not in idle]
+    edits = [edit for edit in edits if edit not in idle]
     blocks.sort(key=lambda edit: (edit.first.start, -edit.last.end))
     lines = {(edit.anchor.start, edit.where) for edit in edits if isinstance(edit, InsertStatement)}
     apart = any(two.first.start < one.last.end for one, two in pairwise(blocks))
@@ -34,6 +40,22 @@ def joined(outline: Outline, barriers: Sequence[int], edits: list[Edit]) -> list
         else:
             runs.append(block)
     return [*(edit for edit in edits if not isinstance(edit, WrapStatements)), *runs]
+
+
+def _holds(other: WrapStatements, one: WrapStatements) -> bool:
+    return other.first.start <= one.first.start and one.last.end <= other.last.end
+
+
+def _does_nothing_in(outline: Outline, one: WrapStatements, other: WrapStatements) -> bool:
+    """Does a block stand in another one, in the same function, and turns off what is off already?"""
+    if one == other or one.header != other.header or not one.header.endswith("no_grad()") or not _holds(other, one):
+        return False
+    owner, around = outline.statement(one.first).suite, outline.statement(other.first).suite
+    while owner is not around and owner.owner is not None:
+        if isinstance(owner.node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.With, ast.AsyncWith)):
+            return False
+        owner = owner.owner.suite
+    return owner is around
 
 
 def _follows(outline: Outline, last: Statement, first: Statement, barriers: Sequence[int]) -> bool:
