@@ -154,7 +154,7 @@ def test_a_flag_that_stayed_beside_a_refused_one_goes_when_that_does():
 def test_a_flag_that_stayed_beside_a_refused_one_does_not_go_alone_where_others_are_given_the_tensor():
     lent = "import somewhere\n" + PAIR.replace("    print(far.data)\n", "    somewhere.show(y)\n")
     _, text = outcome(lent)
-    assert "    with torch.no_grad():\n        somewhere.show(y)\n" in text
+    assert "    with torch.no_grad():\n        far = Probe().measure(model, x, y)\n        somewhere.show(y)\n" in text
 
 
 def test_a_flag_that_stayed_beside_one_that_is_still_refused_stays():
