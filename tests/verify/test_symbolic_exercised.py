@@ -110,7 +110,9 @@ def test_where_the_code_stops_in_another_file_that_is_named():
     sides = [Side({"a.py": text, "table.py": table}) for text in (before, before.replace(", volatile=True", ""))]
     verdict, detail, _ = explore.verify(explore.Item(*sides, (Unit("a.py", "f"),)))
     assert (verdict, detail) == (
-        "not-run", "a.py: f: the code stops at table.py, line 3, on stand-ins or by itself: 'a'")
+        "not-run",
+        "a.py: f: the code stops at table.py, line 3, on stand-ins or by itself: 'a'",
+    )
 
 
 def test_a_table_that_is_asked_for_an_unknown_gives_what_it_holds():
@@ -150,6 +152,25 @@ def test_a_global_that_functions_bind_is_not_what_it_is_at_first():
     before += "def f(net, x):\n    return table.score(net(Variable(x, volatile=True)))\n"
     right = before.replace("    return table", "    with torch.no_grad(): return table").replace(", volatile=True", "")
     assert judge(before, right) == ("identical", None)
+
+
+@pytest.mark.parametrize("imported", ["import pkg.shared as common", "from pkg import shared as common"])
+@pytest.mark.parametrize(
+    ("bound", "plainly"), [("common.table = rows", "different"), ("rows.table = common", "not-run")]
+)
+def test_a_global_that_another_module_binds_is_not_what_it_is_at_first(imported, bound, plainly):
+    use = f"{HEAD}{imported}\ndef f(net, x):\n    common.table.show(1)\n    return net(Variable(x, volatile=True))\n"
+    main = f"{imported}\ndef start(rows):\n    {bound}\n"
+    others = {"pkg/__init__.py": "", "pkg/shared.py": "table = None\n", "main.py": main}
+    plain = use.replace(", volatile=True", "")
+    right = plain.replace("    return net", "    with torch.no_grad(): return net")
+    told = [
+        explore.verify(
+            explore.Item(Side({"use.py": use, **others}), Side({"use.py": new, **others}), (Unit("use.py", "f"),))
+        )[0]
+        for new in (right, plain)
+    ]
+    assert told == ["identical", plainly]
 
 
 def test_a_main_part_that_binds_names_alone_is_run_where_it_makes_something_volatile():

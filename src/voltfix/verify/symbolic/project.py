@@ -25,13 +25,14 @@ from voltfix.verify.symbolic.rewrite import ForbiddenCodeError, fence, finish, m
 from voltfix.verify.symbolic.sequences import lazy_map
 from voltfix.verify.symbolic.skipping import Passed, guard
 from voltfix.verify.symbolic.standin import StandIn, elsewhere, unknown
-from voltfix.verify.symbolic.unbound import imported_by, never_bound
+from voltfix.verify.symbolic.unbound import filled_from_outside, imported_by, never_bound
 from voltfix.verify.symbolic.walking import last_word, walk
 from voltfix.verify.symbolic.weightless import Given, Names, given_in
 from voltfix.verify.symbolic.world import World, here
 
 Mark = tuple[str, int, int]  # a statement: path, line and column
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+_UNPREPARED = (SyntaxError, ValueError, RecursionError, ForbiddenCodeError, MemoryError)
 _SIMPLE = (
     ast.Constant,
     ast.Name,
@@ -67,6 +68,11 @@ class Unit:
 
     path: str
     name: str
+
+
+def _own_name(path: str) -> str:
+    """The last word by which others import a module."""
+    return path.removesuffix(".py").removesuffix("/__init__").rpartition("/")[2]
 
 
 @dataclass
@@ -106,13 +112,23 @@ class Side:
         """
         found = {}
         for path, text in self.texts.items():
+            try:
+                if self.twin is not None and path in self.shared:
+                    self._parsed[path] = self.twin._parsed[path]
+                else:
+                    self._parsed[path] = ast.parse(text, filename=path)
+            except _UNPREPARED as error:
+                self.errors[path] = str(error)
+        filled = filled_from_outside({path: self.inside(tree) for path, tree in self._parsed.items()})
+        for path, tree in self._parsed.items():
             if self.twin is not None and path in self.shared:
-                self._parsed[path], found[path] = self.twin._parsed[path], self.twin.trees[path]
+                found[path] = self.twin.trees[path]
                 continue
             try:
-                self._parsed[path] = ast.parse(text, filename=path)
-                found[path] = prepare(self._parsed[path], path, may_wait(text), self.inside(self._parsed[path]))
-            except (SyntaxError, ValueError, RecursionError, ForbiddenCodeError, MemoryError) as error:
+                found[path] = prepare(
+                    tree, path, may_wait(self.texts[path]), self.inside(tree), filled.get(_own_name(path), ())
+                )
+            except _UNPREPARED as error:
                 self.errors[path] = str(error)
         return found
 

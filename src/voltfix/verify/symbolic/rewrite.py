@@ -83,15 +83,20 @@ class ForbiddenCodeError(Exception):
 
 
 def prepare(
-    plain: ast.Module, path: str, later: bool = False, inside: list[ast.AST] | None = None
+    plain: ast.Module,
+    path: str,
+    later: bool = False,
+    inside: list[ast.AST] | None = None,
+    filled: Iterable[str] = (),
 ) -> ast.Module:
     """The tree of a module, rewritten; ``plain`` stays as it is. Raises ForbiddenCodeError with the place.
 
     ``later``: what the functions do is rewritten when somebody asks for one (``finish``): most are never run.
-    ``inside``: all that is in ``plain``.
+    ``inside``: all that is in ``plain``; ``filled``: the names that other modules bind in this one.
     """
     rewriter = _Rewriter(path)
     rewriter.shared = {name for each in inside or walk(plain) if type(each) is ast.Global for name in each.names}
+    rewriter.shared.update(filled)
     waiting = list(_outer(plain)) if later else []
     bodies = [each.body for each in waiting]
     for each in waiting:
@@ -227,7 +232,7 @@ class _Rewriter(ast.NodeTransformer):
     def __init__(self, path: str) -> None:
         self.path = path
         self.loops = 0
-        self.shared: set[str] = set()  # the names of the module that its functions bind
+        self.shared: set[str] = set()  # the names of the module that functions, or other modules, bind
         self.in_class = False  # names of a class body are not those of a function in it
 
     def visit(self, node: ast.AST) -> Any:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 import symtable
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _INNER = (*_SCOPES, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
@@ -28,6 +28,27 @@ def imported_by(tree: ast.Module) -> frozenset[str]:
         else:
             others.update(_bound(node))
     return frozenset(imports - others - _OWN)
+
+
+def filled_from_outside(nodes: Mapping[str, Iterable[ast.AST]]) -> dict[str, set[str]]:
+    """The names of a module, by its own last name, that another one binds: ``import common; common.log = Log()``.
+
+    ``nodes``: all that is in each module."""
+    found: dict[str, set[str]] = {}
+    for inside in nodes.values():
+        names: dict[str, str] = {}
+        stored: list[tuple[str, str]] = []
+        for node in inside:
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                for each in node.names:
+                    if each.asname or "." not in each.name:
+                        names[each.asname or each.name] = each.name.rpartition(".")[2]
+            elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and type(node.value) is ast.Name:
+                stored.append((node.value.id, node.attr))
+        for name, attribute in stored:
+            if name in names:
+                found.setdefault(names[name], set()).add(attribute)
+    return found
 
 
 def never_bound(old: str, new: str) -> frozenset[str]:
