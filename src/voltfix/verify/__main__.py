@@ -26,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("plan", nargs="?", help="a plan made by --save-plan; - for stdin")
     parser.add_argument("--device", default="auto", help="auto, cpu, cuda or cpu,cuda")
     parser.add_argument("--jobs", type=int, default=1, help="how many items at a time")
-    parser.add_argument("--timeout", type=float, default=30.0, help="seconds of CPU time an item may take")
+    parser.add_argument("--timeout", type=float, help="seconds of CPU time an item may take")
     parser.add_argument(
         "--weak-sandbox", action="store_true", help="run even where a layer of the sandbox is missing"
     )
@@ -56,7 +56,8 @@ def main(arguments: list[str] | None = None) -> int:
         runner.serve()
         return 0
     worker = runner.Runner()
-    settings = runner.Settings(options.timeout, options.jobs, weak=options.weak_sandbox, quick=options.quick)
+    seconds = options.timeout or plan.SECONDS
+    settings = runner.Settings(seconds, options.jobs, weak=options.weak_sandbox, quick=options.quick)
     try:
         report = runner.run_all(worker, items, options.device, settings)
     finally:

@@ -11,7 +11,7 @@ from typing import Any, cast
 from voltfix.model import DeviceVerdict, FileError, Module, Verification
 from voltfix.sources import load
 from voltfix.verify.client import devices, functions, verify
-from voltfix.verify.plan import Item, as_rows
+from voltfix.verify.plan import SECONDS, Item, as_rows
 from voltfix.verify.witness import script
 
 Texts = Mapping[str, str]
@@ -26,7 +26,7 @@ def compare(
     after: Path | str,
     *,
     device: str = "auto",
-    timeout: float = 30.0,
+    timeout: float = SECONDS,
     quick: bool = False,
     weak: bool = False,
     witness: Callable[[str], None] | None = None,

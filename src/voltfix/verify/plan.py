@@ -24,6 +24,7 @@ from typing import Any
 SCHEMA = 1
 VERDICTS = ("identical", "different", "not-run")
 LONGEST = 20_000  # characters of a detail
+SECONDS = 60.0  # of CPU time that an item may take
 PATIENCE = 5  # an item may take so many times its CPU time by the clock: other work on the machine is no cause
 THROUGH = "through its callers"  # why a function is identical that is not so by itself
 FAILS = "raises as before on every way"  # a function that 0.3 did not get through: identical, and no use

@@ -30,6 +30,7 @@ from voltfix.verify.plan import (
     LONGEST,
     NOT_ASKED,
     PATIENCE,
+    SECONDS,
     FunctionVerdict,
     Item,
     Outcome,
@@ -62,7 +63,7 @@ class Settings:
     """``timeout``: seconds of CPU time an item may take, by the clock ``PATIENCE`` times that; ``jobs``: children at a
     time."""
 
-    timeout: float = 30.0
+    timeout: float = SECONDS
     jobs: int = 1
     memory: int = MEMORY
     weak: bool = False  # run where a layer of the sandbox is missing, too
@@ -449,7 +450,7 @@ def serve(stream: Any = None, out: Any = None) -> None:
             request = json.loads(line)
             items = [item_from_json(row) for row in request["items"]]
             settings = Settings(
-                float(request.get("timeout", 30.0)),
+                float(request.get("timeout", SECONDS)),
                 int(request.get("jobs", 1)),
                 weak=request.get("weak") is True,
                 quick=request.get("quick") is True,
