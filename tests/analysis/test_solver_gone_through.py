@@ -144,3 +144,61 @@ def test_one_that_the_top_level_goes_over_by_itself_has_its_block_there() -> Non
         "\nnet = torch.nn.Linear(3, 1)\nkept = []\nfor row in tested:\n    kept.append(net(row).data)\n")
     check_transformed(text, after(text).replace(
         "for row in tested:\n    kept.append(", "with torch.no_grad():\n    for row in tested:\n        kept.append("))
+
+
+MADE = "net = torch.nn.Linear(3, 1)\noptimizer = torch.optim.SGD(net.parameters(), 1)\n"
+NAMED = ROWS.replace("def test(net):", f"{MADE}\n\ndef test():").replace("def learn(net, optimizer):", "def learn():")
+
+TRIED = """
+
+best = None
+try:
+    for epoch in range(3):
+        learn()
+        found = test()
+        if not best or best < found:
+            best = found
+except KeyboardInterrupt:
+    print('stopped')
+"""
+
+
+@pytest.mark.parametrize("tested", ["tqdm(tested, leave=False)", "itertools.islice(tested, 2)"])
+def test_a_program_that_calls_its_functions_in_a_try_hands_no_object_to_the_bar_at_the_head_of_a_loop(
+    tested: str,
+) -> None:
+    text = NAMED.format(tested=tested, learned="tqdm(learned)") + TRIED
+    check_transformed(text, after(text))
+
+
+def test_nor_to_a_bar_whose_rounds_are_counted() -> None:
+    text = NAMED.format(tested="enumerate(tqdm(tested))", learned="learned").replace(
+        "for row in enumerate", "for at, row in enumerate") + TRIED
+    check_transformed(text, after(text))
+
+
+@pytest.mark.parametrize("tested", ["somewhere.through(tqdm(tested))", "tqdm(somewhere.through(tested))",
+                                    "somewhere.through(enumerate(tqdm(tested)))"])
+def test_code_that_nobody_has_seen_has_the_object_where_it_has_the_bar(tested: str) -> None:
+    result = migrated((NAMED.format(tested=tested, learned="learned") + TRIED).encode())
+    assert result.outputs == {}
+    assert {site.status for site in result.sites} == {"refused"}
+
+
+def test_what_is_called_enumerate_and_is_another_has_the_object() -> None:
+    text = NAMED.format(tested="enumerate(tqdm(tested))", learned="learned").replace(
+        "import somewhere\n", "from somewhere import enumerate\n")
+    check_noop(text + TRIED, reason="mixed-statement")
+
+
+@pytest.mark.parametrize("more", ["BAR = tqdm(tested)\n", "BAR = [tqdm(tested)]\n",
+                                  "BAR = tqdm(tested)\n\n\ndef show():\n    somewhere.show(BAR)\n"])
+def test_a_bar_that_gets_a_name_at_the_top_level_leaves_the_flag(more: str) -> None:
+    check_noop(NAMED.format(tested="tested", learned="learned") + "\n" + more, reason="unseen-callers")
+
+
+def test_a_bar_that_the_top_level_itself_goes_over_has_its_block_there() -> None:
+    text = ROWS.format(tested="tested", learned="learned") + (
+        "\nnet = torch.nn.Linear(3, 1)\nkept = []\nfor row in tqdm(tested):\n    kept.append(net(row).data)\n")
+    head, body = "for row in tqdm(tested):\n", "    kept.append("
+    check_transformed(text, after(text).replace(head + body, f"with torch.no_grad():\n    {head}    {body}"))

@@ -433,7 +433,19 @@ class Expressions(Layers, ABC):
 
     def iterate(self, node: ast.expr, frame: Frame) -> list[tuple[Formula, Value]]:
         """The iterations of a loop over ``node``: for each, when it happens, and the loop variable's value."""
+        self.note_heads(node, frame)
         return self.iterations(self.iterable_of(node, frame), node, frame)
+
+    heads: set[int]  # calls of which nobody but the loop they stand at the head of has what they give, by node id
+
+    def note_heads(self, node: ast.expr, frame: Frame) -> None:
+        """Note the calls at the head of a loop whose results nobody else gets, as ``f(x)`` in ``enumerate(f(x))``."""
+        if isinstance(node, ast.Call):
+            self.heads.add(id(node))
+            if isinstance(node.func, ast.Name) and node.func.id in ("enumerate", "zip") and (
+                    self.lookup(node.func.id, frame) is None):
+                for argument in node.args:
+                    self.note_heads(argument, frame)
 
     def iterable_of(self, node: ast.expr, frame: Frame) -> Value:
         """What a loop goes over."""

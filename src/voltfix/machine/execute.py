@@ -91,6 +91,7 @@ class Interpreter(Calls):
         self.elements = {}
         self.consumed = set()
         self.of_plain = set()
+        self.heads = set()
         self._torches = {}
         self.settled: dict[ClassValue, tuple[tuple[str, Value], ...]] = {}
         self.made_by_init = lambda owner: ()

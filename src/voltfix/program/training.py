@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from voltfix.program.arguments import argument_for
 from voltfix.program.bindings import Builtin, External, Local, ProjectClass, ProjectFunction, ProjectModule, is_one_of
 from voltfix.program.built import gives_module, may_have
-from voltfix.program.calls import RUN_BY_OBJECT, BuiltName, CallGraph, attributes_of, by_python, fits, is_property
+from voltfix.program.calls import (
+    RUN_BY_OBJECT,
+    SENDS,
+    BuiltName,
+    CallGraph,
+    attributes_of,
+    by_python,
+    fits,
+    is_property,
+)
 from voltfix.program.decorating import stays_function
 from voltfix.program.flow import Call as Place
 from voltfix.program.flow import Followed, followed, is_for_others, made_by
@@ -18,10 +27,12 @@ from voltfix.program.imports import Index
 from voltfix.program.meeting import Meeting
 from voltfix.program.mentions import Mentions, names_of_functions, stores
 from voltfix.program.nofunction import is_no_function
+from voltfix.program.reached import reached
 from voltfix.program.rebound import Rebound
 from voltfix.program.receivers import handed_back
 from voltfix.program.references import Reference, References
 from voltfix.program.scopes import Function, decorators
+from voltfix.program.walking import walk
 from voltfix.torchmodel.library import GIVEN_BACK
 
 if TYPE_CHECKING:
@@ -69,6 +80,7 @@ class Training:
         self._known: dict[ast.Call, bool] = {}
         self._unasked: dict[tuple[str, str], bool] = {}  # by path and name
         self._special: frozenset[str] | None = None
+        self._sending: frozenset[str] | None = None
         self._operators: bool | None = None
 
     def may_send(self, path: str, call: ast.Call) -> bool:
@@ -76,9 +88,55 @@ class Training:
         if call not in self._known:
             found, named = self.graph.may_run(path, call)
             unsure = not named or self._may_be_replaced(call.func)
-            self._known[call] = any(map(self._trains, found)) or (
+            self._known[call] = True  # what comes back to itself is not looked at twice
+            self._known[call] = any(self._trains_when_called(path, call, each) for each in found) or (
                 unsure and (any(self._may_be(path, call, self._all())) or self._is_of_module(path, call.func)))
         return self._known[call]
+
+    def _trains_when_called(self, path: str, call: ast.Call, function: ProjectFunction) -> bool:
+        """May running a function send gradients, when it is this call that runs it?"""
+        if not self._trains(function):
+            return False
+        parts = reached(self.project, function, call) if self._is_called_itself(path, call, function) else None
+        return parts is None or any(self._may_send_in(function.path, part) for part in parts)
+
+    def _is_called_itself(self, path: str, call: ast.Call, function: ProjectFunction) -> bool:
+        """Is it the function that is called if any is, and not what was made of it (``partial(step, "train")``)?"""
+        name, project = function.qualname.rsplit(".", 1)[-1], self.project
+        around = project.hierarchy.class_around(function.path, function.node)
+        if getattr(function.node, "decorator_list", ()) or self.rebound.is_assigned(name) or (
+                project.computed(Mentions).is_written(name)):
+            return False
+        if around is None:
+            return project.resolve(path, None, call.func) == function and not self.rebound.name(name)
+        again = [each for statement in around.node.body for each in walk(statement) if each is not function.node and (
+            getattr(each, "name", "") == name or (isinstance(each, ast.Name) and each.id == name))]
+        return isinstance(call.func, ast.Attribute) and call.func.attr == name and not again
+
+    def _may_send_in(self, path: str, part: ast.AST) -> bool:
+        """May a part of a body send gradients: by what it calls, names, hands on, or has Python run?"""
+        names = self._names_that_send()
+        if any(name.startswith("__") and name not in ("__init__", "__call__") for name in names):
+            return True  # Python may run it, and nothing names it
+        for node in walk(part):
+            if isinstance(node, (ast.Name, ast.Attribute)):
+                said = node.id if isinstance(node, ast.Name) else node.attr
+                of = self.project.resolve(path, None, node)
+                if said in names or (isinstance(of, External) and of.name.startswith("torch.autograd.") and (
+                        of.name.rpartition(".")[2] in SENDS)) or (
+                        isinstance(of, ProjectFunction) and self._trains(of)):
+                    return True
+            elif isinstance(node, ast.Call) and self.may_send(path, node):
+                return True
+        return False
+
+    def _names_that_send(self) -> frozenset[str]:
+        """The names of all functions that may send gradients, and those of torch's that do."""
+        if self._sending is None:
+            self._all()
+            self._sending = SENDS | {
+                each.qualname.rsplit(".", 1)[-1] for each in self.project.functions() if each.node in self._runners}
+        return self._sending
 
     def _may_be_replaced(self, called: ast.expr) -> bool:
         """May others have put something in the place of what is named, or of what calling an object runs?"""

@@ -20,14 +20,15 @@ def unset_parameter(project: Project, function: ProjectFunction, value: ast.expr
     asked = value.id if isinstance(value, ast.Name) else ""
     parameter = next((p for p in parameters_of(function.node) if p.arg == asked), None)
     default = default_of(function.node, parameter) if parameter is not None else None
-    if parameter is None or not isinstance(default, ast.Constant) or default.value or _binds(function.node, parameter):
+    if parameter is None or not isinstance(default, ast.Constant) or default.value or (
+            binds_again(function.node, parameter)):
         return None
     handed = any(fits(function.node, call, filled) and sets(function.node, call, filled, frozenset({parameter.arg}))
                  for _, call, filled in calls_of(project, function))
     return None if handed else parameter.arg
 
 
-def _binds(function: ast.AST, parameter: ast.arg) -> bool:
+def binds_again(function: ast.AST, parameter: ast.arg) -> bool:
     """Is the parameter's name bound in the function, in whatever way, but by the parameter?"""
     return any(
         (isinstance(node, ast.Name) and node.id == parameter.arg and not isinstance(node.ctx, ast.Load))

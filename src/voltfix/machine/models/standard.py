@@ -59,12 +59,21 @@ def _choice(m: Calls, call: Call) -> Value | None:
 def _passed(m: Calls, call: Call) -> Value | None:
     """``tqdm(rows)``, ``itertools.chain(rows, more)``: what is in lists made in view, one after the other."""
     lists = call.args[:1] if call.name in FIRST_ALONE else call.args
+    if m.importing and id(call.node) in m.heads and len(lists) == 1 and not call.name.startswith("random.") and (
+            is_made_in_view(m, lists[0])):
+        return lists[0]  # as the loop over the object alone: who goes over it there is looked at on its own
     own = not call.name.startswith("random.") and any(map(m.iterable, lists))
     if own:  # of the project: its methods run, one after the other
         lists = [m.gone_over(value, call.node, call.frame) for value in lists]
     if not lists or not all(map(m.is_container, lists)) or (not own and m.volatility(*lists).is_false):
         return None
     return m.new("list", items=tuple((m.unknown_truth(), m.element(each)) for each in lists for _ in range(2)))
+
+
+def is_made_in_view(m: Calls, value: Value) -> bool:
+    """Is it an object of a class of the project, whichever?"""
+    cells = [m.heap[thing.cell] if isinstance(thing, Ref) else None for _, thing in value]
+    return bool(cells) and all(cell is not None and cell.kind == "object" and cell.owner is not None for cell in cells)
 
 
 def operator(m: Calls, call: Call) -> Value | None:
