@@ -116,3 +116,57 @@ def test_what_settings_set_on_themselves_replaces_no_method_of_a_model():
 def test_in_a_package_a_method_that_only_raises_is_there_for_classes_of_others():
     text = PLAN.format(roof="raise NotImplementedError", tiled="self.tiles(plan)")
     assert refusals(migrated(source(text).encode(), options=Options(installable=True)))
+
+
+COURSE = """
+class Course(object):
+    def __init__(self, state):
+        self.state = state
+
+    {before}
+
+    def lap(self, fresh, net):
+        x = Variable(self.state['x'], volatile=not fresh)
+        self.state['y'] = net(x)
+        if fresh:
+            self.state['y'].sum().backward()
+
+    def ride(self, batches, net):
+        for batch in batches:
+            self.state['x'] = batch
+            self.before(False, net)
+            self.lap(False, net)
+
+
+class Steep(Course):
+    def before(self, fresh, net):
+        {steep}
+"""
+NOTHING = "def before(self, fresh, net):\n        pass"
+HALVES = "self.state['x'] = self.state['x'][0]"
+
+
+@pytest.mark.parametrize("before", [NOTHING, NOTHING.replace("pass", "'''Nothing yet.'''"),
+                                    NOTHING.replace("pass", "...")])
+def test_a_method_that_does_nothing_above_is_nothing_or_the_one_below(before):
+    covers(COURSE.format(before=before, steep=HALVES), inside=["self.state['y'] = net("], outside=[".sum()"])
+
+
+@pytest.mark.parametrize(("before", "steep", "rest"), [
+    (NOTHING, "self.hill(net)\n\n    def hill(self, net):\n        self.state['y'].sum().backward()", ""),
+    (NOTHING, "climb(self)", ""),
+    ("@somewhere.hook\n    " + NOTHING, HALVES, ""),
+    ("@abstractmethod\n    " + NOTHING, HALVES, ""),
+    (NOTHING, HALVES, "\n\nclass Flat(Course):\n    before = somewhere.before\n"),
+    (NOTHING, HALVES, "\n\nclass Flat(Course):\n    @somewhere.timed\n    " + NOTHING),
+    (NOTHING, HALVES, "\n\ndef plug(course, f):\n    course.before = f\n"),
+    (NOTHING, HALVES, "\n\n@somewhere.filled\nclass Flat(Course):\n    pass\n"),
+    (NOTHING, HALVES, "\n\nclass Flat(somewhere.Mixed, Course):\n    pass\n"),
+])
+def test_a_method_that_does_nothing_above_and_may_do_more_than_is_seen_below_is_left_alone(before, steep, rest):
+    assert refusals(migrated(source(COURSE.format(before=before, steep=steep) + rest).encode()))
+
+
+def test_in_a_package_a_method_that_does_nothing_is_there_for_classes_of_others():
+    text = source(COURSE.format(before=NOTHING, steep=HALVES)).encode()
+    assert refusals(migrated(text, options=Options(installable=True)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from solving import covers, migrated_files, refusals
+from solving import covers, lines_without_gradients, migrated_files, refusals
 
 MEMO = """
 def rate(net, pages):
@@ -209,3 +209,69 @@ def test_an_ordered_dictionary_that_goes_elsewhere_takes_what_is_in_it_along(the
 def test_what_only_has_the_name_of_one_may_do_what_it_likes(more: str):
     refused, text = seen(ordered(more=more, then="net(found['old']).sum().backward()"))
     assert refused or "no_grad" not in text
+
+
+DESK = """
+class Desk(object):
+    def __init__(self, desk):
+        self.desk = desk
+
+    def check(self, net, rows):
+        self.desk{put} = net(Variable(rows, volatile=True))
+        {more}
+        rows.step().backward()
+        {then}
+"""
+SHELF = """class Shelf(object):
+    def __setitem__(self, key, value):
+        self.kept = value
+
+    def __getitem__(self, key):
+        return self.net(self.kept)
+"""
+
+
+def desk(put: str = "['guess']", more: str = "pass", then: str = "self.drawn = net(self.desk['tally'])",
+         first: str = "") -> str:
+    return first + DESK.format(put=put, more=more, then=then)
+
+
+@pytest.mark.parametrize("more", [
+    "pass", "print(self.desk['guess'].data)", "self.desk['loss'] = self.desk['guess'].sum()",
+    "self.desk['turn'] = rows",
+])
+def test_what_lies_under_another_word_is_not_volatile(more: str):
+    covers(desk(more=more), ["] = net(Var"], ["self.drawn = net("])
+
+
+def test_what_lies_under_another_word_is_not_volatile_in_a_loop_that_goes_round():
+    then = """while rows.more():
+            self.drawn = net(self.desk['tally'])
+            self.desk['guess'] = net(Variable(rows, volatile=True))"""
+    covers(desk(put="['start']", then=then), ["self.desk['guess'] = "], ["self.drawn = net("])
+
+
+def test_what_is_trained_on_under_one_word_is_not_what_is_volatile_under_another():
+    covers(desk(then="self.desk['kept'].sum().backward()"), ["] = net(Var"], ["self.desk['kept']"])
+
+
+@pytest.mark.parametrize("program", [
+    desk(put="['tally']"),
+    desk(more="self.desk['tally'] = self.desk['guess']"),
+    desk(put="[rows[0]]"),
+    desk(more="self.desk[rows[0]] = self.desk['guess']"),
+    desk(put="[0]"),
+    desk(more="self.desk.setdefault(rows[0], self.desk['guess'])"),
+    desk(more="self.desk.insert(self.desk['guess'])"),
+    desk(then="self.drawn = net(self.desk[rows[0]])"),
+    desk(then="self.drawn = net(self.desk.get('guess'))"),
+    desk(then="self.drawn = net(self.desk)"),
+    desk(first=SHELF),
+    desk(first="class Shelf(dict):\n    def __missing__(self, key):\n        return self.net(key)\n"),
+    desk(first="import base\n\n\nclass Shelf(base.Shelf):\n    def __getitem__(self, key):\n"
+               "        return self.net(key)\n"),
+])
+def test_what_may_lie_under_that_word_is_volatile(program: str):
+    refused, text = seen(program)
+    last = max(number for number, line in enumerate(text.splitlines(), 1) if line.strip())
+    assert refused or last in lines_without_gradients(text), text

@@ -152,3 +152,29 @@ def test_what_is_not_always_a_number_is_what_a_run_left_behind(leaves, told):
 
 def test_of_a_network_that_comes_from_elsewhere_nothing_is_known():
     refused(TOLD.format(told="out.data[0] * net.size", leaves="pass").replace("net = Net(4)", "net = make_net()"))
+
+
+SAVED = """
+def shown(net, data):
+    out = net(Variable(data, volatile=True))
+    print(out.data.sum())
+    return {{'weights': {weights}}}
+"""
+
+
+@pytest.mark.parametrize("weights", [
+    "net.module.state_dict()", "net.module.state_dict() if data.is_cuda else net.state_dict()",
+    "net.encoder.state_dict()['weight'] * 2", "net.optimizer.state_dict()",
+])
+def test_the_state_of_what_ran_is_data_and_no_graph(weights):
+    covers(SAVED.format(weights=weights), ["net(Var"], ["return {"])
+
+
+@pytest.mark.parametrize("weights", [
+    "net.module.state_dict(keep_vars=True)",
+    "net.module.state_dict(found)",  # may be a dictionary that holds anything
+    "net.module.state_dict",
+    "net.module.weights",
+])
+def test_what_is_more_than_the_state_of_what_ran_may_have_a_graph(weights):
+    refused(SAVED.format(weights=weights))

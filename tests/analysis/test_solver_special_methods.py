@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from solving import becomes, source, stays
+from solving import becomes, covers, source, stays
 
 from helpers import migrated
 
@@ -113,23 +113,30 @@ def test_a_method_that_is_overridden_hands_its_value_to_callers_that_nobody_sees
     )
 
 
+HOOKED = """
+class Base:
+    def hook(self, out):
+        pass
+
+    def run(self, net, x):
+        self.x = Variable(x, volatile=True)
+        out = net(self.x)
+        self.hook(out)
+        return out.data
+
+
+class Sub(Base):
+    {}def hook(self, out):
+        self.net(self.y).backward()
+"""
+
+
 def test_a_hook_that_trains_in_a_subclass_is_not_covered():
-    stays(
-        """
-    class Base:
-        def hook(self, out):
-            pass
-        def run(self, net, x):
-            self.x = Variable(x, volatile=True)
-            out = net(self.x)
-            self.hook(out)
-            return out.data
-    class Sub(Base):
-        def hook(self, out):
-            self.net(self.y).backward()
-    """,
-        reason="unknown-callee",
-    )
+    covers(HOOKED.format(""), inside=["out = net("], outside=["self.hook(out)", "self.net("])
+
+
+def test_a_hook_that_trains_in_a_subclass_and_is_not_looked_into_is_left_alone():
+    stays(HOOKED.format("@timed\n    "), reason="unknown-callee")
 
 
 def test_a_hook_that_may_find_the_volatile_value_on_self_is_refused():

@@ -105,3 +105,25 @@ def test_who_hands_the_object_to_what_is_no_method_of_a_class_above_has_no_bodie
 def test_the_object_is_handed_to_a_method_of_a_class_above():
     assert classes_of(RUN.format("self.shared()"), RUN.format("Base.run(self, x)")) == ["Base", "Sub"]
     assert classes_of(RUN.format("x"), RUN.format("Base.shared(self)")) == ["Base", "Sub"]
+
+
+def does_nothing(above: str, below: str = RUN.format("x"), for_others: bool = False) -> bool:
+    code = project(main=TWO.format(above=above, below=below, bases="object", more=""))
+    code.for_others = for_others
+    base = next(cls for cls in code.classes() if cls.node.name == "Base")
+    method = next(node for node in base.node.body if getattr(node, "name", "") == "run")
+    return Below(code).is_doing_nothing(base.node, method)
+
+
+@pytest.mark.parametrize("body", ["pass", "...", "'words'", "'words'\n        pass"])
+def test_a_method_that_does_nothing_is_told_from_what_is_there_for_nobody_knows_whom(body):
+    above = f"def run(self, x):\n        {body}"
+    assert does_nothing(above)
+    assert not does_nothing(above, below="pass")  # no class has one of its own
+    assert not does_nothing(above, for_others=True)
+    assert not does_nothing(f"@hook\n    {above}")
+
+
+@pytest.mark.parametrize("body", ["return x", "raise NotImplementedError", "self.x = x", "f(x)"])
+def test_a_method_that_does_something_does_not_do_nothing(body):
+    assert not does_nothing(f"def run(self, x):\n        {body}")

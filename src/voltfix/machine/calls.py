@@ -554,7 +554,7 @@ class Calls(Copied):
         if isinstance(function.node, ast.Lambda):
             return True
         size, alone, at_most = body_size(function.node), SMALL, LARGE
-        if is_abstract(function.node):
+        if is_abstract(function.node) and not self.is_doing_nothing(function):
             alone = at_most = 0
         elif function.owner is not None and function.node.name in ("forward", "__call__", "__init__") and any(
                 name.startswith("torch.nn") for name in function.owner.extern_bases()):
@@ -562,6 +562,11 @@ class Calls(Copied):
         # whether it decides is asked last: where only that answer is another one, a run has to be made again
         return size <= alone or self.decides(function) or (
             size <= at_most and not (self.off_planned.is_false and self.volatility(*values).is_false))
+
+    def is_doing_nothing(self, function: Function) -> bool:
+        """Is it a method that does nothing, and is that all there is to it for an object that runs it?"""
+        return self.below is not None and function.owner is not None and (
+            self.below.is_doing_nothing(function.owner.node, function.node))
 
     def decides(self, function: Function) -> bool:
         """Is it a body that decides volatility or hands it on, or one that stands in an expression?"""
@@ -1186,6 +1191,8 @@ class Calls(Copied):
         if name == "apply" and not self.volatility(*args).is_false:
             self.liveness.mark(self.pc, [single(ref, self.algebra)])
             return self.unknown_call(node, frame, args, kwargs)
+        if name in tables.PLAIN_RESULTS and not args and not kwargs:
+            return self.data(f"{self.heap[ref.cell].text}.{name}()")
         return self.derived(ref, f"{name}()", remember=False)
 
     def take_in(self, ref: Ref, args: list[Value], node: ast.AST, frame: Frame) -> None:

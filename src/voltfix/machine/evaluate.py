@@ -38,6 +38,7 @@ from voltfix.machine.values import (
     is_constant,
     is_switch,
     is_word,
+    is_worded,
     one_of,
     single,
 )
@@ -287,11 +288,12 @@ class Expressions(Layers, ABC):
         req = cell.req if cell.kind in ("tensor", "unknown") else self.algebra.true
         kept = cell.origin == "data" or (name.startswith("[") and cell.origin in ("call", "made", "param"))
         origin = cell.origin if kept else ""
+        vol = self.under_another(cell) if is_worded(name) else cell.vol
         part = self.new(
             "unknown",
-            vol=cell.vol,
-            req=req & ~cell.vol,
-            sites=cell.sites,
+            vol=vol,
+            req=req & ~vol,
+            sites=cell.sites if not vol.is_false else frozenset(),
             assumed=cell.assumed,
             doubt=cell.doubt,
             origin=origin,
@@ -304,6 +306,13 @@ class Expressions(Layers, ABC):
         if remember and (name.isidentifier() or self.off_planned.is_false):
             self.heap[ref.cell] = self._with_attr(self.heap[ref.cell], name, part)
         return part
+
+    def under_another(self, cell: Cell) -> Formula:
+        """Where what lies under a word that nobody saw put in is volatile: a tensor takes no word, so what was put in
+        under others says nothing of it.
+        """
+        since, before = cell.worded or (None, cell.vol)
+        return before if since == cell.vol else cell.vol
 
     def cut_of(self, cell: Cell, name: str) -> Formula | None:
         """Where a part of an object has no graph today: read, or made by a call of the object, inside a block."""
@@ -1090,7 +1099,7 @@ class Expressions(Layers, ABC):
             return self.derived(thing, key) if of_dict and key is not None else self.unknown()
         if cell.kind == "module" and not (isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)):
             return self.layer_of(thing) or self.derived(thing, "[*]", remember=False)
-        if key is not None and key.startswith("['"):
+        if key is not None and is_worded(key):
             return self.derived(thing, key)
         if cell.kind == "unknown" and cell.vol.is_false and key is not None:
             known = cell.attr(key)

@@ -37,6 +37,7 @@ from voltfix.machine.values import (
     is_constant,
     is_switch,
     is_word,
+    is_worded,
     single,
 )
 from voltfix.program.bindings import VARIABLE, canonical
@@ -953,7 +954,7 @@ class Interpreter(Calls):
         self.deciding |= formula.support() | where.support()
         self.changes += 1
         vol, req = self.algebra.ite(where, formula, cell.vol), cell.req & ~freed
-        self.heap[ref.cell] = replace(cell, vol=vol, req=req, sites=sites)
+        self.heap[ref.cell] = replace(cell, vol=vol, req=req, sites=sites, worded=None)
         self.hand_on(cell, where, {"vol": vol, "req": req, "sites": sites})
 
     def is_held(self, ref: Ref) -> bool:
@@ -1009,7 +1010,11 @@ class Interpreter(Calls):
             self.record(node, frame, where, self.algebra.false, value, text="item write",
                         blocked="a volatile value is written into what may have a graph")
         self.store("an item of something unknown", node, frame, value, foreign=self.is_foreign(ref))
+        before = self.under_another(cell) if key is not None and is_worded(key) and not self.computes_items else None
         self.update(ref, guard, vol=cell.vol | vol, sites=cell.sites | self.origins(value))
+        if before is not None:
+            cell = self.heap[ref.cell]
+            self.heap[ref.cell] = cell.but(worded=(cell.vol, before))
 
 
 def shows_names(node: ast.expr) -> bool:

@@ -170,7 +170,8 @@ class Loops(Expressions):
             if cell.kind == "unknown" and (self.pc & guard).implies(self.atom(("is a", thing, listed))):
                 self.update(thing, guard, vol=cell.vol & vol)
                 cell = self.heap[thing.cell]
-                self.heap[thing.cell] = cell.but(attrs=tuple(a for a in cell.attrs if not a[0].startswith("[")))
+                attrs = tuple(a for a in cell.attrs if not a[0].startswith("["))
+                self.heap[thing.cell] = cell.but(attrs=attrs, worded=None)
             elif cell.kind == "list":
                 where = self.pc & guard
                 items = tuple((p, self.limited(choose(where, self.copied(cells[-1]), old))) for p, old in cell.items)

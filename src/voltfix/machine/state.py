@@ -313,6 +313,8 @@ class Machine:
             old = getattr(cell, name)
             merged[name] = self.algebra.ite(where, value, old) if isinstance(value, Formula) else value
             self.changes += name not in ("fresh", "exact") and merged[name] is not old
+        if "vol" in parts:
+            merged["worded"] = None
         self.heap[number] = cell.but(**merged)
 
     def hand_on(self, cell: Cell, where: Formula, parts: Mapping[str, object]) -> None:

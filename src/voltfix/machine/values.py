@@ -241,6 +241,7 @@ class Cell:
     made: frozenset[int] = frozenset()  # the operations that its graph comes from (see ``liveness``)
     known: bool = False  # made in view, of nothing but what was made in view: no caller decides its volatility
     stands_for: frozenset[int] = frozenset()  # the cells of which it is one, nobody knows which
+    worded: tuple[Formula, Formula] | None = None  # of something unknown: ``vol`` since, and before, words were put in
     origin: str = ""  # of something unknown: "param", "call" (what a call gave), "state" (an attribute of self)
 
     def attr(self, name: str) -> Value | None:
@@ -256,6 +257,11 @@ class Cell:
         made.__dict__.update(self.__dict__)
         made.__dict__.update(parts)
         return made
+
+
+def is_worded(key: str) -> bool:
+    """Is it the name under which what a word stands for is filed (``['x']``)?"""
+    return key.startswith(("['", '["'))
 
 
 def single(thing: Abstract, algebra: Algebra) -> Value:

@@ -46,6 +46,18 @@ class Below:
         """The class of the project that a class statement makes."""
         return self._classes.get(owner)
 
+    def is_doing_nothing(self, owner: ast.ClassDef, method: ast.AST) -> bool:
+        """Is it a method that does nothing, and that classes below have another one of, all of them in view?
+
+        An object of a class that has none of its own runs it: nothing is done then. In a package it stands there for
+        classes of others; where no class has one of its own, nobody has seen what it is there for.
+        """
+        cls = self.of(owner)
+        return isinstance(method, ast.FunctionDef) and only_passes(method) and cls is not None and not (
+            method.decorator_list or self._project.for_others) and any(
+            method.name in self._project.names_in(each.path, each.node)
+            for each in self._project.hierarchy.subclasses(cls))
+
     def _bodies(self, owner: ast.ClassDef, name: str) -> list[Body]:
         cls = self.of(owner)
         family = [cls, *self._project.hierarchy.subclasses(cls)] if cls is not None else []
@@ -103,6 +115,12 @@ class Below:
         """Do no classes that nobody here can read come before one of the project's in the order of lookup?"""
         order = [isinstance(above, ProjectClass) for above in self._project.mro(cls)]
         return order == sorted(order, reverse=True) and not cls.node.keywords and not cls.node.decorator_list
+
+
+def only_passes(body: ast.FunctionDef) -> bool:
+    """Does a body do nothing at all?"""
+    return all(isinstance(s, ast.Pass) or (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))
+               for s in body.body)
 
 
 def only_raises(body: ast.FunctionDef) -> bool:

@@ -75,7 +75,7 @@ METHODS: dict[str, int] = {
     "setdefault": t.NEUTRAL | t.STORES | t.PUTS,
     "share_memory": t.NEUTRAL | t.PLUMBING,
     "startswith": t.NEUTRAL | t.QUIET,
-    "state_dict": t.NEUTRAL | t.OF_MODEL,
+    "state_dict": t.NEUTRAL | t.DATA | t.OF_MODEL,
     "step": t.COMMON | t.USUAL,
     "strip": t.NEUTRAL | t.QUIET,
     "test": t.COMMON | t.USUAL,

@@ -22,7 +22,7 @@ TENSOR_METHODS = frozenset(name for name in dir(torch.Tensor) if not name.starts
 # of these the result is plain data: neither gradient nor volatility
 PLAIN = frozenset(
     [
-        *(PLAIN_RESULTS - {"data"}),
+        *(PLAIN_RESULTS - {"data", "state_dict"}),
         *(NO_TENSOR_RESULTS - {"is_leaf", "requires_grad", "volatile"}),
         "empty_like",
         "full_like",
