@@ -114,7 +114,10 @@ class Calls(Copied):
         if isinstance(node.func, ast.Attribute):
             receiver, name = self.eval(node.func.value, frame), node.func.attr
             self.visited.add(id(node.func))
-            return self.over(receiver, lambda thing: self.call_attribute(thing, name, node, frame))
+            outer, self.whole = self.whole, (node, self.pc, receiver)
+            made = self.over(receiver, lambda thing: self.call_attribute(thing, name, node, frame))
+            self.whole = outer
+            return made
         count = len(self.facts)
         function = self.eval(node.func, frame)
         if not isinstance(node.func, ast.Call) or not self.needs_graphs(frame.path, node.func):
