@@ -43,7 +43,7 @@ def test_arms_that_all_ask_for_gradients_of_what_is_volatile_are_no_evidence_aga
                                    "torch.autograd.grad(cost, net.parameters())"])
 @pytest.mark.parametrize("cost", ["net(a, 1)", "torch.nn.functional.mse_loss(net(a), Variable(b))"])
 def test_a_network_may_cure_what_it_is_given_where_a_switch_decides_whether_it_is_trained(cost, asked):
-    stays(f"""
+    result = stays(f"""
     def fit(net, a, b, training, ones):
         a = Variable(a, volatile=True)
         cost = {cost}
@@ -51,6 +51,17 @@ def test_a_network_may_cure_what_it_is_given_where_a_switch_decides_whether_it_i
             {asked}
         return cost.data
     """, reason=DEMANDED)
+    assert "of what unknown code returns" in result.sites[0].message
+
+
+def test_what_torch_alone_computed_of_a_volatile_value_was_volatile():
+    result = stays("""
+    def fit(a, w, training):
+        cost = (Variable(a, volatile=True) * w).sum()
+        if training:
+            cost.backward()
+    """, reason=DEMANDED)
+    assert result.sites[0].message.endswith("PyTorch 0.3 raised there")
 
 
 def test_a_loss_that_is_made_and_asked_for_under_one_switch_is_no_evidence_against_the_switch():

@@ -746,7 +746,8 @@ class Machine:
         self.check_cut(node, frame, leaves)
         self.liveness.mark(self.pc, values)
         self.raised = self.raised | (self.pc & vol)
-        unseen = any(cell.kind == "unknown" and not (guard & self.pc & cell.vol).is_false for guard, cell in leaves)
+        unseen = any("call" in self.met.get(site, {}).values() for site in self.sites_among(leaves)) or any(
+            cell.kind == "unknown" and not (guard & self.pc & cell.vol).is_false for guard, cell in leaves)
         if not (self.pc & vol).is_false:
             self.raising.append(Conflict(frame.path, node, self.sites_among(leaves), assumed, unseen))
         self.record(node, frame, self.algebra.false, self.pc & ~vol, text="backward")
