@@ -15,6 +15,9 @@ PROGRAM = """
             super(Around, self).__init__()
             self.size, self.seen = size, []
             self.scale = nn.Linear(size, size)
+            self.steps = nn.Sequential(nn.Linear(size, size), nn.Sequential(nn.ReLU(), nn.Linear(size, size)))
+            self.more = nn.Sequential(*spare)
+            self.own = nn.Sequential(nn.Linear(size, size), Smooth(size))
             self.spare = spare
 
         def shifted(self, x):
@@ -44,6 +47,7 @@ PROGRAM = """
 COMPUTES = [
     "return x.cumsum(dim=2)[:, :, self.size:]",
     "return self.scale(x) + x.mean()",
+    "return self.steps(x)",
     "return self.shifted(torch.cat([x, x], 1))",
     "y = x\n            while self.size > len(y):\n                y = torch.sqrt(y)\n            return y",
     "assert x.dim() == 4, 'a picture'\n            first, last = x.chunk(2, 1)\n            return first - last",
@@ -59,6 +63,8 @@ MAY_DO_MORE = [
     "torch.add(x, self.scale(x), out=x)\n            return x",
     "self.scale(x).register_hook(print)\n            return x",
     "return self.spare(x)",
+    "return self.more(x)",
+    "return self.own(x)",
     "return unseen(x)",
     "return (lambda: self.scale(x))()",
     "x[0] = self.scale(x)\n            return x",
@@ -100,6 +106,38 @@ LEFT = PROGRAM.format(body=COMPUTES[0], flag=", volatile=True", block="")
 def test_what_stands_beside_it_may_make_it_do_more(beside: str):
     indented = "".join(f"    {line}\n" if line else "\n" for line in beside.split("\n"))
     stays(LEFT + "\n\n" + indented, "mixed-statement")
+
+
+STEPS = PROGRAM.format(body="return self.steps(x)", flag=", volatile=True", block="")
+
+
+@pytest.mark.parametrize("beside", [
+    "def other(smooth, thing):\n    smooth.around.steps.add_module('2', thing)\n",
+    "def other(smooth, thing):\n    smooth.around.steps[0] = thing\n",
+    "def other(smooth, thing):\n    smooth.around.steps = thing\n",
+    "def other(smooth, thing):\n    fill(smooth.around.steps, thing)\n",
+    "def other(smooth, thing):\n    steps = smooth.around.steps\n    steps.add_module('2', thing)\n",
+    "def other(smooth, thing):\n    for part in smooth.modules():\n        part.add_module('2', thing)\n",
+    "def other(smooth, thing):\n    for part in smooth.modules():\n        part._modules['2'] = thing\n",
+])
+def test_layers_in_a_row_may_get_another_one_that_does_more(beside: str):
+    indented = "".join(f"    {line}\n" if line else "\n" for line in beside.split("\n"))
+    stays(STEPS + "\n\n" + indented, "mixed-statement")
+
+
+@pytest.mark.parametrize("beside", [
+    "class Sent:\n    def __init__(self, made):\n        self.made = made\n\n    def __getstate__(self):\n"
+    "        return dumps(self.made)\n\n    def __setstate__(self, made):\n        self.made = loads(made)\n",
+    "class Watch:\n    def __enter__(self):\n        self.begun = now()\n\n    def __exit__(self, *why):\n"
+    "        self.ended = now()\n",
+    "def other(smooth):\n    print(len(smooth.around.steps), smooth.around.steps[0].weight.size())\n",
+    "class Wide(nn.Module):\n    def __init__(self, made):\n        super(Wide, self).__init__()\n"
+    "        self.add_module('made', made)\n",
+])
+def test_what_no_operator_runs_and_what_only_looks_changes_nothing_of_it(beside: str):
+    indented = "".join(f"    {line}\n" if line else "\n" for line in beside.split("\n"))
+    becomes(STEPS + "\n\n" + indented, PROGRAM.format(
+        body="return self.steps(x)", flag="", block="with torch.no_grad():\n            ") + "\n\n" + indented)
 
 
 def test_the_graph_of_what_it_computes_stays_where_somebody_trains_with_it():

@@ -128,3 +128,42 @@ def test_the_forward_of_a_layer_of_torchs_is_what_the_layer_is():
 @pytest.mark.parametrize("made", ["Own()", "other", "nn.SmoothL1Loss() if other else Own()"])
 def test_the_forward_of_anything_else_is_looked_at_by_itself(made: str):
     check_noop(ASKED.format(made=made), reason="unknown-callee")
+
+
+PREPARED = """\
+import torch
+import torch.nn as nn
+from torch.autograd import Variable
+
+
+class Reader(nn.Module):
+    def __init__(self, width):
+        super(Reader, self).__init__()
+        self.memory = nn.GRU(width, width)
+
+    def forward(self, words, lengths):
+        {prepared}
+        read = self.memory(words)[0]
+        return read / Variable(torch.FloatTensor(lengths)).expand_as(read)
+
+    def encode(self, words, lengths):
+        {read}.data.numpy()
+{more}"""
+READ = "return self.forward(Variable(words{flag}), lengths)"
+
+
+def test_a_recurrent_layer_that_lines_up_its_weights_builds_no_graph():
+    check_transformed(
+        PREPARED.format(prepared="self.memory.flatten_parameters()", read=READ.format(flag=", volatile=True"), more=""),
+        PREPARED.format(prepared="self.memory.flatten_parameters()", more="",
+                        read="with torch.no_grad():\n            " + READ.format(flag="")))
+
+
+@pytest.mark.parametrize(("prepared", "more"), [
+    ("self.memory.prepare_weights()", ""),
+    ("self.other.flatten_parameters()", "\n\nclass Other(object):\n    def flatten_parameters(self):\n"
+                                        "        self.cost.backward()\n"),
+])
+def test_what_another_method_does_with_weights_nobody_knows(prepared: str, more: str):
+    check_noop(PREPARED.format(prepared=prepared, read=READ.format(flag=", volatile=True"), more=more),
+               reason="mixed-statement")

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from alone import function, node, project
-from voltfix.program.ofclass import BY_ITEM, BY_LOOP, OfClass
+from voltfix.program.ofclass import BY_CALL, BY_ITEM, BY_LOOP, OfClass
 from voltfix.program.resolve import Project
 from voltfix.solver.roots import Tables
 
@@ -142,3 +142,19 @@ def test_a_function_that_nobody_names_is_no_such_place():
     for more, places in (("", 0), ("g.deal()\n", 1)):
         code = project(main="g = Game(Deck())\n" + more + DECK + game)
         assert len(of(code).run_by_operators(function(code, "Deck.__getitem__"))) == places
+
+
+def test_what_an_object_keeps_is_called_by_its_own_method_and_a_decorator_of_the_class_may_hand_over_anything():
+    text = """
+class Dealer(object):
+    def __call__(self, cards):
+        return cards
+class Game(object):
+    def __init__(self, dealer):
+        self.dealer = dealer
+    def play(self, cards):
+        return self.dealer(cards)
+Game(Dealer()).play(2)
+"""
+    assert asked(text, at="self.dealer", names=BY_CALL) == ["Dealer.__call__"]
+    assert asked(text.replace("class Game", "@known\nclass Game"), at="self.dealer", names=BY_CALL) == []

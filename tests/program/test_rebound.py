@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from alone import project
@@ -97,6 +99,17 @@ def test_a_module_has_no_name_that_a_method_binds_on_its_own_object():
     assert not rebound(code).name("A")
     code = project(main=OWN.format(fill="setattr(words, number, words)", both="object", more="A = 1\n"))
     assert rebound(code).name("A")
+
+
+@pytest.mark.parametrize(("sets", "elsewhere"), [
+    ("self.deck = deck", False), ("game.deck = deck", True), ("global deck\n        deck = 3", True),
+    ("table.games[0].deck = deck", True), ("setattr(game, 'deck', deck)", True),
+])
+def test_what_a_method_keeps_on_its_own_object_is_no_name_of_a_module(sets, elsewhere):
+    made = f"class Game:\n    def __init__(self, game, table):\n        {sets}\n\n"
+    code = project(main=f"deck = 2\n\n{made}print(deck)\n")
+    read = [each for each in code.nodes("main.py") if isinstance(each, ast.Name) and each.id == "deck"][-1]
+    assert rebound(code).is_bound_elsewhere("main.py", read) is elsewhere
 
 
 def test_base_init_called_on_the_object_itself_stays_with_its_class():

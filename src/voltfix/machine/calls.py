@@ -46,6 +46,7 @@ from voltfix.program.foundon import KnownMethods
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
 from voltfix.program.making import Making
+from voltfix.program.ofclass import BY_CALL
 from voltfix.program.scopes import Function as AnyFunction
 from voltfix.program.scopes import parameters_of
 from voltfix.program.walking import children, decorators_of, of_node, walk
@@ -114,7 +115,10 @@ class Calls(Copied):
         if isinstance(node.func, ast.Attribute):
             receiver, name = self.eval(node.func.value, frame), node.func.attr
             self.visited.add(id(node.func))
-            return self.over(receiver, lambda thing: self.call_attribute(thing, name, node, frame))
+            outer, self.whole = self.whole, (node, self.pc, receiver)
+            made = self.over(receiver, lambda thing: self.call_attribute(thing, name, node, frame))
+            self.whole = outer
+            return made
         count = len(self.facts)
         function = self.eval(node.func, frame)
         if not isinstance(node.func, ast.Call) or not self.needs_graphs(frame.path, node.func):
@@ -235,6 +239,8 @@ class Calls(Copied):
             member = cell.owner.lookup(name) if cell.owner is not None else None
             if cell.owner is not None and cell.text == "self" and name in self.overridden.get(id(cell.owner.node), ()):
                 member = None
+            if known is None and member is None and self.finds_called(thing, name, node, frame):
+                known = self.heap[thing.cell].attr(name)
             if known is None and member is None:
                 self.ask_unasked(node.func, frame, cell, name, "__getattr__")
                 count = len(self.facts)
@@ -279,6 +285,18 @@ class Calls(Copied):
             return single(plain.after_method(thing, name), self.algebra)
         function = self.thing_attribute(thing, name, node.func, frame)
         return self.over(function, lambda f: self.call_with(f, node, frame))
+
+    def finds_called(self, thing: Ref, name: str, node: ast.Call, frame: Frame) -> bool:
+        """Is what an object keeps under a name, and calls, an object of the class that all hand over? It is from here.
+        """
+        if self.of_class is None or self.importing or self.heap[thing.cell].kind != "object" or not (
+                self.of_class.running(frame.path, node.func, BY_CALL)):
+            return False
+        part = self.by_class(self.derived(thing, name, remember=False), node.func, frame, *BY_CALL)
+        if not any(isinstance(each, Ref) and self.heap[each.cell].kind == "object" for _, each in part):
+            return False
+        self.heap[thing.cell] = self._with_attr(self.heap[thing.cell], name, part)
+        return True
 
     by_name: dict[str, tuple[tuple[str, ast.FunctionDef], ...]]  # the methods that give volatile values
     known_methods: KnownMethods | None = None

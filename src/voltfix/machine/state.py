@@ -718,6 +718,22 @@ class Machine:
         """The unknown calls, given something that may have a graph too, that leaves come from."""
         return frozenset(key for _, cell in leaves for key in cell.doubt)
 
+    whole: tuple[ast.AST, Formula, Value] | None = None  # a call that is made on each of several values: all of them
+
+    def surely_volatile(self, node: ast.AST, values: Sequence[Value]) -> bool:
+        """Is whatever comes to ``node`` volatile, on every path that leads there?
+
+        Then it is no evidence that the program ran: the line was never come to, or something on the way there is not
+        what it looks like, a network that cures what it is given, and nothing says which.
+        """
+        at = self.pc
+        asked = {thing for value in values for _, thing in value}
+        if self.whole is not None and self.whole[0] is node and asked <= {thing for _, thing in self.whole[2]}:
+            _, at, together = self.whole
+            values = [together]
+        return not at.is_false and self.algebra.blurred.isdisjoint(at.support()) and at.implies(
+            self.volatility(*values))
+
     def certain(self) -> bool:
         """Is the current path one that no condition of the author's can have kept from running?"""
         if not self.algebra.blurred.isdisjoint(self.pc.support()):
@@ -732,12 +748,13 @@ class Machine:
         self.check_cut(node, frame, leaves)
         self.liveness.mark(self.pc, values)
         self.raised = self.raised | (self.pc & vol)
-        unseen = any(cell.kind == "unknown" and not (guard & self.pc & cell.vol).is_false for guard, cell in leaves)
+        unseen = any("call" in self.met.get(site, {}).values() for site in self.sites_among(leaves)) or any(
+            cell.kind == "unknown" and not (guard & self.pc & cell.vol).is_false for guard, cell in leaves)
         if not (self.pc & vol).is_false:
             self.raising.append(Conflict(frame.path, node, self.sites_among(leaves), assumed, unseen))
         self.record(node, frame, self.algebra.false, self.pc & ~vol, text="backward")
         always = self.pc.implies(vol) and not self.pc.is_false
-        if assumed or (always and self.certain()):
+        if assumed or (always and self.certain()) or self.surely_volatile(node, values):
             self.conflicts.append(Conflict(frame.path, node, self.sites_among(leaves), assumed, unseen))
             return
         self.pc = self.pc & ~vol

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from voltfix.program.bindings import Builtin, External, Local, ProjectFunction
 from voltfix.program.calls import RUN_BY_OBJECT, SENDS, CallGraph
 from voltfix.program.hooks import may_keep_what_passes
+from voltfix.program.layered import Layered
 from voltfix.program.scopes import Function
 from voltfix.program.walking import walk
 from voltfix.torchmodel import python, tables
@@ -30,6 +31,9 @@ _HIDES = (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr, ast.Ge
 _GOES_OVER = (ast.For, ast.comprehension, ast.Tuple, ast.List, ast.Starred)
 _ITEM, _ITEMS = "__getitem__", ("__iter__", "__next__", "__getitem__")
 _MADE_AND_SHOWN = ("__init__", "__new__", "__call__", "__del__", "__repr__", "__str__")
+# what is run for a copy, or by ``with``: neither is anything that only computes
+_ELSEWHERE = ("__getstate__", "__setstate__", "__reduce__", "__reduce_ex__", "__copy__", "__deepcopy__", "__enter__",
+              "__exit__")
 _MODULES = ("torch", "torch.nn.functional")
 _MARKS = SENDS | {"requires_grad_", "register_hook", "retain_grad", "creator"}
 _BUILTINS = python.EFFECTLESS - {"getattr", "vars"} | {"range", "xrange", "zip", "enumerate"}
@@ -42,6 +46,7 @@ class Computing:
         self._project = project
         self._rebound = rebound
         self._graph = project.computed(CallGraph)
+        self._layered = Layered(project)
         self._known: dict[Function, bool] = {}
         self._hooked: bool | None = None
         self._specials: dict[str, bool] | None = None
@@ -112,11 +117,15 @@ class Computing:
             return False
         held = self._project.resolve(path, None, called)
         return isinstance(held, Local) and held.complete and bool(held.values) and all(
-            self._makes_layer(held.path, value) for value in held.values)
+            self._makes_layer(held.path, value, called.attr) for value in held.values)
 
-    def _makes_layer(self, path: str, value: ast.expr) -> bool:
+    def _makes_layer(self, path: str, value: ast.expr, held: str) -> bool:
+        """Is it a layer that is made, or several in a row, which nobody puts another one into?"""
         of = self._project.resolve(path, None, value.func) if isinstance(value, ast.Call) else None
         module, _, name = of.name.rpartition(".") if isinstance(of, External) else ("", "", "")
+        if name == "Sequential" and isinstance(value, ast.Call) and not value.keywords and (
+                self._layered.is_left_alone(held)):
+            return module == "torch.nn" and all(self._makes_layer(path, each, held) for each in value.args)
         return module == "torch.nn" and name not in HOLDS_MODULES and name[:1].isupper()
 
     # --- what Python runs, though nothing calls it -------------------------------------------------------------------
@@ -145,7 +154,8 @@ class Computing:
             self._specials = {}
             for function in self._project.functions():
                 name = function.qualname.rsplit(".", 1)[-1]
-                if name.startswith("__") and name.endswith("__") and name not in _MADE_AND_SHOWN:
+                if name.startswith("__") and name.endswith("__") and name not in (
+                        *_MADE_AND_SHOWN, *_ELSEWHERE):
                     self._specials[name] = self._specials.get(name, False) or any(
                         map(_leaves, walk(function.node)))
         return self._specials

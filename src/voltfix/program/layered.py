@@ -18,6 +18,8 @@ from voltfix.torchmodel.python import ITERATING, TELLING
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
+FILLS = ADDS_LAYERS - {"append", "extend", "insert"}  # those that no list has
+
 
 class Layered:
     """Which attributes hold the layers that ``__init__`` put into them, and no others."""
@@ -25,6 +27,7 @@ class Layered:
     def __init__(self, project: Project) -> None:
         self._project = project
         self._known: dict[tuple[str, int], bool] = {}
+        self._filled: bool | None = None
 
     def stays(self, name: str, init: ast.AST) -> bool:
         """Is what an attribute of that name holds only looked at, but for what ``init`` itself does?"""
@@ -34,6 +37,16 @@ class Layered:
                 self._looks(path, node) or init in self._project.parents(path, node)
                 for path, node in self._project.computed(Mentions).of({name}, attributes=True))
         return self._known[key]
+
+    def is_left_alone(self, name: str) -> bool:
+        """Is what an attribute of that name holds only looked at wherever it is named, and filled from nowhere else?
+
+        Whoever goes over the parts of a network, and puts layers into those that he finds, names no attribute.
+        """
+        mentions = self._project.computed(Mentions)
+        if self._filled is None:
+            self._filled = any(not _is_of_self(node) for _, node in mentions.of(FILLS, attributes=True))
+        return not self._filled and all(self._looks(*place) for place in mentions.of({name}, attributes=True))
 
     def _sets_any(self, init: ast.AST) -> bool:
         """Does the class of ``init`` bind attributes whose names are not written down?"""
@@ -54,3 +67,8 @@ class Layered:
         if isinstance(above, ast.Call):
             return above.func is node or last_word(above.func) in ITERATING | TELLING
         return isinstance(above, (ast.Starred, ast.Compare))
+
+
+def _is_of_self(node: ast.AST) -> bool:
+    """Is something asked of the object of a method, whose class says what it holds?"""
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
 BY_ITEM, BY_LOOP, BY_WITH = ("__getitem__",), ("__iter__", "__getitem__"), ("__enter__",)
+BY_CALL = ("__call__",)
 
 
 class OfClass:
@@ -107,6 +108,8 @@ class OfClass:
             return False
         if owner is not None and makes:
             below = project.hierarchy.subclasses(owner)
+            if any(cls.node.decorator_list for cls in (owner, *below)):
+                return False  # it has the class, and makes what it likes of it
             if any(len(cls.node.bases) != 1 for cls in below) or any(
                     each.kind not in ("call", "import", "base") and not is_looked_at(project, each.path, each.node)
                     for cls in (owner, *below) for each in references.of(cls)):

@@ -59,6 +59,7 @@ class Rebound:
                     self.any_key = True  # a dictionary takes in another
                 elif isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
                     self._stars.setdefault(path, []).append(node)
+        self._of_modules = self.names | self.patched  # an object's own methods bind names on it, and on no module
         self.names |= self._once
         self.names.update(_set_again_below(project))
         self._several: dict[str, frozenset[str]] = {}
@@ -153,7 +154,7 @@ class Rebound:
             if name.id in scope.definitions:
                 return False
             scope = scope.parent
-        return self.name(name.id)
+        return self.any_name or name.id in self._of_modules or self._is_built(name.id, module=True)
 
     def is_set(self, name: str) -> bool:
         """May an attribute of that name be bound on anything, by whatever the project does?"""
