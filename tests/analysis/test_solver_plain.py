@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from solving import covers, stays
 
+from helpers import check_noop, check_transformed, migrated
+
 DECODER = """
 class Decoder(object):
     def __init__(self, scales):
@@ -171,3 +173,58 @@ def test_what_is_packed_otherwise_than_as_numbers_may_have_its_graph_asked(packe
 ])
 def test_a_tensor_on_the_graphics_card_is_made_of_numbers_like_any_other(packed):
     covers(SPELLED.format(packed=packed), inside=["print(spell("], outside=["loss = net("])
+
+
+LIFTED = """
+import torch
+from torch.autograd import Variable
+from tqdm import tqdm
+
+
+def from_numpy(rows):
+    rows.sum().backward()
+    return rows.data
+
+
+def lifted(rows{parameter}):
+    return Variable({given}{passed})
+
+
+def score(model, many, given):
+    scores, losses = [], []
+    for rows, each in tqdm(zip(many, given)):
+        first, second = single(model, rows, each)
+    return scores, losses
+
+
+def single(model, rows, given=None):
+    {one}y = model(lifted(rows[None, :]{flag}))
+
+
+for rows, each in tqdm(zip(many, known)):
+    for a, b in zip(rows, each):
+        {two}scores = model(lifted(o{flag}))
+"""
+
+
+def lifting(given: str, block: bool = False) -> str:
+    text = "with torch.no_grad():\n"
+    return LIFTED.format(
+        given=given, parameter="" if block else ", quiet=False", passed="" if block else ", volatile=quiet",
+        flag="" if block else ", quiet=True",
+        one=text + " " * 8 if block else "", two=text + " " * 12 if block else "")
+
+
+def test_what_is_made_into_a_tensor_of_torch_was_an_array_and_has_no_graph_to_miss() -> None:
+    check_transformed(lifting("torch.from_numpy(rows)"), lifting("torch.from_numpy(rows)", block=True))
+
+
+@pytest.mark.parametrize("given", ["torch.load(rows)", "torch.save(rows, 'a')"])
+def test_what_other_code_is_given_may_have_a_graph(given: str) -> None:
+    check_noop(lifting(given), reason="not-provable")
+
+
+def test_a_function_of_the_projects_own_under_that_name_stays_out_of_the_block() -> None:
+    after = migrated(lifting("from_numpy(rows)")).outputs["a.py"].decode()
+    assert "y = torch.no_grad()(model)(lifted(rows[None, :]))" in after
+    assert "with" not in after

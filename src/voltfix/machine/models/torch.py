@@ -22,6 +22,8 @@ def call_torch(m: Calls, name: str, call: Call) -> Value:
     if made is not None:
         return made
     is_factory = last in tables.FACTORIES and name.count(".") <= 2
+    if name == "torch.from_numpy":
+        return m.plain()  # it takes an array of NumPy and raises for anything else: no graph comes to it
     if name in library.NEUTRAL_TORCH or (name.startswith(library.NEUTRAL_TORCH_PREFIXES) and not is_factory):
         m.liveness.mark(m.pc, call.values)
         return m.unknown() if name == "torch.load" or name.startswith(_GIVES_OBJECTS) else m.plain()
