@@ -105,3 +105,42 @@ def test_what_a_notebook_runs_it_loads(line: str, meets: bool) -> None:
     made = Project([Module("book.ipynb", "x = 1", kind="notebook", magics=(line,)), Module("train.py", "f(1)"),
                     Module("other.py", "")])
     assert Meeting(made, Index(made.paths)).meet("book.ipynb", "train.py") == meets
+
+
+def keeps(text: str, path: str = "show.py", for_others: bool = False, **others: str) -> bool:
+    made = project(**{path.removesuffix(".py"): text, **others})
+    made.for_others = for_others
+    return Meeting(made, Index(made.paths)).keeps_its_names(path)
+
+
+def test_a_script_that_nothing_loads_keeps_its_names() -> None:
+    assert keeps("import common\nshow(1)\n", common="def show(x):\n    return x")
+    assert keeps("import common\nshow(1)\n", common="NAMES = vars(3)", train="import common\nrun()\nglobals()")
+
+
+@pytest.mark.parametrize("text", [
+    "show(globals())", "show(vars())", "def f(name):\n    return eval(name)\nf(1)", "exec(text)", "def f():\n    pass",
+    "import sys\nshow(sys.modules)", "import __main__\nshow(1)",
+])
+def test_one_that_shows_them_does_not(text: str) -> None:
+    assert not keeps(text)
+
+
+@pytest.mark.parametrize("other", [
+    "import show", "from show import batches", "from show import *", "import importlib\nimportlib.import_module(name)",
+    "'show.batches'", "import runpy\nrunpy.run_path(name)",
+])
+def test_nor_does_one_that_another_may_load(other: str) -> None:
+    assert not keeps("show(1)\n", other=f"{other}\nf(1)\n")
+
+
+@pytest.mark.parametrize("common", [
+    "import __main__", "from __main__ import rows", "import sys\nsys.modules['__main__']", "from sys import modules",
+    "f = lambda g: g.__globals__", "def f(frame):\n    return frame.f_globals",
+])
+def test_nor_does_one_whose_helpers_look_at_the_script(common: str) -> None:
+    assert not keeps("import common\nshow(1)\n", common=common)
+
+
+def test_in_a_package_nothing_keeps_its_names() -> None:
+    assert not keeps("show(1)\n", for_others=True)

@@ -19,14 +19,13 @@ from voltfix.program.receivers import is_looked_at
 from voltfix.program.references import References
 from voltfix.program.scopes import parameters_of
 from voltfix.program.walking import walk
-from voltfix.torchmodel.python import TELLING
+from voltfix.torchmodel.python import SHOWS_NAMES, TELLING
 
 if TYPE_CHECKING:
     from voltfix.program.rebound import Rebound
     from voltfix.program.resolve import Project
 
 _SHOWS_ALL = frozenset({"__dict__", "__getstate__", "__reduce__", "__reduce_ex__", "__class__", "__self__"})
-_SHOWS_NAMES = frozenset({"locals", "vars", "globals", "eval", "exec", "dir"})
 _LOOPS = (ast.For, ast.AsyncFor, ast.comprehension)
 _MOST = 400  # expressions that are followed for one class
 
@@ -175,7 +174,7 @@ class Objects:
 
     def _shows_names(self, path: str, scope: ast.AST) -> bool:
         """Is there a call in it that has all that its names stand for?"""
-        return any(isinstance(node, ast.Name) and node.id in _SHOWS_NAMES
+        return any(isinstance(node, ast.Name) and node.id in SHOWS_NAMES
                    and self._project.resolve(path, None, node) == Builtin(node.id) for node in walk(scope))
 
 

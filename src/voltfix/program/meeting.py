@@ -20,6 +20,7 @@ from voltfix.program.scopes import Import
 from voltfix.program.spelled import ends_of
 from voltfix.program.walking import walk
 from voltfix.torchmodel.library import GIVES_MODULE, RUNS_FILES, UNPICKLES
+from voltfix.torchmodel.python import SHOWS_NAMES
 
 if TYPE_CHECKING:
     from voltfix.program.imports import Index
@@ -50,6 +51,20 @@ class Meeting:
             self._loaded_by = self._found()
         first, second = self._loaded_by.get(one), self._loaded_by.get(other)
         return first is None or second is None or not first.isdisjoint(second)
+
+    def keeps_its_names(self, path: str) -> bool:
+        """Does nobody but a file itself find what its names stand for? No other loads it, and it does not show them.
+
+        It is a script then: what runs it ends with it. A notebook's names are whoever's runs the next cell.
+        """
+        if self.project.for_others or file_of(path) != path or not path.endswith(".py"):
+            return False
+        if self._loaded_by is None:
+            self._loaded_by = self._found()
+        return self._loaded_by.get(path) == {path} and self._is_started(path) and not any(
+            isinstance(node, ast.Name) and node.id in SHOWS_NAMES for node in self.project.nodes(path)) and not any(
+            _asks_for_main(node) for other in self.project.paths if self.meet(path, other)
+            for node in self.project.nodes(other))
 
     def _found(self) -> dict[str, set[str]]:
         """By file, the entries from which it may be loaded."""
@@ -153,6 +168,16 @@ class Meeting:
                    for call in (table.calls if table is not None else ())
                    if isinstance(call.func, (ast.Name, ast.Attribute))
                    and (found := self.project.resolve(path, None, call.func)) is not None)
+
+
+def _asks_for_main(node: ast.AST) -> bool:
+    """May it look at the names of the script that was started, which no import names?"""
+    if isinstance(node, ast.Attribute):
+        return node.attr in ("f_globals", "__globals__") or ast.unparse(node) == "sys.modules"
+    if isinstance(node, ast.Import):
+        return any(alias.name == "__main__" for alias in node.names)
+    return isinstance(node, ast.ImportFrom) and (node.module == "__main__" or (
+        node.module == "sys" and any(alias.name in ("modules", "*") for alias in node.names)))
 
 
 def _is_test(path: str) -> bool:

@@ -1,4 +1,7 @@
-"""Where what runs later is run: a loader or a generator that one function makes and goes over, and nobody else has."""
+"""Where what runs later is run: a loader or a generator that one function makes and goes over, and nobody else has.
+
+So does a script whose names nobody else finds (see ``Meeting``).
+"""
 
 from __future__ import annotations
 
@@ -17,8 +20,11 @@ PLACES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp, a
 class Consumers:
     """The statements of a root that run what its calls put off."""
 
-    def __init__(self, machine: Machine, root: ast.AST, home: Mapping[int, ast.AST]) -> None:
-        """``home``: the statements that nodes of the root's own body belong to, by node id."""
+    def __init__(self, machine: Machine, root: ast.AST, home: Mapping[int, ast.AST], own: bool = True) -> None:
+        """``home``: the statements that nodes of the root's own body belong to, by node id.
+
+        ``own``: its names are its own, and nobody else finds what they stand for; of a module that is to be known.
+        """
         self.machine = machine
         self.root = root
         self.home = home
@@ -26,12 +32,13 @@ class Consumers:
         if machine.put_off:
             self.above = {id(child): node for node in walk(root) for child in children(node)}
         self.known: dict[int, frozenset[int] | None] = {}
+        self.whole = own and isinstance(root, (ast.FunctionDef, ast.Module))
 
     def of(self, call: ast.AST) -> frozenset[int] | None:
         """The statements whose own expressions run what ``call`` makes, by id; None: any might."""
         if id(call) not in self.known:
             found: set[int] = set()
-            whole = isinstance(self.root, ast.FunctionDef) and id(call) in self.machine.put_off
+            whole = self.whole and id(call) in self.machine.put_off
             self.known[id(call)] = frozenset(found) if whole and self.follow(call, found, set()) else None
         return self.known[id(call)]
 
@@ -79,9 +86,20 @@ class Consumers:
             if isinstance(node, (ast.Global, ast.Nonlocal)) and name in node.names:
                 return False
             if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load) and (
-                    self.is_inner(node) or not self.follow(node, found, names)):
+                    not self.is_parameter(node)) and (self.is_inner(node) or not self.follow(node, found, names)):
                 return False
         return True
+
+    def is_parameter(self, node: ast.Name) -> bool:
+        """Is it one of a function in the root, which stands for what that is handed?"""
+        child: ast.AST = node
+        while child is not self.root and (above := self.above.get(id(child))) is not None:
+            if isinstance(above, FUNCTIONS) and any(each.arg == node.id for each in parameters_of(above)):
+                body = [above.body] if isinstance(above, ast.Lambda) else above.body
+                if any(child is each for each in body):
+                    return True
+            child = above
+        return False
 
     def is_inner(self, node: ast.AST) -> bool:
         """Does it stand in a function of its own, which may run at any time?"""

@@ -426,7 +426,9 @@ class Fixpoint:
         asked = dict(self.for_callers.get(id(body.node), {}))
         known = self.layouts.get(id(body.node))
         if known is None or known[0] is not machine or known[1] != asked:
-            layout = Planner(machine, body.node, self.breaks, asked, id(body.node) in self.apart).plan()
+            own = not isinstance(body.node, ast.Module) or (
+                bool(machine.put_off) and self.setting.tables.training.meeting.keeps_its_names(body.path))
+            layout = Planner(machine, body.node, self.breaks, asked, id(body.node) in self.apart, own).plan()
             known = self.layouts[id(body.node)] = machine, asked, layout
         return known[2]
 

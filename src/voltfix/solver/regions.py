@@ -87,11 +87,13 @@ class Planner:
     """Lays out the regions of one root (a function, lambda or module body) from the facts of its interpretation."""
 
     def __init__(self, machine: Machine, root: ast.AST, breaks: frozenset[int] = frozenset(),
-                 for_callers: Mapping[int, frozenset[SiteKey]] = MappingProxyType({}), apart: bool = False) -> None:
+                 for_callers: Mapping[int, frozenset[SiteKey]] = MappingProxyType({}), apart: bool = False,
+                 own: bool = True) -> None:
         """``breaks``: ids of statements that must not share a block with those before them (cells of a notebook).
 
         ``for_callers``: expressions that get something volatile from callers who cannot have a block for it, by node
         id, with the sites that it comes from. ``apart``: a block holds nothing but statements that ask for one.
+        ``own``: nobody else finds what its names stand for.
         """
         self.for_callers = for_callers
         self.apart = apart
@@ -124,7 +126,7 @@ class Planner:
         # what runs lazily may run in any block of this root, unless it is known which statements run it
         self.later = Ask(false, false, false)
         self.later_in: dict[int, Ask] = {}
-        consumers = Consumers(machine, root, self.home)
+        consumers = Consumers(machine, root, self.home, own)
         for fact in machine.facts:
             places = consumers.of(fact.chain[0]) if fact.lazy == 1 and fact.chain else None
             if fact.lazy and places is None:

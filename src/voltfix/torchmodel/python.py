@@ -96,3 +96,4 @@ HARMLESS = having(KEEPS)
 ENDING = having(ENDS)
 PASSING = having(PASSES)
 LOOKING = having(LOOKS)
+SHOWS_NAMES = frozenset({"locals", "vars", "globals", "eval", "exec", "dir"})  # have all that names stand for
