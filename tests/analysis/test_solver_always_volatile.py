@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from solving import covers, source, stays
+from solving import becomes, covers, source, stays
 
 from helpers import migrated
 
@@ -144,3 +144,53 @@ def test_what_may_be_made_of_something_else_is_not_taken_for_that(body):
     result = migrated(source(body))
     assert result.outputs == {}
     assert "state-mixed" in {site.reason for site in result.sites}
+
+
+CALLED = """
+    from elsewhere import network, cleaned
+
+    class Watcher(object):
+        def __init__(self):
+            self.net = network()
+            self.seen = Variable(torch.zeros(1){flag})
+            {made}
+
+        def look(self, frame):
+            self.seen.data.copy_(frame)
+            {block}kept, score = self.net(self.seen)
+            return cleaned(kept.data)
+
+
+    watcher = Watcher()
+    {before}
+    print(watcher.look(torch.ones(1)))
+    """
+
+
+def watching(made: str = "pass", before: str = "pass", block: bool = False) -> str:
+    """The class, whose method is called in sight alone, with more in its ``__init__`` and before the call."""
+    return CALLED.format(made=made, before=before, flag="" if block else ", volatile=True", block=(
+        "with torch.no_grad():\n                " if block else ""))
+
+
+@pytest.mark.parametrize("made", [
+    "pass", "self.other = Variable(torch.zeros(1))", "self.again = self.seen.cuda()",
+    "self.seen = self.seen.cuda()",
+])
+def test_a_method_that_is_called_in_sight_finds_what_is_always_volatile_as_any_other(made):
+    becomes(watching(made), watching(made, block=True))
+
+
+@pytest.mark.parametrize(("made", "before"), [
+    ("pass", "watcher.seen = Variable(torch.zeros(1))"),
+    ("pass", "setattr(watcher, 'seen', Variable(torch.zeros(1)))"),
+    ("pass", "vars(watcher)['seen'] = network()"),
+    ("self.seen = network()(torch.zeros(1))", "pass"),
+    ("self.look(torch.zeros(1))\n            self.seen = Variable(torch.zeros(1))", "pass"),
+    ("self.seen.volatile = False", "pass"),
+    ("[setattr(self, name, network()) for name in ['seen']]", "pass"),
+    ("self.fill = lambda x: setattr(self, 'seen', x)", "pass"),
+])
+def test_a_method_that_is_called_in_sight_gets_no_block_for_what_may_be_bound_to_something_else(made, before):
+    after = migrated(source(watching(made, before))).outputs.get("a.py", b"").decode()
+    assert "with torch.no_grad():\n            kept" not in after

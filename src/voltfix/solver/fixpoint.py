@@ -515,6 +515,7 @@ class Fixpoint:
                 continue
             self.add(callee.path, callee.node)
             asked = self.for_callers.setdefault(id(callee.node), {})
+            self.setting.asked.add(id(callee.node))
             before = asked.get(id(node), frozenset())
             asked[id(node)] = before | fact.sites
             if asked[id(node)] != before:
