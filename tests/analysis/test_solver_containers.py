@@ -631,3 +631,48 @@ def test_slices_of_slices_hold_volatile_values():
             return net(vs[:-1][0]).data
     """,
     )
+
+
+def test_a_field_of_a_record_is_replaced_beside_a_call_that_may_train():
+    played = """
+    from collections import namedtuple
+
+    Step = namedtuple('Step', ('seen', 'valued', 'earned'))
+
+
+    def play(net, game, last):
+        steps = []
+        for _ in range(10):
+            {valued}
+            steps.append(Step(game.seen, valued, game.turn(valued.data)))
+        steps[-1] = steps[-1]._replace(earned=steps[-1].earned + game.end(1))
+        if last > -1:
+            steps[last] = steps[last]._replace(earned=steps[last].earned + game.end(2))
+        return [step.valued.data for step in steps]
+    """
+    becomes(played.format(valued="valued = net(Variable(game.seen, volatile=True))"),
+            played.format(valued="with torch.no_grad():\n                valued = net(Variable(game.seen))"))
+
+
+def test_what_a_field_gets_is_computed_without_a_graph_and_the_call_beside_it_keeps_its_own():
+    becomes("""
+    from collections import namedtuple
+
+    Step = namedtuple('Step', ('seen', 'valued', 'earned'))
+
+
+    def play(net, game):
+        step = Step(game.seen, Variable(game.seen, volatile=True), 1)
+        step = step._replace(earned=step.valued * net.weight + game.end(1))
+        return step.earned.data
+    """, """
+    from collections import namedtuple
+
+    Step = namedtuple('Step', ('seen', 'valued', 'earned'))
+
+
+    def play(net, game):
+        step = Step(game.seen, Variable(game.seen), 1)
+        step = step._replace(earned=((step.valued * net.weight).detach() + game.end(1)).detach())
+        return step.earned.data
+    """)

@@ -28,3 +28,28 @@ def test_every_method_has_a_handler_of_its_own_name_or_kind():
     machine = Machine()
     assert constant_index(machine.const(2)) == 2
     assert constant_index(machine.unknown()) is None
+
+
+RECORD = """
+def f(net, other, x, more):
+    Pair = collections.namedtuple('Pair', 'a b')
+    p = Pair(Variable(x, volatile=True), 1)
+    q = p.{made}
+    net({asked})
+"""
+
+
+@pytest.mark.parametrize(("made", "asked", "lines"), [
+    ("_replace(b=other())", "q.a", [5]), ("_replace(b=other())", "q[0]", [5]), ("_replace(b=other())", "q.b", []),
+    ("_replace(a=2)", "q.a", []), ("_replace(a=2)", "p.a", [5]), ("_replace(b=p.a)", "q.b", [5]),
+    ("_replace(a=2)", "q", []), ("_replace(b=p.a)", "q[1]", [5]),
+    # Python raises, or nobody can read what is replaced: it may be anything
+    ("_replace(c=2)", "q.b", [4]), ("_replace(**more)", "q.b", [4]), ("_other(b=2)", "q.b", [4]),
+])
+def test_a_record_with_another_field_is_the_same_but_for_that(made, asked, lines):
+    text = "import collections\n" + RECORD.format(made=made, asked=asked)
+    assert [line - 2 for line in needs(ran(text))] == lines
+
+
+def test_a_list_has_no_fields_to_replace():
+    assert needs(ran("def f(net, x):\n    p = [Variable(x, volatile=True)]\n    net(p._replace(a=1))")) == [3]

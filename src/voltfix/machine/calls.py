@@ -1004,7 +1004,8 @@ class Calls(Copied):
         self.by_unseen_base(cell, receiver, node, frame)
         if cell.kind == "module":
             self.layers_put(ref, name, args)
-        if cell.exact and not fitting.is_of_container(name) and not self.volatility(receiver).is_false:
+        if cell.exact and not fitting.is_of_container(name) and not self.volatility(receiver).is_false and (
+                not containers.is_of_record(cell, name, kwargs)):
             return self.unknown_call(node, frame, [receiver, *args], kwargs)  # Python raises; who mends it computes
         if cell.kind in ("list", "dict"):
             self.put_for_others(ref, name, [*args, *kwargs.values()], node, frame)

@@ -114,6 +114,22 @@ def _copy(m: Expressions, call: Call) -> Value:
     return m.new(cell.kind, items=cell.items, attrs=cell.attrs, exact=cell.exact)
 
 
+def is_of_record(cell: Cell, name: str, kwargs: Mapping[str, Value]) -> bool:
+    """Is it ``_replace`` of what a namedtuple made, with nothing but fields of it?"""
+    fields = dict(cell.attrs)
+    return name == "_replace" and cell.kind == "list" and len(fields) == len(cell.items) > 0 and (
+        all(map(str.isidentifier, fields)) and kwargs.keys() <= fields.keys())
+
+
+def _replaced(m: Expressions, call: Call) -> Value | None:
+    cell = m.heap[call.ref.cell]
+    if not is_of_record(cell, call.name, call.kwargs):
+        return None
+    attrs = tuple((field, call.kwargs.get(field, value)) for field, value in cell.attrs)
+    items = tuple((there, value) for (there, _), (_, value) in zip(cell.items, attrs, strict=True))
+    return m.new(cell.kind, items=items, attrs=attrs, exact=cell.exact)
+
+
 def _reverse(m: Expressions, call: Call) -> None:
     cell = m.heap[call.ref.cell]
     if cell.exact and m.pc.is_true:
@@ -126,8 +142,9 @@ def _shuffle(m: Expressions, call: Call) -> None:
     scramble(m, call.ref, m.algebra.true)
 
 
-_LOOK = frozenset({"get", "items", "values", "keys", "copy", "index", "count"})  # and leave it as it is
+_LOOK = frozenset({"_replace", "get", "items", "values", "keys", "copy", "index", "count"})  # and leave it as it is
 METHODS: Mapping[str, Callable[[Expressions, Call], Value | None]] = {
+    "_replace": _replaced,
     "add": _add,
     "append": _append,
     "appendleft": _appendleft,
