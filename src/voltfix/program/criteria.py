@@ -1,4 +1,4 @@
-"""What the callers of a function hand over to be called, where all hand over losses of torch's, or one function.
+"""What the callers of a function hand over to be called: losses of torch's, one function, or one loss of the project's.
 
 ``validate(loader, net, criterion, accuracy)`` is read without its callers otherwise, and a criterion that nobody knows
 may learn.
@@ -14,6 +14,7 @@ from voltfix.program.bindings import Ambiguous, Binding, External, Local, Projec
 from voltfix.program.built import gives_module, may_have
 from voltfix.program.calls import CallGraph
 from voltfix.program.internal import Internal
+from voltfix.program.judging import Judging
 from voltfix.program.receivers import handed_over, is_looked_at
 from voltfix.program.references import Reference, References
 from voltfix.program.scopes import FUNCTIONS, parameters_of
@@ -29,7 +30,8 @@ _FUNCTIONS = {f"torch.nn.functional.{row.function}" for row in LOSSES}
 _MOST = 40  # places that are gone through for one parameter
 
 Place = tuple[str, ast.expr]
-Called = str | ProjectFunction  # a loss by its full name, or a function of a module of the project
+# a loss by its full name, a function of a module of the project, or a class without weights of which one is made
+Called = str | ProjectFunction | ProjectClass
 
 
 class Criteria:
@@ -42,7 +44,10 @@ class Criteria:
         self._called: dict[ast.AST, bool] = {}
 
     def of(self, path: str, function: ast.AST, name: str) -> tuple[Called, ...]:
-        """The losses, made already, and the functions that a parameter can be; none where it may be anything else."""
+        """The losses, made already, and the functions that a parameter can be; none where it may be anything else.
+
+        So is the class of the project of which it is an object, where that has no weights.
+        """
         parameter = next((p for p in parameters_of(function) if p.arg == name), None) if isinstance(
             function, FUNCTIONS) else None
         if parameter is None:
@@ -79,6 +84,9 @@ class Criteria:
             made = self._project.resolve(path, None, node.func)
             if isinstance(made, External) and made.name in _MODULES:
                 yield made.name
+            elif isinstance(made, ProjectClass) and isinstance(node.func, (ast.Name, ast.Attribute)) and not (
+                    self._may_be_another(path, node.func)) and self._project.computed(Judging).is_made(path, node, made):
+                yield made
         elif isinstance(node, (ast.Name, ast.Attribute)) and not self._may_be_another(path, node):
             named = self._project.resolve(path, None, node)
             several = named.candidates if isinstance(named, Ambiguous) else (named,)

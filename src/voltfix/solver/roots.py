@@ -34,6 +34,7 @@ from voltfix.program.hooks import forward_hooks, has_weight_hook, may_keep_what_
 from voltfix.program.imports import Index
 from voltfix.program.insight import InSight
 from voltfix.program.itemed import computes_items
+from voltfix.program.judging import Judging
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
 from voltfix.program.leaving import Leaving
@@ -134,6 +135,7 @@ class Tables:
         self.keeping = project.computed(Keeping)
         self.computing = Computing(project, self.rebound)
         self.making = project.computed(Making)
+        self.judging = project.computed(Judging)
         self.asking = project.computed(Asking)
         self.leaving = project.computed(Leaving)
         self.below = project.computed(Below)
@@ -337,6 +339,7 @@ class Setting:
         machine.keeping = self.tables.keeping
         machine.computing = self.tables.computing
         machine.making = self.tables.making
+        machine.judging = self.tables.judging
         machine.asked_by = self.tables.asking
         machine.leaving = self.tables.leaving
         machine.below = self.tables.below
@@ -586,7 +589,7 @@ def note_parameter(machine: Interpreter, frame: Frame, name: str, default: Value
 
 
 def criterion(machine: Interpreter, handed: Sequence[Called]) -> Value | None:
-    """A parameter for which every caller hands over one of these losses of torch's, or of these functions."""
+    """A parameter for which every caller hands over one of these losses, or of these functions."""
     found: Value | None = None
     for each in handed:
         value = called(machine, each)
@@ -601,6 +604,9 @@ def called(machine: Interpreter, handed: Called) -> Value | None:
     if isinstance(handed, ProjectFunction):
         function = machine.function_at(handed.path, handed.node)
         return single(function, machine.algebra) if function is not None else None
+    if isinstance(handed, ProjectClass):
+        owner = machine.class_named(handed)
+        return receiver_of(machine, owner, False, "") if owner is not None else None
     last = handed.rpartition(".")[2]
     return machine.new("module", text=last) if last[0].isupper() else machine.extern(handed)
 
