@@ -297,3 +297,55 @@ def test_a_class_below_may_have_weights_where_the_object_asks_itself():
                 return self.layer(guess)
         """
     covers(body, ["net(Variable", "cost ="], ["seen["])
+
+
+def on_the_object(bound: str = "self.judge = nn.MSELoss()", more: str = "", beside: str = "") -> str:
+    """As ``rated``, with a loss that another method than the initializer puts on the object."""
+    return f"""
+        import torch.nn as nn
+
+        class Run(object):
+            {more}
+            def prepare(self, seen):
+                {bound}
+
+            def rate(self, net, row, mark, seen):
+                y = net(Variable(row, volatile=True))
+{IDLE.replace("            ", "                ")}
+                cost = self.judge(y, Variable(mark))
+                return cost.data
+{beside}
+        """
+
+
+@pytest.mark.parametrize("changed", [
+    {},
+    {"bound": "self.judge = nn.MSELoss()\n                self.judge = self.judge.cuda()"},
+    {"bound": "self.judge = nn.MSELoss() if seen else nn.L1Loss().cuda()"},
+    {"more": "def __init__(self):\n                self.judge = nn.L1Loss()\n"},
+    {"bound": "judge = nn.MSELoss()\n                self.judge = judge"},
+    {"beside": "\n        class Other:\n            def prepare(self, seen):\n                self.judge = seen\n"},
+])
+def test_a_loss_that_methods_put_on_the_object_has_no_weights(changed):
+    covers(on_the_object(**changed), ["net(Variable"], ["cost =", "seen["])
+
+
+@pytest.mark.parametrize("changed", [
+    {"bound": "self.judge = seen.judge"},
+    {"bound": "self.judge = nn.Linear(2, 1)"},
+    {"bound": "self.judge = nn.MSELoss()\n                if seen: self.judge = seen.judge"},
+    {"bound": "self.judge = nn.MSELoss()\n                self.judge, n = seen.judge, 1"},
+    {"bound": "self.judge = nn.MSELoss()\n                self.judge = seen.judge.cuda()"},
+    {"bound": "self.judge = nn.MSELoss()\n                self.judge = self.other.judge.cuda()"},
+    {"bound": "self.judge = nn.MSELoss()\n                setattr(self, seen.name, seen.judge)"},
+    {"bound": "self.judge = nn.MSELoss()\n                self.__dict__.update(seen)"},
+    {"bound": "self.judge = nn.MSELoss()\n                for self.judge in seen: pass"},
+    {"more": "def judge(self, guess, mark):\n                return self.layer(guess)\n"},
+    {"more": "def __init__(self, judge):\n                self.judge = judge\n"},
+    {"beside": "\n        class More(Run):\n            def prepare(self, seen):\n                self.judge = seen\n"},
+    {"beside": "\n        class More(Run):\n            judge = load('judge')\n"},
+    {"beside": "\n        def put(self, judge):\n            self.judge = judge\n"},
+    {"beside": "\n        def put(run, judge):\n            run.judge = judge\n"},
+])
+def test_what_may_be_put_there_besides_may_have_some(changed):
+    covers(on_the_object(**changed), ["net(Variable", "cost ="], ["seen["])

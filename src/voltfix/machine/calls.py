@@ -43,9 +43,9 @@ from voltfix.program.classes import receiver_name
 from voltfix.program.computing import Computing
 from voltfix.program.criteria import Criteria
 from voltfix.program.foundon import KnownMethods
+from voltfix.program.judging import Judging
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
-from voltfix.program.judging import Judging
 from voltfix.program.making import Making
 from voltfix.program.scopes import Function as AnyFunction
 from voltfix.program.scopes import parameters_of

@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from voltfix.program.bindings import Ambiguous, Binding, External, Local, ProjectClass, ProjectFunction
 from voltfix.program.built import gives_module, may_have
 from voltfix.program.calls import CallGraph
+from voltfix.program.classes import receiver_name
 from voltfix.program.internal import Internal
 from voltfix.program.judging import Judging
 from voltfix.program.receivers import handed_over, is_looked_at
 from voltfix.program.references import Reference, References
 from voltfix.program.scopes import FUNCTIONS, parameters_of
+from voltfix.program.walking import of_node, walk
 from voltfix.torchmodel.losses import LOSSES
 from voltfix.torchmodel.tables import RETURNS_SELF, SAME_WEIGHTS
 
@@ -42,6 +45,7 @@ class Criteria:
         self._rebound = rebound
         self._known: dict[ast.arg, tuple[Called, ...]] = {}
         self._called: dict[ast.AST, bool] = {}
+        self._kept: dict[ast.AST, dict[str, tuple[Called, ...]]] = {}
 
     def of(self, path: str, function: ast.AST, name: str) -> tuple[Called, ...]:
         """The losses, made already, and the functions that a parameter can be; none where it may be anything else.
@@ -57,10 +61,48 @@ class Criteria:
             self._known[parameter] = self._all_of(path, parameter)
         return self._known[parameter]
 
+    def kept(self, definition: ast.AST) -> dict[str, tuple[Called, ...]]:
+        """The attributes of an object of a class that are losses, whichever of its methods binds them."""
+        if definition not in self._kept:
+            cls = next((each for each in self._project.classes() if each.node is definition), None)
+            self._kept[definition] = dict(self._all_kept(cls)) if cls is not None else {}
+        return self._kept[definition]
+
+    def _all_kept(self, cls: ProjectClass) -> Iterator[tuple[str, tuple[Called, ...]]]:
+        """Of a class above or below, too, and of what stands beside that in the order of one below."""
+        hierarchy = self._project.hierarchy
+        family = {above.node: above for each in (cls, *hierarchy.subclasses(cls)) for above in self._project.mro(each)
+                  if isinstance(above, ProjectClass)}
+        bound: dict[str, list[Place | None]] = {}
+        for each in family.values():
+            for name, value in kept_in(each.node):
+                bound.setdefault(name, []).append((each.path, value) if value is not None else None)
+        members = {name for each in family.values() for name in self._project.names_in(each.path, each.node)}
+        members |= self._bound_outside
+        for name, places in bound.items():
+            known = [place for place in places if place is not None]
+            found = self._among(known) if None not in places and name not in members and not (
+                self._rebound.is_patched(name)) else ()
+            if found and not any(isinstance(each, ProjectFunction) for each in found):
+                yield name, found
+
+    @cached_property
+    def _bound_outside(self) -> set[str]:
+        """The attributes that functions bind which stand in no class: they may be put into one."""
+        found = set()
+        for path in self._project.paths:
+            nodes = self._project.nodes(path)
+            inside = {each for node in nodes if isinstance(node, ast.ClassDef) for each in walk(node)}
+            found |= {node.attr for node in nodes if isinstance(node, ast.Attribute) and node not in inside
+                      and not isinstance(node.ctx, ast.Load)}
+        return found
+
     def _all_of(self, path: str, parameter: ast.arg) -> tuple[Called, ...]:
+        return self._among(self._handed(path, parameter))
+
+    def _among(self, waiting: list[Place]) -> tuple[Called, ...]:
         found: dict[Called, None] = {}
         seen: set[ast.AST] = set()
-        waiting = self._handed(path, parameter)
         while waiting:
             at, node = waiting.pop()
             if node in seen:
@@ -84,9 +126,10 @@ class Criteria:
             made = self._project.resolve(path, None, node.func)
             if isinstance(made, External) and made.name in _MODULES:
                 yield made.name
-            elif isinstance(made, ProjectClass) and isinstance(node.func, (ast.Name, ast.Attribute)) and not (
-                    self._may_be_another(path, node.func)) and self._project.computed(Judging).is_made(path, node, made):
-                yield made
+            elif isinstance(made, ProjectClass) and isinstance(node.func, (ast.Name, ast.Attribute)):
+                judging = self._project.computed(Judging)
+                if not self._may_be_another(path, node.func) and judging.is_made(path, node, made):
+                    yield made
         elif isinstance(node, (ast.Name, ast.Attribute)) and not self._may_be_another(path, node):
             named = self._project.resolve(path, None, node)
             several = named.candidates if isinstance(named, Ambiguous) else (named,)
@@ -155,6 +198,33 @@ class Criteria:
         node = reference.node
         return reference.kind == "maybe" and isinstance(node, ast.Attribute) and not (
             gives_module(self._project, reference.path, node.value))
+
+
+@of_node
+def kept_in(cls: ast.AST) -> list[tuple[str, ast.expr | None]]:
+    """What a class binds attributes to, of whatever object, by name; None where that is no plain assignment to self."""
+    found: list[tuple[str, ast.expr | None]] = []
+    plain: set[ast.AST] = set()
+    for method in cls.body if isinstance(cls, ast.ClassDef) else ():
+        own = receiver_name(method) if isinstance(method, ast.FunctionDef) else None
+        for node in walk(method) if own else ():
+            if not isinstance(node, ast.Assign) or len(node.targets) != 1:
+                continue
+            target = node.targets[0]
+            if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == own:
+                plain.add(target)
+                if not _is_moved(node.value, own, target.attr):
+                    found.append((target.attr, node.value))
+    found += [(node.attr, None) for node in walk(cls) if isinstance(node, ast.Attribute) and node not in plain
+              and not isinstance(node.ctx, ast.Load)]
+    return found
+
+
+def _is_moved(value: ast.expr, own: str | None, name: str) -> bool:
+    """``self.loss.cuda()``: is it what stands under the name already?"""
+    func = value.func if isinstance(value, ast.Call) else None
+    of = func.value if isinstance(func, ast.Attribute) and func.attr in RETURNS_SELF else None
+    return isinstance(of, ast.Attribute) and of.attr == name and isinstance(of.value, ast.Name) and of.value.id == own
 
 
 def _is_function(binding: Binding) -> bool:

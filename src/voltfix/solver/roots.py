@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from typing import Any
@@ -640,11 +640,20 @@ def receiver_of(machine: Interpreter, owner: ClassValue, is_class: bool, name: s
 def left_on(machine: Interpreter, ref: Ref, owner: ClassValue) -> None:
     """What an object of a class holds when nobody has seen what was done with it: of ``__init__``, of other methods."""
     settled = made_by_init(machine, owner)
+    settled += tuple(losses_of(machine, owner, {n for n, _ in settled}))
     attrs = (*settled, *left_by_others(machine, owner, {n for n, _ in settled}))
     machine.heap[ref.cell] = replace(machine.heap[ref.cell], attrs=attrs)
     for key, (always, sites) in machine.state.get(owner.node.name, {}).items():
         if key.endswith(WEIGHTS):
             machine.find_left(ref, key, left_volatile(machine, always), sites)
+
+
+def losses_of(machine: Interpreter, owner: ClassValue, known: set[str]) -> Iterator[tuple[str, Value]]:
+    """The attributes that are losses, whichever method binds them: who reads one before gets no further."""
+    for name, handed in machine.criteria.kept(owner.node).items() if machine.criteria is not None else ():
+        found = criterion(machine, handed) if name not in known else None
+        if found is not None:
+            yield name, found
 
 
 def left_volatile(machine: Interpreter, always: bool) -> Formula:
