@@ -243,6 +243,12 @@ def test_a_loss_of_the_project_s_own_that_every_caller_hands_over_has_no_weights
                 return self.all
 """},
     {"kept": "self.net = net", "given": ", net", "made": "Overlap(net)", "found": "self.net(hit)"},
+    {"kept": "self.seen = []", "found": "sum(self.seen, hit)"},
+    {"found": "self.total(hit)", "beside": """
+            def total(self, hit):
+                self.last = hit
+                return hit
+"""},
     {"found": "hit * self.of(torch.nn)", "beside": """
             def of(self, torch):
                 return torch.Linear(2, 1).weight
@@ -346,6 +352,28 @@ def test_a_loss_that_methods_put_on_the_object_has_no_weights(changed):
     {"beside": "\n        class More(Run):\n            judge = load('judge')\n"},
     {"beside": "\n        def put(self, judge):\n            self.judge = judge\n"},
     {"beside": "\n        def put(run, judge):\n            run.judge = judge\n"},
+    {"beside": "\n        def put(run, layer):\n            run.judge.weight = layer.weight\n"},
+    {"beside": "\n        def put(run, layer):\n            setattr(run.judge, 'weight', layer.weight)\n"},
+    {"beside": "\n        def put(run, layer):\n            judge = run.judge\n            judge.register(layer)\n"},
 ])
 def test_what_may_be_put_there_besides_may_have_some(changed):
     covers(on_the_object(**changed), ["net(Variable", "cost ="], ["seen["])
+
+
+@pytest.mark.parametrize("put", ["self.judge.seen = x", "judge = self.judge; judge.seen = x",
+                                 "setattr(self.judge, 'seen', x)"])
+def test_what_is_put_on_a_loss_may_be_taken_from_it(put: str):
+    stays(f"""
+        import torch.nn as nn
+
+        class Run(object):
+            def prepare(self):
+                self.judge = nn.MSELoss()
+
+            def look(self, row):
+                x = Variable(row, volatile=True)
+                {put}
+
+            def learn(self, net):
+                return net(self.judge.seen)
+        """, "escapes-by-attribute")

@@ -48,7 +48,8 @@ def test_a_call_that_a_function_would_raise_for_is_of_another_of_that_name(call:
 
 
 def test_what_decorates_a_function_may_take_more_than_it():
-    code = project(main=START + "import lib\nclass Net(object):\n    @lib.wide\n    def start(self, size, volatile=False):\n"
+    code = project(main=START + "import lib\nclass Net(object):\n    @lib.wide\n"
+                                "    def start(self, size, volatile=False):\n"
                                 "        return Variable(size, volatile=volatile)\n"
                                 "lib.net().start(3, volatile=True, first=True)\n")
     passing = code.computed(Passing)

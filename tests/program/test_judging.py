@@ -14,8 +14,8 @@ def judged(source: str, name: str = "Judge") -> bool:
     code = project(main=START + source)
     cls = next(each for each in code.classes() if each.qualname == name)
     answers = Judging(code)
-    assert answers.of_definition(cls.node) == answers.has_no_weights(cls)
-    return answers.has_no_weights(cls)
+    assert answers.of_definition(cls.node) == answers.is_loss(cls)
+    return answers.is_loss(cls)
 
 
 def of(init: str = "pass", forward: str = "return (guess - mark).abs().mean()", bases: str = "nn.Module") -> str:
@@ -25,14 +25,13 @@ def of(init: str = "pass", forward: str = "return (guess - mark).abs().mean()", 
 
 @pytest.mark.parametrize("source", [
     of(),
-    of(bases="object"),
     of(bases="nn.modules.loss._Loss"),
     of("self.inner = nn.BCELoss()", "return self.inner(F.sigmoid(guess), mark)"),
     of("self.scale = scale", "return guess * self.scale"),
     of("self.other = Other()") + "class Other(nn.Module):\n    def forward(self, x): return nn.Softmax()(x)\n",
     "class Above(nn.Module):\n    def forward(self, x): return x.sum()\n" + of(bases="Above"),
 ])
-def test_a_class_that_computes_with_what_it_is_given_and_with_numbers_has_no_weights(source: str):
+def test_a_class_that_computes_with_what_it_is_given_and_with_numbers_is_a_loss(source: str):
     assert judged(source)
 
 
@@ -52,9 +51,26 @@ def test_a_class_that_computes_with_what_it_is_given_and_with_numbers_has_no_wei
     of("self.__dict__.update(lib.parts)"),
     of() + "    def __getattr__(self, name): return lib.part(name)\n",
     of("self.inner = Judge()"),
+    of(bases="object"),
+    of("self.seen = []"),
+    of("self.seen = list()"),
+    of("self.seen = lib.buffer()"),
+    of("self.mean = torch.zeros(1)"),
+    of("lib.register(self)"),
+    of(forward="self.last = guess"),
+    of(forward="self.last += 1"),
+    of(forward="return lib.rate(self, guess)"),
+    of(forward="self.register_buffer('last', guess)"),
+    of(forward="return self.seen(guess)"),
+    of(forward="yield guess"),
+    of(forward="global last; last = guess"),
+    of() + "    seen = []\n",
+    of() + "    @property\n    def seen(self): return 1\n",
+    of() + "    def __setattr__(self, name, value): lib.put(name, value)\n",
+    of() + "    def rate(self, guess, seen=[]): return seen\n",
     "@lib.better\n" + of(),
 ])
-def test_one_that_may_have_some_is_none_of_those(source: str):
+def test_one_that_may_have_weights_or_keep_something_is_none(source: str):
     assert not judged(source)
 
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _MODULES = {f"torch.nn.{row.module}" for row in LOSSES}
 _FUNCTIONS = {f"torch.nn.functional.{row.function}" for row in LOSSES}
+_SAYS = frozenset({"forward", "parameters", "train", "eval", "zero_grad"})
 _MOST = 40  # places that are gone through for one parameter
 
 Place = tuple[str, ast.expr]
@@ -81,10 +82,34 @@ class Criteria:
         members |= self._bound_outside
         for name, places in bound.items():
             known = [place for place in places if place is not None]
-            found = self._among(known) if None not in places and name not in members and not (
-                self._rebound.is_patched(name)) else ()
+            if None in places or name in members | self._used_otherwise or self._rebound.is_patched(name):
+                continue
+            found = self._among(known)
             if found and not any(isinstance(each, ProjectFunction) for each in found):
                 yield name, found
+
+    @cached_property
+    def _used_otherwise(self) -> set[str]:
+        """The attributes whose value is more than called somewhere: another name for it, something put on it."""
+        return {node.attr for path in self._project.paths for node in self._project.nodes(path)
+                if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)
+                and not self._is_called(path, node)}
+
+    def _is_called(self, path: str, used: ast.expr) -> bool:
+        """Is something called, or looked at, or moved: is that all that a use of it does?"""
+        above = self._project.parent(path, used)
+        if isinstance(above, ast.Attribute):
+            call = self._project.parent(path, above)
+            return above.attr in RETURNS_SELF | _SAYS and isinstance(call, ast.Call) and call.func is above
+        return (isinstance(above, ast.Call) and above.func is used) or isinstance(above, (ast.Compare, ast.Expr)) or (
+            isinstance(above, (ast.If, ast.IfExp, ast.While)) and above.test is used)
+
+    def _is_handed_on(self, path: str, used: ast.expr) -> bool:
+        """Is it an argument of a call of a function in sight? That is asked for itself."""
+        above = self._project.parent(path, used)
+        call = self._project.parent(path, above) if isinstance(above, ast.keyword) else above
+        return isinstance(call, ast.Call) and isinstance(
+            self._project.resolve(path, None, call.func), (ProjectFunction, ProjectClass))
 
     @cached_property
     def _bound_outside(self) -> set[str]:
@@ -98,7 +123,12 @@ class Criteria:
         return found
 
     def _all_of(self, path: str, parameter: ast.arg) -> tuple[Called, ...]:
-        return self._among(self._handed(path, parameter))
+        found = self._among(self._handed(path, parameter))
+        if any(isinstance(each, ProjectClass) for each in found):
+            function = self._project.scope(path, parameter)
+            uses = [node for node in walk(function) if isinstance(node, ast.Name) and node.id == parameter.arg]
+            return found if all(self._is_called(path, each) or self._is_handed_on(path, each) for each in uses) else ()
+        return found
 
     def _among(self, waiting: list[Place]) -> tuple[Called, ...]:
         found: dict[Called, None] = {}
