@@ -61,3 +61,36 @@ def test_a_call_that_some_parameter_takes_may_be_of_it():
 
 def test_what_a_decorator_fills_in_is_not_missing():
     assert not changed(LACKING.replace("{given}", "frame"), decorated="@remembering\n    ")
+
+
+TWO = """
+import torch
+from torch.autograd import Variable
+
+
+class Small(object):
+    def start(self, rows{parameter}):
+        return Variable(torch.zeros(rows){flag})
+
+
+class Large(object):
+    def start(self, rows, volatile=False, wide=False):
+        return Variable(torch.zeros(rows), volatile=volatile)
+
+
+def begin(small):
+    return small.start(3)
+
+
+def learn(net, large):
+    net(large.start({given})).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(("given", "goes"), [("3, volatile=True, wide=True", True), ("3, volatile=True", False)])
+def test_a_parameter_goes_though_one_of_another_function_of_that_name_stays(given: str, goes: bool) -> None:
+    before = TWO.format(parameter=", volatile=False", flag=", volatile=volatile", given=given)
+    result, texts = migrated_files({"main.py": before})
+    assert refusals(result)
+    after = TWO.format(parameter="", flag="", given=given) if goes else before
+    assert texts["main.py"].strip() == after.strip()

@@ -110,6 +110,15 @@ class Own(nn.Module):
         return (got * want).sum()
 
 
+class Learned(nn.Module):
+    def __init__(self):
+        super(Learned, self).__init__()
+        self.layer = nn.Linear(2, 1)
+
+    def forward(self, got, want):
+        return self.layer(got * want).sum()
+
+
 def learn(net, data, labels, other):
     criterion = {made}
     wanted = Variable(labels, volatile=True)
@@ -125,7 +134,13 @@ def test_the_forward_of_a_layer_of_torchs_is_what_the_layer_is():
     check_transformed(before, before.replace(", volatile=True", ""))
 
 
-@pytest.mark.parametrize("made", ["Own()", "other", "nn.SmoothL1Loss() if other else Own()"])
+def test_that_of_a_loss_of_the_projects_own_without_weights_is_what_stands_there():
+    before = ASKED.format(made="Own()")
+    check_transformed(before, before.replace(", volatile=True", "").replace(
+        "    return criterion", "    with torch.no_grad():\n        return criterion"))
+
+
+@pytest.mark.parametrize("made", ["Learned()", "other", "nn.SmoothL1Loss() if other else Learned()"])
 def test_the_forward_of_anything_else_is_looked_at_by_itself(made: str):
     check_noop(ASKED.format(made=made), reason="unknown-callee")
 

@@ -169,3 +169,211 @@ def test_a_loss_that_every_caller_hands_over_has_no_weights():
 ])
 def test_what_one_of_them_may_hand_over_besides_may_learn(changed):
     covers(rated(**changed), ["net(Variable", "cost ="], ["seen["])
+
+
+def of_its_own(made: str = "Overlap()", given: str = "", kept: str = "self.softly = nn.Sigmoid()",
+               found: str = "hit.sum()", beside: str = "", caller: str = "") -> str:
+    """As ``rated``, with a loss that the project has written itself."""
+    return f"""
+        import torch.nn as nn
+
+        class Overlap(nn.Module):
+            def __init__(self{given}):
+                super(Overlap, self).__init__()
+                {kept}
+
+            def forward(self, guess, mark):
+                hit = torch.sigmoid(guess) * mark
+                return 1 - {found}
+{beside}
+        def rate(net, rows, judge, seen):
+            for row, mark in rows:
+                y = net(Variable(row, volatile=True))
+{IDLE.replace("            ", "                ")}
+                cost = judge(y, Variable(mark))
+                print(cost.data)
+
+        def main(net, rows, seen):
+            judge = {made}
+            {caller or "rate(net, rows, judge, seen)"}
+        """
+
+
+BELOW = """
+        class More(Overlap):
+            def forward(self, guess, mark):
+                return self.layer(guess)
+"""
+
+
+@pytest.mark.parametrize("changed", [
+    {},
+    {"made": "Overlap().cuda()"},
+    {"given": ", scale=1.0", "kept": "self.scale = scale", "found": "hit.sum() / self.scale"},
+    {"made": "Overlap(scale=2.0)", "given": ", scale=1.0", "kept": "self.scale = scale", "found": "hit * self.scale"},
+    {"kept": "self.inner = nn.BCELoss()", "found": "self.inner(guess, mark)"},
+    {"found": "nn.L1Loss()(guess, mark)"},
+])
+def test_a_loss_of_the_project_s_own_that_every_caller_hands_over_has_no_weights(changed):
+    covers(of_its_own(**changed), ["net(Variable"], ["cost =", "seen["])
+
+
+@pytest.mark.parametrize("changed", [
+    {"kept": "self.layer = nn.Linear(2, 1)", "found": "self.layer(hit)"},
+    {"kept": "self.scale = nn.Parameter(torch.ones(1))", "found": "hit * self.scale"},
+    {"kept": "self.register_parameter('scale', torch.ones(1))", "found": "hit * self.scale"},
+    {"made": "Overlap(net.last.weight)", "given": ", scale=1.0", "kept": "self.scale = scale",
+     "found": "hit * self.scale"},
+    {"made": "Overlap(scale=seen.scale)", "given": ", scale=1.0", "kept": "self.scale = scale",
+     "found": "hit * self.scale"},
+    {"made": "Overlap(**seen.options)", "given": ", scale=1.0", "kept": "self.scale = scale",
+     "found": "hit * self.scale"},
+    {"kept": "self.scale = 1.0", "found": "hit * self.scale", "caller":
+     "judge.scale = net.last.weight\n            rate(net, rows, judge, seen)"},
+    {"kept": "self.scale = 1.0", "found": "hit * self.scale", "caller":
+     "setattr(judge, 'scale', net.last.weight)\n            rate(net, rows, judge, seen)"},
+    {"caller": "judge.forward = net.rate\n            rate(net, rows, judge, seen)"},
+    {"made": "More()", "beside": BELOW},
+    {"made": "seen.judge", "beside": BELOW},
+    {"caller": "rate(net, rows, judge, seen)\n            rate(net, rows, seen.judge, seen)"},
+    {"caller": "seen.run(rate)"},
+    {"kept": "self.all = 0", "found": "self.gather(hit)", "beside": """
+            def gather(self, hit):
+                self.all = self.all + hit
+                return self.all
+"""},
+    {"kept": "self.net = net", "given": ", net", "made": "Overlap(net)", "found": "self.net(hit)"},
+    {"kept": "self.seen = []", "found": "sum(self.seen, hit)"},
+    {"found": "self.total(hit)", "beside": """
+            def total(self, hit):
+                self.last = hit
+                return hit
+"""},
+    {"found": "hit * self.of(torch.nn)", "beside": """
+            def of(self, torch):
+                return torch.Linear(2, 1).weight
+"""},
+])
+def test_one_that_may_have_some_or_keep_a_graph_wants_its_block(changed):
+    covers(of_its_own(**changed), ["net(Variable", "cost ="], ["seen["])
+
+
+def test_a_loss_that_is_made_where_it_is_used_or_on_the_object_needs_no_block():
+    body = f"""
+        import torch.nn as nn
+
+        class Overlap(nn.Module):
+            def forward(self, guess, mark):
+                return 1 - (guess * mark).sum()
+
+        class Run:
+            def __init__(self, net):
+                self.net = net
+
+            def rate(self, row, mark, seen):
+                judge = Overlap()
+                y = self.net(Variable(row, volatile=True))
+{IDLE.replace("            ", "                ")}
+                cost = judge(y, Variable(mark))
+                return cost.data
+        """
+    covers(body, ["self.net(Variable"], ["cost =", "seen["])
+
+
+def test_a_class_below_may_have_weights_where_the_object_asks_itself():
+    body = f"""
+        import torch.nn as nn
+
+        class Overlap(nn.Module):
+            def forward(self, guess, mark):
+                return 1 - (guess * mark).sum()
+
+            def rate(self, net, row, mark, seen):
+                y = net(Variable(row, volatile=True))
+{IDLE.replace("            ", "                ")}
+                cost = self(y, mark)
+                return cost.data
+
+        class More(Overlap):
+            def __init__(self):
+                super(More, self).__init__()
+                self.layer = nn.Linear(2, 1)
+
+            def forward(self, guess, mark):
+                return self.layer(guess)
+        """
+    covers(body, ["net(Variable", "cost ="], ["seen["])
+
+
+def on_the_object(bound: str = "self.judge = nn.MSELoss()", more: str = "", beside: str = "") -> str:
+    """As ``rated``, with a loss that another method than the initializer puts on the object."""
+    return f"""
+        import torch.nn as nn
+
+        class Run(object):
+            {more}
+            def prepare(self, seen):
+                {bound}
+
+            def rate(self, net, row, mark, seen):
+                y = net(Variable(row, volatile=True))
+{IDLE.replace("            ", "                ")}
+                cost = self.judge(y, Variable(mark))
+                return cost.data
+{beside}
+        """
+
+
+@pytest.mark.parametrize("changed", [
+    {},
+    {"bound": "self.judge = nn.MSELoss()\n                self.judge = self.judge.cuda()"},
+    {"bound": "self.judge = nn.MSELoss() if seen else nn.L1Loss().cuda()"},
+    {"more": "def __init__(self):\n                self.judge = nn.L1Loss()\n"},
+    {"bound": "judge = nn.MSELoss()\n                self.judge = judge"},
+    {"beside": "\n        class Other:\n            def prepare(self, seen):\n                self.judge = seen\n"},
+])
+def test_a_loss_that_methods_put_on_the_object_has_no_weights(changed):
+    covers(on_the_object(**changed), ["net(Variable"], ["cost =", "seen["])
+
+
+@pytest.mark.parametrize("changed", [
+    {"bound": "self.judge = seen.judge"},
+    {"bound": "self.judge = nn.Linear(2, 1)"},
+    {"bound": "self.judge = nn.MSELoss()\n                if seen: self.judge = seen.judge"},
+    {"bound": "self.judge = nn.MSELoss()\n                self.judge, n = seen.judge, 1"},
+    {"bound": "self.judge = nn.MSELoss()\n                self.judge = seen.judge.cuda()"},
+    {"bound": "self.judge = nn.MSELoss()\n                self.judge = self.other.judge.cuda()"},
+    {"bound": "self.judge = nn.MSELoss()\n                setattr(self, seen.name, seen.judge)"},
+    {"bound": "self.judge = nn.MSELoss()\n                self.__dict__.update(seen)"},
+    {"bound": "self.judge = nn.MSELoss()\n                for self.judge in seen: pass"},
+    {"more": "def judge(self, guess, mark):\n                return self.layer(guess)\n"},
+    {"more": "def __init__(self, judge):\n                self.judge = judge\n"},
+    {"beside": "\n        class More(Run):\n            def prepare(self, seen):\n                self.judge = seen\n"},
+    {"beside": "\n        class More(Run):\n            judge = load('judge')\n"},
+    {"beside": "\n        def put(self, judge):\n            self.judge = judge\n"},
+    {"beside": "\n        def put(run, judge):\n            run.judge = judge\n"},
+    {"beside": "\n        def put(run, layer):\n            run.judge.weight = layer.weight\n"},
+    {"beside": "\n        def put(run, layer):\n            setattr(run.judge, 'weight', layer.weight)\n"},
+    {"beside": "\n        def put(run, layer):\n            judge = run.judge\n            judge.register(layer)\n"},
+])
+def test_what_may_be_put_there_besides_may_have_some(changed):
+    covers(on_the_object(**changed), ["net(Variable", "cost ="], ["seen["])
+
+
+@pytest.mark.parametrize("put", ["self.judge.seen = x", "judge = self.judge; judge.seen = x",
+                                 "setattr(self.judge, 'seen', x)"])
+def test_what_is_put_on_a_loss_may_be_taken_from_it(put: str):
+    stays(f"""
+        import torch.nn as nn
+
+        class Run(object):
+            def prepare(self):
+                self.judge = nn.MSELoss()
+
+            def look(self, row):
+                x = Variable(row, volatile=True)
+                {put}
+
+            def learn(self, net):
+                return net(self.judge.seen)
+        """, "escapes-by-attribute")

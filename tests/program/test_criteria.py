@@ -120,3 +120,26 @@ def test_a_function_that_others_may_call_or_that_is_put_in_another_place_is_not_
 def test_a_parameter_that_nobody_names_and_a_receiver_are_not_known():
     assert not handed("def rate(net, *judge): return judge(net)\nrate(1, nn.MSELoss())")
     assert not handed("class A:\n    def rate(judge): return judge\nA().rate()", "A.rate")
+
+
+OVERLAP = "class Overlap(nn.Module):\n    def forward(self, guess, mark): return (guess * mark).sum()\n"
+
+
+def names(found) -> tuple[str, ...]:
+    return tuple(each if isinstance(each, str) else each.qualname for each in found)
+
+
+def test_so_is_an_object_of_one_class_of_the_project_that_has_no_weights():
+    assert names(handed(OVERLAP + RATE + "rate(1, Overlap())")) == ("Overlap",)
+    assert names(handed(OVERLAP + RATE + "judge = Overlap().cuda()\nrate(1, judge)\nrate(2, judge)")) == ("Overlap",)
+
+
+@pytest.mark.parametrize("use", [
+    "rate(1, Overlap)",
+    "rate(1, Overlap(lib.weight))",
+    "rate(1, Overlap())\nrate(1, nn.MSELoss())",
+    "rate(1, Overlap())\nrate(1, lib.judge())",
+    "rate(1, Overlap())\ndef change():\n    global Overlap\n    Overlap = lib.Judge\n",
+])
+def test_one_of_several_or_of_what_is_put_in_its_place_is_not(use: str):
+    assert not handed(OVERLAP + RATE + use)

@@ -17,7 +17,8 @@ from voltfix.sources.lexer import lex
 
 _WORD = re.compile(r"\bvolatile\b", re.I)
 _LEADING = re.compile(r"#\s*volatile\s*[:,;=-]+\s*(?P<rest>\S.*)", re.I)
-_CODE = re.compile(r"\bvolatile\s*=|\.volatile\b")  # code that was commented out
+_AS_IN_CODE = re.compile(r"\bvolatile\s*=")
+_ATTRIBUTE = re.compile(r"\.volatile\b")
 _MORE = re.compile(r"[.!?]\s+\w")  # another sentence
 _SECTION = re.compile(r"\s*(?:Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments)\s*:?\s*$")
 
@@ -93,7 +94,9 @@ def _above_line(text: str, edit: DropArgument | DeleteStatement, at: int, going:
     line = text[here:at] if isinstance(edit, DropArgument) else f"{text[here:at]}x"
     lines = list(_comments_above(text, here, _indent(line)))
     said = " ".join(text[span.start : span.end].strip().lstrip("#").strip() for span in lines)
-    if not line.strip() or not lines or "voltfix" in said or not _WORD.search(said) or _CODE.search(said):
+    if not line.strip() or not lines or "voltfix" in said or not _WORD.search(said):
+        return
+    if _is_code(said, [text[span.start : span.end].strip().lstrip("#").strip() for span in lines]):
         return
     if any(not _is_comment(text, span) for span in lines) or _stays_below(text, at, going):
         return
@@ -107,6 +110,23 @@ def _above_line(text: str, edit: DropArgument | DeleteStatement, at: int, going:
     comment = text[start:here].rstrip()
     rest = _rest(comment)
     yield Remark(Span(start, start + len(comment)), f"# {rest}") if rest else Remark(whole, "")
+
+
+def _is_code(said: str, lines: Sequence[str]) -> bool:
+    """Was code commented out, and no sentence written? That parses, alone or all of it, or ends in the middle."""
+    if _ATTRIBUTE.search(said) or not _AS_IN_CODE.search(said):
+        return _ATTRIBUTE.search(said) is not None
+    asked = [line for line in lines if _AS_IN_CODE.search(line)]
+    return any(map(_parses, (said, *asked))) or any(
+        line.endswith((":", ",", "\\")) or line.count("(") != line.count(")") for line in asked)
+
+
+def _parses(line: str) -> bool:
+    try:
+        ast.parse(line)
+    except (SyntaxError, ValueError):
+        return False
+    return True
 
 
 def _comments_above(text: str, here: int, indent: int) -> Iterator[Span]:

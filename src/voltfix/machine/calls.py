@@ -43,6 +43,7 @@ from voltfix.program.classes import receiver_name
 from voltfix.program.computing import Computing
 from voltfix.program.criteria import Criteria
 from voltfix.program.foundon import KnownMethods
+from voltfix.program.judging import Judging
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
 from voltfix.program.making import Making
@@ -577,6 +578,8 @@ class Calls(Copied):
         elif function.owner is not None and function.node.name in ("forward", "__call__", "__init__") and any(
                 name.startswith("torch.nn") for name in function.owner.extern_bases()):
             alone = at_most = size if cures(function.node) and function.node.name == "forward" else 0
+            if not alone and self.is_of_loss(function):
+                at_most = LARGE  # a loss: what it gives of what has no graph has none
         # whether it decides is asked last: where only that answer is another one, a run has to be made again
         return size <= alone or self.decides(function) or (
             size <= at_most and not (self.off_planned.is_false and self.volatility(*values).is_false))
@@ -585,6 +588,12 @@ class Calls(Copied):
         """Is it a method that does nothing, and is that all there is to it for an object that runs it?"""
         return self.below is not None and function.owner is not None and (
             self.below.is_doing_nothing(function.owner.node, function.node))
+
+    def is_of_loss(self, function: Function) -> bool:
+        """Is it what an object of a class without weights computes, whichever class below it is its own?"""
+        owner = function.owner
+        return owner is not None and self.judging is not None and not self.overridden.get(id(owner.node)) and (
+            function.node.name != "__init__" and self.judging.of_definition(owner.node))  # type: ignore[union-attr]
 
     def decides(self, function: Function) -> bool:
         """Is it a body that decides volatility or hands it on, or one that stands in an expression?"""
@@ -1396,6 +1405,7 @@ class Calls(Copied):
     keeping: Keeping | None = None
     computing: Computing | None = None
     making: Making | None = None
+    judging: Judging | None = None
     asked_by: Asking | None = None
     below: Below | None = None
     layered: Layered

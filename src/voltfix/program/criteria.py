@@ -1,4 +1,4 @@
-"""What the callers of a function hand over to be called, where all hand over losses of torch's, or one function.
+"""What the callers of a function hand over to be called: losses of torch's, one function, or one loss of the project's.
 
 ``validate(loader, net, criterion, accuracy)`` is read without its callers otherwise, and a criterion that nobody knows
 may learn.
@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from voltfix.program.bindings import Ambiguous, Binding, External, Local, ProjectClass, ProjectFunction
 from voltfix.program.built import gives_module, may_have
 from voltfix.program.calls import CallGraph
+from voltfix.program.classes import receiver_name
 from voltfix.program.internal import Internal
+from voltfix.program.judging import Judging
 from voltfix.program.receivers import handed_over, is_looked_at
 from voltfix.program.references import Reference, References
 from voltfix.program.scopes import FUNCTIONS, parameters_of
+from voltfix.program.walking import of_node, walk
 from voltfix.torchmodel.losses import LOSSES
 from voltfix.torchmodel.tables import RETURNS_SELF, SAME_WEIGHTS
 
@@ -26,10 +30,12 @@ if TYPE_CHECKING:
 
 _MODULES = {f"torch.nn.{row.module}" for row in LOSSES}
 _FUNCTIONS = {f"torch.nn.functional.{row.function}" for row in LOSSES}
+_SAYS = frozenset({"forward", "parameters", "train", "eval", "zero_grad"})
 _MOST = 40  # places that are gone through for one parameter
 
 Place = tuple[str, ast.expr]
-Called = str | ProjectFunction  # a loss by its full name, or a function of a module of the project
+# a loss by its full name, a function of a module of the project, or a class without weights of which one is made
+Called = str | ProjectFunction | ProjectClass
 
 
 class Criteria:
@@ -40,9 +46,13 @@ class Criteria:
         self._rebound = rebound
         self._known: dict[ast.arg, tuple[Called, ...]] = {}
         self._called: dict[ast.AST, bool] = {}
+        self._kept: dict[ast.AST, dict[str, tuple[Called, ...]]] = {}
 
     def of(self, path: str, function: ast.AST, name: str) -> tuple[Called, ...]:
-        """The losses, made already, and the functions that a parameter can be; none where it may be anything else."""
+        """The losses, made already, and the functions that a parameter can be; none where it may be anything else.
+
+        So is the class of the project of which it is an object, where that has no weights.
+        """
         parameter = next((p for p in parameters_of(function) if p.arg == name), None) if isinstance(
             function, FUNCTIONS) else None
         if parameter is None:
@@ -52,10 +62,77 @@ class Criteria:
             self._known[parameter] = self._all_of(path, parameter)
         return self._known[parameter]
 
+    def kept(self, definition: ast.AST) -> dict[str, tuple[Called, ...]]:
+        """The attributes of an object of a class that are losses, whichever of its methods binds them."""
+        if definition not in self._kept:
+            cls = next((each for each in self._project.classes() if each.node is definition), None)
+            self._kept[definition] = dict(self._all_kept(cls)) if cls is not None else {}
+        return self._kept[definition]
+
+    def _all_kept(self, cls: ProjectClass) -> Iterator[tuple[str, tuple[Called, ...]]]:
+        """Of a class above or below, too, and of what stands beside that in the order of one below."""
+        hierarchy = self._project.hierarchy
+        family = {above.node: above for each in (cls, *hierarchy.subclasses(cls)) for above in self._project.mro(each)
+                  if isinstance(above, ProjectClass)}
+        bound: dict[str, list[Place | None]] = {}
+        for each in family.values():
+            for name, value in kept_in(each.node):
+                bound.setdefault(name, []).append((each.path, value) if value is not None else None)
+        members = {name for each in family.values() for name in self._project.names_in(each.path, each.node)}
+        members |= self._bound_outside
+        for name, places in bound.items():
+            known = [place for place in places if place is not None]
+            if None in places or name in members | self._used_otherwise or self._rebound.is_patched(name):
+                continue
+            found = self._among(known)
+            if found and not any(isinstance(each, ProjectFunction) for each in found):
+                yield name, found
+
+    @cached_property
+    def _used_otherwise(self) -> set[str]:
+        """The attributes whose value is more than called somewhere: another name for it, something put on it."""
+        return {node.attr for path in self._project.paths for node in self._project.nodes(path)
+                if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load)
+                and not self._is_called(path, node)}
+
+    def _is_called(self, path: str, used: ast.expr) -> bool:
+        """Is something called, or looked at, or moved: is that all that a use of it does?"""
+        above = self._project.parent(path, used)
+        if isinstance(above, ast.Attribute):
+            call = self._project.parent(path, above)
+            return above.attr in RETURNS_SELF | _SAYS and isinstance(call, ast.Call) and call.func is above
+        return (isinstance(above, ast.Call) and above.func is used) or isinstance(above, (ast.Compare, ast.Expr)) or (
+            isinstance(above, (ast.If, ast.IfExp, ast.While)) and above.test is used)
+
+    def _is_handed_on(self, path: str, used: ast.expr) -> bool:
+        """Is it an argument of a call of a function in sight? That is asked for itself."""
+        above = self._project.parent(path, used)
+        call = self._project.parent(path, above) if isinstance(above, ast.keyword) else above
+        return isinstance(call, ast.Call) and isinstance(
+            self._project.resolve(path, None, call.func), (ProjectFunction, ProjectClass))
+
+    @cached_property
+    def _bound_outside(self) -> set[str]:
+        """The attributes that functions bind which stand in no class: they may be put into one."""
+        found = set()
+        for path in self._project.paths:
+            nodes = self._project.nodes(path)
+            inside = {each for node in nodes if isinstance(node, ast.ClassDef) for each in walk(node)}
+            found |= {node.attr for node in nodes if isinstance(node, ast.Attribute) and node not in inside
+                      and not isinstance(node.ctx, ast.Load)}
+        return found
+
     def _all_of(self, path: str, parameter: ast.arg) -> tuple[Called, ...]:
+        found = self._among(self._handed(path, parameter))
+        if any(isinstance(each, ProjectClass) for each in found):
+            function = self._project.scope(path, parameter)
+            uses = [node for node in walk(function) if isinstance(node, ast.Name) and node.id == parameter.arg]
+            return found if all(self._is_called(path, each) or self._is_handed_on(path, each) for each in uses) else ()
+        return found
+
+    def _among(self, waiting: list[Place]) -> tuple[Called, ...]:
         found: dict[Called, None] = {}
         seen: set[ast.AST] = set()
-        waiting = self._handed(path, parameter)
         while waiting:
             at, node = waiting.pop()
             if node in seen:
@@ -79,6 +156,10 @@ class Criteria:
             made = self._project.resolve(path, None, node.func)
             if isinstance(made, External) and made.name in _MODULES:
                 yield made.name
+            elif isinstance(made, ProjectClass) and isinstance(node.func, (ast.Name, ast.Attribute)):
+                judging = self._project.computed(Judging)
+                if not self._may_be_another(path, node.func) and judging.is_made(path, node, made):
+                    yield made
         elif isinstance(node, (ast.Name, ast.Attribute)) and not self._may_be_another(path, node):
             named = self._project.resolve(path, None, node)
             several = named.candidates if isinstance(named, Ambiguous) else (named,)
@@ -147,6 +228,33 @@ class Criteria:
         node = reference.node
         return reference.kind == "maybe" and isinstance(node, ast.Attribute) and not (
             gives_module(self._project, reference.path, node.value))
+
+
+@of_node
+def kept_in(cls: ast.AST) -> list[tuple[str, ast.expr | None]]:
+    """What a class binds attributes to, of whatever object, by name; None where that is no plain assignment to self."""
+    found: list[tuple[str, ast.expr | None]] = []
+    plain: set[ast.AST] = set()
+    for method in cls.body if isinstance(cls, ast.ClassDef) else ():
+        own = receiver_name(method) if isinstance(method, ast.FunctionDef) else None
+        for node in walk(method) if own else ():
+            if not isinstance(node, ast.Assign) or len(node.targets) != 1:
+                continue
+            target = node.targets[0]
+            if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Name) and target.value.id == own:
+                plain.add(target)
+                if not _is_moved(node.value, own, target.attr):
+                    found.append((target.attr, node.value))
+    found += [(node.attr, None) for node in walk(cls) if isinstance(node, ast.Attribute) and node not in plain
+              and not isinstance(node.ctx, ast.Load)]
+    return found
+
+
+def _is_moved(value: ast.expr, own: str | None, name: str) -> bool:
+    """``self.loss.cuda()``: is it what stands under the name already?"""
+    func = value.func if isinstance(value, ast.Call) else None
+    of = func.value if isinstance(func, ast.Attribute) and func.attr in RETURNS_SELF else None
+    return isinstance(of, ast.Attribute) and of.attr == name and isinstance(of.value, ast.Name) and of.value.id == own
 
 
 def _is_function(binding: Binding) -> bool:

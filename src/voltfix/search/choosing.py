@@ -43,7 +43,9 @@ from voltfix.search.kinds import drafts
 from voltfix.search.kinds.around import covered
 from voltfix.search.kinds.flag import gone_with
 from voltfix.search.marking import marked
-from voltfix.search.oracle import Oracle, Trial, differs, lent, same, trial
+from voltfix.search.narrowing import Narrowing, is_narrower
+from voltfix.search.oracle import Oracle, Trial, differs, fails, lent, same, trial
+from voltfix.search.order import in_order
 from voltfix.search.reach import Reach, reach_of
 from voltfix.search.scene import Scenes
 from voltfix.search.telling import (
@@ -209,7 +211,8 @@ def _tried(
     at, doubt = tools.oracle.pick(
         [each.item for each in trials], verdicts,
         lambda n: not _lends(trials[n], verdicts[n]) and not _alone(trials[n], verdicts[n], reach)
-        and _shown(project, plan, trials[n], uses, tools))
+        and _shown(project, plan, trials[n], uses, tools),
+        lambda n, other: is_narrower(trials[n].draft, trials[other].draft))
     if at is None and (taker := next(filter(None, map(lent, filter(same, verdicts))), "")):
         doubt = went_to(taker)
     elif at is None and (line := next(filter(None, map(_alone, trials, verdicts, repeat(reach))), "")):
@@ -225,10 +228,36 @@ def _tried(
     elif at is not None and not _both_ways(project, plan, trials[at], tools):
         doubt = one_way()
     if at is not None and not doubt:
-        verdict = verdicts[at] or Verification()
-        return Tried(group, candidates, _said(trials[at], chosen(verdict.runs, len(trials), wrong)), verdict)
+        wide = trials[at], verdicts[at] or Verification()
+        taken, verdict = _narrowed(project, plan, group, wide, uses, reach, tools)
+        return Tried(group, candidates, _said(taken, chosen(verdict.runs, len(trials), wrong)), verdict)
     candidates = tuple(replace(each, doubt=doubt) for each in candidates)
     return Tried(group, candidates, trials=tuple(each for each, _ in ranked))
+
+
+def _narrowed(
+    project: Project, plan: Plan, group: Group, wide: tuple[Trial, Verification], uses: Sequence[Use], reach: Reach,
+    tools: Tools,
+) -> tuple[Trial, Verification]:
+    """A trial with its blocks no wider than they have to be, as far as there is time to find out."""
+    if not tools.oracle.budget.spare:
+        return wide
+    found: dict[Draft, tuple[Trial, Verification]] = {}
+
+    def holds(draft: Draft) -> bool:
+        made = _trial(project, plan, wide[0].change.id, group, draft, reach, tools)
+        verdict = tools.oracle.judge([made.item])[0] if made is not None and in_order(made.item) else None
+        if made is None or verdict is None or not same(verdict) or fails(verdict) or (
+                verdict.through > wide[1].through):
+            return False
+        found[draft] = made, verdict
+        return True
+
+    head = group[0]
+    narrow = found.get(Narrowing(tools.scenes, wide[0].draft, head.scene.scope(head.node), holds).narrowed())
+    sound = narrow is not None and _shown(project, plan, narrow[0], uses, tools) and _by_itself(
+        project, plan, narrow[0], tools.oracle) and _both_ways(project, plan, narrow[0], tools)
+    return narrow if narrow is not None and sound else wide
 
 
 def _wanted(project: Project, plan: Plan, tried: Tried, options: Options, tools: Tools) -> Tried | None:

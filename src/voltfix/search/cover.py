@@ -33,8 +33,11 @@ class Cover:
 class Tracer:
     """Follows what a flag made through one function by the names that hold it, in the order of the text."""
 
-    def __init__(self, scenes: Scenes, scene: Scene, sources: frozenset[ast.AST], names: Sequence[str] = ()) -> None:
-        self.scenes, self.scene = scenes, scene
+    def __init__(self, scenes: Scenes, scene: Scene, sources: frozenset[ast.AST], names: Sequence[str] = (),
+                 whole: bool = True) -> None:
+        """``whole``: a loop over something of it is covered as a whole, for what it goes over may be made as it goes.
+        """
+        self.scenes, self.scene, self.whole = scenes, scene, whole
         self.sources = sources  # the expressions that make it, or the statement from which on ``names`` hold it
         self.written = frozenset(names)
         self.found = Cover()
@@ -47,7 +50,7 @@ class Tracer:
     def _again(self, loop: ast.stmt) -> None:
         """What a loop binds, its beginning reads the next time: the names that are known behind it."""
         if isinstance(loop, (ast.For, ast.While, ast.AsyncFor)):
-            first = Tracer(self.scenes, self.scene, self.sources, tuple(self.written))
+            first = Tracer(self.scenes, self.scene, self.sources, tuple(self.written), self.whole)
             first.found.names |= self.found.names
             for suite in suites(loop):
                 first._suite(suite)
@@ -130,8 +133,9 @@ class Tracer:
             headers = [statement.iter]
         else:
             headers = [statement.test] if isinstance(statement, ast.While) else []
+        asked = [each for each in headers if self.whole or not _goes_over(each)]
         return any(not self.found.names.isdisjoint(_with_graph(each)) or not self.sources.isdisjoint(_in_graph(each))
-                   for each in headers) and not self.scenes.trains(self.scene, statement)
+                   for each in asked) and not self.scenes.trains(self.scene, statement)
 
     def _computes(self, statement: ast.stmt) -> bool:
         """Is there more in it than making, moving, printing?"""
@@ -160,16 +164,19 @@ class Tracer:
             targets = [statement.target] if isinstance(statement, ast.AugAssign) else []
         if not isinstance(statement, (ast.Assign, ast.AugAssign, ast.Expr)) or not all(map(self._ours, targets)):
             return False
-        parts = list(_in_graph(statement.value, taken_out))
+        parts = list(_in_graph(statement.value, lambda each: each in self.sources or taken_out(each)))
         inner = {id(each.value) for each in parts if isinstance(each, ast.Attribute)}
-        operands = [each for each in parts if isinstance(each, (ast.Name, ast.Attribute)) and id(each) not in inner]
+        own = {argument.arg for each in parts if isinstance(each, ast.Lambda) for argument in each.args.args}
+        sizes = {each for part in parts if isinstance(part, ast.Slice) for each in walk(part)}  # numbers
+        operands = [each for each in parts if isinstance(each, (ast.Name, ast.Attribute)) and id(each) not in inner
+                    and each not in sizes and not (isinstance(each, ast.Name) and each.id in own)]
         called = [each for each in parts if isinstance(each, ast.Call)]
-        return self.sources.isdisjoint(parts) and all(map(self._ours, operands)) and all(
+        return all(map(self._ours, operands)) and all(
             isinstance(each.func, ast.Attribute) for each in called)
 
     def _ours(self, node: ast.expr | None) -> bool:
         """Is it the value, a member of it, or what a method of it gives?"""
-        while node is not None and word_of(node) not in self.found.names:
+        while node is not None and node not in self.sources and word_of(node) not in self.found.names:
             inner = node.func if isinstance(node, ast.Call) else getattr(node, "value", None)
             node = inner if isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)) else None
         return node is not None
@@ -247,7 +254,28 @@ def _asks(node: ast.AST) -> bool:
     """Is it a number, or a tensor without a graph, that something is asked for?"""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _COUNTING:
         return True
-    return isinstance(node, ast.Attribute) and node.attr in _PLAIN
+    return (isinstance(node, ast.Attribute) and node.attr in _PLAIN) or _is_text(node)
+
+
+def _is_text(node: ast.AST) -> bool:
+    """Is text made of it? ``'{}'.format(x)``, ``'%s' % x``, ``f'{x}'``."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return _is_written_out(node.func.value)
+    return isinstance(node, ast.JoinedStr) or (
+        isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod) and _is_written_out(node.left))
+
+
+def _is_written_out(node: ast.AST) -> bool:
+    return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
+
+
+def _goes_over(header: ast.expr) -> bool:
+    """Does a loop only go over what stands under a name? What was computed in a block has parts without a graph."""
+    while isinstance(header, ast.Call) and _name(header) in ("enumerate", "zip", "reversed", "list") and header.args:
+        if not all(map(_goes_over, header.args[1:])):
+            return False
+        header = header.args[0]
+    return isinstance(header, (ast.Name, ast.Attribute))
 
 
 def taken_out(node: ast.AST) -> bool:

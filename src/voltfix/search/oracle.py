@@ -89,21 +89,27 @@ class Oracle:
 
     def pick(
         self, items: Sequence[Item], verdicts: Sequence[Verification | None],
-        shown: Callable[[int], bool] = lambda n: True,
+        shown: Callable[[int], bool] = lambda n: True, narrower: Callable[[int, int], bool] = lambda n, other: False,
     ) -> Picked:
         """The first that does the same as before, if all were run and no other that does is different from it.
 
         ``shown``: does that say anything of it? What is the same in each of its functions goes before what is so only
-        through their callers; what changes the order of statements is no migration.
+        through their callers; what changes the order of statements is no migration. ``narrower``: is one the other
+        with narrower blocks? Of such two that do the same as before the narrower one is taken, and what else the wider
+        one changes is no doubt: nothing asks for it.
         """
         right = [n for n, verdict in enumerate(verdicts) if same(verdict) and not fails(verdict)]
         ranked = sorted(right, key=lambda n: _through(verdicts[n]))
         best = next((n for n in ranked if in_order(items[n]) and shown(n)), None)
         if best is None:
             return Picked(None, fails_as_before() if not right and any(map(same, verdicts)) else shows_nothing())
+        for n in ranked:
+            nearer = _through(verdicts[n]) <= _through(verdicts[best])
+            if nearer and narrower(n, best) and in_order(items[n]) and shown(n):
+                best = n
         if None in verdicts:
             return Picked(None, untried())
-        doubt = self.apart(items[best], [items[n] for n in right if n != best])
+        doubt = self.apart(items[best], [items[n] for n in right if n != best and not narrower(best, n)])
         return Picked(None if doubt else best, doubt)
 
     def apart(self, one: Item, others: Sequence[Item]) -> str:

@@ -184,9 +184,15 @@ def stored(node: ast.AST) -> set[str]:
 
 
 def bound(node: ast.AST) -> frozenset[str]:
-    """The names, and ``self.x`` as such, that a node binds or writes into; what is appended to counts."""
+    """The names, and ``self.x`` as such, that a node binds or writes into; what is appended to counts.
+
+    Not those of a comprehension, which end with it.
+    """
     found = set()
+    own = {name for each in walk(node) if isinstance(each, ast.comprehension) for name in walk(each.target)}
     for each in walk(node):
+        if each in own:
+            continue
         if isinstance(each, ast.Attribute) and each.attr in _OF_TENSORS and isinstance(each.ctx, ast.Store):
             found.add(word_of(each.value))
         elif isinstance(each, (ast.Name, ast.Attribute)) and isinstance(each.ctx, ast.Store):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from typing import Any
@@ -34,6 +34,7 @@ from voltfix.program.hooks import forward_hooks, has_weight_hook, may_keep_what_
 from voltfix.program.imports import Index
 from voltfix.program.insight import InSight
 from voltfix.program.itemed import computes_items
+from voltfix.program.judging import Judging
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
 from voltfix.program.leaving import Leaving
@@ -134,6 +135,7 @@ class Tables:
         self.keeping = project.computed(Keeping)
         self.computing = Computing(project, self.rebound)
         self.making = project.computed(Making)
+        self.judging = project.computed(Judging)
         self.asking = project.computed(Asking)
         self.leaving = project.computed(Leaving)
         self.below = project.computed(Below)
@@ -348,6 +350,7 @@ class Setting:
         machine.keeping = self.tables.keeping
         machine.computing = self.tables.computing
         machine.making = self.tables.making
+        machine.judging = self.tables.judging
         machine.asked_by = self.tables.asking
         machine.leaving = self.tables.leaving
         machine.below = self.tables.below
@@ -597,7 +600,7 @@ def note_parameter(machine: Interpreter, frame: Frame, name: str, default: Value
 
 
 def criterion(machine: Interpreter, handed: Sequence[Called]) -> Value | None:
-    """A parameter for which every caller hands over one of these losses of torch's, or of these functions."""
+    """A parameter for which every caller hands over one of these losses, or of these functions."""
     found: Value | None = None
     for each in handed:
         value = called(machine, each)
@@ -612,6 +615,9 @@ def called(machine: Interpreter, handed: Called) -> Value | None:
     if isinstance(handed, ProjectFunction):
         function = machine.function_at(handed.path, handed.node)
         return single(function, machine.algebra) if function is not None else None
+    if isinstance(handed, ProjectClass):
+        owner = machine.class_named(handed)
+        return receiver_of(machine, owner, False, "") if owner is not None else None
     last = handed.rpartition(".")[2]
     return machine.new("module", text=last) if last[0].isupper() else machine.extern(handed)
 
@@ -645,11 +651,20 @@ def receiver_of(machine: Interpreter, owner: ClassValue, is_class: bool, name: s
 def left_on(machine: Interpreter, ref: Ref, owner: ClassValue) -> None:
     """What an object of a class holds when nobody has seen what was done with it: of ``__init__``, of other methods."""
     settled = made_by_init(machine, owner)
+    settled += tuple(losses_of(machine, owner, {n for n, _ in settled}))
     attrs = (*settled, *left_by_others(machine, owner, {n for n, _ in settled}))
     machine.heap[ref.cell] = replace(machine.heap[ref.cell], attrs=attrs)
     for key, (always, sites) in machine.state.get(owner.node.name, {}).items():
         if key.endswith(WEIGHTS):
             machine.find_left(ref, key, left_volatile(machine, always), sites)
+
+
+def losses_of(machine: Interpreter, owner: ClassValue, known: set[str]) -> Iterator[tuple[str, Value]]:
+    """The attributes that are losses, whichever method binds them: who reads one before gets no further."""
+    for name, handed in machine.criteria.kept(owner.node).items() if machine.criteria is not None else ():
+        found = criterion(machine, handed) if name not in known else None
+        if found is not None:
+            yield name, found
 
 
 def left_volatile(machine: Interpreter, always: bool) -> Formula:

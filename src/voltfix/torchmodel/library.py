@@ -38,6 +38,7 @@ NEUTRAL_TORCH = frozenset({
     "torch.is_tensor", "torch.manual_seed", "torch.save", "torch.load", "torch.from_numpy", "torch.numel", "torch.Size",
     "torch.set_num_threads", "torch.set_default_tensor_type", "torch.initial_seed", "torch.get_rng_state",
     "torch.set_rng_state", "torch.is_grad_enabled", "torch.is_storage", "torch.device",
+    "torch.nn.modules.loss._assert_no_grad",
 })
 NEUTRAL_TORCH_PREFIXES = ("torch.cuda.", "torch.utils.", "torch.optim.", "torch.backends.", "torch.multiprocessing.",
                           "torch.distributed.", "torch.random.", "torch.nn.init.", "torch.onnx.", "torch.hub.",

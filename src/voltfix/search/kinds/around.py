@@ -14,14 +14,14 @@ from voltfix.search.kinds.flag import conditions, modes, strategy_of, without_fl
 from voltfix.search.scene import DEFINITIONS, FUNCTIONS, Scene, Scenes, bound, read, stored, word_of, yields
 
 
-def covered(scenes: Scenes, group: Group) -> Cover:
-    """What computes on the value of a group's sites in their own function."""
+def covered(scenes: Scenes, group: Group, whole: bool = True) -> Cover:
+    """What computes on the value of a group's sites in their own function; loops over something of it ``whole``."""
     place = group[0]
     scope = place.scene.scope(place.node)
     sources = frozenset(each.node for each in flags_of(group))
     names = [word_of(target.value) for each in group if each.site.kind is SiteKind.WRITE
              and isinstance(each.node, ast.Assign) and isinstance(target := each.node.targets[0], ast.Attribute)]
-    return Tracer(scenes, place.scene, sources, names).over(scope.body)
+    return Tracer(scenes, place.scene, sources, names, whole).over(scope.body)
 
 
 def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
@@ -29,10 +29,13 @@ def drafts(scenes: Scenes, group: Group) -> Iterator[Draft]:
     head = group[0]
     if head.site.kind not in (SiteKind.ARGUMENT, SiteKind.WRITE) or with_calls(group) or head.flag in ("False", "0"):
         return
-    cover = covered(scenes, group)
+    cover, closer = covered(scenes, group), covered(scenes, group, whole=False)
     if cover.mixed:
         return
     for header in modes(head, head.scene.torch or "torch"):
+        runs = merged(head.scene, _under(group, closer.tight)) if not closer.mixed else []
+        if closer.tight != cover.tight and runs:
+            yield from _blocks(group, runs, header, "a block around what computes on it")
         under = _under(group, cover.tight)
         runs = merged(head.scene, under)
         if runs:
