@@ -39,6 +39,7 @@ class Meeting:
         self.project = project
         self.index = index
         self._loaded_by: dict[str, set[str]] | None = None
+        self._kept: dict[str, bool] = {}
 
     def meet(self, one: str, other: str) -> bool:
         """May two files be loaded in one process? Nothing else hands a function, or a value, over.
@@ -57,6 +58,11 @@ class Meeting:
 
         It is a script then: what runs it ends with it. A notebook's names are whoever's runs the next cell.
         """
+        if path not in self._kept:
+            self._kept[path] = self._keeps(path)
+        return self._kept[path]
+
+    def _keeps(self, path: str) -> bool:
         if self.project.for_others or file_of(path) != path or not path.endswith(".py"):
             return False
         if self._loaded_by is None:
@@ -173,7 +179,8 @@ class Meeting:
 def _asks_for_main(node: ast.AST) -> bool:
     """May it look at the names of the script that was started, which no import names?"""
     if isinstance(node, ast.Attribute):
-        return node.attr in ("f_globals", "__globals__") or ast.unparse(node) == "sys.modules"
+        return node.attr in ("f_globals", "__globals__") or (
+            node.attr == "modules" and isinstance(node.value, ast.Name) and node.value.id == "sys")
     if isinstance(node, ast.Import):
         return any(alias.name == "__main__" for alias in node.names)
     return isinstance(node, ast.ImportFrom) and (node.module == "__main__" or (
