@@ -262,6 +262,8 @@ class Calls(Copied):
                                 self.pc.excludes(self.volatility(given))):
                             self.by_guess.setdefault(id(node), node)
                         return given
+                if cell.worded is not None and not self.volatility(*args, *kwargs.values()).is_false:
+                    self.heap[thing.cell] = self.heap[thing.cell].but(worded=None)  # it may keep it under any word
                 if cell.kind == "object" and not self.off_planned.is_false:
                     ran = self.parts_ran.get((thing.cell, name), self.algebra.false)
                     self.parts_ran[thing.cell, name] = ran | (self.pc & self.off_planned)
