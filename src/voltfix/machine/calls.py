@@ -1211,7 +1211,7 @@ class Calls(Copied):
         if name == "apply" and not self.volatility(*args).is_false:
             self.liveness.mark(self.pc, [single(ref, self.algebra)])
             return self.unknown_call(node, frame, args, kwargs)
-        if name in tables.PLAIN_RESULTS and not args and not kwargs:
+        if name in tables.PLAIN_RESULTS and not args and not kwargs and name not in self.namesakes:
             return self.data(f"{self.heap[ref.cell].text}.{name}()")
         return self.derived(ref, f"{name}()", remember=False)
 
