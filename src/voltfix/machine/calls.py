@@ -1182,12 +1182,20 @@ class Calls(Copied):
         """Does a method of that name run nothing that could build a graph?
 
         Not where a class of the project that is no module has a method of that name: a trainer's ``train()`` trains.
+        Nor where a module of the project's has one of its own that keeps something.
         """
         if name in self.own_methods and cell.kind != "module" and not self.is_module(cell):
+            return False
+        if cell.kind != "module" and name not in tables.NEUTRAL_ON_PLAIN and self.has_one_that_keeps(name):
             return False
         if name in tables.NEUTRAL_ON_PLAIN:
             return self.only_plain(values) and not (name in ("train", "eval") and may_be_trainer(cell.text))
         return name in tables.NEUTRAL_METHODS
+
+    def has_one_that_keeps(self, name: str) -> bool:
+        """Does a class of the project have a method of that name that sets an attribute?"""
+        return any(isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+                   for body in self.namesakes.get(name, ()) for node in walk(body))
 
     def neutral_method(self, ref: Ref, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                        frame: Frame) -> Value:
