@@ -162,6 +162,12 @@ def test_a_method_that_does_nothing_above_is_nothing_or_the_one_below(before):
     (NOTHING, HALVES, "\n\ndef plug(course, f):\n    course.before = f\n"),
     (NOTHING, HALVES, "\n\n@somewhere.filled\nclass Flat(Course):\n    pass\n"),
     (NOTHING, HALVES, "\n\nclass Flat(somewhere.Mixed, Course):\n    pass\n"),
+    (NOTHING, HALVES, "\n\nclass Flat(with_metaclass(Kind, Course)):\n    def before(self, fresh, net):\n"
+                      "        self.hill = net(self.state['y'])\n"),
+    (NOTHING, HALVES, "\n\ndef made(base):\n    class Flat(base):\n        def before(self, fresh, net):\n"
+                      "            self.hill = net(self.state['y'])\n    return Flat\n"),
+    (NOTHING, HALVES, "\n\nclass Hill(object):\n    def before(self, fresh, net):\n"
+                      "        self.hill = net(self.state['y'])\n\n\nclass Flat(Hill, KINDS['course']):\n    pass\n"),
 ])
 def test_a_method_that_does_nothing_above_and_may_do_more_than_is_seen_below_is_left_alone(before, steep, rest):
     assert refusals(migrated(source(COURSE.format(before=before, steep=steep) + rest).encode()))

@@ -176,6 +176,8 @@ def test_a_recurrent_layer_that_lines_up_its_weights_builds_no_graph():
 
 @pytest.mark.parametrize(("prepared", "more"), [
     ("self.memory.prepare_weights()", ""),
+    ("self.other.flatten_parameters()", "\n\nclass Flat(nn.GRU):\n    def flatten_parameters(self):\n"
+                                        "        self.flat = self.weight_ih_l0.view(-1)\n"),
     ("self.other.flatten_parameters()", "\n\nclass Other(object):\n    def flatten_parameters(self):\n"
                                         "        self.cost.backward()\n"),
 ])

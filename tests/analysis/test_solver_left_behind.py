@@ -178,3 +178,12 @@ def test_the_state_of_what_ran_is_data_and_no_graph(weights):
 ])
 def test_what_is_more_than_the_state_of_what_ran_may_have_a_graph(weights):
     refused(SAVED.format(weights=weights))
+
+
+def test_of_what_has_a_state_of_its_own_kind_nobody_knows_that_it_is_data():
+    refused(SAVED.format(weights="net.module.state_dict()") + """
+
+class Own(torch.nn.Module):
+    def state_dict(self):
+        return {'scale': self.scale}
+""")

@@ -64,6 +64,30 @@ FIT = """
 """
 
 
+AROUND = """class Around(Core):
+    def __init__(self, core, kinds):
+        self.core, self.kinds = core, kinds
+
+    def once(self, kind, batch, wanted=None):
+        return {}
+
+    def passed(self, kind, batch):
+        return self.core.once(self.kinds[kind], batch)
+
+
+class Runner:"""
+GOAL = """class Goal:
+    def __init__(self, net):
+        self.net = net
+
+    def __call__(self, found):
+        self.net.cost(found).backward()
+        return found
+
+
+class Core:"""
+
+
 @pytest.mark.parametrize(("old", "new"), [
     ("once('show', batch)", "once('learn', batch)"),
     ("once('show', batch)", "once(rows.kind, batch)"),
@@ -79,6 +103,10 @@ FIT = """
     ("net, optimizer, []", "net, optimizer, []\n        self.once = functools.partial(self.once, 'learn')"),
     ("found = self.net.forward(*batch)", "found = self.fitted(*batch)"),
     ("found = self.net.forward(*batch)", "found = self.each(self.fitted, batch)"),
+    ("class Runner:", AROUND.format("self.core.once(self.kinds[kind], batch, wanted)")),
+    ("class Runner:", AROUND.format("self.passed(kind, batch)")),
+    ("        return found\n\n\nclass Runner:", "        return self.passed(kind, found)\n\n"
+     "    def passed(self, kind, found):\n        return self.next.once('learn', found)\n\n\nclass Runner:"),
 ])
 def test_a_call_that_may_come_to_what_trains_leaves_the_flag(old: str, new: str) -> None:
     text = PROGRAM.replace(old, new) if "fitted" not in new else PROGRAM.replace(
@@ -87,6 +115,16 @@ def test_a_call_that_may_come_to_what_trains_leaves_the_flag(old: str, new: str)
     result = migrated(text.encode())
     assert result.outputs == {}
     assert {site.status for site in result.sites} == {"refused"}
+
+
+@pytest.mark.parametrize("runs", ["map(self.goal, found)", "minimized(self.goal, found)",
+                                  "self.optimizer.step(self.goal)"])
+def test_so_does_one_that_hands_on_an_object_which_trains_when_it_is_called(runs: str) -> None:
+    text = PROGRAM.replace("class Core:", GOAL).replace("ptimizer, []", "ptimizer, []\n        self.goal = Goal(net)")
+    end = "        return found\n\n\nclass Runner:"
+    text = text.replace(end, f"        {runs}\n{end}")
+    assert runs in text
+    check_noop(text, reason="mixed-statement")
 
 
 def test_so_does_one_that_another_class_answers_otherwise() -> None:

@@ -263,6 +263,8 @@ class Calls(Copied):
                                 self.pc.excludes(self.volatility(given))):
                             self.by_guess.setdefault(id(node), node)
                         return given
+                if cell.worded is not None and not self.volatility(*args, *kwargs.values()).is_false:
+                    self.heap[thing.cell] = self.heap[thing.cell].but(worded=None)  # it may keep it under any word
                 if cell.kind == "object" and not self.off_planned.is_false:
                     ran = self.parts_ran.get((thing.cell, name), self.algebra.false)
                     self.parts_ran[thing.cell, name] = ran | (self.pc & self.off_planned)
@@ -1190,12 +1192,20 @@ class Calls(Copied):
         """Does a method of that name run nothing that could build a graph?
 
         Not where a class of the project that is no module has a method of that name: a trainer's ``train()`` trains.
+        Nor where a module of the project's has one of its own that keeps something.
         """
         if name in self.own_methods and cell.kind != "module" and not self.is_module(cell):
+            return False
+        if cell.kind != "module" and name not in tables.NEUTRAL_ON_PLAIN and self.has_one_that_keeps(name):
             return False
         if name in tables.NEUTRAL_ON_PLAIN:
             return self.only_plain(values) and not (name in ("train", "eval") and may_be_trainer(cell.text))
         return name in tables.NEUTRAL_METHODS
+
+    def has_one_that_keeps(self, name: str) -> bool:
+        """Does a class of the project have a method of that name that sets an attribute?"""
+        return any(isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
+                   for body in self.namesakes.get(name, ()) for node in walk(body))
 
     def neutral_method(self, ref: Ref, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
                        frame: Frame) -> Value:
@@ -1219,7 +1229,7 @@ class Calls(Copied):
         if name == "apply" and not self.volatility(*args).is_false:
             self.liveness.mark(self.pc, [single(ref, self.algebra)])
             return self.unknown_call(node, frame, args, kwargs)
-        if name in tables.PLAIN_RESULTS and not args and not kwargs:
+        if name in tables.PLAIN_RESULTS and not args and not kwargs and name not in self.namesakes:
             return self.data(f"{self.heap[ref.cell].text}.{name}()")
         return self.derived(ref, f"{name}()", remember=False)
 

@@ -383,6 +383,8 @@ class Machine:
         for value in values:
             for guard, thing in value:
                 cell = self.heap[thing.cell] if isinstance(thing, Ref) else None
+                if isinstance(thing, Ref) and cell is not None and cell.worded is not None:
+                    self.heap[thing.cell] = cell.but(worded=None)  # it may put under one word what lies under another
                 if not isinstance(thing, Ref) or cell is None or cell.kind not in ("list", "dict", "object"):
                     continue
                 inner = {id(v): v for _, v in (*cell.attrs, *cell.items)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, NamedTuple
 
-from voltfix.program.bindings import ProjectClass, ProjectFunction
+from voltfix.program.bindings import Builtin, External, ProjectClass, ProjectFunction
 from voltfix.program.classes import receiver_name
 from voltfix.program.scopes import arguments_of
 from voltfix.program.walking import walk
@@ -50,13 +50,19 @@ class Below:
         """Is it a method that does nothing, and that classes below have another one of, all of them in view?
 
         An object of a class that has none of its own runs it: nothing is done then. In a package it stands there for
-        classes of others; where no class has one of its own, nobody has seen what it is there for.
+        classes of others; where no class has one of its own, nobody has seen what it is there for. A class with such
+        a method, and with a base that no name tells (``class Steep(with_metaclass(Meta, Base))``), may be below, too.
         """
         cls = self.of(owner)
-        return isinstance(method, ast.FunctionDef) and only_passes(method) and cls is not None and not (
-            method.decorator_list or self._project.for_others) and any(
-            method.name in self._project.names_in(each.path, each.node)
-            for each in self._project.hierarchy.subclasses(cls))
+        if not isinstance(method, ast.FunctionDef) or not only_passes(method) or cls is None or (
+                method.decorator_list or self._project.for_others):
+            return False
+        project, below = self._project, {each.node for each in self._project.hierarchy.subclasses(cls)}
+        own = {each.node for each in project.classes() if method.name in project.names_in(each.path, each.node)}
+        untold = [each for each in project.classes() if each.node not in below and not all(
+            map(_is_told, project.mro(each)))]
+        return not own.isdisjoint(below) and not any(
+            isinstance(above, ProjectClass) and above.node in own for each in untold for above in project.mro(each))
 
     def _bodies(self, owner: ast.ClassDef, name: str) -> list[Body]:
         cls = self.of(owner)
@@ -115,6 +121,11 @@ class Below:
         """Do no classes that nobody here can read come before one of the project's in the order of lookup?"""
         order = [isinstance(above, ProjectClass) for above in self._project.mro(cls)]
         return order == sorted(order, reverse=True) and not cls.node.keywords and not cls.node.decorator_list
+
+
+def _is_told(above: object) -> bool:
+    """Is it told which class stands above another one?"""
+    return isinstance(above, (ProjectClass, External, Builtin))
 
 
 def only_passes(body: ast.FunctionDef) -> bool:

@@ -81,6 +81,7 @@ class Training:
         self._unasked: dict[tuple[str, str], bool] = {}  # by path and name
         self._special: frozenset[str] | None = None
         self._sending: frozenset[str] | None = None
+        self._handing: set[Function] | None = None
         self._operators: bool | None = None
 
     def may_send(self, path: str, call: ast.Call) -> bool:
@@ -90,6 +91,7 @@ class Training:
             unsure = not named or self._may_be_replaced(call.func)
             self._known[call] = True  # what comes back to itself is not looked at twice
             self._known[call] = any(self._trains_when_called(path, call, each) for each in found) or (
+                any(map(self._trains, found)) and any(map(self._may_hand_on, found))) or (
                 unsure and (any(self._may_be(path, call, self._all())) or self._is_of_module(path, call.func)))
         return self._known[call]
 
@@ -99,6 +101,20 @@ class Training:
             return False
         parts = reached(self.project, function, call) if self._is_called_itself(path, call, function) else None
         return parts is None or any(self._may_send_in(function.path, part) for part in parts)
+
+    def _may_hand_on(self, function: ProjectFunction) -> bool:
+        """Does a function that is not known to train come to a method of something unknown that may?
+
+        So does one that goes around another of its name, and says otherwise what for (``self.core.run(self.kind, x)``).
+        """
+        if self._handing is None:
+            self._all()
+            names = self._names_that_send()
+            self._handing = self.graph.callers_of(
+                function.node for function in self.project.functions()
+                if any(isinstance(call.func, ast.Attribute) and call.func.attr in names
+                       for call in self.graph.calls_in(function)))
+        return function.node in self._handing and not self._trains(function)
 
     def _is_called_itself(self, path: str, call: ast.Call, function: ProjectFunction) -> bool:
         """Is it the function that is called if any is, and not what was made of it (``partial(step, "train")``)?"""
@@ -116,8 +132,8 @@ class Training:
     def _may_send_in(self, path: str, part: ast.AST) -> bool:
         """May a part of a body send gradients: by what it calls, names, hands on, or has Python run?"""
         names = self._names_that_send()
-        if any(name.startswith("__") and name not in ("__init__", "__call__") for name in names):
-            return True  # Python may run it, and nothing names it
+        if any(name.startswith("__") and name != "__init__" for name in names):
+            return True  # Python may run it, or who is handed the object, and nothing names it
         for node in walk(part):
             if isinstance(node, (ast.Name, ast.Attribute)):
                 said = node.id if isinstance(node, ast.Name) else node.attr
@@ -126,7 +142,8 @@ class Training:
                         of.name.rpartition(".")[2] in SENDS)) or (
                         isinstance(of, ProjectFunction) and self._trains(of)):
                     return True
-            elif isinstance(node, ast.Call) and self.may_send(path, node):
+            elif isinstance(node, ast.Call) and (
+                    self.may_send(path, node) or any(map(self._may_hand_on, self.graph.may_run(path, node)[0]))):
                 return True
         return False
 
