@@ -150,6 +150,8 @@ CALLED = """
     from elsewhere import network, cleaned
 
     class Watcher(object):
+        {member}
+
         def __init__(self):
             self.net = network()
             self.seen = Variable(torch.zeros(1){flag})
@@ -164,13 +166,16 @@ CALLED = """
     watcher = Watcher()
     {before}
     print(watcher.look(torch.ones(1)))
+
+    {beside}
     """
 
 
-def watching(made: str = "pass", before: str = "pass", block: bool = False) -> str:
-    """The class, whose method is called in sight alone, with more in its ``__init__`` and before the call."""
-    return CALLED.format(made=made, before=before, flag="" if block else ", volatile=True", block=(
-        "with torch.no_grad():\n                " if block else ""))
+def watching(made: str = "pass", before: str = "pass", member: str = "pass", beside: str = "pass",
+             block: bool = False) -> str:
+    """The class, whose method is called in sight alone, with more in it, before the call and beside it."""
+    flag, text = ("", "with torch.no_grad():\n                ") if block else (", volatile=True", "")
+    return CALLED.format(made=made, before=before, member=member, beside=beside, flag=flag, block=text)
 
 
 @pytest.mark.parametrize("made", [
@@ -194,3 +199,60 @@ def test_a_method_that_is_called_in_sight_finds_what_is_always_volatile_as_any_o
 def test_a_method_that_is_called_in_sight_gets_no_block_for_what_may_be_bound_to_something_else(made, before):
     after = migrated(source(watching(made, before))).outputs.get("a.py", b"").decode()
     assert "with torch.no_grad():\n            kept" not in after
+
+
+@pytest.mark.parametrize("beside", [
+    "def train(watcher, x):\n        return watcher.look(x)",
+    "class Below(Watcher):\n        def again(self, x):\n            return self.look(x)",
+    "class Below(Watcher):\n        def __init__(self):\n            self.net = network()",
+])
+def test_who_else_calls_it_finds_the_same_there(beside):
+    becomes(watching(beside=beside), watching(beside=beside, block=True))
+
+
+GIVEN = """
+    from elsewhere import network, cleaned
+
+    class Watcher(object):
+        {member}
+
+        def __init__(self):
+            self.net = network()
+            {made}
+
+        {method}
+
+        def look(self, frame):
+            kept = self.net(frame, self.seen)
+            cleaned(frame.data)
+            return kept
+
+
+    def evaluate(frame):
+        watcher = Watcher()
+        watcher.start(frame)
+        print(watcher.look(frame).data)
+
+
+    class Below(Watcher):
+        def again(self, frame):
+            return self.look(frame).sum()
+    """
+START = "def start(self, x):\n            self.seen = Variable(x, volatile=True)"
+
+
+@pytest.mark.parametrize("parts", [
+    {"member": "seen = None", "method": START},
+    {"made": "self.seen = None", "method": START},
+    {"made": "self.seen = Variable(torch.zeros(1), volatile=True)",
+     "method": "def start(self, x):\n            self.seen = None"},
+    {"made": "self.start(1)", "method": START + "\n\n        def stop(self):\n            self.seen = None"},
+])
+def test_where_it_may_be_none_what_is_given_beside_it_may_be_trained_on(parts):
+    stays(GIVEN.format(**{"member": "pass", "made": "pass", **parts}), reason="mixed-statement")
+
+
+def test_what_is_there_from_the_making_on_is_volatile_beside_anything_that_is_given():
+    body = GIVEN.format(member="pass", method="def start(self, x):\n            pass",
+                        made="self.seen = Variable(torch.zeros(1), volatile=True)")
+    covers(body, inside=["kept = self.net"], outside=["self.seen = Variable"])

@@ -21,6 +21,7 @@ from voltfix.program.callable import is_of_the_project
 from voltfix.program.calls import by_python
 from voltfix.program.foundon import classes_with
 from voltfix.program.kept import begins_with_itself
+from voltfix.program.lasting import bound_for_good
 from voltfix.program.mentions import Mentions, stores
 from voltfix.program.resolve import Project
 from voltfix.program.travelling import Travelling
@@ -250,9 +251,24 @@ class Fixpoint:
                     always = found.get((owner, name), (True,))[0] and name not in freed
                     left[name] = always and self.is_all_that_writes(owner, name, found), frozenset()
                 left[name] = left[name][0], left[name][1] | sites
+        self.setting.lasting = self.found_lasting() if self.setting.asked else {}
         entered = entered_functions(self.outcome.machines.values())
         self.setting.closed = frozenset(k for k, body in self.outcome.bodies.items() if self.is_closed(body, entered))
         self.setting.private = {k: True for k, body in self.outcome.bodies.items() if self.is_private(body, entered)}
+
+    def found_lasting(self) -> dict[str, dict[str, tuple[bool, frozenset[SiteKey]]]]:
+        """Of what is always left volatile, what an object has from its making on: no None before, and nothing else."""
+        volatile = {id(write.target[1]) for machine in self.outcome.machines.values()
+                    for write in machine.attribute_writes if write.target is not None and write.tensor
+                    and write.pc.implies(write.vol)}
+        found: dict[str, dict[str, tuple[bool, frozenset[SiteKey]]]] = {}
+        for owner, left in self.setting.state.items():
+            classes = [cls for cls in self.project.classes() if cls.node.name == owner]
+            for name, (always, sites) in left.items() if len(classes) == 1 else ():
+                bound = bound_for_good(self.project, classes[0], name) if always else None
+                if bound is not None and id(bound) in volatile:
+                    found.setdefault(owner, {})[name] = True, sites
+        return found
 
     def leaves_as_found(self, write: AttributeWrite, machine: Interpreter) -> bool:
         """``self.x = self.x.cuda()``: is it volatile after that if it was what an earlier call left volatile?

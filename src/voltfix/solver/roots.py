@@ -180,6 +180,7 @@ class Setting:
         self.followed: dict[str, bool] = {}  # methods whose callers are roots for what they leave on self, by name
         self.state: dict[str, dict[str, tuple[bool, frozenset[SiteKey]]]] = {}  # what methods leave on self, by class
         self.private: dict[int, bool] = {}  # functions that nobody calls but roots
+        self.lasting: dict[str, dict[str, tuple[bool, frozenset[SiteKey]]]] = {}  # of that, what nothing else binds
         self.asked: set[int] = set()  # functions that callers ask for a block, having no place for one
         self.closed: frozenset[int] = frozenset()  # methods all of whose calls are known and interpreted in place
         self.methods: dict[str, list[tuple[str, ast.FunctionDef]]] = {}  # those that give volatile values, by name
@@ -275,12 +276,11 @@ class Setting:
     def left_for(self, root: int) -> dict[str, dict[str, tuple[bool, frozenset[SiteKey]]]]:
         """What a method finds on self. Of one that is looked at wherever it is called, its callers say that.
 
-        Where they ask it for a block, it finds there what is always volatile, whoever calls.
+        Where they ask it for a block, it finds there what an object has from its making on, whoever calls.
         """
         if root not in self.closed:
             return self.state
-        return {owner: {name: (True, sites) for name, (always, sites) in left.items() if always}
-                for owner, left in self.state.items()} if root in self.asked else {}
+        return self.lasting if root in self.asked else {}
 
     CLOSEST, LAST = 0, len(LADDER) - 1  # the levels of precision to begin and to end with
     LEFT_OUT = 3  # functions that are not entered, each for taking more than its share

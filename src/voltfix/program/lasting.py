@@ -1,0 +1,75 @@
+"""Which attributes an object has from its making on, bound for good by one statement of ``__init__``.
+
+Where ``__init__`` bound something else there before, nobody had the object until then. Without the attribute Python
+raises.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Container, Iterable
+from typing import TYPE_CHECKING
+
+from voltfix.program.bindings import ProjectClass
+from voltfix.program.classes import receiver_name
+from voltfix.program.mentions import Mentions, names_of_functions, stores
+from voltfix.program.walking import walk
+
+if TYPE_CHECKING:
+    from voltfix.program.resolve import Project
+
+_ANSWERS = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delattr__"})
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+def bound_for_good(project: Project, cls: ProjectClass, name: str) -> ast.Attribute | None:
+    """Where ``__init__`` binds an attribute of all objects of a class, for good; None where that is not so.
+
+    What binds attributes by names in strings is for whoever asks; here no string says this one.
+    """
+    init = next((each for each in cls.node.body if isinstance(each, ast.FunctionDef) and each.name == "__init__"), None)
+    own = receiver_name(init) if init is not None else None
+    below = (cls, *project.hierarchy.subclasses(cls))
+    family = {above.node: above for each in below for above in project.mro(each) if isinstance(above, ProjectClass)}
+    if init is None or own is None or init.decorator_list or project.computed(Mentions).is_written(name) or any(
+            name in project.names_in(each.path, each.node) for each in family.values()) or not _ANSWERS.isdisjoint(
+            project.computed(names_of_functions)):
+        return None
+    inside = {id(node) for node in walk(init)}
+    found = project.computed(stores).get(name, ())
+    if any(id(node) not in inside and not _is_of_others(project, path, node, family) for path, node in found):
+        return None
+    binding = [at for at, statement in enumerate(init.body)
+               if any(isinstance(n, ast.Attribute) and n.attr == name and not isinstance(n.ctx, ast.Load)
+                      for n in walk(statement))]
+    last = init.body[binding[-1]] if binding else None
+    target = last.targets[0] if isinstance(last, ast.Assign) and len(last.targets) == 1 else None
+    if not isinstance(target, ast.Attribute) or not isinstance(target.value, ast.Name) or target.value.id != own:
+        return None
+    until = init.body[: binding[-1] + 1]
+    if any(isinstance(node, ast.Return) for each in until for node in walk(each)):
+        return None
+    given = len(binding) > 1 and _is_given_away(project, own, init.body[binding[0] : binding[-1] + 1], family)
+    return None if given or _is_bound_again(own, init) else target
+
+
+def _is_of_others(project: Project, path: str, node: ast.Attribute, family: Container[ast.ClassDef]) -> bool:
+    """Is an attribute bound there on an object of another class?"""
+    of = project.instance(path, node.value)
+    return of is not None and of.node not in family
+
+
+def _is_given_away(project: Project, own: str, body: list[ast.stmt], family: Iterable[ast.ClassDef]) -> bool:
+    """May anybody ask the object for the attribute while these statements run?"""
+    methods = {each.name for cls in family for each in cls.body if isinstance(each, _FUNCTIONS[:2])}
+    nodes = [node for statement in body for node in walk(statement)]
+    asked = {id(node.value): node for node in nodes if isinstance(node, ast.Attribute)}
+    return any(isinstance(node, _FUNCTIONS) or (isinstance(node, ast.Name) and (
+        node.id in ("super", "locals", "vars", "eval", "exec") or (
+            node.id == own and (id(node) not in asked or asked[id(node)].attr in methods)))) for node in nodes)
+
+
+def _is_bound_again(own: str, init: ast.FunctionDef) -> bool:
+    """Does the name of the object stand for something else somewhere in the function?"""
+    return any(isinstance(node, ast.Name) and node.id == own and not isinstance(node.ctx, ast.Load)
+               for node in walk(init))
