@@ -386,3 +386,48 @@ def test_what_others_may_ask_for_is_computed_outside_of_the_block(more: dict[str
     off = without_gradients(**more)
     assert "y = net(x)" in off
     assert not any(SUM in line for line in off)
+
+
+def halves(rest: str) -> str:
+    """What is done with the halves of a batch, one after the other: ``rest`` is what is done with the second one."""
+    return f"""
+        def rate(net, row, mark, costs):
+            y = net(Variable(row[:3], volatile=True))
+            cost = torch.sum(y * Variable(mark[:3]))
+            costs.append(cost.data)
+            first = y.data
+
+            y = net(Variable(row[3:], volatile=True))
+            {rest}
+            print(first, second)
+        """
+
+
+def test_a_block_that_takes_in_what_is_done_with_one_half_takes_in_the_same_of_the_other():
+    covers(halves("cost = torch.sum(y * Variable(mark[3:]))\n            costs.append(cost.data)\n"
+                  "            second = y.data"),
+           ["y = net", "cost = ", "costs.append", "first =", "second ="], ["print("])
+
+
+@pytest.mark.parametrize("rest", [
+    "cost = torch.mean(y * Variable(mark[3:]))\n            costs.append(cost.data)\n            second = y.data",
+    "cost = torch.sum(y * Variable(mark[3:]))\n            costs.extend(cost.data)\n            second = y.data",
+    "cost = torch.sum(y * Variable(mark[3:]))\n            second = y.data",
+    "second = y.data\n            cost = torch.sum(y * Variable(mark[3:]))\n            costs.append(cost.data)",
+])
+def test_what_is_done_otherwise_with_the_other_half_stays_out(rest: str):
+    covers(halves(rest), ["y = net", "first ="], ["print(", "second ="])
+
+
+def test_so_does_what_asks_for_a_graph():
+    covers("""
+        def rate(net, row, mark, costs):
+            y = net(Variable(row[:3], volatile=True))
+            cost = torch.sum(y * 2)
+            first = y.data
+            y = net(Variable(row[3:], volatile=True))
+            cost = torch.sum(mark * 2)
+            second = y.data
+            cost.backward()
+            return first, second
+        """, ["y = net"], ["cost = torch.sum(mark", "backward"])

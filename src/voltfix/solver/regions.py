@@ -470,7 +470,25 @@ class Planner:
                 break
             if not ask.need.is_false:
                 end, best = index, total
-        return end, best
+        return self.rounded_off(body, start, end, best)
+
+    def rounded_off(self, body: list[ast.stmt], start: int, end: int, best: Ask) -> tuple[int, Ask]:
+        """A block that takes in what is done with one result, for the sake of the next, takes in the same of that one.
+
+        What follows is the same line by line, and asks for no graph: a person who wraps both wraps all of it.
+        """
+        needy = [index for index in range(start, end + 1) if not self.ask_of(body[index]).need.is_false]
+        between = body[needy[-2] + 1 : needy[-1]] if len(needy) > 1 else []
+        rest = body[end + 1 : end + 1 + len(between)]
+        asks = [self.ask_of(each) for each in rest]
+        if len(between) < 2 or list(map(shape_of, rest)) != list(map(shape_of, between)) or any(
+                not ask.need.is_false or not ask.forbid.is_false or not ask.missed.is_false for ask in asks):
+            return end, best
+        if any(id(each) in self.breaks for each in rest) or rest[0].lineno - (body[end].end_lineno or 0) - 1 > BETWEEN:
+            return end, best
+        for ask in asks:
+            best = joined(best, ask)
+        return end + len(rest), best
 
     def is_for_what_follows(self, body: list[ast.stmt], index: int) -> bool:
         """Does a statement give something to names alone, and does nobody read those after the next that needs a block?
@@ -567,6 +585,13 @@ class Planner:
         if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Subscript)) and all(len(f.chain) == 1 for f in facts):
             return "detach" if not isinstance(getattr(node, "ctx", None), ast.Store) else None
         return None
+
+
+def shape_of(statement: ast.stmt) -> list[tuple[object, ...]]:
+    """What a statement does, whatever it does it with: the names and numbers in it left out, what it calls not."""
+    called = {id(node.func) for node in walk(statement) if isinstance(node, ast.Call)}
+    return [(type(node).__name__, getattr(node, "attr", getattr(node, "arg", None)),
+             node.id if isinstance(node, ast.Name) and id(node) in called else None) for node in walk(statement)]
 
 
 def lines_of(first: ast.stmt, last: ast.stmt | None = None) -> int:
