@@ -62,6 +62,7 @@ from voltfix.search.telling import (
     shows_nothing,
     went_to,
 )
+from voltfix.search.unread import with_parameters
 from voltfix.verify.plan import Item
 
 # refused for want of proof: a patch may be right all the same. The others are refused for what was found, for what a
@@ -126,7 +127,7 @@ def choose(
         for group in groups:
             if options.until is not None and time.monotonic() > options.until:
                 break
-            tried = _tried(project, standing.plan, group, holds, tools)
+            tried = _tried(project, standing.plan, group, holds, options, tools)
             taken = tried.taken is not None and _with(project, standing, holds, options, tried)
             standing = taken or standing
             if alone or taken:
@@ -198,7 +199,7 @@ def _cost(tools: Tools, options: Options, group: Group) -> tuple[int, int]:
 
 
 def _tried(
-    project: Project, plan: Plan, group: Group, holds: Mapping[SiteKey, Hold], tools: Tools
+    project: Project, plan: Plan, group: Group, holds: Mapping[SiteKey, Hold], options: Options, tools: Tools
 ) -> Tried:
     reach = tools.reach(group)
     trials = [made for n, draft in enumerate(drafts(tools.scenes, group), 1)
@@ -230,6 +231,7 @@ def _tried(
     if at is not None and not doubt:
         wide = trials[at], verdicts[at] or Verification()
         taken, verdict = _narrowed(project, plan, group, wide, uses, reach, tools)
+        taken, verdict = _without_unread(project, plan, (taken, verdict), options, tools)
         return Tried(group, candidates, _said(taken, chosen(verdict.runs, len(trials), wrong)), verdict)
     candidates = tuple(replace(each, doubt=doubt) for each in candidates)
     return Tried(group, candidates, trials=tuple(each for each, _ in ranked))
@@ -258,6 +260,19 @@ def _narrowed(
     sound = narrow is not None and _shown(project, plan, narrow[0], uses, tools) and _by_itself(
         project, plan, narrow[0], tools.oracle) and _both_ways(project, plan, narrow[0], tools)
     return narrow if narrow is not None and sound else wide
+
+
+def _without_unread(
+    project: Project, plan: Plan, found: tuple[Trial, Verification], options: Options, tools: Tools
+) -> tuple[Trial, Verification]:
+    """A trial, and without the parameters that nobody reads any more, if it does the same."""
+    taken, verdict = found
+    edits = with_parameters(tools.scenes.program, options, taken.change, plan.changes)
+    made = None if edits is None else trial(
+        project, plan, replace(taken.change, edits=edits), taken.draft, tools.around)
+    again = tools.oracle.judge([made.item])[0] if made is not None else None
+    return (made, again) if made is not None and again is not None and same(again) and not fails(again) and (
+        again.through <= verdict.through) else found
 
 
 def _wanted(project: Project, plan: Plan, tried: Tried, options: Options, tools: Tools) -> Tried | None:

@@ -112,7 +112,12 @@ class Scenes:
     @cached_property
     def outside(self) -> Outside:
         """Where functions of the project are handed to."""
-        return Outside(Program(self.project.modules))
+        return Outside(self.program)
+
+    @cached_property
+    def program(self) -> Program:
+        """What the names of the project mean."""
+        return Program(self.project.modules)
 
     def of(self, path: str) -> Scene:
         """The scene of a module."""
