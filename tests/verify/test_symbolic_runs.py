@@ -123,6 +123,9 @@ More().apply(show).anything             | More().apply(show).anything
 range(1, n)                             | range(1, 3)
 range(0, n, 5)                          | range(0, 10, 5)
 range(1, n, m)                          | range(1, 3)
+[range(n + 1), range(1, n + 1)]         | [[0, 1], [1]]
+[range(1, n), range(n)]                 | [[1, 2], [0, 1, 2]]
+[range(n), range(m), range(5, n)]       | [[0, 1], [0, 1], [5]]
 list(range(n, 9))                       | [n, n + 1]
 list(range(1000))                       | [0, 1, 2, 3]
 min(3, 2)                               | 2

@@ -28,6 +28,10 @@ def _range(*args: Any) -> Any:
         start = args[0] if len(args) > 1 and not isinstance(args[0], StandIn) else 0
         if len(args) > 1 and isinstance(args[0], StandIn):
             return [args[0], ops.apply("add", [args[0], 1])]
+        end = args[1] if len(args) > 1 else args[0]
+        if isinstance(end, StandIn) and step > 0:  # what one such range goes through to the end, another one does, too
+            last = here().ends.setdefault(end._vf.path, start + 2 * step)
+            return list(range(start, last, step)) or [start]
         return list(range(start, start + 2 * step, step))
     rounds, world = range(*args), here()
     if len(rounds) > 4 and world.brief:

@@ -92,6 +92,7 @@ class World:
     modes: dict[str, bool] = field(default_factory=dict)
     globals: dict[str, Any] = field(default_factory=dict)
     counts: dict[str, int] = field(default_factory=dict)
+    ends: dict[str, int] = field(default_factory=dict)  # where ranges up to an unknown number end
     identities: dict[Hashable, tuple[int, Any]] = field(default_factory=dict)  # what ``id`` said of what
     operations: int = 0
     backwards: int = 0
