@@ -139,6 +139,37 @@ def test_how_many_is_a_number_whatever_is_known_of_it():
     )
 
 
+@pytest.mark.parametrize("asked", [
+    "torch.topk(out, width - len(seen))", "torch.topk(out, k=width - 1)", "torch.sort(out, dim=width)",
+    "torch.max(out, dim=width - 1)",
+])
+def test_how_many_a_function_of_torch_is_asked_for_is_a_number_whatever_it_is_asked_of(asked):
+    covers(
+        f"""
+        def rank(net, batch, width, seen):
+            out = net(Variable(batch, volatile=True))
+            best, places = {asked}
+            return best.data
+        """,
+        inside=["out = net"], outside=["best, places"],
+    )
+
+
+@pytest.mark.parametrize("asked", [
+    "torch.max(out, width - 1)", "out.best(width - 1)", "torch.sum(width * 2, 1, out=out)",
+])
+def test_what_may_be_another_tensor_is_computed_with(asked):
+    covers(
+        f"""
+        def rank(net, batch, width):
+            out = net(Variable(batch, volatile=True))
+            found = {asked}
+            return found.data
+        """,
+        inside=["out = net", "found = "], outside=["return found"],
+    )
+
+
 def test_the_larger_of_two_tensors_is_computed_from_both():
     covers(
         """

@@ -904,15 +904,20 @@ class Calls(Copied):
             self.pc = self.pc & ~empty
 
     def table_operation(self, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST, frame: Frame,
-                        kind: str = "tensor") -> Value:
-        """An operation by 0.3's table: which arguments pass volatility on, which results take it."""
+                        kind: str = "tensor", of_torch: bool = False) -> Value:
+        """An operation by 0.3's table: which arguments pass volatility on, which results take it.
+
+        ``of_torch``: a function of torch's, and no method of something that may be no tensor.
+        """
         exempt = tables.NON_CONTAGIOUS.get(name, frozenset())
         inputs = [a for index, a in enumerate(args) if index not in exempt]
-        inputs += [a for key, a in kwargs.items() if key not in exempt]
-        alone = name in tables.ONE_TENSOR and bool(args) and all(map(self.is_tensor, (t for _, t in args[0])))
+        inputs += [a for key, a in kwargs.items() if key not in exempt and not (of_torch and key in ("dim", "keepdim"))]
+        alone = name in tables.ONE_TENSOR and bool(args) and (
+            of_torch or all(map(self.is_tensor, (t for _, t in args[0]))))
         if alone:
-            # which row, how many: a number, where it is not known to be something else
-            inputs = [args[0], *(a for a in inputs[1:] if any(self.is_tensor(t) for _, t in a))]
+            # which row, how many: a number, where it is not known to be something else; 0.3's functions raised for that
+            inputs = [args[0], *(a for a in inputs[1:] if any(self.is_tensor(t) for _, t in a))] if not of_torch else [
+                args[0], *(a for key, a in kwargs.items() if key == "out")]
         others = [a for index, a in enumerate(args) if index in exempt]
         if name in tables.COMPARISONS or name in tables.MADE_LIKE:
             return self.operate(node, frame, inputs, differentiable=False, text=name)

@@ -47,7 +47,7 @@ def call_torch(m: Calls, name: str, call: Call) -> Value:
         m.raise_of_none(call.args, call.frame)
     if last in _PACKING:
         return m.table_operation(last, call.args[:1], {}, call.node, call.frame)  # lengths are numbers
-    return m.table_operation(last, call.args, call.kwargs, call.node, call.frame)
+    return m.table_operation(last, call.args, call.kwargs, call.node, call.frame, of_torch=True)
 
 
 def _backward(m: Calls, call: Call) -> Value:
