@@ -93,3 +93,21 @@ def test_of_a_package_anybody_may_have_it():
 def test_what_trains_in_what_is_gone_over_stays_out_of_the_block():
     covers(script(then="for page, mask in loader:\n    net(page, mask).sum().backward()"), ["seen = net("],
            [".backward()"])
+
+
+@pytest.mark.parametrize("found", [
+    "import sys\n\ndef more():\n    return next(sys._getframe(1).f_locals['batches'])",
+    "import sys\n\ndef more():\n    return next(sys._getframe(1).f_globals['batches'])",
+    "import sys as system\n\ndef more():\n    return next(system.modules['__main__'].batches)",
+    "import importlib\n\ndef more():\n    return next(importlib.import_module('__main__').batches)",
+    "def more():\n    return next(__import__('__main__').batches)",
+])
+def test_where_a_module_that_it_loads_looks_at_the_names_of_the_script_no_block_is_put(found: str):
+    result, texts = migrated_files({"main.py": script(defines="from helper import more"), "helper.py": found})
+    assert refusals(result), texts["main.py"]
+
+
+def test_a_module_that_asks_whether_it_is_the_script_does_not():
+    helper = "def more():\n    return 1\n\nif __name__ == '__main__':\n    print(more())"
+    result, texts = migrated_files({"main.py": script(defines="from helper import more"), "helper.py": helper})
+    assert not refusals(result), texts["main.py"]

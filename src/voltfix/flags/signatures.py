@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from functools import cached_property
 
 from voltfix.flags.propagation import Passing
 from voltfix.model import Options, file_of
@@ -12,7 +13,7 @@ from voltfix.program.calls import fits
 from voltfix.program.internal import Internal
 from voltfix.program.references import References
 from voltfix.program.resolve import Project
-from voltfix.program.scopes import Function
+from voltfix.program.scopes import Function, parameters_of
 from voltfix.program.walking import walk
 from voltfix.records import dataclass
 
@@ -87,10 +88,35 @@ class Signatures:
         chosen = [c for c in self.carriers if self.may_go(c)]
         while True:
             gone = dropped | {id(f.argument) for c in chosen for f in self.feeds[id(c.parameter)] or ()}
-            still = [c for c in chosen if self.unused_but_for(c, gone, header_names)]
+            parameters = {id(c.parameter) for c in chosen}
+            still = [c for c in chosen if self.unused_but_for(c, gone, header_names) and all(
+                self.fed_by(feed) <= parameters for feed in self.feeds[id(c.parameter)] or ())]
             if len(still) == len(chosen):
                 return chosen
             chosen = still
+
+    def fed_by(self, feed: Feed) -> set[int]:
+        """What an argument may be for, parameters by node id: the call may be of one of several functions."""
+        found = set[int]()
+        for node, filled in self.called.get(id(feed.call), ()):
+            taken = [id(each) for each in parameters_of(node)
+                     if argument_for(node, each, feed.call, filled) is feed.argument]
+            found.update(taken or [id(node)])
+        return found
+
+    @cached_property
+    def called(self) -> dict[int, list[tuple[Function, int]]]:
+        """By call, by node id, the functions named like a carrier that it may be of, and how much they have then."""
+        names = {carrier.function.qualname.rsplit(".", 1)[-1] for carrier in self.carriers}
+        found: dict[int, list[tuple[Function, int]]] = {}
+        for function in self.project.functions():
+            node = function.node
+            for _, call, filled in calls_of(self.project, function) if (
+                    function.qualname.rsplit(".", 1)[-1] in names) else ():
+                if not isinstance(node, ast.Lambda) and (
+                        node.decorator_list or any(fits(node, call, given) for given in (0, 1))):
+                    found.setdefault(id(call), []).append((node, filled))
+        return found
 
     def may_go(self, carrier: Carrier) -> bool:
         """Are all callers known, editable, and not the public's?"""

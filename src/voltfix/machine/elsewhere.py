@@ -179,7 +179,7 @@ class Elsewhere(Iterables):
         """A loader gives what its ``collate_fn`` makes of items of the dataset; None where that is not in view."""
         collate = args[COLLATE] if len(args) > COLLATE else kwargs.get("collate_fn")
         dataset = args[0] if args else kwargs.get("dataset")
-        if collate is None or dataset is None or not self.is_run(collate):
+        if collate is None or dataset is None or not (self.is_run(collate) or self.gives_items(dataset)):
             return None
         self.note_put_off(node, frame)
         self.lazy += 1  # it is run when somebody goes over the loader, there or in a process of its own
@@ -190,10 +190,15 @@ class Elsewhere(Iterables):
             self.lazy -= 1
         return self.new("object", text="loader", origin="data", attrs=(("[*]", batch),))
 
+    def gives_items(self, dataset: Value) -> bool:
+        """Is its ``__getitem__`` in view?"""
+        return len(dataset) == 1 and isinstance(thing := dataset[0][1], Ref) and (
+            self.asked_by_loop(self.heap[thing.cell]) == "__getitem__")
+
     def item_of(self, dataset: Value, node: ast.AST, frame: Frame) -> Value:
         """An item of a dataset: what its ``__getitem__`` gives where that is in view."""
         thing = dataset[0][1] if len(dataset) == 1 else None
-        if isinstance(thing, Ref) and self.asked_by_loop(self.heap[thing.cell]) == "__getitem__":
+        if isinstance(thing, Ref) and self.gives_items(dataset):
             return self.asked(thing, "__getitem__", [self.data("index")], node, frame)
         for _, each in dataset:
             self.note_given(each)

@@ -179,10 +179,12 @@ class Meeting:
 def _asks_for_main(node: ast.AST) -> bool:
     """May it look at the names of the script that was started, which no import names?"""
     if isinstance(node, ast.Attribute):
-        return node.attr in ("f_globals", "__globals__") or (
+        return node.attr in ("f_globals", "f_locals", "__globals__") or (
             node.attr == "modules" and isinstance(node.value, ast.Name) and node.value.id == "sys")
+    if isinstance(node, ast.Call):  # ``import_module('__main__')``
+        return any(isinstance(each, ast.Constant) and each.value == "__main__" for each in node.args)
     if isinstance(node, ast.Import):
-        return any(alias.name == "__main__" for alias in node.names)
+        return any(alias.name == "__main__" or (alias.name == "sys" and alias.asname) for alias in node.names)
     return isinstance(node, ast.ImportFrom) and (node.module == "__main__" or (
         node.module == "sys" and any(alias.name in ("modules", "*") for alias in node.names)))
 

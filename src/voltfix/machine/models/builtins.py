@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Mapping
 
-from voltfix.machine.calls import Call, Calls, Handler
+from voltfix.machine.calls import Call, Calls, Handler, consumes
 from voltfix.machine.models import containers, types
 from voltfix.machine.values import Cell, Const, Frame, Partial, Ref, Value, choose, single
 from voltfix.program.ofclass import BY_LOOP
@@ -24,7 +24,8 @@ def call_builtin(m: Calls, call: Call) -> Value:
     name = call.name
     if name in python.ITERATING:
         args = [m.by_class(value, asked, call.frame, *BY_LOOP) for value, asked in _written(call)]
-        call = call._replace(args=[m.gone_over(value, call.node, call.frame) for value in args])
+        later = not consumes(f"builtins.{name}") and any(map(m.iterable, args)) and m.put_off_at(call.node, call.frame)
+        call = call._replace(args=each_gone_over(m, args, call, later))
     if name not in _NO_PROTOCOL:
         m.call_special(call.args, call.node, call.frame)
     if "key" in call.kwargs and call.args and name in _ORDERED:
@@ -36,6 +37,16 @@ def call_builtin(m: Calls, call: Call) -> Value:
     if name in python.PLAIN_BUILTINS:
         return m.plain()
     return m.unknown_call(call.node, call.frame, call.args, call.kwargs)
+
+
+def each_gone_over(m: Calls, values: list[Value], call: Call, later: bool) -> list[Value]:
+    """What each gives that is gone over; ``later``: as somebody goes over what the call gives, and not yet."""
+    m.lazy += later
+    given = [m.gone_over(value, call.node, call.frame) for value in values]
+    m.lazy -= later
+    if later:
+        m.consumed.discard(id(call.node))  # what each of them runs was put off by this call, not by its own
+    return given
 
 
 def _written(call: Call) -> list[tuple[Value, ast.AST]]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from voltfix.machine.calls import MORE, REST, Call, Calls, Handler
-from voltfix.machine.models.builtins import mapped
+from voltfix.machine.models.builtins import each_gone_over, mapped
 from voltfix.machine.values import Const, Extern, Partial, Ref, Value, choose, single
 
 
@@ -64,7 +64,7 @@ def _passed(m: Calls, call: Call) -> Value | None:
         return lists[0]  # as the loop over the object alone: who goes over it there is looked at on its own
     own = not call.name.startswith("random.") and any(map(m.iterable, lists))
     if own:  # of the project: its methods run, one after the other
-        lists = [m.gone_over(value, call.node, call.frame) for value in lists]
+        lists = each_gone_over(m, lists, call, m.put_off_at(call.node, call.frame))
     if not lists or not all(map(m.is_container, lists)) or (not own and m.volatility(*lists).is_false):
         return None
     return m.new("list", items=tuple((m.unknown_truth(), m.element(each)) for each in lists for _ in range(2)))
