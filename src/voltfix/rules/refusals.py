@@ -102,8 +102,7 @@ REFUSALS = {
             """
             for v in [Variable(x), Variable(y, volatile=True)]:
                 out = net(v).sum()  # once with a graph, once without
-                if out.requires_grad:
-                    out.backward()
+                learn(out)
             """,
             """Where the statement evaluates, so that no gradient of its result is used, put
             `torch.no_grad()` around it and around what computes on the result, and delete the flag.
