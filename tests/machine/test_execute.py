@@ -28,3 +28,16 @@ def test_an_existing_no_grad_needs_no_other():
                 return net(Variable(x, volatile=True))
     """)
     assert needs(machine) == []
+
+
+def test_a_name_that_a_loop_lets_go_of_after_it_was_asked_for_none_is_no_end_of_it():
+    machine = ran("""
+        def f(net, x):
+            y = None
+            if y is None:
+                while len(x):
+                    for _ in []:
+                        y = x
+            net(Variable(x, volatile=True))
+    """)
+    assert needs(machine) == [8]

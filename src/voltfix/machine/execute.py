@@ -265,8 +265,11 @@ class Interpreter(Calls):
         return self.limited(out)
 
     def returned(self, frame: Frame, start: Formula, out: Value) -> Value:
-        """What an activation returns on each path; ``out`` where it comes to no ``return``."""
-        for guard, value in frame.returns:
+        """What an activation returns on each path; ``out`` where it comes to no ``return``.
+
+        The first that a path comes to: behind a loop, what is forgotten of its rounds may have been a ``return``.
+        """
+        for guard, value in reversed(frame.returns):
             out = choose(guard, value, out) if guard is not start else value
         return out
 
@@ -585,10 +588,11 @@ class Interpreter(Calls):
         with self.suspend(frame, after):
             self.run(node.orelse, frame)
         self.pc = start if after is then and self.pc is other else self.pc | after
-        if asked is not None and before is not None and frame.env[asked[0]] is not before:
+        after_it = frame.env.get(asked[0]) if asked is not None else None  # a loop may have let go of it
+        if asked is not None and before is not None and after_it is not None and after_it is not before:
             old = frozenset(thing for _, thing in before)
             none = start & (formula if asked[1] else ~formula)
-            frame.env[asked[0]] = absent_where(frame.env[asked[0]], old, none)
+            frame.env[asked[0]] = absent_where(after_it, old, none)
 
     def note_dead(self, body: list[ast.stmt]) -> None:
         """Remember an arm that no path takes."""
