@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from alone import needs, ran
+from alone import forbids, needs, ran
 from voltfix.machine.models.containers import METHODS, constant_index
 from voltfix.machine.state import Machine
 
@@ -21,6 +21,19 @@ def test_what_is_put_into_a_dictionary_is_taken_out_of_it(take):
 
 def test_another_key_holds_something_else():
     assert needs(ran("def f(net, x):\n    d = {'a': Variable(x, volatile=True), 'b': 1}\n    net(d['b'])")) == []
+
+
+@pytest.mark.parametrize("use", ["net(xs[-1])", "y = xs[0]\n    net(y)", "for _ in range(on):\n        net(xs[0])"])
+@pytest.mark.parametrize("flag", ["True", "False"])
+def test_what_is_asked_of_an_empty_list_on_one_path_is_asked_of_another_list_on_another(use, flag):
+    text = f"def f(net, x, on):\n    xs = []\n    if on:\n        xs = [Variable(x, volatile={flag})]\n    {use}"
+    machine, line = ran(text), 5 + use.count("\n")
+    assert (needs(machine), forbids(machine)) == (([line], []) if flag == "True" else ([], [line]))
+
+
+def test_an_item_of_a_list_that_is_empty_on_each_path_is_none():
+    machine = ran("def f(net, x, on):\n    xs = []\n    net(xs[0])\n    net(Variable(x, volatile=True))")
+    assert (needs(machine), forbids(machine)) == ([4], [])
 
 
 def test_every_method_has_a_handler_of_its_own_name_or_kind():

@@ -1060,9 +1060,19 @@ class Expressions(Layers, ABC):
         key = self.key_text(index)
         out: Value | None = None
         for guard, thing in self.taking(value, index):
-            part = self.thing_item(thing, key, index, node, frame)
+            if self.has_no_items(thing, node) and not frame.trying:
+                self.failed = self.failed | (self.pc & guard)
+                self.pc = self.pc & ~guard
+                part = self.plain()
+            else:
+                part = self.thing_item(thing, key, index, node, frame)
             out = part if out is None else choose(guard, part, out)
         return self.limited(out) if out is not None else self.unknown()
+
+    def has_no_items(self, thing: Abstract, node: ast.AST) -> bool:
+        """Is it a list that was made empty: does Python raise where one of its items is asked for?"""
+        of_all = isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice)
+        return not of_all and isinstance(thing, Ref) and self.heap[thing.cell].kind == "list" and self.is_empty(thing)
 
     def taking(self, value: Value, index: Value) -> Value:
         """The alternatives that such an index can be asked of: a list takes no word, and Python raises there."""
@@ -1082,10 +1092,6 @@ class Expressions(Layers, ABC):
             self.ask_unasked(node, frame, cell, "__getitem__")
         if cell.kind == "list" and isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Slice):
             return self.sliced(cell, node.slice)
-        if cell.kind == "list" and self.is_empty(thing) and not frame.trying:
-            self.failed = self.failed | self.pc  # there is nothing to be had of it
-            self.pc = self.algebra.false
-            return self.plain()
         if cell.kind == "list":
             return self.list_item(thing, cell, index)
         if cell.kind == "dict":
