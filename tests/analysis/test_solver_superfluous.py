@@ -139,11 +139,7 @@ def test_joining_nothing_at_all_needs_no_block():
         """)
 
 
-def rated(judge: str = "nn.SmoothL1Loss().cuda()", caller: str = "rate(net, rows, judge, seen)") -> str:
-    """A function that is handed what it rates with, far below the call of the network, and its caller."""
-    return f"""
-        import torch.nn as nn
-
+RATED = f"""
         def rate(net, rows, judge, seen):
             for row, mark in rows:
                 y = net(Variable(row, volatile=True))
@@ -152,9 +148,16 @@ def rated(judge: str = "nn.SmoothL1Loss().cuda()", caller: str = "rate(net, rows
                 print(cost.data)
 
         def main(net, rows, seen):
-            judge = {judge}
-            {caller}
+            judge = {{judge}}
+            {{caller}}
         """
+
+
+def rated(judge: str = "nn.SmoothL1Loss().cuda()", caller: str = "rate(net, rows, judge, seen)") -> str:
+    """A function that is handed what it rates with, far below the call of the network, and its caller."""
+    return f"""
+        import torch.nn as nn
+{RATED.format(judge=judge, caller=caller)}"""
 
 
 def test_a_loss_that_every_caller_hands_over_has_no_weights():
@@ -185,18 +188,7 @@ def of_its_own(made: str = "Overlap()", given: str = "", kept: str = "self.softl
             def forward(self, guess, mark):
                 hit = torch.sigmoid(guess) * mark
                 return 1 - {found}
-{beside}
-        def rate(net, rows, judge, seen):
-            for row, mark in rows:
-                y = net(Variable(row, volatile=True))
-{IDLE.replace("            ", "                ")}
-                cost = judge(y, Variable(mark))
-                print(cost.data)
-
-        def main(net, rows, seen):
-            judge = {made}
-            {caller or "rate(net, rows, judge, seen)"}
-        """
+{beside}{RATED.format(judge=made, caller=caller or "rate(net, rows, judge, seen)")}"""
 
 
 BELOW = """

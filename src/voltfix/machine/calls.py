@@ -1201,11 +1201,9 @@ class Calls(Copied):
         """
         if name in self.own_methods and cell.kind != "module" and not self.is_module(cell):
             return False
-        if cell.kind != "module" and name not in tables.NEUTRAL_ON_PLAIN and self.has_one_that_keeps(name):
-            return False
         if name in tables.NEUTRAL_ON_PLAIN:
             return self.only_plain(values) and not (name in ("train", "eval") and may_be_trainer(cell.text))
-        return name in tables.NEUTRAL_METHODS
+        return name in tables.NEUTRAL_METHODS and (cell.kind == "module" or not self.has_one_that_keeps(name))
 
     def has_one_that_keeps(self, name: str) -> bool:
         """Does a class of the project have a method of that name that sets an attribute?"""

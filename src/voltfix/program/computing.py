@@ -46,7 +46,7 @@ class Computing:
         self._project = project
         self._rebound = rebound
         self._graph = project.computed(CallGraph)
-        self._layered = Layered(project)
+        self._layered = project.computed(Layered)
         self._known: dict[Function, bool] = {}
         self._hooked: bool | None = None
         self._specials: dict[str, bool] | None = None

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from voltfix.program.below import Below
 from voltfix.program.bindings import Ambiguous, Binding, External, Local, ProjectClass, ProjectFunction
 from voltfix.program.built import gives_module, may_have
 from voltfix.program.calls import CallGraph
@@ -62,10 +63,10 @@ class Criteria:
             self._known[parameter] = self._all_of(path, parameter)
         return self._known[parameter]
 
-    def kept(self, definition: ast.AST) -> dict[str, tuple[Called, ...]]:
+    def kept(self, definition: ast.ClassDef) -> dict[str, tuple[Called, ...]]:
         """The attributes of an object of a class that are losses, whichever of its methods binds them."""
         if definition not in self._kept:
-            cls = next((each for each in self._project.classes() if each.node is definition), None)
+            cls = self._project.computed(Below).of(definition)
             self._kept[definition] = dict(self._all_kept(cls)) if cls is not None else {}
         return self._kept[definition]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from voltfix.program.below import Below
 from voltfix.program.bindings import Binding, Builtin, External, Local, ProjectClass
 from voltfix.program.classes import receiver_name
 from voltfix.program.rebound import rebound_in
@@ -35,7 +36,6 @@ class Judging:
         self._project = project
         self._rebound = project.computed(rebound_in)
         self._known: dict[ast.AST, bool] = {}
-        self._classes: dict[ast.AST, ProjectClass] | None = None
 
     def is_made(self, path: str, call: ast.Call, cls: ProjectClass) -> bool:
         """Does a call make an object of such a class, out of numbers and strings alone?"""
@@ -43,11 +43,9 @@ class Judging:
         return all(keyword.arg is not None for keyword in call.keywords) and all(
             self._is_plain(path, each, _DEEPEST) for each in given) and self.is_loss(cls)
 
-    def of_definition(self, node: ast.AST) -> bool:
+    def of_definition(self, node: ast.ClassDef) -> bool:
         """As ``is_loss``, of the class that a definition makes."""
-        if self._classes is None:
-            self._classes = {cls.node: cls for cls in self._project.classes()}
-        cls = self._classes.get(node)
+        cls = self._project.computed(Below).of(node)
         return cls is not None and self.is_loss(cls)
 
     def is_loss(self, cls: ProjectClass) -> bool:

@@ -142,7 +142,7 @@ class Tables:
         self.freezes = freezes(project)
         self.settings = of_no_tensor(project)
         self.takes_none = takes_none(project)
-        self.layered = Layered(project)
+        self.layered = project.computed(Layered)
         self.of_class = project.computed(objects_handed)
         self.in_sight = InSight(project, self.rebound)
         self.counted = Counted(project, self.rebound, self.of_class)

@@ -35,7 +35,7 @@ HANDS_BACK = (*GIVES_ANYTHING, "tqdm.", "random.")
 
 # torch functions that compute nothing on Variables
 NEUTRAL_TORCH = frozenset({
-    "torch.is_tensor", "torch.manual_seed", "torch.save", "torch.load", "torch.from_numpy", "torch.numel", "torch.Size",
+    "torch.is_tensor", "torch.manual_seed", "torch.save", "torch.load", "torch.numel", "torch.Size",
     "torch.set_num_threads", "torch.set_default_tensor_type", "torch.initial_seed", "torch.get_rng_state",
     "torch.set_rng_state", "torch.is_grad_enabled", "torch.is_storage", "torch.device",
     "torch.nn.modules.loss._assert_no_grad",

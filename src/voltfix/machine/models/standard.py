@@ -59,10 +59,10 @@ def _choice(m: Calls, call: Call) -> Value | None:
 def _passed(m: Calls, call: Call) -> Value | None:
     """``tqdm(rows)``, ``itertools.chain(rows, more)``: what is in lists made in view, one after the other."""
     lists = call.args[:1] if call.name in FIRST_ALONE else call.args
-    if m.importing and id(call.node) in m.heads and len(lists) == 1 and not call.name.startswith("random.") and (
-            is_made_in_view(m, lists[0])):
+    samples = call.name.startswith("random.")  # those take what they are given apart at once
+    if m.importing and id(call.node) in m.heads and len(lists) == 1 and not samples and is_made_in_view(m, lists[0]):
         return lists[0]  # as the loop over the object alone: who goes over it there is looked at on its own
-    own = not call.name.startswith("random.") and any(map(m.iterable, lists))
+    own = not samples and any(map(m.iterable, lists))
     if own:  # of the project: its methods run, one after the other
         lists = each_gone_over(m, lists, call, m.put_off_at(call.node, call.frame))
     if not lists or not all(map(m.is_container, lists)) or (not own and m.volatility(*lists).is_false):
