@@ -248,9 +248,9 @@ def complete_word(ctx: click.Context, param: click.Parameter, incomplete: str) -
 @click.option(
     "--search",
     type=click.FloatRange(min=0),
-    default=120.0,
+    default=300.0,
     metavar="SECONDS",
-    help="Try edits by running them where none can be proved; 0: do not.  [default: 120]",
+    help="Try edits by running them where none can be proved; 0: do not.  [default: 300]",
 )
 @click.option("--exit-zero", is_flag=True, help="End with 0 instead of 1; errors still end with 2.")
 @click.option("-q", "--quiet", is_flag=True, help="Say nothing but errors.")

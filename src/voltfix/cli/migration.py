@@ -40,7 +40,7 @@ from voltfix.writes import Write, WriteError, sweep, write_together
 if TYPE_CHECKING:
     from voltfix.search import Search
 
-TRIAL = 10.0  # seconds that one candidate may take
+TRIAL = 60.0  # seconds that one candidate may take
 
 
 @dataclass

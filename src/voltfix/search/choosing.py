@@ -42,6 +42,7 @@ from voltfix.search.group import Group, flags_of, grouped, united
 from voltfix.search.kinds import drafts
 from voltfix.search.kinds.around import covered
 from voltfix.search.kinds.flag import gone_with
+from voltfix.search.lighter import ROUNDS, without_idle
 from voltfix.search.marking import marked
 from voltfix.search.narrowing import Narrowing, is_narrower
 from voltfix.search.oracle import Oracle, Trial, differs, fails, lent, same, trial
@@ -205,13 +206,14 @@ def _tried(
     trials = [made for n, draft in enumerate(drafts(tools.scenes, group), 1)
               if (made := _trial(project, plan, f"s{n}", group, draft, reach, tools)) is not None]
     verdicts = tools.oracle.judge_changes([each.item for each in trials])
+    lighter = _lightened(project, plan, group, trials, verdicts, reach, tools)
     ranked = sorted(zip(trials, verdicts, strict=True), key=lambda pair: _rank(pair[1]))
     candidates = tuple(_candidate(project, each, verdict) for each, verdict in ranked)
     wrong = sum(each is not None and differs(each) for each in verdicts)
     uses = uses_elsewhere(tools.scenes, group, reach)
     at, doubt = tools.oracle.pick(
         [each.item for each in trials], verdicts,
-        lambda n: not _lends(trials[n], verdicts[n]) and not _alone(trials[n], verdicts[n], reach)
+        lambda n: not _lends(trials[n], verdicts[n], bare=n in lighter) and not _alone(trials[n], verdicts[n], reach)
         and _shown(project, plan, trials[n], uses, tools),
         lambda n, other: is_narrower(trials[n].draft, trials[other].draft))
     if at is None and (taker := next(filter(None, map(lent, filter(same, verdicts))), "")):
@@ -295,12 +297,32 @@ def _shown(project: Project, plan: Plan, each: Trial, uses: Sequence[Use], tools
     return not left_aside(uses, (*there, *each.draft.edits)) and not _idle_blocks(project, plan, each, tools)
 
 
-def _lends(each: Trial, verdict: Verification | None) -> bool:
-    """Is the flag gone without a block, where the tensor went to what is not in view?
+def _lightened(
+    project: Project, plan: Plan, group: Group, trials: list[Trial], verdicts: list[Verification | None], reach: Reach,
+    tools: Tools,
+) -> set[int]:
+    """Which trials gave way to those without blocks in which nothing could have a graph, where these have a verdict."""
+    found = set()
+    for n, (each, verdict) in enumerate(zip(trials, verdicts, strict=True)):
+        for _ in range(ROUNDS):
+            draft = without_idle(tools.scenes, each, verdict)
+            made = _trial(project, plan, each.change.id, group, draft, reach, tools) if draft is not None else None
+            again = tools.oracle.judge([made.item])[0] if made is not None else None
+            if made is None or again is None:
+                break
+            each, verdict = made, again
+            if verdict.tier is not None:
+                trials[n], verdicts[n] = each, verdict
+                found.add(n)
+    return found
+
+
+def _lends(each: Trial, verdict: Verification | None, *, bare: bool = False) -> bool:
+    """Is the flag gone without a block, where the tensor went to what is not in view? (``bare``: block or not.)
 
     Whatever that computes had no graph on 0.3, and may have one now; a run sees only what was handed over.
     """
-    return each.draft.strategy not in _BLOCKS and lent(verdict) != ""
+    return (bare or each.draft.strategy not in _BLOCKS) and lent(verdict) != ""
 
 
 def _alone(each: Trial, verdict: Verification | None, reach: Reach) -> str:

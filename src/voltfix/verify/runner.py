@@ -45,7 +45,7 @@ from voltfix.verify.symbolic.coverage import watch
 from voltfix.verify.symbolic.project import Side, Unit
 from voltfix.verify.symbolic.world import LateError, Stopped
 
-SECONDS_A_FUNCTION = 5.0  # of CPU time: what else the machine does is no cause
+SECONDS_A_FUNCTION = 20.0  # of CPU time: what else the machine does is no cause
 SECONDS_AFTER_IMPORT = 0.02  # until a function that ran too long while torch imported something is stopped
 MEMORY = 1 << 30
 LONGEST_ANSWER = 4 << 20  # bytes of one line

@@ -1,0 +1,56 @@
+"""A block in which nothing could have a graph is no part of what a person writes: the candidate is tried without it.
+
+The verifier names such a block (``sum += float(loss)``: there is nothing to turn off), and gives no verdict on a
+candidate that has one. What is left has to pass all that other candidates have to; that somebody who is not in view
+gets the tensor where gradients are on speaks against it, as against a flag that goes without a block.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import replace
+
+from voltfix.model import Edit, Verification, WrapStatements, file_of
+from voltfix.search.draft import Draft
+from voltfix.search.oracle import Trial
+from voltfix.search.scene import Scene, Scenes
+
+ROUNDS = 4  # blocks, one after the other
+_SAID = re.compile(r" \(|, without ")
+_IDLE = re.compile(r"nothing in the block of line (\d+) could have a graph")
+
+
+def without_idle(scenes: Scenes, each: Trial, verdict: Verification | None) -> Draft | None:
+    """The draft of a trial without the block that its verdict names; None where it names none, or has no other."""
+    found = _IDLE.search((verdict and verdict.detail) or "")
+    if verdict is None or verdict.tier is not None or found is None:
+        return None
+    path = next((path for path, _ in each.item.touched
+                 if (verdict.detail or "").startswith(f"{file_of(path)}: ") and path in each.item.after), None)
+    block = _block_at(each.item.after[path], int(found[1])) if path is not None else None
+    if path is None or block is None:
+        return None
+    edits = tuple((where, tuple(edit for edit in made if where != path or not _made(scenes.of(path), edit, block)))
+                  for where, made in each.draft.edits)
+    fewer = sum(map(len, dict(edits).values())) < sum(map(len, dict(each.draft.edits).values()))
+    if not fewer or not any(_is_block(edit) for _, made in edits for edit in made):
+        return None
+    return replace(each.draft, how=f"{re.split(_SAID, each.draft.how)[0]}, without what needs none", edits=edits)
+
+
+def _block_at(text: str, line: int) -> ast.With | None:
+    return next((node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.With) and node.lineno == line), None)
+
+
+def _is_block(edit: Edit) -> bool:
+    return isinstance(edit, WrapStatements) and not edit.header.endswith("enable_grad()")
+
+
+def _made(scene: Scene, edit: Edit, block: ast.With) -> bool:
+    """May an edit have made a block? Blocks that are neighbours become one."""
+    if not isinstance(edit, WrapStatements) or not _is_block(edit):
+        return False
+    inside = {ast.dump(each) for each in block.body}
+    return any(scene.span(node).start == edit.first.start and ast.dump(node) in inside
+               for node in ast.walk(scene.tree) if isinstance(node, ast.stmt))
