@@ -171,3 +171,83 @@ def test_the_graph_of_what_it_computes_stays_where_somebody_trains_with_it():
         optimizer.step()
         return seen.data
     """, "mixed-statement")
+
+
+# a function is handed an object of one of two classes, and asks it for something beside what is volatile
+ASKED = """
+    class Words(object):
+        def __init__(self, path):
+            self.names = read(path)
+
+        def known(self):
+            return {known}
+
+
+    class More(Words):
+        def __init__(self, path):
+            self.names = read(path)[1:]
+
+
+    def show(net, words, picture, options):
+        x = Variable(picture{flag}) if options.shows else None
+        {block}said = told(words.known(), net(x))
+        print(said)
+
+
+    words = {made}
+    show(network, words, 3, options)
+    """
+EITHER = "Words('a') if small else More('b')"
+
+
+def asked(made: str = EITHER, known: str = "self.names", beside: str = "", fixed: bool = False) -> str:
+    """The program, with something beside it; ``fixed``: as it is after."""
+    text = ASKED.format(made=made, known=known, flag="" if fixed else ", volatile=True",
+                        block="with torch.set_grad_enabled(not options.shows):\n            " if fixed else "")
+    return text + "".join(f"\n    {line}" for line in beside.split("\n"))
+
+
+@pytest.mark.parametrize("made", ["Words('a')", EITHER, "Words('a') if small else (More('b') if large else More('c'))"])
+def test_a_method_of_an_object_that_all_callers_hand_over_is_that_of_its_class(made: str):
+    becomes(asked(made), asked(made, fixed=True))
+
+
+@pytest.mark.parametrize("made", [
+    "unseen('a')", "Words('a') if small else unseen('b')", "unseen('a') if small else More('b')",
+    "Words('a') if small else None", "Words('a') if small else (More('b') if large else unseen('c'))",
+])
+def test_one_that_may_be_of_another_class_may_do_more(made: str):
+    stays(asked(made), "mixed-statement")
+
+
+@pytest.mark.parametrize("known", ["self.names.pop()", "self.teach(self.names)", "keep(self.names)",
+                                   "self.net(self.names).backward()"])
+def test_a_method_of_the_class_that_may_do_more_is_left_alone(known: str):
+    stays(asked(known=known), "mixed-statement")
+
+
+@pytest.mark.parametrize("beside", [
+    "class Odd(Words):\n    def known(self):\n        self.loss.backward()\n",
+    "def known(self):\n    self.loss.backward()\n\n\nWords.known = known\n",
+    "def other(words, known):\n    words.known = known\n",
+    "def other(words, name, known):\n    setattr(words, name, known)\n",
+    "def other(words, known):\n    vars(words)['known'] = known\n",
+    "def other(words, more):\n    words.__dict__.update(more)\n",
+    "show(network, unseen, 3, options)\n",
+    "unseen(show)\n",
+    "class Asked(Words):\n    def __getattribute__(self, name):\n        self.loss.backward()\n        return name\n",
+    "class Spread(Words):\n    names = property(lambda self: self.loss.backward())\n",
+])
+def test_what_is_beside_the_class_may_make_its_method_do_more(beside: str):
+    stays(asked(beside=beside), "mixed-statement")
+
+
+@pytest.mark.parametrize("head", ["class Words(unseen.Words):", "@unseen\n    class Words(object):",
+                                  "class Words(metaclass=Unseen):"])
+def test_a_class_that_others_have_a_say_in_may_make_its_method_do_more(head: str):
+    stays(asked().replace("class Words(object):", head), "mixed-statement")
+
+
+def test_a_class_that_answers_for_every_attribute_may_do_more_whatever_its_method_says():
+    own = "def __getattribute__(self, name):\n            self.loss.backward()\n            return name\n\n        "
+    stays(asked().replace("def known", own + "def known"), "mixed-statement")

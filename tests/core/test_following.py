@@ -10,7 +10,7 @@ import pytest
 import toy_solver
 from voltfix import core
 from voltfix.model import Decision, Edit, InsertStatement, Module, Options, Plan, Refusal, Verification
-from voltfix.pipeline import settling
+from voltfix.pipeline import guarding, settling
 
 FIRST = "x = Variable(a, volatile=True)  # first\n"
 LATER = "y = Variable(b, volatile=True)  # later\n"
@@ -119,3 +119,19 @@ def test_of_many_changes_nobody_knows_for_which_one_it_waits(monkeypatch):
     found, written = in_two_files(monkeypatch, FIRST * 9, LATER)
     assert found[-1] == ("b.py", "mixed-statement")
     assert "b.py" not in written
+
+
+def test_where_all_of_it_is_done_at_once_nobody_asks_which_change_was_to_blame(monkeypatch):
+    asked: list[object] = []
+    monkeypatch.setattr(guarding, "_rests", lambda *of: asked.append(of))
+    found, written = in_two_files(monkeypatch, FIRST * 3, LATER)
+    assert found == [("a.py", None)] * 3 + [("b.py", None)]
+    assert written == {"a.py", "b.py"}
+    assert asked == []
+
+
+def test_where_that_is_not_to_be_each_change_is_tried_without_the_others(monkeypatch):
+    asked: list[object] = []
+    monkeypatch.setattr(guarding, "_rests", lambda *of: asked.append(of))
+    in_two_files(monkeypatch, FIRST * 9, LATER)
+    assert len(asked) == 9

@@ -158,3 +158,18 @@ Game(Dealer()).play(2)
 """
     assert asked(text, at="self.dealer", names=BY_CALL) == ["Dealer.__call__"]
     assert asked(text.replace("class Game", "@known\nclass Game"), at="self.dealer", names=BY_CALL) == []
+
+
+def test_either_of_two_objects_is_of_either_class():
+    other = DECK.replace("Deck", "Pile")
+    text = "deck = Deck() if x else Pile()\ndeal(deck)" + DECK + other + DEAL
+    assert sorted(asked(text)) == ["Deck.__getitem__", "Pile.__getitem__"]
+    assert asked("deal(Deck() if x else (Deck() if y else Deck()))" + DECK + DEAL) == ["Deck.__getitem__"]
+
+
+@pytest.mark.parametrize("made", [
+    "cards if x else Deck()", "Deck() if x else None", "Deck() if x else (Deck() if y else cards)",
+    "[Deck() if x else Deck()]", "Deck() or cards",
+])
+def test_either_of_two_of_which_one_is_unknown_leaves_it_open(made: str):
+    assert asked(f"deck = {made}\ndeal(deck)" + DECK + DEAL) == []

@@ -19,6 +19,7 @@ from voltfix.rules import messages
 
 Faults = dict[str, tuple[str, str]]
 _HELD = Hold("refused", None, "")
+_RESTLESS = "its result would be changed again by a second run"
 _MAX_SOLVES = 12  # changes of which each is tried without the others, where no file says which is to blame
 _MAX_TRIALS = 64  # past so many changes in one file, all are taken back rather than tried one by one
 
@@ -89,11 +90,25 @@ def _second_pass(
     paths = _restless(project, options, again, holds, second)
     if not paths:
         return {}
-    message = "its result would be changed again by a second run"
-    faults = _touching(project, plan, paths, message)
-    if len(faults) < len(plan.changes) or not 1 < len(plan.changes) <= _MAX_SOLVES:
+    return _touching(project, plan, paths, _RESTLESS)
+
+
+def to_blame(
+    project: Project,
+    options: Options,
+    plan: Plan,
+    faults: Faults,
+    holds: Mapping[SiteKey, Hold],
+    second: SecondRun,
+) -> Faults:
+    """Of faults that all changes of a plan have together: of those without which a second run leaves the rest alone.
+
+    That takes two runs for each change, so it is asked where nothing else helped.
+    """
+    if faults != _all([change.id for change in plan.changes], _RESTLESS) or not 1 < len(faults) <= _MAX_SOLVES:
         return faults
-    return _all(blame(lambda names: _rests(project, options, plan, names, holds, second), list(faults)), message)
+    options = replace(options, looked=plan.looked)
+    return _all(blame(lambda names: _rests(project, options, plan, names, holds, second), list(faults)), _RESTLESS)
 
 
 def _rests(

@@ -12,7 +12,7 @@ from voltfix import deadline
 from voltfix.model import Change, Decision, Look, Module, Options, Plan, Verification
 from voltfix.pipeline.carrying import carry_out
 from voltfix.pipeline.following import with_what_follows
-from voltfix.pipeline.guarding import SecondRun, find_faults
+from voltfix.pipeline.guarding import SecondRun, find_faults, to_blame
 from voltfix.pipeline.holds import (
     Hold,
     SiteKey,
@@ -76,6 +76,7 @@ def settle(
             results = project.render(written.texts)
             if not written.failures and not find_faults(project, options, whole, written.texts, results, holds, second):
                 plan, carried, outputs, faults = whole, written, results, {}
+        faults = to_blame(project, options, plan, faults, holds, second)
         if hold(holds, {**refused_beside(project, plan, faults), **failed(plan, faults)}):
             continue
         deadline.check(options.until)

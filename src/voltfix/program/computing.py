@@ -14,6 +14,7 @@ from voltfix.program.bindings import Builtin, External, Local, ProjectFunction
 from voltfix.program.calls import RUN_BY_OBJECT, SENDS, CallGraph
 from voltfix.program.hooks import may_keep_what_passes
 from voltfix.program.layered import Layered
+from voltfix.program.ofclass import objects_handed
 from voltfix.program.scopes import Function
 from voltfix.program.walking import walk
 from voltfix.torchmodel import python, tables
@@ -46,6 +47,7 @@ class Computing:
         self._project = project
         self._rebound = rebound
         self._graph = project.computed(CallGraph)
+        self._of_class = project.computed(objects_handed)
         self._layered = project.computed(Layered)
         self._known: dict[Function, bool] = {}
         self._hooked: bool | None = None
@@ -65,10 +67,21 @@ class Computing:
         if named and found:
             last = {each.qualname.rsplit(".", 1)[-1] for each in found}
             return found if not any(map(self._rebound.is_patched, names | last)) else []
+        if handed := self._of_handed(path, call.func):
+            return handed
         of = self._project.instance(path, call.func)
         if of is None or any(map(self._rebound.is_patched, names.union(RUN_BY_OBJECT))):
             return []
         return self._graph.of_object(of)
+
+    def _of_handed(self, path: str, called: ast.expr) -> list[ProjectFunction]:
+        """The methods of a name, one a class, where all callers hand over an object of one of these classes."""
+        if not isinstance(called, ast.Attribute) or not isinstance(called.value, (ast.Name, ast.Attribute)):
+            return []
+        running = self._of_class.running(path, called.value, (called.attr,))
+        if any(self._project.method(cls, "__getattribute__") is not None for cls in running):
+            return []
+        return list(running.values())
 
     def _is_known(self, function: ProjectFunction) -> bool:
         if function.node not in self._known:

@@ -110,6 +110,9 @@ def given(project: Project, rebound: Rebound, path: str, expression: ast.expr) -
         if (isinstance(part, ast.Attribute) and rebound.is_patched(part.attr)) or (
                 isinstance(part, ast.Name) and rebound.is_bound_elsewhere(at, part)):
             return None
+        if isinstance(part, ast.IfExp):
+            waiting += [(at, part.body), (at, part.orelse)]
+            continue
         cls = project.instance(at, part)
         if cls is not None:
             classes[cls.node] = cls
