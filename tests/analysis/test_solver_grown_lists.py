@@ -63,7 +63,8 @@ def test_a_list_that_a_loop_fills_asks_for_no_graph_of_what_it_takes_in(rows):
     )
     check_transformed(
         HEAD + text.format("", ", volatile=True"),
-        HEAD + text.format("", "").replace("        print(rank", "        with torch.no_grad():\n            print(rank"),
+        HEAD + text.format("", "").replace(
+            "        print(rank", "        with torch.no_grad():\n            print(rank"),
     )
 
 

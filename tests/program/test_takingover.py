@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from alone import project
 
+from alone import project
 from voltfix.program.rebound import rebound_in
 from voltfix.program.resolve import Project
 from voltfix.program.takingover import written_in

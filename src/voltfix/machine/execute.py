@@ -393,7 +393,7 @@ class Interpreter(Calls):
                 return
             if self.is_list(old):
                 value = self.gone_over(value, node.value, frame)
-                if isinstance(node.value, (ast.List, ast.ListComp)):  # else it may be a tuple, of which a new one is made
+                if isinstance(node.value, (ast.List, ast.ListComp)):  # else it may be a tuple: a new one comes of it
                     self.grow_lists(old, value, node, frame)
                     self.bind(target, old, frame)
                     return

@@ -264,7 +264,7 @@ class Rebound:
             if isinstance(node.func, ast.Name) and len(node.args) > 1:
                 key = node.args[1]
             elif isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name) and (
-                    name == "__setattr__" and len(node.args) == 2):  # of the object itself: ``self.__setattr__(name, 1)``
+                    name == "__setattr__" and len(node.args) == 2):  # ``self.__setattr__(name, 1)``
                 holder, key = node.func.value, node.args[0]
             own = isinstance(holder, ast.Name) and holder.id in ("self", "cls")
             self._set(path, key, holder, not own, node)

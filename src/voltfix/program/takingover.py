@@ -51,7 +51,9 @@ def taken_by(project: Project, path: str, call: ast.Call) -> Taken | None:
         return None
     if isinstance(given[0], ast.Call) and ast.unparse(given[0]) == "locals()":
         return Taken(frozenset(scope.definitions), frozenset())
-    return Taken(None, _settled(project, path, scope.node, call)) if _is_others(project, path, scope, given[0]) else None
+    if not _is_others(project, path, scope, given[0]):
+        return None
+    return Taken(None, _settled(project, path, scope.node, call))
 
 
 def written_in(project: Project) -> frozenset[str] | None:
@@ -120,7 +122,7 @@ def _goes_through(project: Project, path: str, scope: Scope, key: ast.Name, valu
 
 
 def _is_others(project: Project, path: str, scope: Scope, names: ast.expr) -> bool:
-    """``vars(args)``, ``args.__dict__``, or the keywords that the method is given: names with what stands under them."""
+    """``vars(args)``, ``args.__dict__``, or the keywords that the method is given: names, and what they stand for."""
     if isinstance(names, ast.Name):
         arguments = scope.node.args if isinstance(scope.node, ast.FunctionDef) else None
         taken = arguments.kwarg if arguments is not None else None
