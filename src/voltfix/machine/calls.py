@@ -1447,7 +1447,7 @@ class Calls(Copied):
         held = self.pc & self.volatility(*later)
         if not held.is_false:  # who has it calls it when he likes: a block around this call need not be one around that
             self.record(node, frame, held, self.algebra.false, *later, text="call", blocked="unseen-callers")
-        vol = self.volatility(*values)
+        vol = self.always_here(self.volatility(*values))
         if self.keeping is not None and isinstance(node, ast.Call) and not vol.is_false and (
                 self.keeping.may_keep(frame.path, node)):
             self.store("an object", node.func, frame, *values, reachable=False)

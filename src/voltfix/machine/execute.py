@@ -393,6 +393,10 @@ class Interpreter(Calls):
                 return
             if self.is_list(old):
                 value = self.gone_over(value, node.value, frame)
+                if isinstance(node.value, (ast.List, ast.ListComp)):  # else it may be a tuple: a new one comes of it
+                    self.grow_lists(old, value, node, frame)
+                    self.bind(target, old, frame)
+                    return
             joined = self.joined_lists(old, value)
             if joined is not None:
                 self.bind(target, joined, frame)
@@ -409,6 +413,13 @@ class Interpreter(Calls):
                 with self.narrowed(guard):
                     self.inplace(thing, "__iadd__", [value], {}, node, frame)
         self.bind(target, self.operate(node, frame, [old, value], text="augmented assignment"), frame)
+
+    def grow_lists(self, lists: Value, more: Value, node: ast.AugAssign, frame: Frame) -> None:
+        """``rows += [row]``: the list takes it in and stays the object that it is, whichever of several it is."""
+        for guard, thing in lists:
+            with self.narrowed(guard):
+                if isinstance(thing, Ref) and not self.pc.is_false:
+                    containers.container_method(self, containers.Call(thing, "extend", [more], {}, node.value, frame))
 
     def is_list(self, value: Value) -> bool:
         """Is it a list that was made in view? What is added to it, or put in its place, is gone over."""

@@ -696,7 +696,7 @@ class Machine:
                                           differentiable=differentiable, kind=kind, assumed=assumed, text=text)
             return choose(~nothing, made_there, self.nothing(inputs))
         self.operations += 1
-        vol = self.volatility_among(leaves)
+        vol = self.always_here(self.volatility_among(leaves))
         req = self.algebra.true if parameters else self.requires_among(leaves)
         if parameters:
             self.run_hooks(node, frame, vol, inputs)
@@ -715,6 +715,10 @@ class Machine:
                         doubt=self.doubts_among(leaves),
                         known=all(cell.known for _, cell in leaves),
                         assumed=self.assumed_among(leaves) | (assumed if not vol.is_false else frozenset()))
+
+    def always_here(self, formula: Formula) -> Formula:
+        """A formula, or true where it holds on every path that comes here: on others nobody has what is made here."""
+        return self.algebra.true if not self.pc.is_false and self.pc.implies(formula) else formula
 
     def doubts_among(self, leaves: list[Leaf]) -> frozenset[CallKey]:
         """The unknown calls, given something that may have a graph too, that leaves come from."""

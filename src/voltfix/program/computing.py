@@ -70,7 +70,13 @@ class Computing:
         if handed := self._of_handed(path, call.func):
             return handed
         of = self._project.instance(path, call.func)
-        if of is None or any(map(self._rebound.is_patched, names.union(RUN_BY_OBJECT))):
+        if of is None or any(self._rebound.is_patched(name, of) for name in RUN_BY_OBJECT):
+            return []
+        if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
+            holder = self._project.instance(path, call.func.value)
+            if self._rebound.is_patched(call.func.attr, holder):
+                return []
+        elif any(map(self._rebound.is_patched, names)):
             return []
         return self._graph.of_object(of)
 

@@ -16,6 +16,7 @@ from voltfix.program.mentioned import last_word
 from voltfix.program.mentions import Mentions
 from voltfix.program.scopes import Scope
 from voltfix.program.spelled import ends_of, gone_through
+from voltfix.program.takingover import Taken, taken_by, written_in
 from voltfix.torchmodel.library import GIVES_MODULE, GIVES_NO_OBJECT
 from voltfix.torchmodel.python import HARMLESS
 from voltfix.torchmodel.tables import PUTTING, RESHUFFLING
@@ -41,6 +42,10 @@ class Rebound:
         self._ends: set[tuple[str, str, bool]] = set()  # of names that are put together; True: of modules, too
         # the methods that bind attributes of any name on their own object, with the class and the name of that object
         self._own: dict[tuple[str, str, str], ProjectClass] = {}
+        # those that take over what another object has, with what they may bind so
+        self._taking: list[tuple[tuple[str, str, str], ProjectClass, Taken]] = []
+        self._written: frozenset[str] | tuple[()] | None = ()
+        self._settings_take = False  # may settings have a name that nobody can read?
         self._stays: dict[tuple[str, str, str], bool] = {}
         self._project, self._index = project, index
         self._stars: dict[str, list[ast.ImportFrom]] = {}
@@ -105,9 +110,9 @@ class Rebound:
         """May an attribute be written again? ``known``: it was there before."""
         return self._is_unread(name) or name in self.attributes or (known and name in self.names)
 
-    def is_patched(self, name: str) -> bool:
-        """May others than an object's own methods bind that attribute of it?"""
-        return self._is_unread(name) or name in self.patched
+    def is_patched(self, name: str, of: ProjectClass | None = None) -> bool:
+        """May others than an object's own methods bind that attribute of it? ``of``: of such an object."""
+        return self._is_unread(name, of) or name in self.patched
 
     def is_said(self, name: str, of: ProjectClass) -> bool:
         """May that attribute be bound by a name in a string, or one that nobody can read? ``of``: of such an object."""
@@ -117,8 +122,16 @@ class Rebound:
         """May it be bound where nobody can read the name? ``of``: on an object of that class, or of one below it."""
         if self.any_name or self.any_attribute or self._is_built(name):
             return True
-        return bool(self._own) if of is None else any(
-            not self._stays_with(key) or self._may_be_both(cls, of) for key, cls in self._own.items())
+        binding = [*self._own.items(), *((key, cls) for key, cls, taken in self._taking
+                                         if taken.may_bind(name, self._names_written()))]
+        return bool(binding) if of is None else any(
+            not self._stays_with(key) or self._may_be_both(cls, of) for key, cls in binding)
+
+    def _names_written(self) -> frozenset[str] | None:
+        """The names that an object which another takes over may have; None: any."""
+        if self._written == ():
+            self._written = None if self._settings_take else written_in(self._project)
+        return self._written or None
 
     def _is_built(self, name: str, module: bool = False) -> bool:
         """Is it like a name that is put together, as far as that is written out?"""
@@ -247,9 +260,14 @@ class Rebound:
             for text in texts:
                 self._set(path, ast.Constant(text.rsplit(".", 1)[-1]), None, module=True)
         elif name not in ("patch", "object"):
-            own = bool(node.args) and isinstance(node.args[0], ast.Name) and node.args[0].id in ("self", "cls")
-            plain = isinstance(node.func, ast.Name) and len(node.args) > 1
-            self._set(path, node.args[1] if plain else None, node.args[0] if node.args else None, module=not own)
+            holder, key = node.args[0] if node.args else None, None
+            if isinstance(node.func, ast.Name) and len(node.args) > 1:
+                key = node.args[1]
+            elif isinstance(node.func, ast.Attribute) and isinstance(node.func.value, ast.Name) and (
+                    name == "__setattr__" and len(node.args) == 2):  # ``self.__setattr__(name, 1)``
+                holder, key = node.func.value, node.args[0]
+            own = isinstance(holder, ast.Name) and holder.id in ("self", "cls")
+            self._set(path, key, holder, not own, node)
 
     def _note_puts(self, path: str, name: str, receiver: ast.expr, node: ast.Call) -> None:
         """``container.update(...)`` and its like, on a dictionary or on the names of a module or an object."""
@@ -259,14 +277,15 @@ class Rebound:
             written += argument.keys if isinstance(argument, ast.Dict) else [argument if name != "update" else None]
         for key in written or [None]:
             if _is_namespace(receiver):
-                self._set(path, key, _holder(receiver), module=True)
+                self._set(path, key, _holder(receiver), True, node if name == "update" else None)
             elif isinstance(key, ast.Constant):
                 self.keys.add(f"[{key.value!r}]")
             else:
                 self.any_key = True
 
-    def _set(self, path: str, name: ast.expr | None, holder: ast.expr | None, module: bool) -> None:
-        """A name that is given as a string, or one that nobody can read, is bound on ``holder``."""
+    def _set(self, path: str, name: ast.expr | None, holder: ast.expr | None, module: bool,
+             by: ast.Call | None = None) -> None:
+        """A name that is given as a string, or one that nobody can read, is bound on ``holder``, ``by`` a call."""
         if isinstance(name, ast.Constant):
             self.names.add(str(name.value))
             self.said.add(str(name.value))
@@ -278,9 +297,13 @@ class Rebound:
         if ends:
             self._ends |= {(*each, module and own is None) for each in ends}
         elif own is not None:
-            self._own[(path, *own[0])] = own[1]
+            taken = taken_by(self._project, path, by) if by is not None else None
+            if taken is None:
+                self._own[(path, *own[0])] = own[1]
+            else:
+                self._taking.append(((path, *own[0]), own[1], taken))
         elif self._is_of_settings(path, holder):
-            return
+            self._settings_take = True
         elif module:
             self.any_name = True
         else:

@@ -28,7 +28,7 @@ from voltfix.program.travelling import Travelling
 from voltfix.program.walking import walk
 from voltfix.records import dataclass
 from voltfix.rules import messages
-from voltfix.solver.regions import Layout, Planner, Region
+from voltfix.solver.regions import INWARD, Layout, Planner, Region, is_inward
 from voltfix.solver.roots import Body, Planned, Setting
 
 MAX_WAYS_IN = 4  # calls of one method that are looked at for what it finds on self
@@ -80,6 +80,7 @@ class Fixpoint:
         self.for_callers: dict[int, dict[int, frozenset[SiteKey]]] = {}
         self.declined: set[int] = set()
         self.apart: set[int] = set()  # roots whose blocks took in too much, by node id
+        self.inward: dict[int, str] = {}  # those whose calls have none around them for that, with what was said of it
         self.reached: dict[tuple[str, bool], set[SiteKey]] = {}  # names that were looked for, and for which sites
         self.made: set[str] = set()  # classes whose makers are known
         self.found_on: dict[int, frozenset[int]] = {}  # by mention of an attribute, the classes that may have it
@@ -429,7 +430,7 @@ class Fixpoint:
         if self.settle_conflicts(machine):
             return False
         layout = self.layout(body, machine)
-        if not self.searching and self.refuse_uncovered(machine, layout, body.path):
+        if not self.searching and self.refuse_uncovered(machine, layout, body):
             return False
         self.declined |= layout.declined
         self.share_blocks(machine)
@@ -444,7 +445,8 @@ class Fixpoint:
         if known is None or known[0] is not machine or known[1] != asked:
             own = not isinstance(body.node, ast.Module) or (
                 bool(machine.put_off) and self.setting.tables.training.meeting.keeps_its_names(body.path))
-            layout = Planner(machine, body.node, self.breaks, asked, id(body.node) in self.apart, own).plan()
+            layout = Planner(machine, body.node, self.breaks, asked, id(body.node) in self.apart, own,
+                             id(body.node) in self.inward).plan()
             known = self.layouts[id(body.node)] = machine, asked, layout
         return known[2]
 
@@ -501,8 +503,9 @@ class Fixpoint:
             return reason, messages.may_train(where, given=beside.chain == fact.chain)
         return reason, messages.uncovered(reason, where)
 
-    def refuse_uncovered(self, machine: Interpreter, layout: Layout, path: str) -> bool:
+    def refuse_uncovered(self, machine: Interpreter, layout: Layout, body: Body) -> bool:
         """Sites that a need comes from which no block can answer."""
+        path = body.path
         changed = False
         for fact, reason in layout.uncovered:
             handed = self.hand_down(fact, machine)
@@ -512,7 +515,10 @@ class Fixpoint:
             where = telling.place(self.project, path, fact.chain[0])
             if reason == "unknown-callee":
                 self.outcome.may_trust |= fact.assumed & machine.may_trust
-            changed |= self.refuse(fact.sites, *self.told(reason, where, fact, machine, layout.beside.get(id(fact))))
+            said = self.inward.get(id(body.node)) if reason == INWARD else None
+            told = (INWARD, said) if said is not None else self.told(
+                reason, where, fact, machine, layout.beside.get(id(fact)))
+            changed |= self.refuse(fact.sites, *told)
         for region in layout.regions:
             if not region.off.is_true and express.header_text(region.off, machine) is None:
                 sites = {site for fact in region.facts for site in fact.sites}
@@ -811,6 +817,18 @@ class Fixpoint:
             self.setting.plans.clear()
         return bool(new)
 
+    def turn_inward(self, body: Body, said: str) -> bool:
+        """Lay a root out again, with no block around a call for what is in its body: that may have one of its own."""
+        root = id(body.node)
+        own = self.setting.planned.get(root)
+        if root in self.inward or own is None or not any(
+                is_inward(region.facts) for region in own.layout.regions):
+            return False
+        self.inward[root] = said
+        self.layouts.pop(root, None)
+        self.setting.plans.clear()
+        return True
+
     def led_through(self, fact: Fact, machine: Interpreter) -> list[int]:
         """The functions that lead to a fact, by node id: a block around it lies in one of them, most likely."""
         functions = [self.callee_around(*step, machine) for step in zip(fact.chain, fact.chain[1:], strict=False)]
@@ -842,6 +860,8 @@ class Fixpoint:
         made_in = self.callee_around(fact.chain[-2], fact.chain[-1], machine) if len(fact.chain) > 1 else None
         path, node = (made_in.path, fact.chain[-1]) if made_in is not None else (body.path, fact.chain[0])
         said = messages.loses_graph(telling.place(self.project, path, node))
+        if mine and self.turn_inward(body, said):
+            return True
         nearest = [own] if own is not None and mine else self.planned_on(fact, machine)
         return self.refuse(answered(nearest), "not-provable", said) or self.refuse(
             answered(self.setting.planned.values()), "not-provable", said)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from types import MappingProxyType
 from typing import TypeGuard
@@ -24,6 +24,7 @@ from voltfix.records import dataclass
 from voltfix.solver.consuming import Consumers
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+INWARD = "not-provable"  # the reason of what is left to functions that are called, and that they have no block for
 LONG, SAVED = 12, 8  # lines of a statement that is entered in any case, and that have to stay out of its blocks
 FEW = 2  # blocks in it at most
 SPARED = 2  # lines of code that have to stay out of the block in a shorter one
@@ -88,15 +89,17 @@ class Planner:
 
     def __init__(self, machine: Machine, root: ast.AST, breaks: frozenset[int] = frozenset(),
                  for_callers: Mapping[int, frozenset[SiteKey]] = MappingProxyType({}), apart: bool = False,
-                 own: bool = True) -> None:
+                 own: bool = True, inward: bool = False) -> None:
         """``breaks``: ids of statements that must not share a block with those before them (cells of a notebook).
 
         ``for_callers``: expressions that get something volatile from callers who cannot have a block for it, by node
         id, with the sites that it comes from. ``apart``: a block holds nothing but statements that ask for one.
-        ``own``: nobody else finds what its names stand for.
+        ``own``: nobody else finds what its names stand for. ``inward``: no block goes around a statement for what
+        the functions need that it calls.
         """
         self.for_callers = for_callers
         self.apart = apart
+        self.inward = inward
         self.machine = machine
         self.root = root
         self.breaks = breaks
@@ -435,9 +438,13 @@ class Planner:
             return False
         if any(fact.lazy for fact in needing(ask.facts)):
             return False
-        if any(fact.stuck for fact in needing(ask.facts)):
+        if any(fact.stuck for fact in needing(ask.facts)) or self.turned_inward(ask):
             return False
         return self.condition_of(ask) is not None
+
+    def turned_inward(self, ask: Ask) -> bool:
+        """Is all that a statement needs a matter of the functions that it calls, in a layout that leaves it to them?"""
+        return self.inward and is_inward(ask.facts)
 
     def grow(self, body: list[ast.stmt], start: int) -> tuple[int, Ask]:
         """How far a block that starts at ``start`` goes: the index of its last statement, and what those ask."""
@@ -450,7 +457,7 @@ class Planner:
             ask = self.ask_of(following)
             if id(following) in self.breaks or isinstance(following, (*DEFINITIONS, ast.Import, ast.ImportFrom)):
                 break
-            if suspends(following) or any(f.stuck or f.lazy for f in needing(ask.facts)):
+            if suspends(following) or any(f.stuck or f.lazy for f in needing(ask.facts)) or self.turned_inward(ask):
                 break
             if following.lineno - (body[index - 1].end_lineno or following.lineno) - 1 > BETWEEN:
                 break  # code that was commented out, or a whole page of words
@@ -517,7 +524,9 @@ class Planner:
         """Cover the parts of a statement that does not qualify as a whole."""
         suites = list(suites_of(statement))
         header = self.headers.get(id(statement))
-        if header is not None and not header.need.implies(self.machine.raised):
+        if header is not None and self.turned_inward(header):
+            self.layout.uncovered += [(fact, INWARD) for fact in needing(header.facts)]
+        elif header is not None and not header.need.implies(self.machine.raised):
             self.expressions(header.facts, self.why(statement, header))
             self.note_beside(header)
         if isinstance(statement, DEFINITIONS):
@@ -612,7 +621,13 @@ def joined(one: Ask, two: Ask) -> Ask:
     return Ask(one.need | two.need, one.forbid | two.forbid, one.missed | two.missed, one.facts + two.facts)
 
 
-def needing(facts: list[Fact]) -> list[Fact]:
+def is_inward(facts: Sequence[Fact]) -> bool:
+    """Does all that facts need lie in functions that are called?"""
+    needy = needing(facts)
+    return bool(needy) and all(len(fact.chain) > 1 and not fact.lazy for fact in needy)
+
+
+def needing(facts: Sequence[Fact]) -> list[Fact]:
     """The facts that still ask for grad mode off."""
     return [fact for fact in facts if not fact.need.implies(fact.off)]
 

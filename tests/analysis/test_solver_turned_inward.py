@@ -1,0 +1,68 @@
+"""A block around a call that takes in too much gives way to one in the function that is called."""
+
+from __future__ import annotations
+
+import pytest
+
+from helpers import check_noop, check_transformed, migrated
+
+PROGRAM = """import torch
+import torch.nn as nn
+from torch.autograd import Variable
+
+
+class Server(object):
+    def __init__(self, path):
+        net = nn.Linear(3, 3)
+        net.load_state_dict(torch.load(path))
+        self.net = net.eval()
+
+    def rank(self, x, answers):
+{call}        {left}
+        found = []
+        for index, score in enumerate(scores.data.tolist()):
+            found.append((answers[index], score))
+        return found
+
+    def answer(self, question, answers):
+        x = Variable(torch.FloatTensor(question){flag})
+        answers = self.rank(x, answers)
+        return answers
+{more}"""
+BEFORE = "        scores = self.net(x)\n"
+AFTER = "        with torch.no_grad():\n            scores = self.net(x)\n"
+
+
+def program(left: str = "print(answers)", more: str = "", *, after: bool = False) -> str:
+    return PROGRAM.format(call=AFTER if after else BEFORE, flag="" if after else ", volatile=True", left=left,
+                          more=more and f"\n\n{more}")
+
+
+def test_answers_that_the_function_only_looks_up_stay_what_they_are():
+    check_transformed(program(), program(after=True))
+
+
+def test_another_caller_of_it_loses_nothing():
+    more = "def show(server, x, answers):\n    return server.rank(Variable(x), answers)\n"
+    check_transformed(program(more=more), program(more=more, after=True))
+
+
+@pytest.mark.parametrize("left", [
+    "self.scores = scores",  # whoever asks for it may want its graph
+    "scores.sum().backward()",
+    "answers = [answers[0] * scores]",
+    "answers.append(scores)",
+    "self.keep(scores)",
+    "yield scores",
+])
+def test_a_function_that_leaves_a_graph_to_others_has_no_block(left):
+    more = ("def train(server, x, answers):\n    server.rank(Variable(x), answers)\n"
+            "    server.scores.sum().backward()\n")
+    result = migrated(program(left, more))
+    assert all(AFTER not in text.decode() for text in result.outputs.values())
+
+
+def test_what_the_caller_needs_for_itself_keeps_its_block():
+    text = program().replace("        answers = self.rank(x, answers)\n",
+                             "        answers = self.rank(self.net(x), answers)\n")
+    check_noop(text, reason="not-provable")
