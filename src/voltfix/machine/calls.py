@@ -52,9 +52,11 @@ from voltfix.program.ofclass import BY_CALL
 from voltfix.program.scopes import Function as AnyFunction
 from voltfix.program.scopes import parameters_of
 from voltfix.program.walking import children, decorators_of, of_node, walk
+from voltfix.program.wrapped import made_by
 from voltfix.torchmodel import layers, library, tables
 from voltfix.torchmodel.inplace import is_inplace_name
 from voltfix.torchmodel.names import may_be_loss, may_be_trainer, may_train
+from voltfix.torchmodel.operations import OPERATIONS
 
 MAX_DEPTH = 7
 MAX_RECURSION = 3
@@ -439,6 +441,21 @@ class Calls(Copied):
         whole = tensor_behind(node)
         if whole is not None:
             self.set_plain(self.lookup(whole.id, frame) or ())
+            self.forget_making(whole, frame)
+
+    def forget_making(self, data: ast.Name, frame: Frame) -> None:
+        """What the data of a Variable was made by on the way to it was plain, too, as far as methods of torch made it.
+
+        An object of the project may have a method of that name, which gives what it likes.
+        """
+        names: dict[ast.AST, str] = {
+            node: node.func.attr for node in made_by(frame.node).get(data, ())
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)}
+        made = {node: name for node, name in names.items() if name.rstrip("_") in OPERATIONS
+                and name not in self.namesakes and not self.rebound.is_set(name)}
+        if made and not frame.trying:
+            self.facts[:] = [f for f in self.facts if f.chain[:-1] != frame.chain or f.blocked or (
+                not f.need.is_false) or f.text != made.get(f.chain[-1])]
 
     def forget_reading(self, count: int, read: ast.expr) -> None:
         """Of the facts from ``count`` on, those of the reading itself: not what Python runs for it, of other code."""
