@@ -68,3 +68,15 @@ def test_where_the_first_argument_may_be_the_object_no_position_says_which_it_fi
     body = "if mode == 'train':\n    x.a()"
     assert parts(body, "core.run(x, 'test')") == ["mode == 'train'", "x.a()"]
     assert parts(body, "core.run(x, 'test', 1)") is None
+
+
+def test_a_constant_may_be_known_of_a_name_and_the_object_itself_be_no_argument() -> None:
+    code = project(main=BODY.format(TWO.replace("\n", "\n        ")) + "def g(core, how, x):\n    core(how, x)\n")
+    call = node(code, "core(how, x)")
+    function = next(each for each in code.functions() if each.qualname == "Core.run")
+    assert isinstance(call, ast.Call)
+    for how, found in (("train", "x.a()"), ("test", "x.b()")):
+        given = reached(code, function, call, {call.args[0]: how}, bound=True)
+        assert given is not None
+        assert [ast.unparse(each) for each in given] == [found, "return x"]
+    assert reached(code, function, call, bound=True) is not None

@@ -328,3 +328,26 @@ def test_a_module_has_no_methods_however_it_is_asked_for(made: str, sends: bool)
     start = "import importlib, argparse\nclass A:\n    def step(self, x): x.backward()\n"
     body = f"def g(k, x):\n    found = {made}\n    getattr(found, k)(x)"
     assert may_send(start + body, "getattr(found, k)(x)") is sends
+
+
+FORWARD = "class Net(nn.Module):\n    def forward(self, x, net): x.backward()\n"
+
+
+def test_what_is_handed_over_by_name_for_a_parameter_is_no_object_that_trains() -> None:
+    source = "import torch.nn as nn\n" + FORWARD + STEP + "def h(f, x, net):\n    f(x, net)\nh({}, 1, 2)\n"
+    assert not may_send(source.format("show"), "f(x, net)")
+    for other in ("step", "Net()", "kinds[0]"):
+        assert may_send(source.format(other), "f(x, net)")
+    assert may_send(source.format("show") + "h(*given)\n", "f(x, net)")
+
+
+def test_a_local_name_of_a_function_is_no_attribute_unless_somebody_asks_for_all_of_them() -> None:
+    source = "import torch.nn as nn\nclass Net(nn.Module):\n    def forward(self, x): x.backward()\n" \
+             "def g(x):\n    mean = x.mean(0)\n    return mean\n"
+    assert not may_send(source, "x.mean(0)")
+    assert may_send(source + "class Kept:\n    def __init__(self, net, mean):\n"
+                    "        self.__dict__.update(locals())\n", "x.mean(0)")
+    assert may_send(source + "class Kept:\n    def __init__(self, net):\n        self.mean = net\n", "x.mean(0)")
+    assert may_send(source + "class Kept:\n    mean = Net()\n", "x.mean(0)")
+    assert may_send(source + "def f(net):\n    global mean\n    mean = net\n", "x.mean(0)")
+    assert may_send(source + "def f(net):\n    return dict(mean=net)\n", "x.mean(0)")

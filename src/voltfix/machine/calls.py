@@ -8,6 +8,7 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import NamedTuple, TypeAlias
 
 from voltfix.domains.conditions import Formula, Outgrown
@@ -51,9 +52,11 @@ from voltfix.program.ofclass import BY_CALL
 from voltfix.program.scopes import Function as AnyFunction
 from voltfix.program.scopes import parameters_of
 from voltfix.program.walking import children, decorators_of, of_node, walk
+from voltfix.program.wrapped import made_by
 from voltfix.torchmodel import layers, library, tables
 from voltfix.torchmodel.inplace import is_inplace_name
 from voltfix.torchmodel.names import may_be_loss, may_be_trainer, may_train
+from voltfix.torchmodel.operations import OPERATIONS
 
 MAX_DEPTH = 7
 MAX_RECURSION = 3
@@ -438,6 +441,21 @@ class Calls(Copied):
         whole = tensor_behind(node)
         if whole is not None:
             self.set_plain(self.lookup(whole.id, frame) or ())
+            self.forget_making(whole, frame)
+
+    def forget_making(self, data: ast.Name, frame: Frame) -> None:
+        """What the data of a Variable was made by on the way to it was plain, too, as far as methods of torch made it.
+
+        An object of the project may have a method of that name, which gives what it likes.
+        """
+        names: dict[ast.AST, str] = {
+            node: node.func.attr for node in made_by(frame.node).get(data, ())
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)}
+        made = {node: name for node, name in names.items() if name.rstrip("_") in OPERATIONS
+                and name not in self.namesakes and not self.rebound.is_set(name)}
+        if made and not frame.trying:
+            self.facts[:] = [f for f in self.facts if f.chain[:-1] != frame.chain or f.blocked or (
+                not f.need.is_false) or f.text != made.get(f.chain[-1])]
 
     def forget_reading(self, count: int, read: ast.expr) -> None:
         """Of the facts from ``count`` on, those of the reading itself: not what Python runs for it, of other code."""
@@ -1406,10 +1424,19 @@ class Calls(Copied):
             handed = called is not None and called.origin == "param"
             self.unresolved[id(node)] = self.unresolved.get(id(node), False) or not handed
 
-    def needs_graphs(self, path: str, call: ast.Call) -> bool:
-        """May a call that was not looked into train, or leave a graph for others?"""
-        return (self.training is not None and self.training.may_send(path, call)) or (
+    def needs_graphs(self, path: str, call: ast.Call, said: Mapping[ast.expr, object] = MappingProxyType({})) -> bool:
+        """May a call that was not looked into train, or leave a graph for others? ``said``: arguments and constants."""
+        return (self.training is not None and self.training.may_send(path, call, said)) or (
             self.leaving is not None and self.leaving.may_leave(path, call))
+
+    def constants_given(self, call: ast.Call, frame: Frame, values: list[Value]) -> dict[ast.expr, object]:
+        """The names among the arguments of a call that stand for a constant on all paths that come to it, and which."""
+        found: dict[ast.expr, object] = {}
+        for part in (*call.args, *(each.value for each in call.keywords)):
+            value = self.lookup(part.id, frame) if isinstance(part, ast.Name) else None
+            if value is not None and value in values and len(value) == 1 and isinstance(value[0][1], Const):
+                found[part] = value[0][1].value
+        return found
 
     def only_computes(self, path: str, call: ast.Call) -> bool:
         """Does a call surely do nothing but give a value, so that its graph is wanted only where that is?"""
@@ -1466,7 +1493,7 @@ class Calls(Copied):
         if mixed and not self.like_loss(node):
             self.may_trust.add(key)
         if not (self.pc & vol).is_false and isinstance(node, ast.Call) and (
-                self.needs_graphs(frame.path, node)):
+                self.needs_graphs(frame.path, node, self.constants_given(node, frame, values))):
             # beside what it does with the volatile value it needs graphs of others, as far as its body says
             self.record(node, frame, self.algebra.false, self.pc, *values, text="call")
             blocked = True

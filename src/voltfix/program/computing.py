@@ -10,16 +10,15 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from voltfix.program.bindings import Builtin, External, Local, ProjectFunction
+from voltfix.program.bindings import Builtin, External, ProjectFunction
 from voltfix.program.calls import RUN_BY_OBJECT, SENDS, CallGraph
+from voltfix.program.foreign import holds_layer
 from voltfix.program.hooks import may_keep_what_passes
-from voltfix.program.layered import Layered
 from voltfix.program.ofclass import objects_handed
 from voltfix.program.scopes import Function
 from voltfix.program.walking import walk
 from voltfix.torchmodel import python, tables
 from voltfix.torchmodel.inplace import is_inplace_name
-from voltfix.torchmodel.layers import HOLDS_MODULES
 from voltfix.torchmodel.operations import OPERATIONS
 
 if TYPE_CHECKING:
@@ -48,7 +47,6 @@ class Computing:
         self._rebound = rebound
         self._graph = project.computed(CallGraph)
         self._of_class = project.computed(objects_handed)
-        self._layered = project.computed(Layered)
         self._known: dict[Function, bool] = {}
         self._hooked: bool | None = None
         self._specials: dict[str, bool] | None = None
@@ -123,29 +121,12 @@ class Computing:
             module, _, name = of.name.rpartition(".")
             return of.name == "torch.autograd.Variable" or (module in _MODULES and _is_operation(name) and not any(
                 isinstance(each, ast.Constant) and each.value is True for each in call.args))
-        if self._is_layer(path, call.func):
+        if holds_layer(self._project, self._rebound, path, call.func):
             return True
         if run := self._run(path, call):
             return all(map(self._is_known, run))
         return isinstance(call.func, ast.Attribute) and _is_operation(call.func.attr) and not self._graph.methods(
             call.func.attr) and not self._rebound.is_set(call.func.attr)
-
-    def _is_layer(self, path: str, called: ast.expr) -> bool:
-        """Is it an attribute that holds a layer of torch's, whatever binds it?"""
-        if not isinstance(called, ast.Attribute) or self._rebound.is_patched(called.attr):
-            return False
-        held = self._project.resolve(path, None, called)
-        return isinstance(held, Local) and held.complete and bool(held.values) and all(
-            self._makes_layer(held.path, value, called.attr) for value in held.values)
-
-    def _makes_layer(self, path: str, value: ast.expr, held: str) -> bool:
-        """Is it a layer that is made, or several in a row, which nobody puts another one into?"""
-        of = self._project.resolve(path, None, value.func) if isinstance(value, ast.Call) else None
-        module, _, name = of.name.rpartition(".") if isinstance(of, External) else ("", "", "")
-        if name == "Sequential" and isinstance(value, ast.Call) and not value.keywords and (
-                self._layered.is_left_alone(held)):
-            return module == "torch.nn" and all(self._makes_layer(path, each, held) for each in value.args)
-        return module == "torch.nn" and name not in HOLDS_MODULES and name[:1].isupper()
 
     # --- what Python runs, though nothing calls it -------------------------------------------------------------------
 

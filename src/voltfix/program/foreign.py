@@ -9,7 +9,9 @@ import ast
 from typing import TYPE_CHECKING
 
 from voltfix.program.bindings import External, Local, ProjectFunction
+from voltfix.program.layered import Layered
 from voltfix.program.receivers import handed_over
+from voltfix.torchmodel.layers import HOLDS_MODULES
 
 if TYPE_CHECKING:
     from voltfix.program.rebound import Rebound
@@ -49,3 +51,23 @@ def only_foreign(project: Project, rebound: Rebound, path: str, called: ast.expr
         else:
             return None
     return tuple(through.values()) if foreign else None
+
+
+def holds_layer(project: Project, rebound: Rebound, path: str, called: ast.expr) -> bool:
+    """Is it an attribute that holds a layer of torch's, whatever binds it?"""
+    if not isinstance(called, ast.Attribute) or rebound.is_patched(called.attr) or not (
+            project.computed(Layered).go_by_name()):
+        return False
+    held = project.resolve(path, None, called)
+    return isinstance(held, Local) and held.complete and bool(held.values) and all(
+        _makes_layer(project, held.path, value, called.attr) for value in held.values)
+
+
+def _makes_layer(project: Project, path: str, value: ast.expr, held: str) -> bool:
+    """Is it a layer that is made, or several in a row, which nobody puts another one into?"""
+    of = project.resolve(path, None, value.func) if isinstance(value, ast.Call) else None
+    module, _, name = of.name.rpartition(".") if isinstance(of, External) else ("", "", "")
+    if name == "Sequential" and isinstance(value, ast.Call) and not value.keywords and (
+            project.computed(Layered).is_left_alone(held)):
+        return module == "torch.nn" and all(_makes_layer(project, path, each, held) for each in value.args)
+    return module == "torch.nn" and name not in HOLDS_MODULES and name[:1].isupper()

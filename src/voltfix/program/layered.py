@@ -48,6 +48,10 @@ class Layered:
             self._filled = any(not _is_of_self(node) for _, node in mentions.of(FILLS, attributes=True))
         return not self._filled and all(self._looks(*place) for place in mentions.of({name}, attributes=True))
 
+    def go_by_name(self) -> bool:
+        """Is a layer only ever put into a network under a name, and not into the dictionary that Python finds it in?"""
+        return not any(True for _ in self._project.computed(Mentions).of({"_modules"}, attributes=True))
+
     def _sets_any(self, init: ast.AST) -> bool:
         """Does the class of ``init`` bind attributes whose names are not written down?"""
         around = next((cls for cls in self._project.classes() if init in cls.node.body), None)

@@ -11,8 +11,11 @@ from collections.abc import Callable, Iterable, Iterator
 from voltfix.program.closure import closure
 from voltfix.program.mentioned import OfModule
 from voltfix.program.resolve import Project
+from voltfix.program.scopes import FUNCTIONS
 
 Place = tuple[int, int]  # orders all mentions: the number of the module, and of the node
+# what gives the local names of a function and what they stand for, all at once
+_ALL_LOCALS = frozenset({"locals", "vars", "f_locals"})
 
 
 
@@ -99,16 +102,23 @@ def names_of_functions(project: Project) -> frozenset[str]:
 
 
 def bound_names(project: Project) -> frozenset[str]:
-    """The names that may be bound to objects of the project: in whatever way but by a bare ``def`` or ``class``."""
+    """The names that may be bound to objects of the project: in whatever way but by a bare ``def`` or ``class``.
+
+    A local name of a function is no attribute of anything, where nobody asks Python for all that a function has.
+    """
     found: set[str] = set(project.computed(stores))
+    asked = any(True for _ in project.computed(Mentions).of(_ALL_LOCALS))
     for path in project.paths:
         for node in project.nodes(path):
             if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-                found.add(node.id)
+                if asked or not isinstance(project.scope(path, node), FUNCTIONS):
+                    found.add(node.id)
             elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)) and node.decorator_list:
                 found.add(node.name)
-            elif isinstance(node, (ast.keyword, ast.arg)):
+            elif isinstance(node, ast.keyword) or (asked and isinstance(node, ast.arg)):
                 found.add(node.arg or "")
+            elif isinstance(node, ast.Global):
+                found.update(node.names)
             elif isinstance(node, ast.alias):
                 found.add(node.asname or node.name.rpartition(".")[2])
     return frozenset(found)

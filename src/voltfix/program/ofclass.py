@@ -10,8 +10,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from voltfix.program.bindings import Builtin, External, ProjectClass, ProjectFunction
+from voltfix.program.bindings import Builtin, External, Local, ProjectClass, ProjectFunction
 from voltfix.program.calls import CallGraph, by_python, fits
+from voltfix.program.layered import Layered
 from voltfix.program.mentions import Mentions
 from voltfix.program.rebound import rebound_in
 from voltfix.program.receivers import Given, given, is_looked_at
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 BY_ITEM, BY_LOOP, BY_WITH = ("__getitem__",), ("__iter__", "__getitem__"), ("__enter__",)
 BY_CALL = ("__call__",)
+_WHEN_CALLED = ("__call__", "forward")  # torch's own ``__call__`` runs the other
+_MADE_ANOTHER = ("__class__", "__bases__", "__call__")  # where one is put on anything, a class does not say what runs
 
 
 class OfClass:
@@ -49,14 +52,50 @@ class OfClass:
     def running(self, path: str, asked: ast.expr, names: tuple[str, ...]) -> dict[ProjectClass, ProjectFunction]:
         """By class of the object, what an operator runs: of ``names`` the first; nothing where one has none."""
         table = self._project.table(path)
-        found: dict[ProjectClass, ProjectFunction] = {}
-        for cls in self.classes(path, asked, surely=True) if table is not None and asked in table.owner else ():
+        classes = self.classes(path, asked, surely=True) if table is not None and asked in table.owner else ()
+        return dict(zip(classes, self._methods_of(classes, names), strict=False))
+
+    def when_called(self, path: str, asked: ast.expr) -> list[ProjectFunction]:
+        """What calling an object runs that callers hand over, of whichever class it is; nothing where that is open."""
+        if any(map(self._rebound.is_set, _MADE_ANOTHER)):
+            return []
+        if not isinstance(asked, ast.Subscript):
+            return list(self.running(path, asked, _WHEN_CALLED).values())
+        return self._methods_of(self._layers(path, asked.value), _WHEN_CALLED)
+
+    def _methods_of(self, classes: tuple[ProjectClass, ...], names: tuple[str, ...]) -> list[ProjectFunction]:
+        """Of each class the first of several methods; nothing where one has none."""
+        found = []
+        for cls in classes:
             name = next((each for each in names if self._project.method(cls, each) is not None), None)
             method = self._method(cls, name) if name is not None else None
             if method is None:
-                return {}
-            found[cls] = method
+                return []
+            found.append(method)
         return found
+
+    def _layers(self, path: str, listed: ast.expr) -> tuple[ProjectClass, ...]:
+        """The classes of all layers in an attribute that holds a list of them; none where that is open."""
+        name = listed.attr if isinstance(listed, ast.Attribute) else ""
+        held = self._project.resolve(path, None, listed) if name and not self._rebound.is_patched(name) else None
+        layered = self._project.computed(Layered)
+        if not isinstance(held, Local) or not held.complete or not (
+                layered.go_by_name() and layered.is_left_alone(name)):
+            return ()
+        classes = [self._project.instance(held.path, layer) for value in held.values
+                   for layer in self._put_in(held.path, value)]
+        return tuple(dict.fromkeys(each for each in classes if each is not None)) if None not in classes else ()
+
+    def _put_in(self, path: str, value: ast.expr) -> list[ast.expr]:
+        """What a ``ModuleList`` is made of, each as it is written; itself where that is open."""
+        if isinstance(value, ast.Call) and self._project.resolve(path, None, value.func) == External(
+                "torch.nn.ModuleList") and not value.keywords and len(value.args) == 1:
+            layers = value.args[0]
+            if isinstance(layers, ast.ListComp):
+                return [layers.elt]
+            if isinstance(layers, (ast.List, ast.Tuple)):
+                return layers.elts
+        return [value]
 
     def run_by_operators(self, method: ProjectFunction) -> list[tuple[str, ast.expr]]:
         """The expressions for an object that an operator of Python asks for what a method says."""

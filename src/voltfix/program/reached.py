@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import operator
 from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from voltfix.program.arguments import argument_for, default_of, is_static
@@ -30,32 +31,41 @@ _ENDS = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 _SUITES = ("body", "orelse", "handlers", "finalbody")
 
 
-def reached(project: Project, function: ProjectFunction, call: ast.Call) -> list[ast.AST] | None:
+def reached(
+    project: Project, function: ProjectFunction, call: ast.Call,
+    said: Mapping[ast.expr, object] = MappingProxyType({}), bound: bool = False,
+) -> list[ast.AST] | None:
     """The statements, and the heads of compound ones, that a call of a function comes to; None where it may be all.
 
-    Whether the call runs that function, and hands it nothing but what it says, is for whoever asks.
+    Whether the call runs that function, and hands it nothing but what it says, is for whoever asks. ``said``: what
+    arguments are that are no constants in the text, where that is known of the call. ``bound``: it is surely a method
+    of what is called, which takes that first.
     """
     node = function.node
     if not isinstance(node, ast.FunctionDef) or any(isinstance(each, ast.Starred) for each in call.args) or any(
             each.arg is None for each in call.keywords):
         return None
     inside = project.hierarchy.class_around(function.path, node) is not None
-    fillings = [n for n in ((0, 1) if inside else (0,)) if fits(node, call, n) and not (
+    fillings = [n for n in ((1,) if bound else (0, 1) if inside else (0,)) if fits(node, call, n) and not (
         n == 0 and inside and not is_static(node) and call.args and isinstance(call.args[0], ast.Constant))]
-    known = [_constants(node, call, filled) for filled in fillings]
+    known = [_constants(node, call, filled, said) for filled in fillings]
     if not known or any(each != known[0] for each in known):
         return None  # where it is not sure whether the first is the object
     return list(_parts(node.body, known[0])) if known[0] else None
 
 
-def _constants(node: ast.FunctionDef, call: ast.Call, filled: int) -> dict[str, object]:
+def _constants(
+    node: ast.FunctionDef, call: ast.Call, filled: int, said: Mapping[ast.expr, object]
+) -> dict[str, object]:
     """The parameters that are constants all through a function, and which."""
     known: dict[str, object] = {}
     for parameter in parameters_of(node)[filled:]:
         given = argument_for(call, node, parameter, filled) or default_of(node, parameter)
-        if isinstance(given, ast.Constant) and isinstance(given.value, (str, int, bool, type(None))) and not (
-                binds_again(node, parameter)):
-            known[parameter.arg] = given.value
+        if given is None or not (isinstance(given, ast.Constant) or given in said) or binds_again(node, parameter):
+            continue
+        value = given.value if isinstance(given, ast.Constant) else said[given]
+        if isinstance(value, (str, int, bool, type(None))):
+            known[parameter.arg] = value
     return known
 
 

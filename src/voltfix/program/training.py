@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from voltfix.program.arguments import argument_for
@@ -20,13 +21,17 @@ from voltfix.program.calls import (
     fits,
     is_property,
 )
+from voltfix.program.classes import receiver_name
 from voltfix.program.decorating import stays_function
 from voltfix.program.flow import Call as Place
 from voltfix.program.flow import Followed, followed, is_for_others, made_by
+from voltfix.program.foreign import holds_layer
+from voltfix.program.handing import functions_handed
 from voltfix.program.imports import Index
 from voltfix.program.meeting import Meeting
 from voltfix.program.mentions import Mentions, names_of_functions, stores
 from voltfix.program.nofunction import is_no_function
+from voltfix.program.ofclass import is_readable, objects_handed
 from voltfix.program.reached import reached
 from voltfix.program.rebound import Rebound
 from voltfix.program.receivers import handed_back
@@ -74,32 +79,81 @@ class Training:
         self.rebound = rebound
         self.meeting = Meeting(project, index)
         self.graph = project.computed(CallGraph)
+        self._of_class = project.computed(objects_handed)
         self._values: list[Value] | None = None
         self._runners: set[Function] = set()  # those that train, and those that a function that trains comes to
         self._keeping: dict[str, bool] = {}
-        self._known: dict[ast.Call, bool] = {}
+        self._quiet: set[ast.Call] = set()  # calls that come to no function that trains
+        self._known: dict[tuple[ast.Call, str], bool] = {}
         self._unasked: dict[tuple[str, str], bool] = {}  # by path and name
         self._special: frozenset[str] | None = None
         self._sending: frozenset[str] | None = None
         self._handing: set[Function] | None = None
         self._operators: bool | None = None
 
-    def may_send(self, path: str, call: ast.Call) -> bool:
-        """May a call that was not looked into run a function of the project that sends gradients?"""
-        if call not in self._known:
-            found, named = self.graph.may_run(path, call)
-            unsure = not named or self._may_be_replaced(call.func)
-            self._known[call] = True  # what comes back to itself is not looked at twice
-            self._known[call] = any(self._trains_when_called(path, call, each) for each in found) or (
-                any(map(self._trains, found)) and any(map(self._may_hand_on, found))) or (
-                unsure and (any(self._may_be(path, call, self._all())) or self._is_of_module(path, call.func)))
-        return self._known[call]
+    def may_send(self, path: str, call: ast.Call, said: Mapping[ast.expr, object] = MappingProxyType({})) -> bool:
+        """May a call that was not looked into run a function of the project that sends gradients?
 
-    def _trains_when_called(self, path: str, call: ast.Call, function: ProjectFunction) -> bool:
+        ``said``: arguments that are constants where it is asked, though the text has names for them.
+        """
+        key = call, repr(sorted((part.lineno, part.col_offset, repr(value)) for part, value in said.items()))
+        if key not in self._known:
+            self._known[key] = True  # what comes back to itself is not looked at twice
+            self._known[key] = not self._is_layer(path, call) and self._may_send(path, call, said)
+        return self._known[key]
+
+    def _may_send(self, path: str, call: ast.Call, said: Mapping[ast.expr, object]) -> bool:
+        found, named = self.graph.may_run(path, call)
+        of_object = [] if named else self._of_class.when_called(path, call.func)
+        handed = None if named else functions_handed(self.project, path, call.func)
+        found = found if handed is None else handed
+        if of_object:
+            return self._may_be_replaced(call.func) or any(
+                self._trains_when_called(path, call, each, said) for each in of_object) or (
+                any(map(self._trains, found)) and any(self._comes_to_one(each, call, said) for each in of_object))
+        unsure = not named or self._may_be_replaced(call.func)
+        return any(self._trains_when_called(path, call, each, said) for each in found) or (
+            any(map(self._trains, found)) and any(map(self._may_hand_on, found))) or (
+            unsure and (any(self._may_be(path, call, self._all())) or self._is_of_module(path, call.func)))
+
+    def _comes_to_one(self, function: ProjectFunction, call: ast.Call, said: Mapping[ast.expr, object]) -> bool:
+        """May a function, being what a call of an object runs, come to one that trains, by whatever it calls?"""
+        outer, self._quiet = self._quiet, set(self._quiet)
+        parts = reached(self.project, function, call, said, bound=True)
+        found = any(self._comes_from(function.path, part) for part in ([function.node] if parts is None else parts))
+        if found:
+            self._quiet = outer  # those that are quiet only if what they come back to is
+        return found
+
+    def _comes_from(self, path: str, part: ast.AST) -> bool:
+        """The same of a part of a body; what is under way, or known to come to none, is not looked at again."""
+        for call in [node for node in walk(part) if isinstance(node, ast.Call) and node not in self._quiet]:
+            self._quiet.add(call)
+            if not self._is_layer(path, call) and (self.may_send(path, call) or any(
+                    self._comes_from(run.path, run.node) for run in self._run(path, call))):
+                return True
+        return False
+
+    def _run(self, path: str, call: ast.Call) -> list[ProjectFunction]:
+        """What a call may run, as near as that is known."""
+        found, named = self.graph.may_run(path, call)
+        handed = None if named else functions_handed(self.project, path, call.func)
+        return handed if handed is not None else found if named else (
+            self._of_class.when_called(path, call.func) or found)
+
+    def _is_layer(self, path: str, call: ast.Call) -> bool:
+        """Is what is called a layer of torch's that holds no other: what that runs is of the project in hooks alone?"""
+        return holds_layer(self.project, self.rebound, path, call.func)
+
+    def _trains_when_called(
+        self, path: str, call: ast.Call, function: ProjectFunction, said: Mapping[ast.expr, object]
+    ) -> bool:
         """May running a function send gradients, when it is this call that runs it?"""
         if not self._trains(function):
             return False
-        parts = reached(self.project, function, call) if self._is_called_itself(path, call, function) else None
+        itself = self._is_called_itself(path, call, function)
+        bound = function in self._of_class.when_called(path, call.func)
+        parts = reached(self.project, function, call, said, bound) if itself else None
         return parts is None or any(self._may_send_in(function.path, part) for part in parts)
 
     def _may_hand_on(self, function: ProjectFunction) -> bool:
@@ -112,9 +166,25 @@ class Training:
             names = self._names_that_send()
             self._handing = self.graph.callers_of(
                 function.node for function in self.project.functions()
-                if any(isinstance(call.func, ast.Attribute) and call.func.attr in names
-                       for call in self.graph.calls_in(function)))
+                if any(isinstance(call.func, ast.Attribute) and call.func.attr in names and self._may_find(
+                    function, call.func) for call in self.graph.calls_in(function)))
         return function.node in self._handing and not self._trains(function)
+
+    def _may_find(self, function: ProjectFunction, asked: ast.Attribute) -> bool:
+        """May what is asked be a method that may send? ``super().f`` is one of a class that an object can be, too."""
+        of, hierarchy = asked.value, self.project.hierarchy
+        cls = hierarchy.class_around(function.path, function.node)
+        if cls is None or not isinstance(of, ast.Call) or self.rebound.is_assigned(asked.attr) or self.project.resolve(
+                function.path, None, of.func) != Builtin("super"):
+            return True
+        own = receiver_name(function.node)
+        if of.keywords or (of.args and not (isinstance(of.args[-1], ast.Name) and of.args[-1].id == own)):
+            return True
+        order = [above for below in (cls, *hierarchy.subclasses(cls)) for above in self.project.mro(below)]
+        classes = {above.node for above in order if isinstance(above, ProjectClass)}
+        return not all(map(is_readable, order)) or any(
+            each.node in self._runners and (owner := hierarchy.class_around(each.path, each.node)) is not None
+            and owner.node in classes for each in self.graph.methods(asked.attr))
 
     def _is_called_itself(self, path: str, call: ast.Call, function: ProjectFunction) -> bool:
         """Is it the function that is called if any is, and not what was made of it (``partial(step, "train")``)?"""
@@ -127,7 +197,8 @@ class Training:
             return project.resolve(path, None, call.func) == function and not self.rebound.name(name)
         again = [each for statement in around.node.body for each in walk(statement) if each is not function.node and (
             getattr(each, "name", "") == name or (isinstance(each, ast.Name) and each.id == name))]
-        return isinstance(call.func, ast.Attribute) and call.func.attr == name and not again
+        named = isinstance(call.func, ast.Attribute) and call.func.attr == name
+        return not again and (named or function in self._of_class.when_called(path, call.func))
 
     def _may_send_in(self, path: str, part: ast.AST) -> bool:
         """May a part of a body send gradients: by what it calls, names, hands on, or has Python run?"""
