@@ -40,7 +40,8 @@ def without_idle(scenes: Scenes, each: Trial, verdict: Verification | None) -> D
 
 
 def _block_at(text: str, line: int) -> ast.With | None:
-    return next((node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.With) and node.lineno == line), None)
+    nodes = ast.walk(ast.parse(text))
+    return next((node for node in nodes if isinstance(node, ast.With) and node.lineno == line), None)
 
 
 def _is_block(edit: Edit) -> bool:
