@@ -490,8 +490,8 @@ class Calls(Copied):
                 self.in_the_open.add(key)
         if carriers:
             self.deciding |= said.support() | {atom for atom in self.pc.support() if atom in self.texts}
-        return self.new("tensor", vol=vol, req=requires & ~vol, sites=carriers, fresh=True, origin="variable",
-                        known=True, made=self.liveness.constructed())
+        return self.new("tensor", vol=vol, req=requires & ~vol, sites=carriers, fresh=True, idle=True,
+                        origin="variable", known=True, made=self.liveness.constructed())
 
     # --- project functions -------------------------------------------------------------------------------------------
 
@@ -742,7 +742,8 @@ class Calls(Copied):
         """What an ``__init__`` that is not run keeps of volatile arguments, methods of the class find on self."""
         vol = self.volatility(*given)
         for name in sorted(kept_by(init.node)) if not vol.is_false else ():
-            write = AttributeWrite(cls.node.name, name, self.pc, vol, self.sites_of(*given), tensor=True)
+            write = AttributeWrite(cls.node.name, name, self.pc, vol, self.sites_of(*given), tensor=True,
+                                   idle=any(map(self.is_idle, given)))
             self.attribute_writes.append(write)
             self.store("an attribute", node, frame, *given, name=name, owner=cls.node.name)
 
@@ -1037,7 +1038,7 @@ class Calls(Copied):
                 self.update(ref, self.algebra.true, req=self.algebra.false)
                 return receiver
             return self.new("tensor", vol=cell.vol, sites=cell.sites, assumed=cell.assumed, known=cell.known,
-                            fresh=cell.fresh)
+                            fresh=cell.fresh, idle=cell.idle)
         if name == "register_hook":
             if not cell.vol.is_false:
                 self.demand(node, frame, receiver)
@@ -1122,6 +1123,16 @@ class Calls(Copied):
     def is_set(self, value: Value) -> bool:
         """Was it made in view?"""
         return any(cell.fresh for _, cell in self.leaves([value]))
+
+    def is_idle(self, value: Value) -> bool:
+        """Is something in it volatile for which nothing asked for a block yet?"""
+        return any(cell.idle and not cell.vol.is_false for _, cell in self.leaves([value]))
+
+    def is_first_use(self, values: list[Value]) -> bool:
+        """Is something volatile in it as constructed, or not yet asked a block for and no result of it beside it?"""
+        volatile = [cell for _, cell in self.leaves(values) if not cell.vol.is_false]
+        results = frozenset(site for cell in volatile if not cell.idle for site in cell.sites)
+        return any(cell.fresh or (cell.idle and not cell.sites <= results) for cell in volatile)
 
     def may_be_kept(self, ref: Ref, values: list[Value], node: ast.AST) -> None:
         """Nobody looks at what ``x.observe(v)`` gives: it was called for what it does to ``x``, which may keep ``v``.
@@ -1453,8 +1464,7 @@ class Calls(Copied):
             self.store("an object", node.func, frame, *values, reachable=False)
         if key in self.harmless_calls:
             vol = self.algebra.false
-        if id(node) == self.unused and not vol.is_false and not any(
-                cell.fresh and not cell.vol.is_false for _, cell in self.leaves(values)):
+        if id(node) == self.unused and not vol.is_false and not self.is_first_use(values):
             # a callback that is shown a result: it may do anything, and nothing asks for a block
             self.liveness.mark(self.pc, values)
             if not self.only_keeps(node, frame):

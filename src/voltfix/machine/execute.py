@@ -13,7 +13,7 @@ from voltfix.domains.precision import EXACT, Precision
 from voltfix.machine import plain
 from voltfix.machine.absent import absent_where, none_test
 from voltfix.machine.calls import Call, Calls, gives_nothing
-from voltfix.machine.facts import CALLER, AttributeWrite, VolatileWrite
+from voltfix.machine.facts import CALLER, AttributeWrite, Left, VolatileWrite
 from voltfix.machine.fitting import leaves_early
 from voltfix.machine.globals import ModuleNames
 from voltfix.machine.models import builtins, containers, standard, torch, types
@@ -29,7 +29,6 @@ from voltfix.machine.values import (
     ModuleValue,
     Plain,
     Ref,
-    SiteKey,
     Truth,
     Value,
     around,
@@ -85,7 +84,7 @@ class Interpreter(Calls):
         self.overridden = {}
         self.beyond = {}
         self.foreign_reads: set[str] = set()
-        self.state: dict[str, dict[str, tuple[bool, frozenset[SiteKey]]]] = {}  # by class and attribute
+        self.state: dict[str, dict[str, Left]] = {}  # by class and attribute
         self.relevant: frozenset[int] = frozenset()
         self.followed = frozenset()
         self.switches: Container[int] = frozenset()  # statements of whose constant nothing is known, by node id
@@ -898,7 +897,7 @@ class Interpreter(Calls):
                     before = self.volatility(found) if found is not None else None
                     self.attribute_writes.append(AttributeWrite(
                         cell.owner.node.name, name, self.pc & guard, self.volatility(new), self.sites_of(new), tensor,
-                        before, (frame.path, node)))
+                        before, (frame.path, node), self.is_idle(new)))
                 if cell.kind == "unknown" or frame.is_root:
                     owner = cell.owner.node.name if cell.owner is not None else cell.text
                     self.store("an attribute", node, frame, new, name=name, owner=owner,

@@ -129,7 +129,8 @@ class Store:
 class AttributeWrite:
     """An assignment to an attribute of self, in a root: what later calls of other methods find there.
 
-    ``before``: where what was there was volatile. ``target``: where it is assigned to, with the path.
+    ``before``: where what was there was volatile. ``target``: where it is assigned to, with the path. ``idle``:
+    is something volatile in it for which nothing asked for a block yet?
     """
 
     owner: str
@@ -140,6 +141,15 @@ class AttributeWrite:
     tensor: bool
     before: Formula | None = None
     target: tuple[str, ast.AST] | None = None
+    idle: bool = False
+
+
+class Left(NamedTuple):
+    """What methods leave on an attribute of self: is it volatile whoever does, by which sites, is any of it idle?"""
+
+    always: bool
+    sites: frozenset[SiteKey]
+    idle: bool = False
 
 
 @dataclass(frozen=True)

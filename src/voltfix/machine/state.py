@@ -312,7 +312,7 @@ class Machine:
         for name, value in parts.items():
             old = getattr(cell, name)
             merged[name] = self.algebra.ite(where, value, old) if isinstance(value, Formula) else value
-            self.changes += name not in ("fresh", "exact") and merged[name] is not old
+            self.changes += name not in ("fresh", "idle", "exact") and merged[name] is not old
         if "vol" in parts:
             merged["worded"] = None
         self.heap[number] = cell.but(**merged)
@@ -711,10 +711,16 @@ class Machine:
             made = self.liveness.constructed()
         if differentiable and not parameters:  # a module may give what it keeps
             made = self.liveness.note_result(made, first, (cell for _, cell in leaves), own=isinstance(node, ast.BinOp))
+        idle = not parameters and (self.pc & vol & req).is_false and self.are_idle(leaves)
         return self.new(kind, vol=vol, req=req & ~vol, sites=self.origins_among(leaves), origin="call", made=made,
-                        doubt=self.doubts_among(leaves),
+                        doubt=self.doubts_among(leaves), idle=idle,
                         known=all(cell.known for _, cell in leaves),
                         assumed=self.assumed_among(leaves) | (assumed if not vol.is_false else frozenset()))
+
+    def are_idle(self, leaves: list[Leaf]) -> bool:
+        """Did nothing ask for a block yet for what is volatile among leaves?"""
+        volatile = [cell for _, cell in leaves if not cell.vol.is_false]
+        return bool(volatile) and all(cell.idle for cell in volatile)
 
     def doubts_among(self, leaves: list[Leaf]) -> frozenset[CallKey]:
         """The unknown calls, given something that may have a graph too, that leaves come from."""
