@@ -1019,7 +1019,7 @@ class Calls(Copied):
         if self.acts_for_itself(cell, [*args, *kwargs.values()], node) and not self.is_neutral(cell, name, args):
             self.record(node, frame, self.algebra.false, self.pc, text="call")
             return self.unknown_call(node, frame, args, kwargs)
-        self.by_unseen_base(cell, receiver, node, frame)
+        self.by_unseen_base(cell, name, receiver, node, frame)
         if cell.kind == "module":
             self.layers_put(ref, name, args)
         if cell.exact and not fitting.is_of_container(name) and not self.volatility(receiver).is_false and (
@@ -1105,10 +1105,11 @@ class Calls(Copied):
             self.mark_fresh(result)
         return result
 
-    def by_unseen_base(self, cell: Cell, receiver: Value, node: ast.AST, frame: Frame) -> None:
+    def by_unseen_base(self, cell: Cell, name: str, receiver: Value, node: ast.AST, frame: Frame) -> None:
         """``Thread.start``: a base class that nobody has seen runs what methods of the class it likes."""
         if cell.kind != "object" or cell.owner is None or all(
-                base.startswith(("torch.", "builtins.")) for base in cell.owner.extern_bases()):
+                base.startswith(("torch.", "builtins.")) for base in cell.owner.extern_bases()) or (
+                is_assertion(cell.owner, name)):
             return
         held = self.volatility(receiver)
         if not self.pc.excludes(held):
@@ -1622,6 +1623,18 @@ def is_generator(node: ast.AST) -> bool:
 def is_operation(cls: ClassValue) -> bool:
     """Does a class derive from torch's autograd.Function?"""
     return any(base.endswith("autograd.Function") for base in cls.extern_bases())
+def is_assertion(cls: ClassValue, name: str) -> bool:
+    """Is ``self.assertEqual(...)`` what Python's own test case does, which asks the object for nothing else?
+
+    Not where a class of the project has a method that it runs for that.
+    """
+    ours = [each for each in cls.order if isinstance(each, ClassValue)]
+    return name.startswith("assert") and set(cls.extern_bases()) <= {library.TEST_CASE, "builtins.object"} and all(
+        len(each.bases) == len(each.node.bases) and not each.node.keywords and all(
+            isinstance(base, (ClassValue, Extern)) for base in each.bases) and not any(
+            member.startswith(library.ASSERTIONS) for member in each.members) for each in ours)
+
+
 
 
 def takes_nothing(cls: ClassValue) -> bool:
