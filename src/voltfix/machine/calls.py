@@ -246,6 +246,9 @@ class Calls(Copied):
                 self.ask_unasked(node.func, frame, cell, name, "__getattr__")
                 count = len(self.facts)
                 args, kwargs = self.arguments(node, frame)
+                if self.computing is not None and self.volatility(*args, *kwargs.values()).is_false and (
+                        self.computing.makes_data(frame.path, node.func)):
+                    return self.plain()
                 more = kwargs
                 kwargs = {key: value for key, value in kwargs.items() if key != REST}
                 if name in tables.SHAPE_METHODS:
@@ -1303,12 +1306,12 @@ class Calls(Copied):
             not cell.fresh and (cell.kind == "tensor" or cell.origin == "call") for _, cell in leaves)
         parts = frozenset(self.sites_among([leaf]) for leaf in leaves)
         bundled = all(isinstance(t, Ref) and self.heap[t.cell].kind == "dict" for v in values for _, t in v)
+        given = self.handed_in.get(into, "")
         self.stores.append(Store(how, self.pc, vol, fresh, self.sites_of(*values), node, name, owner, bundled,
                                  shows, parts, self.doubts_among(leaves), foreign, holder, given))
 
     def is_foreign(self, ref: Ref) -> bool:
         """May code that nobody has seen hold an object: is it unknown, or of a class that derives from such code?"""
-        given = self.handed_in.get(into, "")
         cell = self.heap[ref.cell]
         if cell.owner is None:
             return cell.kind == "unknown"
@@ -1620,9 +1623,6 @@ def is_generator(node: ast.AST) -> bool:
     return False
 
 
-def is_operation(cls: ClassValue) -> bool:
-    """Does a class derive from torch's autograd.Function?"""
-    return any(base.endswith("autograd.Function") for base in cls.extern_bases())
 def is_assertion(cls: ClassValue, name: str) -> bool:
     """Is ``self.assertEqual(...)`` what Python's own test case does, which asks the object for nothing else?
 
@@ -1635,6 +1635,9 @@ def is_assertion(cls: ClassValue, name: str) -> bool:
             member.startswith(library.ASSERTIONS) for member in each.members) for each in ours)
 
 
+def is_operation(cls: ClassValue) -> bool:
+    """Does a class derive from torch's autograd.Function?"""
+    return any(base.endswith("autograd.Function") for base in cls.extern_bases())
 
 
 def takes_nothing(cls: ClassValue) -> bool:
