@@ -1323,6 +1323,20 @@ class Calls(Copied):
         self.stores[:] = [replace(each, foreign=False) if each.foreign and self.is_taken_back(each) else each
                           for each in self.stores]
 
+    def note_filled(self) -> None:
+        """At the end: what came into a container after it was put on self is found there by other methods, too."""
+        for at, write in enumerate(self.attribute_writes):
+            holds = any(isinstance(thing, Ref) and self.heap[thing.cell].kind in ("list", "dict", "unknown")
+                        for _, thing in write.value)
+            vol = self.volatility(write.value) if holds else write.vol
+            if write.target is None or (write.pc & vol).implies(write.vol):
+                continue
+            self.attribute_writes[at] = replace(write, vol=vol, sites=self.sites_of(write.value), tensor=True,
+                                                idle=self.is_idle(write.value), filled=True)
+            path, node = write.target
+            self.pc = write.pc
+            self.store("an attribute", node, Frame(path, node), write.value, name=write.name, owner=write.owner)
+
     def is_taken_back(self, store: Store) -> bool:
         """Does an attribute surely hold something else than what was put there?"""
         left = self.heap[store.holder].attr(store.name) if store.holder is not None else None

@@ -897,7 +897,7 @@ class Interpreter(Calls):
                     before = self.volatility(found) if found is not None else None
                     self.attribute_writes.append(AttributeWrite(
                         cell.owner.node.name, name, self.pc & guard, self.volatility(new), self.sites_of(new), tensor,
-                        before, (frame.path, node), self.is_idle(new)))
+                        before, (frame.path, node), self.is_idle(new), new))
                 if cell.kind == "unknown" or frame.is_root:
                     owner = cell.owner.node.name if cell.owner is not None else cell.text
                     self.store("an attribute", node, frame, new, name=name, owner=owner,

@@ -6,7 +6,7 @@ import ast
 from typing import NamedTuple
 
 from voltfix.domains.conditions import Formula
-from voltfix.machine.values import SiteKey
+from voltfix.machine.values import SiteKey, Value
 from voltfix.records import dataclass
 
 CallKey = tuple[str, int, int]
@@ -131,7 +131,8 @@ class AttributeWrite:
     """An assignment to an attribute of self, in a root: what later calls of other methods find there.
 
     ``before``: where what was there was volatile. ``target``: where it is assigned to, with the path. ``idle``:
-    is something volatile in it for which nothing asked for a block yet?
+    is something volatile in it for which nothing asked for a block yet? ``value``: what is assigned; ``filled``: was it
+    a container, or something unknown, into which something volatile came later?
     """
 
     owner: str
@@ -143,6 +144,8 @@ class AttributeWrite:
     before: Formula | None = None
     target: tuple[str, ast.AST] | None = None
     idle: bool = False
+    value: Value = ()
+    filled: bool = False
 
 
 class Left(NamedTuple):

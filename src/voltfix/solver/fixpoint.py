@@ -238,7 +238,7 @@ class Fixpoint:
                 key = (write.owner, write.name)
                 # weights are there before somebody freezes them: other methods may have run with them as they were
                 always = (write.pc.implies(write.vol) or self.leaves_as_found(write, machine)) and (
-                    made or not write.name.endswith(WEIGHTS))
+                    made or not write.name.endswith(WEIGHTS)) and not write.filled
                 known = found.get(key, Left(True, frozenset()))
                 found[key] = Left(known.always and always, known.sites | write.sites, known.idle or write.idle)
         freed = {node.attr for root in self.outcome.machines if self.frees_what_it_finds(root)

@@ -379,6 +379,7 @@ class Setting:
             run_root(machine, body, self.project)
             machine.note_switched()
             machine.note_captured()
+            machine.note_filled()
             machine.note_taken_back()
             machine.facts = machine.liveness.settle(machine.facts, machine.algebra.true)
         except (OutOfBudget, RecursionError) as error:
