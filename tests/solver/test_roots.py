@@ -6,6 +6,7 @@ import pytest
 
 from alone import START, function, project
 from voltfix.domains.precision import LADDER
+from voltfix.machine.facts import Left
 from voltfix.model import Look
 from voltfix.solver.memo import Runs
 from voltfix.solver.roots import Body, Plans, Setting
@@ -137,7 +138,7 @@ def test_what_a_method_leaves_on_an_object_is_no_news_to_other_classes() -> None
     setting = Setting(code)
     bodies = [Body("main.py", function(code, name).node, name) for name in ("A.f", "B.f")]
     before = [setting.interpret(body, own=False) for body in bodies]
-    setting.state = {"A": {"kept": (True, frozenset({("main.py", 1, 0)}))}}
+    setting.state = {"A": {"kept": Left(True, frozenset({("main.py", 1, 0)}))}}
     after = [setting.interpret(body, own=False) for body in bodies]
     assert after[0] is not before[0]
     assert after[1] is before[1]

@@ -249,6 +249,9 @@ class Calls(Copied):
                 self.ask_unasked(node.func, frame, cell, name, "__getattr__")
                 count = len(self.facts)
                 args, kwargs = self.arguments(node, frame)
+                if self.computing is not None and self.volatility(*args, *kwargs.values()).is_false and (
+                        self.computing.makes_data(frame.path, node.func)):
+                    return self.plain()
                 more = kwargs
                 kwargs = {key: value for key, value in kwargs.items() if key != REST}
                 if name in tables.SHAPE_METHODS:
@@ -508,8 +511,8 @@ class Calls(Copied):
                 self.in_the_open.add(key)
         if carriers:
             self.deciding |= said.support() | {atom for atom in self.pc.support() if atom in self.texts}
-        return self.new("tensor", vol=vol, req=requires & ~vol, sites=carriers, fresh=True, origin="variable",
-                        known=True, made=self.liveness.constructed())
+        return self.new("tensor", vol=vol, req=requires & ~vol, sites=carriers, fresh=True, idle=True,
+                        origin="variable", known=True, made=self.liveness.constructed())
 
     # --- project functions -------------------------------------------------------------------------------------------
 
@@ -602,7 +605,8 @@ class Calls(Copied):
                 at_most = LARGE  # a loss: what it gives of what has no graph has none
         # whether it decides is asked last: where only that answer is another one, a run has to be made again
         return size <= alone or self.decides(function) or (
-            size <= at_most and not (self.off_planned.is_false and self.volatility(*values).is_false))
+            size <= at_most and not (self.off_planned.is_false and self.volatility(*values).is_false)) or (
+            size <= at_most and any(id(handed.node) in self.relevant for handed in self.functions_in(values)))
 
     def is_doing_nothing(self, function: Function) -> bool:
         """Is it a method that does nothing, and is that all there is to it for an object that runs it?"""
@@ -760,7 +764,8 @@ class Calls(Copied):
         """What an ``__init__`` that is not run keeps of volatile arguments, methods of the class find on self."""
         vol = self.volatility(*given)
         for name in sorted(kept_by(init.node)) if not vol.is_false else ():
-            write = AttributeWrite(cls.node.name, name, self.pc, vol, self.sites_of(*given), tensor=True)
+            write = AttributeWrite(cls.node.name, name, self.pc, vol, self.sites_of(*given), tensor=True,
+                                   idle=any(map(self.is_idle, given)))
             self.attribute_writes.append(write)
             self.store("an attribute", node, frame, *given, name=name, owner=cls.node.name)
 
@@ -1035,7 +1040,7 @@ class Calls(Copied):
         if self.acts_for_itself(cell, [*args, *kwargs.values()], node) and not self.is_neutral(cell, name, args):
             self.record(node, frame, self.algebra.false, self.pc, text="call")
             return self.unknown_call(node, frame, args, kwargs)
-        self.by_unseen_base(cell, receiver, node, frame)
+        self.by_unseen_base(cell, name, receiver, node, frame)
         if cell.kind == "module":
             self.layers_put(ref, name, args)
         if cell.exact and not fitting.is_of_container(name) and not self.volatility(receiver).is_false and (
@@ -1055,7 +1060,7 @@ class Calls(Copied):
                 self.update(ref, self.algebra.true, req=self.algebra.false)
                 return receiver
             return self.new("tensor", vol=cell.vol, sites=cell.sites, assumed=cell.assumed, known=cell.known,
-                            fresh=cell.fresh)
+                            fresh=cell.fresh, idle=cell.idle)
         if name == "register_hook":
             if not cell.vol.is_false:
                 self.demand(node, frame, receiver)
@@ -1121,10 +1126,11 @@ class Calls(Copied):
             self.mark_fresh(result)
         return result
 
-    def by_unseen_base(self, cell: Cell, receiver: Value, node: ast.AST, frame: Frame) -> None:
+    def by_unseen_base(self, cell: Cell, name: str, receiver: Value, node: ast.AST, frame: Frame) -> None:
         """``Thread.start``: a base class that nobody has seen runs what methods of the class it likes."""
         if cell.kind != "object" or cell.owner is None or all(
-                base.startswith(("torch.", "builtins.")) for base in cell.owner.extern_bases()):
+                base.startswith(("torch.", "builtins.")) for base in cell.owner.extern_bases()) or (
+                is_assertion(cell.owner, name)):
             return
         held = self.volatility(receiver)
         if not self.pc.excludes(held):
@@ -1140,6 +1146,16 @@ class Calls(Copied):
     def is_set(self, value: Value) -> bool:
         """Was it made in view?"""
         return any(cell.fresh for _, cell in self.leaves([value]))
+
+    def is_idle(self, value: Value) -> bool:
+        """Is something in it volatile for which nothing asked for a block yet?"""
+        return any(cell.idle and not cell.vol.is_false for _, cell in self.leaves([value]))
+
+    def is_first_use(self, values: list[Value]) -> bool:
+        """Is something volatile in it as constructed, or not yet asked a block for and no result of it beside it?"""
+        volatile = [cell for _, cell in self.leaves(values) if not cell.vol.is_false]
+        results = frozenset(site for cell in volatile if not cell.idle for site in cell.sites)
+        return any(cell.fresh or (cell.idle and not cell.sites <= results) for cell in volatile)
 
     def may_be_kept(self, ref: Ref, values: list[Value], node: ast.AST) -> None:
         """Nobody looks at what ``x.observe(v)`` gives: it was called for what it does to ``x``, which may keep ``v``.
@@ -1233,7 +1249,7 @@ class Calls(Copied):
         """Methods that run nothing to fear: their arguments may be kept."""
         if name in tables.STORING and args:
             self.store("a container", node.func if isinstance(node, ast.Call) else node, frame, *args,
-                       foreign=self.is_foreign(ref))
+                       foreign=self.is_foreign(ref), into=ref.cell)
             self.take_in(ref, args, node, frame)
             return self.const(None)
         if name in ("eval", "train"):
@@ -1290,7 +1306,7 @@ class Calls(Copied):
                 self.set_attr(ref, self.algebra.true, "training", self.truth(self.unknown_truth()))
 
     def store(self, how: str, node: ast.AST, frame: Frame, *values: Value, name: str = "", owner: str = "",
-              reachable: bool = True, foreign: bool = False, holder: int | None = None) -> None:
+              reachable: bool = True, foreign: bool = False, holder: int | None = None, into: int = -1) -> None:
         """Record that values are kept where later code can find them; ``reachable``: and may ask gradients of them.
 
         What is handed on to be called later comes with what it will be given.
@@ -1308,8 +1324,9 @@ class Calls(Copied):
             not cell.fresh and (cell.kind == "tensor" or cell.origin == "call") for _, cell in leaves)
         parts = frozenset(self.sites_among([leaf]) for leaf in leaves)
         bundled = all(isinstance(t, Ref) and self.heap[t.cell].kind == "dict" for v in values for _, t in v)
+        given = self.handed_in.get(into, "")
         self.stores.append(Store(how, self.pc, vol, fresh, self.sites_of(*values), node, name, owner, bundled,
-                                 shows, parts, self.doubts_among(leaves), foreign, holder))
+                                 shows, parts, self.doubts_among(leaves), foreign, holder, given))
 
     def is_foreign(self, ref: Ref) -> bool:
         """May code that nobody has seen hold an object: is it unknown, or of a class that derives from such code?"""
@@ -1323,6 +1340,20 @@ class Calls(Copied):
         """At the end: an attribute that holds something else by then gives away nothing of what was put there."""
         self.stores[:] = [replace(each, foreign=False) if each.foreign and self.is_taken_back(each) else each
                           for each in self.stores]
+
+    def note_filled(self) -> None:
+        """At the end: what came into a container after it was put on self is found there by other methods, too."""
+        for at, write in enumerate(self.attribute_writes):
+            holds = any(isinstance(thing, Ref) and self.heap[thing.cell].kind in ("list", "dict", "unknown")
+                        for _, thing in write.value)
+            vol = self.volatility(write.value) if holds else write.vol
+            if write.target is None or (write.pc & vol).implies(write.vol):
+                continue
+            self.attribute_writes[at] = replace(write, vol=vol, sites=self.sites_of(write.value), tensor=True,
+                                                idle=self.is_idle(write.value), filled=True)
+            path, node = write.target
+            self.pc = write.pc
+            self.store("an attribute", node, Frame(path, node), write.value, name=write.name, owner=write.owner)
 
     def is_taken_back(self, store: Store) -> bool:
         """Does an attribute surely hold something else than what was put there?"""
@@ -1480,8 +1511,7 @@ class Calls(Copied):
             self.store("an object", node.func, frame, *values, reachable=False)
         if key in self.harmless_calls:
             vol = self.algebra.false
-        if id(node) == self.unused and not vol.is_false and not any(
-                cell.fresh and not cell.vol.is_false for _, cell in self.leaves(values)):
+        if id(node) == self.unused and not vol.is_false and not self.is_first_use(values):
             # a callback that is shown a result: it may do anything, and nothing asks for a block
             self.liveness.mark(self.pc, values)
             if not self.only_keeps(node, frame):
@@ -1632,6 +1662,18 @@ def is_generator(node: ast.AST) -> bool:
         if not isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             waiting += children(inner)
     return False
+
+
+def is_assertion(cls: ClassValue, name: str) -> bool:
+    """Is ``self.assertEqual(...)`` what Python's own test case does, which asks the object for nothing else?
+
+    Not where a class of the project has a method that it runs for that.
+    """
+    ours = [each for each in cls.order if isinstance(each, ClassValue)]
+    return name.startswith("assert") and set(cls.extern_bases()) <= {library.TEST_CASE, "builtins.object"} and all(
+        len(each.bases) == len(each.node.bases) and not each.node.keywords and all(
+            isinstance(base, (ClassValue, Extern)) for base in each.bases) and not any(
+            member.startswith(library.ASSERTIONS) for member in each.members) for each in ours)
 
 
 def is_operation(cls: ClassValue) -> bool:

@@ -301,6 +301,7 @@ class Expressions(Layers, ABC):
             cut=self.cut_of(cell, name),
             ran=self.parts_ran.get((ref.cell, name)),
             made=cell.made,
+            idle=cell.idle,
         )
         self.part_of_network(ref, part, name)
         if remember and (name.isidentifier() or self.off_planned.is_false):

@@ -13,7 +13,7 @@ from voltfix.domains.precision import EXACT, Precision
 from voltfix.machine import plain
 from voltfix.machine.absent import absent_where, none_test
 from voltfix.machine.calls import Call, Calls, gives_nothing
-from voltfix.machine.facts import CALLER, AttributeWrite, VolatileWrite
+from voltfix.machine.facts import CALLER, AttributeWrite, Left, VolatileWrite
 from voltfix.machine.fitting import leaves_early
 from voltfix.machine.globals import ModuleNames
 from voltfix.machine.models import builtins, containers, standard, torch, types
@@ -29,7 +29,6 @@ from voltfix.machine.values import (
     ModuleValue,
     Plain,
     Ref,
-    SiteKey,
     Truth,
     Value,
     around,
@@ -85,7 +84,7 @@ class Interpreter(Calls):
         self.overridden = {}
         self.beyond = {}
         self.foreign_reads: set[str] = set()
-        self.state: dict[str, dict[str, tuple[bool, frozenset[SiteKey]]]] = {}  # by class and attribute
+        self.state: dict[str, dict[str, Left]] = {}  # by class and attribute
         self.relevant: frozenset[int] = frozenset()
         self.followed = frozenset()
         self.switches: Container[int] = frozenset()  # statements of whose constant nothing is known, by node id
@@ -909,11 +908,11 @@ class Interpreter(Calls):
                     before = self.volatility(found) if found is not None else None
                     self.attribute_writes.append(AttributeWrite(
                         cell.owner.node.name, name, self.pc & guard, self.volatility(new), self.sites_of(new), tensor,
-                        before, (frame.path, node)))
+                        before, (frame.path, node), self.is_idle(new), new))
                 if cell.kind == "unknown" or frame.is_root:
                     owner = cell.owner.node.name if cell.owner is not None else cell.text
                     self.store("an attribute", node, frame, new, name=name, owner=owner,
-                               foreign=self.is_foreign(thing), holder=thing.cell)
+                               foreign=self.is_foreign(thing), holder=thing.cell, into=thing.cell)
 
     def set_in_module(self, module: ModuleValue, guard: Formula, name: str, new: Value) -> None:
         """``module.name = new``: tensors, and a switch that is thrown here; functions that others put are ``rebound``.
@@ -1024,7 +1023,7 @@ class Interpreter(Calls):
             where = self.pc & guard & vol & cell.req & ~cell.vol & ~self.is_copied(cell)
             self.record(node, frame, where, self.algebra.false, value, text="item write",
                         blocked="a volatile value is written into what may have a graph")
-        self.store("an item of something unknown", node, frame, value, foreign=self.is_foreign(ref))
+        self.store("an item of something unknown", node, frame, value, foreign=self.is_foreign(ref), into=ref.cell)
         before = self.under_another(cell) if key is not None and is_worded(key) and not self.computes_items else None
         self.update(ref, guard, vol=cell.vol | vol, sites=cell.sites | self.origins(value))
         if before is not None:

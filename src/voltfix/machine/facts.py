@@ -6,7 +6,7 @@ import ast
 from typing import NamedTuple
 
 from voltfix.domains.conditions import Formula
-from voltfix.machine.values import SiteKey
+from voltfix.machine.values import SiteKey, Value
 from voltfix.records import dataclass
 
 CallKey = tuple[str, int, int]
@@ -123,13 +123,16 @@ class Store:
     doubt: frozenset[CallKey] = frozenset()  # unknown calls it comes from that were given a graph as well
     foreign: bool = False  # was it put on an object that code which nobody has seen has, too?
     holder: int | None = None  # the cell of that object, where it is in an attribute
+    given: str = ""  # the parameter of the root that stands for the object itself
 
 
 @dataclass(frozen=True)
 class AttributeWrite:
     """An assignment to an attribute of self, in a root: what later calls of other methods find there.
 
-    ``before``: where what was there was volatile. ``target``: where it is assigned to, with the path.
+    ``before``: where what was there was volatile. ``target``: where it is assigned to, with the path. ``idle``:
+    is something volatile in it for which nothing asked for a block yet? ``value``: what is assigned; ``filled``: was it
+    a container, or something unknown, into which something volatile came later?
     """
 
     owner: str
@@ -140,6 +143,17 @@ class AttributeWrite:
     tensor: bool
     before: Formula | None = None
     target: tuple[str, ast.AST] | None = None
+    idle: bool = False
+    value: Value = ()
+    filled: bool = False
+
+
+class Left(NamedTuple):
+    """What methods leave on an attribute of self: is it volatile whoever does, by which sites, is any of it idle?"""
+
+    always: bool
+    sites: frozenset[SiteKey]
+    idle: bool = False
 
 
 @dataclass(frozen=True)

@@ -71,7 +71,7 @@ class Joins(Machine):
         if not cell.vol.is_true and not cell.req.is_false:
             return None
         return (cell.kind, cell.vol.number, cell.req.number, cell.sites, cell.assumed, cell.doubt, cell.fresh,
-                cell.known, cell.origin, cell.text)
+                cell.idle, cell.known, cell.origin, cell.text)
 
     def loose(self, atoms: frozenset[int]) -> frozenset[int]:
         """Those of the atoms that nothing repeats, and that no volatility hangs on and the current path does not."""
@@ -104,6 +104,7 @@ class Joins(Machine):
         kind = "tensor" if tensors else "unknown"
         return self.new(kind, vol=vol, req=req, sites=self.origins(*values), assumed=self.assumed_of(*values),
                         made=self.liveness.made_or_not(values), origin="call" if computed else "",
+                        idle=any(cell.idle for cell in refs.values()),
                         stands_for=frozenset(n for n, cell in refs.items() if cell.kind in ("tensor", "unknown")))
 
     # --- numbers -----------------------------------------------------------------------------------------------------

@@ -147,6 +147,7 @@ class Machine:
         self.in_the_open: set[SiteKey] = set()  # and outside of the author's own no_grad
         self.met: dict[SiteKey, dict[tuple[str, ast.AST], str]] = {}  # by site, what its volatile values went into
         self.given: set[int] = set()  # classes whose objects code that nobody has seen was given, by node id
+        self.handed_in: dict[int, str] = {}  # what the root was given: its cell, and the parameter
         self.own_parameters: dict[str, tuple[Formula, bool | None]] = {}  # of the root: where true, what the default is
         # what was called by its name on an object, where that was inside a block: a network may lie there
         self.parts_ran: dict[tuple[int, str], Formula] = {}
@@ -312,7 +313,7 @@ class Machine:
         for name, value in parts.items():
             old = getattr(cell, name)
             merged[name] = self.algebra.ite(where, value, old) if isinstance(value, Formula) else value
-            self.changes += name not in ("fresh", "exact") and merged[name] is not old
+            self.changes += name not in ("fresh", "idle", "exact") and merged[name] is not old
         if "vol" in parts:
             merged["worded"] = None
         self.heap[number] = cell.but(**merged)
@@ -711,14 +712,20 @@ class Machine:
             made = self.liveness.constructed()
         if differentiable and not parameters:  # a module may give what it keeps
             made = self.liveness.note_result(made, first, (cell for _, cell in leaves), own=isinstance(node, ast.BinOp))
+        idle = not parameters and (self.pc & vol & req).is_false and self.are_idle(leaves)
         return self.new(kind, vol=vol, req=req & ~vol, sites=self.origins_among(leaves), origin="call", made=made,
-                        doubt=self.doubts_among(leaves),
+                        doubt=self.doubts_among(leaves), idle=idle,
                         known=all(cell.known for _, cell in leaves),
                         assumed=self.assumed_among(leaves) | (assumed if not vol.is_false else frozenset()))
 
     def always_here(self, formula: Formula) -> Formula:
         """A formula, or true where it holds on every path that comes here: on others nobody has what is made here."""
         return self.algebra.true if not self.pc.is_false and self.pc.implies(formula) else formula
+
+    def are_idle(self, leaves: list[Leaf]) -> bool:
+        """Did nothing ask for a block yet for what is volatile among leaves?"""
+        volatile = [cell for _, cell in leaves if not cell.vol.is_false]
+        return bool(volatile) and all(cell.idle for cell in volatile)
 
     def doubts_among(self, leaves: list[Leaf]) -> frozenset[CallKey]:
         """The unknown calls, given something that may have a graph too, that leaves come from."""

@@ -10,15 +10,17 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from voltfix.program.bindings import Builtin, External, ProjectFunction
+from voltfix.program.bindings import Ambiguous, Builtin, External, Local, ProjectClass, ProjectFunction
 from voltfix.program.calls import RUN_BY_OBJECT, SENDS, CallGraph
 from voltfix.program.foreign import holds_layer
 from voltfix.program.hooks import may_keep_what_passes
+from voltfix.program.mentions import stores
 from voltfix.program.ofclass import objects_handed
 from voltfix.program.scopes import Function
 from voltfix.program.walking import walk
 from voltfix.torchmodel import python, tables
 from voltfix.torchmodel.inplace import is_inplace_name
+from voltfix.torchmodel.library import is_torch, takes_numbers
 from voltfix.torchmodel.operations import OPERATIONS
 
 if TYPE_CHECKING:
@@ -57,6 +59,34 @@ class Computing:
             self._hooked = may_keep_what_passes(self._project)
         run = self._run(path, call) if not self._hooked else []
         return bool(run) and all(map(self._is_known, run))
+
+    def makes_data(self, path: str, called: ast.expr) -> bool:
+        """Is it an attribute that stands for a function of torch's which makes a tensor of numbers, whatever binds it?
+
+        ``self.floats = torch.cuda.FloatTensor if cuda else torch.FloatTensor``.
+        """
+        if not isinstance(called, ast.Attribute) or self._rebound.is_patched(called.attr) or (
+                self._is_bound_beside(path, called)):
+            return False
+        of = self._project.resolve(path, None, called)
+        bound = of.candidates if isinstance(of, Ambiguous) else (of,)
+        if isinstance(of, Local):
+            bound = tuple(self._project.resolve(at, None, each) for at, value in self._held(path, called)
+                          for each in arms_of(value))
+        return bool(bound) and all(isinstance(each, External) and is_torch(each.name) and takes_numbers(each.name)
+                                   for each in bound)
+
+    def _is_bound_beside(self, path: str, asked: ast.Attribute) -> bool:
+        """May an object of a class below have the attribute from a class that this one knows nothing of?"""
+        cls = self._project.instance(path, asked.value)
+        if cls is None:
+            return True
+        own = {each.node for each in self._project.mro(cls) if isinstance(each, ProjectClass)}
+        beside = {above.node for each in self._project.hierarchy.subclasses(cls) for above in self._project.mro(each)
+                  if isinstance(above, ProjectClass)} - own
+        places = self._project.computed(stores).get(asked.attr, ())
+        return any(of is not None and of.node in beside for at, node in places
+                   for of in [self._project.instance(at, node.value)])
 
     def _run(self, path: str, call: ast.Call) -> list[ProjectFunction]:
         """The functions of the project that a call runs; none where that is not sure."""
@@ -128,6 +158,13 @@ class Computing:
         return isinstance(call.func, ast.Attribute) and _is_operation(call.func.attr) and not self._graph.methods(
             call.func.attr) and not self._rebound.is_set(call.func.attr)
 
+    def _held(self, path: str, called: ast.expr) -> list[tuple[str, ast.expr]]:
+        """All that is bound to an attribute, with the file it stands in; nothing where others may bind it."""
+        if not isinstance(called, ast.Attribute) or self._rebound.is_patched(called.attr):
+            return []
+        held = self._project.resolve(path, None, called)
+        return [(held.path, value) for value in held.values] if isinstance(held, Local) and held.complete else []
+
     # --- what Python runs, though nothing calls it -------------------------------------------------------------------
 
     def _asks_nobody(self, parts: list[ast.AST]) -> bool:
@@ -159,6 +196,12 @@ class Computing:
                     self._specials[name] = self._specials.get(name, False) or any(
                         map(_leaves, walk(function.node)))
         return self._specials
+
+
+def arms_of(value: ast.expr) -> list[ast.expr]:
+    """The values of which a choice gives one."""
+    return [each for arm in (value.body, value.orelse) for each in arms_of(arm)] if isinstance(
+        value, ast.IfExp) else [value]
 
 
 def _is_operation(name: str) -> bool:

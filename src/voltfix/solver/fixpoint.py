@@ -11,7 +11,7 @@ from voltfix import deadline
 from voltfix.domains.conditions import OutOfBudget
 from voltfix.machine import express
 from voltfix.machine.execute import Block, Interpreter
-from voltfix.machine.facts import AttributeWrite, CallKey, Fact, Passed, VolatileRead, VolatileWrite
+from voltfix.machine.facts import AttributeWrite, CallKey, Fact, Left, Passed, VolatileRead, VolatileWrite
 from voltfix.machine.parameters import WEIGHTS
 from voltfix.machine.values import SiteKey
 from voltfix.program import telling
@@ -181,7 +181,7 @@ class Fixpoint:
 
     def run_what_renews(self) -> None:
         """Methods that assign of what others left (``self.x = self.x.cuda()``) say what that is once they have it."""
-        left = {name for names in self.setting.state.values() for name, (always, _) in names.items() if not always}
+        left = {name for names in self.setting.state.values() for name, each in names.items() if not each.always}
         if any(write.name in left and write.target is not None and begins_with_itself(self.project, *write.target)
                for machine in self.outcome.machines.values() for write in machine.attribute_writes):
             self.repeat(self.run_all, self.note_state)
@@ -194,7 +194,7 @@ class Fixpoint:
         node = body.node
         if not isinstance(node, ast.FunctionDef) or "." not in body.qualname or id(node) in self.setting.closed:
             return []
-        asked = {name for left in self.setting.state.values() for name, (always, _) in left.items() if not always}
+        asked = {name for left in self.setting.state.values() for name, each in left.items() if not each.always}
         asked |= self.setting.followed.keys()
         if not any(n.attr in asked and isinstance(n.ctx, ast.Load) for n in walk(node) if isinstance(n, ast.Attribute)):
             return []
@@ -230,7 +230,7 @@ class Fixpoint:
 
     def note_state(self) -> None:
         """What methods leave on self, and which methods are only ever called where that is seen."""
-        found: dict[tuple[str, str], tuple[bool, frozenset[SiteKey]]] = {}
+        found: dict[tuple[str, str], Left] = {}
         for root, machine in self.outcome.machines.items():
             made = self.outcome.bodies[root].qualname.endswith(".__init__")
             for write in machine.attribute_writes:
@@ -239,36 +239,38 @@ class Fixpoint:
                 key = (write.owner, write.name)
                 # weights are there before somebody freezes them: other methods may have run with them as they were
                 always = (write.pc.implies(write.vol) or self.leaves_as_found(write, machine)) and (
-                    made or not write.name.endswith(WEIGHTS))
-                known = found.get(key, (True, frozenset()))
-                found[key] = (known[0] and always, known[1] | write.sites)
+                    made or not write.name.endswith(WEIGHTS)) and not write.filled
+                known = found.get(key, Left(True, frozenset()))
+                found[key] = Left(known.always and always, known.sites | write.sites, known.idle or write.idle)
         freed = {node.attr for root in self.outcome.machines if self.frees_what_it_finds(root)
                  for node in walk(self.outcome.bodies[root].node) if isinstance(node, ast.Attribute)}
         self.setting.state = {}
-        for (writer, name), (_, sites) in found.items():
-            for owner in sorted(self.kin(writer)) if sites else ():
+        for (writer, name), each in found.items():
+            for owner in sorted(self.kin(writer)) if each.sites else ():
                 left = self.setting.state.setdefault(owner, {})
                 if name not in left:
-                    always = found.get((owner, name), (True,))[0] and name not in freed
-                    left[name] = always and self.is_all_that_writes(owner, name, found), frozenset()
-                left[name] = left[name][0], left[name][1] | sites
+                    own = found.get((owner, name))
+                    always = (own is None or own.always) and name not in freed
+                    left[name] = Left(always and self.is_all_that_writes(owner, name, found), frozenset())
+                was = left[name]
+                left[name] = Left(was.always, was.sites | each.sites, was.idle or each.idle)
         self.setting.lasting = self.found_lasting() if self.setting.asked else {}
         entered = entered_functions(self.outcome.machines.values())
         self.setting.closed = frozenset(k for k, body in self.outcome.bodies.items() if self.is_closed(body, entered))
         self.setting.private = {k: True for k, body in self.outcome.bodies.items() if self.is_private(body, entered)}
 
-    def found_lasting(self) -> dict[str, dict[str, tuple[bool, frozenset[SiteKey]]]]:
+    def found_lasting(self) -> dict[str, dict[str, Left]]:
         """Of what is always left volatile, what an object has from its making on: no None before, and nothing else."""
         volatile = {id(write.target[1]) for machine in self.outcome.machines.values()
                     for write in machine.attribute_writes if write.target is not None and write.tensor
                     and write.pc.implies(write.vol)}
-        found: dict[str, dict[str, tuple[bool, frozenset[SiteKey]]]] = {}
+        found: dict[str, dict[str, Left]] = {}
         for owner, left in self.setting.state.items():
             classes = [cls for cls in self.project.classes() if cls.node.name == owner]
-            for name, (always, sites) in left.items() if len(classes) == 1 else ():
-                bound = bound_for_good(self.project, classes[0], name) if always else None
+            for name, each in left.items() if len(classes) == 1 else ():
+                bound = bound_for_good(self.project, classes[0], name) if each.always else None
                 if bound is not None and id(bound) in volatile:
-                    found.setdefault(owner, {})[name] = True, sites
+                    found.setdefault(owner, {})[name] = each
         return found
 
     def leaves_as_found(self, write: AttributeWrite, machine: Interpreter) -> bool:
@@ -293,8 +295,7 @@ class Fixpoint:
             self.related[owner] = frozenset({owner, *(cls.node.name for cls in above)})
         return self.related[owner]
 
-    def is_all_that_writes(self, owner: str, name: str,
-                           found: Mapping[tuple[str, str], tuple[bool, frozenset[SiteKey]]]) -> bool:
+    def is_all_that_writes(self, owner: str, name: str, found: Mapping[tuple[str, str], Left]) -> bool:
         """Is an attribute of objects of a class bound by methods that are roots alone, and volatile by each of them?
 
         An object of the class may be of one below, and has the methods of all classes in the order of that.
@@ -307,8 +308,8 @@ class Fixpoint:
             return False
         below = [each for cls in classes for each in (cls, *project.hierarchy.subclasses(cls))]
         related = {above.node: above for cls in below for above in project.mro(cls) if isinstance(above, ProjectClass)}
-        if any(not found.get((cls.node.name, name), (True,))[0] or gives_instead(cls.node, name)
-               for cls in related.values()):
+        if any((write is not None and not write.always) or gives_instead(cls.node, name)
+               for cls in related.values() for write in [found.get((cls.node.name, name))]):
             return False
         return not any(self.may_bind(path, node, related) for path, node in project.computed(stores).get(name, ()))
 
@@ -387,7 +388,7 @@ class Fixpoint:
             len(self.outcome.refused),
             len(self.outcome.bodies),
             len(self.setting.harmless),
-            sorted((owner, *sorted((name, always) for name, (always, _) in left.items()))
+            sorted((owner, *sorted((name, each.always, each.idle) for name, each in left.items()))
                    for owner, left in self.setting.state.items()),
             self.setting.closed,
             sorted(self.setting.private),

@@ -16,7 +16,7 @@ from voltfix.machine.absent import takes_none
 from voltfix.machine.calls import is_abstract, is_operation
 from voltfix.machine.elsewhere import POOLS
 from voltfix.machine.execute import Block, Interpreter
-from voltfix.machine.facts import CALLER, CallKey
+from voltfix.machine.facts import CALLER, CallKey, Left
 from voltfix.machine.outline import Outlines
 from voltfix.machine.parameters import WEIGHTS, freezes
 from voltfix.machine.state import STEPS
@@ -178,9 +178,9 @@ class Setting:
         self.switches: dict[int, bool] = {}  # statements of whose constant nothing is known, by node id
         self.relevant: dict[int, bool] = {}
         self.followed: dict[str, bool] = {}  # methods whose callers are roots for what they leave on self, by name
-        self.state: dict[str, dict[str, tuple[bool, frozenset[SiteKey]]]] = {}  # what methods leave on self, by class
+        self.state: dict[str, dict[str, Left]] = {}  # what methods leave on self, by class
         self.private: dict[int, bool] = {}  # functions that nobody calls but roots
-        self.lasting: dict[str, dict[str, tuple[bool, frozenset[SiteKey]]]] = {}  # of that, what nothing else binds
+        self.lasting: dict[str, dict[str, Left]] = {}  # of that, what nothing else binds
         self.asked: set[int] = set()  # functions that callers ask for a block, having no place for one
         self.closed: frozenset[int] = frozenset()  # methods all of whose calls are known and interpreted in place
         self.methods: dict[str, list[tuple[str, ast.FunctionDef]]] = {}  # those that give volatile values, by name
@@ -273,7 +273,7 @@ class Setting:
             **self.plans.seen_by(root, own),
         }
 
-    def left_for(self, root: int) -> dict[str, dict[str, tuple[bool, frozenset[SiteKey]]]]:
+    def left_for(self, root: int) -> dict[str, dict[str, Left]]:
         """What a method finds on self. Of one that is looked at wherever it is called, its callers say that.
 
         Where they ask it for a block, it finds there what an object has from its making on, whoever calls.
@@ -379,6 +379,7 @@ class Setting:
             run_root(machine, body, self.project)
             machine.note_switched()
             machine.note_captured()
+            machine.note_filled()
             machine.note_taken_back()
             machine.facts = machine.liveness.settle(machine.facts, machine.algebra.true)
         except (OutOfBudget, RecursionError) as error:
@@ -596,6 +597,8 @@ def note_parameter(machine: Interpreter, frame: Frame, name: str, default: Value
         value = default[0][1].value if default is not None and len(default) == 1 and isinstance(
             default[0][1], Const) else None
         known = None if default is None or not isinstance(default[0][1], Const) else bool(value)
+        machine.handed_in.update((thing.cell, name) for _, thing in frame.env[name] if isinstance(thing, Ref)
+                                 and machine.heap[thing.cell].origin == "param")
         machine.own_parameters[name] = machine.truth_of(frame.env[name])[0], known
 
 
@@ -654,7 +657,7 @@ def left_on(machine: Interpreter, ref: Ref, owner: ClassValue) -> None:
     settled += tuple(losses_of(machine, owner, {n for n, _ in settled}))
     attrs = (*settled, *left_by_others(machine, owner, {n for n, _ in settled}))
     machine.heap[ref.cell] = replace(machine.heap[ref.cell], attrs=attrs)
-    for key, (always, sites) in machine.state.get(owner.node.name, {}).items():
+    for key, (always, sites, _) in machine.state.get(owner.node.name, {}).items():
         if key.endswith(WEIGHTS):
             machine.find_left(ref, key, left_volatile(machine, always), sites)
 
@@ -679,11 +682,12 @@ def left_volatile(machine: Interpreter, always: bool) -> Formula:
 def left_by_others(machine: Interpreter, owner: ClassValue, known: set[str]) -> list[tuple[str, Value]]:
     """The attributes that other methods leave volatile, always or under conditions that are theirs."""
     out = []
-    for name, (always, sites) in machine.state.get(owner.node.name, {}).items():
+    for name, (always, sites, idle) in machine.state.get(owner.node.name, {}).items():
         if name in known or name.endswith(WEIGHTS):
             continue
         vol = left_volatile(machine, always)
-        value = machine.new("unknown", vol=vol, req=~vol, sites=sites, text=f"self.{name}", origin="state")
+        value = machine.new("unknown", vol=vol, req=~vol, sites=sites, text=f"self.{name}", origin="state",
+                            idle=idle)
         out.append((name, value))
     return out
 

@@ -17,6 +17,10 @@ EMPTY_BASES = ("torch.nn.Module", "torch.nn.modules.module.Module", "torch.autog
 # what makes a parameter of a tensor: a leaf, which has no graph behind it
 PARAMETERS = ("torch.nn.Parameter", "torch.nn.parameter.Parameter")
 
+# a test case of Python's own: what it asserts it looks at, and what of its own it runs for that
+TEST_CASE = "unittest.TestCase"
+ASSERTIONS = ("assert", "fail", "_formatMessage", "_truncateMessage", "_getAssertEqualityFunc", "_baseAssertEqual")
+
 # libraries whose functions build no graphs of their own
 HARMLESS_LIBRARIES = (
     "numpy", "math", "time", "os", "sys", "json", "random", "logging", "re", "copy", "pickle", "datetime", "argparse",
