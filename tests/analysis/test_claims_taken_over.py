@@ -74,6 +74,8 @@ def test_a_network_that_may_take_over_methods_is_not_known(takes):
     "def settings(parser):\n    parser.add_argument('--forward', type=eval)\n",
     "def settings(found):\n    return {f.__name__: f for f in found}\n",
     "def settings():\n    return Judge(Settings(**globals()))\n",
+    "def forward(x):\n    x.sum().backward()\n\n\ndef main():\n    import a\n    return Judge(a)\n",
+    "class Steps:\n    def forward(x):\n        x.sum().backward()\n\n\ndef main():\n    return Judge(Steps)\n",
     "class Steps:\n    @staticmethod\n    def forward(x):\n        x.sum().backward()\n",
 ])
 def test_settings_that_may_have_a_method_of_that_name_bring_it(more):

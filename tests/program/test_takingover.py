@@ -102,6 +102,18 @@ def test_what_torch_keeps_on_its_modules_may_come_with_one(takes, name):
     "table[f.__name__] = f",
     "table = {k: getattr(thing, k) for k in dir(thing)}",
     "table = dict(inspect.getmembers(thing))",
+    "def forward(x):\n    return x",
+    "forward = print",
+    "from steps import forward",
+    "class Config:\n    def forward(x):\n        return x",
+    "class Config:\n    from steps import forward",
+    "def make():\n    forward = print\n    return locals()",
+    "def make(f, table):\n    name = f.__name__\n    table[name] = f",
+    "table = dict(zip([f.__name__ for f in found], found))",
+    "table = {getattr(f, '__name__'): f for f in found}",
+    "Net(Namespace(**runpy.run_path(name)))",
+    "Net(importlib.import_module(name))",
+    "Net(importlib.import_module('%s.settings' % name))",
     "settings = Namespace()\nfor k in found:\n    setattr(settings, k, found[k])",
     "def make(net, args):\n    args.__dict__[net] = print",
 ])
@@ -164,3 +176,13 @@ def test_what_is_written_is_told_from_what_is_read():
     assert written is not None
     assert {"given", "set", "one_word", "kept", "cards", "layer"} <= written
     assert written.isdisjoint({"asked", "forward", "deal", "word"})
+
+
+@pytest.mark.parametrize("more", [
+    "def make(f):\n    forward = print\n    print(f.__name__, 'of %s' % f.__name__, f.__class__.__name__)",
+    "def find(name):\n    return importlib.import_module('nets.' + name)",
+    "def find(name):\n    return importlib.import_module('nets.{}'.format(name))",
+    "if __name__ == '__main__':\n    main()",
+])
+def test_a_name_that_is_shown_or_a_module_of_a_package_in_view_brings_no_other_name(more: str):
+    assert not patched("forward", COPY, more)

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from voltfix.program.bindings import Local, ProjectClass
 from voltfix.program.mentioned import last_word
-from voltfix.program.scopes import Scope
+from voltfix.program.scopes import Scope, Table
 from voltfix.program.walking import walk
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
+_CALLED = ("__name__", "__qualname__", "func_name", "co_name")
+_LISTS = ("dir", "getmembers", "run_path", "run_module", "load_source", "exec_module", "execfile")
 _OF_MODULES = "training"  # what each of torch's modules has among its own names, beside those with an underscore
 
 
@@ -64,20 +66,52 @@ def written_in(project: Project) -> frozenset[str] | None:
     nodes = [(path, node) for path in project.paths for node in project.nodes(path)]
     if any(_turns_into_word(project, path, node) for path, node in nodes):
         return None
-    return frozenset(name for _, node in nodes for name in _writes(node))
+    tables = filter(None, map(project.table, project.paths))
+    return frozenset(name for _, node in nodes for name in _writes(node)) | {
+        name for table in tables for name in _in_namespaces(table)}
+
+
+def _in_namespaces(table: Table) -> Iterator[str]:
+    """The names of a module, which may be settings itself, and of functions of which ``locals()`` gives the names."""
+    yield from table.root.definitions
+    listed = {table.owner[call] for call in table.calls if last_word(call.func) in ("locals", "vars") and not call.args}
+    for scope in table.scopes.values():
+        if scope in listed:
+            yield from scope.definitions
 
 
 def _turns_into_word(project: Project, path: str, node: ast.AST) -> bool:
     """May a part of a program make a word of what a function or variable is called, and put something under it?"""
     if isinstance(node, ast.Attribute):
-        above = project.parent(path, node)
-        return node.attr in ("__name__", "__qualname__") and isinstance(
-            above, (ast.Subscript, ast.Dict, ast.DictComp, ast.Tuple))
+        return node.attr in _CALLED and not _is_shown(project.parent(path, node)) and not (
+            isinstance(node.value, ast.Attribute) and node.value.attr == "__class__")
+    if isinstance(node, ast.Constant):
+        return node.value in _CALLED
     if isinstance(node, ast.keyword):
         given = node.value if node.arg is None else None
         return isinstance(given, ast.Call) and last_word(given.func) in ("locals", "globals", "vars") and (
             not given.args or not isinstance(project.resolve(path, None, given.args[0]), Local))
-    return isinstance(node, ast.Call) and last_word(node.func) in ("dir", "getmembers")
+    return isinstance(node, ast.Call) and (last_word(node.func) in _LISTS or (
+        last_word(node.func) in ("import_module", "__import__") and not _begins_in_view(node)))
+
+
+def _is_shown(above: ast.AST | None) -> bool:
+    """Is a name only put into a text, or compared?"""
+    return isinstance(above, (ast.FormattedValue, ast.BinOp, ast.Compare)) or (
+        isinstance(above, ast.Call) and last_word(above.func) in ("print", "format"))
+
+
+def _begins_in_view(call: ast.Call) -> bool:
+    """Does the name of a module that is asked for begin with what is written out: is it of a package in view?"""
+    name = call.args[0] if call.args else None
+    while isinstance(name, (ast.BinOp, ast.JoinedStr, ast.Call)):
+        if isinstance(name, ast.BinOp):
+            name = name.left
+        elif isinstance(name, ast.JoinedStr):
+            name = name.values[0] if name.values else None
+        else:
+            name = name.func.value if isinstance(name.func, ast.Attribute) and name.func.attr == "format" else None
+    return isinstance(name, ast.Constant) and isinstance(name.value, str) and name.value[:1] not in ("", "%", "{")
 
 
 def _writes(node: ast.AST) -> Iterator[str]:
@@ -91,12 +125,20 @@ def _writes(node: ast.AST) -> Iterator[str]:
         for statement in node.body:
             yield from (part.id for part in walk(statement)
                         if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
-            if isinstance(statement, ast.FunctionDef) and statement.decorator_list:
+            if isinstance(statement, ast.FunctionDef) and (statement.decorator_list or not _has_object(statement)):
                 yield statement.name
+            if isinstance(statement, (ast.Import, ast.ImportFrom)):
+                yield from (each.asname or each.name for each in statement.names)
     elif isinstance(node, ast.Call) and last_word(node.func) in ("namedtuple", "split"):
         for part in walk(node):
             if isinstance(part, ast.Constant) and isinstance(part.value, str):
                 yield from part.value.replace(",", " ").split()
+
+
+def _has_object(method: ast.FunctionDef) -> bool:
+    """Does a function of a class call its first argument as methods do, and would miss another without that?"""
+    first = [*method.args.posonlyargs, *method.args.args][:1]
+    return bool(first) and first[0].arg == "self"
 
 
 def _goes_through(project: Project, path: str, scope: Scope, key: ast.Name, value: ast.expr | None) -> bool:
