@@ -62,6 +62,56 @@ def test_a_function_that_leaves_a_graph_to_others_has_no_block(left):
     assert all(AFTER not in text.decode() for text in result.outputs.values())
 
 
+KEEPS = """class Keeps(nn.Module):
+    def forward(self, x):
+        self.kept = self.layer(x)
+        return self.kept
+
+
+def train(server, x):
+    server.rank(Variable(x), [1])
+    server.net.kept.sum().backward()
+"""
+
+
+def test_a_network_that_keeps_a_graph_and_that_no_server_has_is_no_matter():
+    check_transformed(program(more=KEEPS), program(more=KEEPS, after=True))
+
+
+@pytest.mark.parametrize("put", [
+    "def fit(server):\n    server.net = Keeps()\n",
+    "def fit(server):\n    setattr(server, 'net', Keeps())\n",
+    "def fit(server):\n    server.__dict__['net'] = Keeps()\n",
+    "def fit(server):\n    server.net.add_module('last', Keeps())\n",
+    "def fit(server):\n    server.net._modules['last'] = Keeps()\n",
+    "class Trainer(Server):\n    def __init__(self):\n        self.net = Keeps()\n",
+])
+def test_another_network_that_may_be_put_there_may_keep_a_graph_for_another_caller(put: str):
+    check_noop(program(more=f"{KEEPS}\n\n{put}"), reason="not-provable")
+
+
+@pytest.mark.parametrize("named", ["net = self.net\n        scores = net(x)", "scores = self.net(x)"])
+def test_another_network_is_found_by_any_name_that_the_function_has_for_it(named: str):
+    put = "def fit(server):\n    server.net = Keeps()\n"
+    check_noop(program(more=f"{KEEPS}\n\n{put}").replace("scores = self.net(x)", named), reason="not-provable")
+
+
+def test_another_network_may_be_bound_to_a_name_of_the_module():
+    text = program(more="NET = nn.Linear(3, 3)\n\n\n" + KEEPS).replace("self.net(x)", "NET(x)")
+    check_noop(f"{text}\n\ndef fit():\n    global NET\n    NET = Keeps()\n", reason="not-provable")
+
+
+@pytest.mark.parametrize("nets", ["[nn.Linear(3, 3)]", "{0: nn.Linear(3, 3)}"])
+def test_another_network_may_be_put_into_a_list_of_the_module(nets: str):
+    text = program(more=f"NETS = {nets}\n\n\n" + KEEPS).replace("self.net(x)", "NETS[0](x)")
+    check_noop(f"{text}\n\ndef fit():\n    NETS[0] = Keeps()\n", reason="not-provable")
+
+
+def test_a_list_of_words_holds_no_network():
+    words = "WORDS = ['a', 'b']\n"
+    check_transformed(program("print(WORDS[0])", words), program("print(WORDS[0])", words, after=True))
+
+
 def test_what_the_caller_needs_for_itself_keeps_its_block():
     text = program().replace("        answers = self.rank(x, answers)\n",
                              "        answers = self.rank(self.net(x), answers)\n")

@@ -16,12 +16,13 @@ from voltfix.machine.parameters import WEIGHTS
 from voltfix.machine.values import SiteKey
 from voltfix.program import telling
 from voltfix.program.arguments import accepts
-from voltfix.program.bindings import ProjectClass, ProjectFunction
+from voltfix.program.bindings import Local, ProjectClass, ProjectFunction
 from voltfix.program.callable import is_of_the_project
 from voltfix.program.calls import by_python
 from voltfix.program.foundon import classes_with
 from voltfix.program.kept import begins_with_itself
 from voltfix.program.lasting import bound_for_good
+from voltfix.program.mentioned import last_word
 from voltfix.program.mentions import Mentions, stores
 from voltfix.program.resolve import Project
 from voltfix.program.travelling import Travelling
@@ -31,6 +32,8 @@ from voltfix.rules import messages
 from voltfix.solver.regions import INWARD, Layout, Planner, Region, is_inward
 from voltfix.solver.roots import Body, Planned, Setting
 
+CONTAINERS = {"list", "dict", "OrderedDict", "defaultdict", "ModuleList"}
+PUTS_LAYERS = {"add_module", "_modules"}  # under any name
 MAX_WAYS_IN = 4  # calls of one method that are looked at for what it finds on self
 MAX_ROUNDS = 12
 MAX_ROOTS = 50_000
@@ -818,17 +821,65 @@ class Fixpoint:
             self.setting.plans.clear()
         return bool(new)
 
-    def turn_inward(self, body: Body, said: str) -> bool:
+    def turn_inward(self, body: Body, machine: Interpreter, said: str) -> bool:
         """Lay a root out again, with no block around a call for what is in its body: that may have one of its own."""
         root = id(body.node)
         own = self.setting.planned.get(root)
-        if root in self.inward or own is None or not any(
-                is_inward(region.facts) for region in own.layout.regions):
+        turned = [region.facts for region in own.layout.regions if is_inward(region.facts)] if own is not None else []
+        if root in self.inward or not turned or any(
+                self.may_run_another(fact, machine) for facts in turned for fact in facts):
             return False
         self.inward[root] = said
         self.layouts.pop(root, None)
         self.setting.plans.clear()
         return True
+
+    def may_run_another(self, fact: Fact, machine: Interpreter) -> bool:
+        """May other callers of the functions that lead to a fact have other networks in the place of what these call?
+
+        What one network gives may be all that anybody wants of it, and another keep a graph for who trains with it.
+        """
+        if any(True for _ in self.project.computed(Mentions).of(PUTS_LAYERS, attributes=True)):
+            return True
+        steps = zip(fact.chain, fact.chain[1:], strict=False)
+        functions = [self.callee_around(*step, machine) for step in steps]
+        return any(
+            function is None or any(self.may_be_put(function, node) for part in walk(function.node)
+                                    if isinstance(part, (ast.Call, ast.Assign))
+                                    for node in walk(part.func if isinstance(part, ast.Call) else part.value))
+            or any(isinstance(node, ast.Name) and self.is_of_container(function, node) for node in walk(function.node))
+            for function in functions)
+
+    def is_of_container(self, function: ProjectFunction, name: ast.Name) -> bool:
+        """Does a name stand for a list or dictionary of a module, into which others may put another network?"""
+        bound = self.project.resolve(function.path, None, name)
+        return isinstance(bound, Local) and bound.parameter is None and any(
+            may_hold_networks(value) and not any(
+                above is function.node for above in self.project.parents(bound.path, value)) for value in bound.values)
+
+    def may_be_put(self, function: ProjectFunction, asked: ast.AST) -> bool:
+        """May what a function asks for be put there in several places, or by others than methods of its class?"""
+        project = self.project
+        if isinstance(asked, ast.Name):
+            return self.setting.tables.rebound.is_bound_elsewhere(function.path, asked)
+        if not isinstance(asked, ast.Attribute):
+            return False
+        places = [(path, node) for path, node in project.computed(stores).get(asked.attr, ())
+                  if not isinstance(getattr(project.parent(path, node), "value", None), ast.Constant)]
+        cls = project.hierarchy.class_around(function.path, function.node)
+        if cls is None:
+            return bool(places)
+        if self.setting.tables.rebound.is_said(asked.attr, cls):
+            return True
+        below = (cls, *project.hierarchy.subclasses(cls))
+        related = {above.node for each in below for above in project.mro(each) if isinstance(above, ProjectClass)}
+        own = 0
+        for path, node in places:
+            of = project.instance(path, node.value)
+            if of is None or (of.node in related and of.node is not cls.node):
+                return True
+            own += of.node is cls.node
+        return own > 1
 
     def led_through(self, fact: Fact, machine: Interpreter) -> list[int]:
         """The functions that lead to a fact, by node id: a block around it lies in one of them, most likely."""
@@ -861,7 +912,7 @@ class Fixpoint:
         made_in = self.callee_around(fact.chain[-2], fact.chain[-1], machine) if len(fact.chain) > 1 else None
         path, node = (made_in.path, fact.chain[-1]) if made_in is not None else (body.path, fact.chain[0])
         said = messages.loses_graph(telling.place(self.project, path, node))
-        if mine and self.turn_inward(body, said):
+        if mine and self.turn_inward(body, machine, said):
             return True
         nearest = [own] if own is not None and mine else self.planned_on(fact, machine)
         return self.refuse(answered(nearest), "not-provable", said) or self.refuse(
@@ -875,6 +926,16 @@ def answered(plans: Iterable[Planned]) -> set[SiteKey]:
         facts = [*(f for r in plan.layout.regions for f in r.facts), *(f for w in plan.layout.wraps for f in w.facts)]
         sites.update(site for fact in (*facts, *(plan.layout.whole or ())) for site in fact.sites)
     return sites
+
+
+def may_hold_networks(value: ast.expr) -> bool:
+    """Is it written as a container, and not of words and numbers alone?"""
+    if isinstance(value, ast.Call):
+        return last_word(value.func) in CONTAINERS
+    if not isinstance(value, (ast.List, ast.Dict)):
+        return isinstance(value, (ast.ListComp, ast.DictComp))
+    items = value.elts if isinstance(value, ast.List) else value.values
+    return not items or not all(isinstance(each, ast.Constant) for each in items)
 
 
 def gives_instead(cls: ast.ClassDef, name: str) -> bool:
