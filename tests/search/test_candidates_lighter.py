@@ -111,3 +111,16 @@ def test_a_block_of_the_same_words_in_another_function_stays():
     result = tried(twice, Told(say))
     assert [site.status for site in result.sites] == ["fixed"]
     assert result.outputs["a.py"].decode().endswith("    first = model(x)\n    return first\n")
+
+
+def test_one_whose_tensor_is_handed_on_to_nobody_who_was_run_with_the_flag_is_refused():
+    handed = TWO.replace("return first, second", "return x") + (
+        "\n\ndef again(model, batch):\n    return model(evaluate(model, batch))\n")
+
+    def tell(lighter):
+        def say(item):
+            return idle(item) if two(text_of(item)) else lighter if one(text_of(item)) else DIFFERENT
+        return [site.status for site in tried(handed, Told(say)).sites]
+
+    assert tell(SAME) == ["fixed"]
+    assert tell(replace(SAME, alone="line 9")) == ["refused"]

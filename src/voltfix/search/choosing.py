@@ -213,7 +213,8 @@ def _tried(
     uses = uses_elsewhere(tools.scenes, group, reach)
     at, doubt = tools.oracle.pick(
         [each.item for each in trials], verdicts,
-        lambda n: not _lends(trials[n], verdicts[n], bare=n in lighter) and not _alone(trials[n], verdicts[n], reach)
+        lambda n: not _lends(trials[n], verdicts[n], bare=n in lighter)
+        and not _alone(trials[n], verdicts[n], reach, bare=n in lighter)
         and _shown(project, plan, trials[n], uses, tools),
         lambda n, other: is_narrower(trials[n].draft, trials[other].draft))
     if at is None and (taker := next(filter(None, map(lent, filter(same, verdicts))), "")):
@@ -325,12 +326,14 @@ def _lends(each: Trial, verdict: Verification | None, *, bare: bool = False) -> 
     return (bare or each.draft.strategy not in _BLOCKS) and lent(verdict) != ""
 
 
-def _alone(each: Trial, verdict: Verification | None, reach: Reach) -> str:
+def _alone(each: Trial, verdict: Verification | None, reach: Reach, *, bare: bool = False) -> str:
     """The place of a flag that goes without a block, where a tensor is handed on that no run of a caller got volatile.
+
+    ``bare``: block or not, for another one was left out.
 
     Its own function shows what is done in there; what becomes of it behind that, only those show who get it.
     """
-    goes = each.draft.strategy not in _BLOCKS and bool(reach.passing)
+    goes = (bare or each.draft.strategy not in _BLOCKS) and bool(reach.passing)
     return verdict.alone if goes and verdict is not None and same(verdict) else ""
 
 
