@@ -48,6 +48,25 @@ def test_whoever_has_the_list_has_what_rounds_put_in():
     )
 
 
+def test_the_list_is_the_one_that_the_name_stood_for_before_what_comes_in_was_computed():
+    text = (
+        "def f(net, head, x):\n"
+        "    rows = []\n"
+        "    kept = rows\n\n"
+        "    def swap():\n"
+        "        nonlocal rows\n"
+        "        rows = []\n"
+        "{0}\n"
+        "    rows += [swap()]\n"
+        "{1}"
+    )
+    check_transformed(
+        HEAD + text.format("        return net(Variable(x, volatile=True))\n", "    return head(kept[0])\n"),
+        HEAD + text.format("        with torch.no_grad():\n            return net(Variable(x))\n",
+                           "    with torch.no_grad():\n        return head(kept[0])\n"),
+    )
+
+
 @pytest.mark.parametrize("rows", ["[answers[number]]", "[(answers[number], score)]", "[answers[number] for _ in xs]"])
 def test_a_list_that_a_loop_fills_asks_for_no_graph_of_what_it_takes_in(rows):
     text = (

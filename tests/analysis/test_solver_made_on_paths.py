@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from helpers import check_noop, check_transformed
 
 HEAD = "import torch\nfrom torch.autograd import Variable\n\n\n"
@@ -157,3 +159,65 @@ def test_a_result_of_the_round_before_is_not_the_one_of_this_round():
         "    return seen\n",
         reason="mixed-statement",
     )
+
+
+@pytest.mark.parametrize("instead", ["Variable(rows[0])", "rows[0]", "None"])
+@pytest.mark.parametrize("loop", ["for row in rows", "while rows"])
+def test_what_stands_behind_else_of_a_loop_does_not_undo_what_a_break_left(instead: str, loop: str):
+    check_noop(
+        HEAD + "def look(judge, rows, row, ok):\n"
+        f"    {loop}:\n"
+        "        if ok(row):\n"
+        "            x = Variable(row, volatile=True)\n"
+        "            break\n"
+        "        rows = rows[1:]\n"
+        "    else:\n"
+        f"        x = {instead}\n"
+        "    return judge(x)\n",
+        reason="condition-not-repeatable",
+    )
+
+
+def test_where_a_break_and_else_of_a_loop_both_leave_it_volatile_it_is():
+    text = (
+        "def look(judge, rows, ok):\n"
+        "    for row in rows:\n"
+        "        if ok(row):\n"
+        "            x = Variable(row{0})\n"
+        "            break\n"
+        "    else:\n"
+        "        x = Variable(rows[0]{0})\n"
+        "{1}"
+    )
+    check_transformed(HEAD + text.format(", volatile=True", "    return judge(x)\n"),
+                      HEAD + text.format("", "    with torch.no_grad():\n        return judge(x)\n"))
+
+
+@pytest.mark.parametrize("last", ["out[0] = judge(x)", "return judge(x)"])
+def test_finally_may_be_run_before_it_was_made_volatile(last: str):
+    check_noop(
+        HEAD + "def look(judge, row, risky, out):\n"
+        "    x = Variable(row)\n"
+        "    try:\n"
+        "        risky()\n"
+        "        x = Variable(row, volatile=True)\n"
+        "    finally:\n"
+        f"        {last}\n",
+        reason="condition-not-repeatable",
+    )
+
+
+def test_finally_that_only_writes_down_what_was_found_is_no_matter():
+    text = (
+        "def look(judge, row, risky, file):\n"
+        "    out = None\n"
+        "    try:\n"
+        "{0}"
+        "        risky()\n"
+        "    finally:\n"
+        "        if out is not None:\n"
+        "            file.write(out.data)\n"
+        "    return out\n"
+    )
+    check_transformed(HEAD + text.format("        out = judge(Variable(row, volatile=True))\n"),
+                      HEAD + text.format("        with torch.no_grad():\n            out = judge(Variable(row))\n"))

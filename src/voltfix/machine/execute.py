@@ -382,8 +382,8 @@ class Interpreter(Calls):
 
     def exec_AugAssign(self, node: ast.AugAssign, frame: Frame) -> None:  # noqa: N802
         target: ast.expr = node.target
-        value = self.eval(node.value, frame)
         old = self.eval(target, frame)
+        value = self.eval(node.value, frame)
         if plain.takes_plain_alone(node.op, old):
             self.bind(target, old, frame)
             return
@@ -725,14 +725,15 @@ class Interpreter(Calls):
         before, self.failed, self.thrown = (self.failed, self.thrown), raised, raised
         frame.trying += bool(node.handlers)
         self.catching += 1
+        told = bool(node.handlers) or asks_what_it_binds(node)
         for number in range(len(node.body)):
-            if node.handlers and number < MAX_RAISE_POINTS:
+            if told and number < MAX_RAISE_POINTS:
                 fails = self.unknown_truth()
                 raised = raised | (self.pc & fails)
                 self.pc = self.pc & ~fails
             if self.run_step(node.body, number, frame):
                 break
-            if node.handlers:
+            if told:
                 self.note_leaving(frame, raised | self.failed | self.thrown)
         raised = raised | self.failed | self.thrown
         frame.trying -= bool(node.handlers)
@@ -1066,3 +1067,11 @@ def followed(body: ast.AST) -> frozenset[int]:
 def catches(node: ast.AST) -> bool:
     """Is there a handler for exceptions in a function?"""
     return any(isinstance(n, ast.ExceptHandler) for n in walk(node))
+
+
+@of_node
+def asks_what_it_binds(node: ast.Try) -> bool:
+    """Does a ``finally`` ask for a name that the ``try`` binds, so that it matters how far that came?"""
+    bound = {n.id for statement in node.body for n in walk(statement)
+             if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    return any(isinstance(n, ast.Name) and n.id in bound for statement in node.finalbody for n in walk(statement))

@@ -88,7 +88,14 @@ class Loops(Expressions):
         given += [(self.pc, value) for value in held_by(taken & added_to(node), frame).values()]
         for where, value in given:
             self.liveness.mark(where, [on_paths(value, where)])
-        self.run(node.orelse, frame)
+        self.run_without_break(node.orelse, broke, frame)
+
+    def run_without_break(self, body: list[ast.stmt], broke: Formula, frame: Frame) -> None:
+        """What stands behind ``else`` of a loop: run where no round came to a ``break``, and no place for those."""
+        if body:
+            self.pc = self.pc & ~broke
+            with self.suspend(frame, broke):
+                self.run(body, frame)
         self.pc = self.pc | broke
 
     def ask_anew(self, item: Value, names: Iterable[str], frame: Frame) -> None:
@@ -282,8 +289,7 @@ class Loops(Expressions):
             raise OutOfBudget(f"line {node.lineno} carries too much to its next round")
         self.pc = pc | done
         self.carry(begun, node, frame, came)
-        self.run(node.orelse, frame)
-        self.pc = self.pc | broke
+        self.run_without_break(node.orelse, broke, frame)
 
     def state_of(self, names: Iterable[str], frame: Frame, atoms: int) -> State:
         """What some names hold on the current path, as far as blocks depend on it: it stands still when a loop is done.
