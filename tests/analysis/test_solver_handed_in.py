@@ -94,15 +94,3 @@ def test_a_caller_that_trains_on_what_was_put_there_is_in_no_block() -> None:
         self.model(batch['x']).sum().backward()
 """).replace("\n", "\n        ").join(("        ", "")).rstrip() + "\n")
     check_noop(START + before, reason="gradient-demanded")
-
-
-MANY = "".join(f"        self.n{number} = {number}\n" for number in range(12))
-
-
-def test_a_long_function_is_looked_into_where_it_is_handed_one_that_makes_something_volatile() -> None:
-    wrapped(DRIVER.replace("        fill(batch)\n", MANY + "        fill(batch)\n"), HANDED)
-
-
-def test_a_long_one_that_trains_beside_it_is_in_no_block() -> None:
-    check_noop(START + DRIVER.replace("        fill(batch)\n", MANY + (
-        "        fill(batch)\n        self.model(batch['old']).sum().backward()\n")), reason="mixed-statement")

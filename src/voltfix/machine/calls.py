@@ -605,8 +605,7 @@ class Calls(Copied):
                 at_most = LARGE  # a loss: what it gives of what has no graph has none
         # whether it decides is asked last: where only that answer is another one, a run has to be made again
         return size <= alone or self.decides(function) or (
-            size <= at_most and not (self.off_planned.is_false and self.volatility(*values).is_false)) or (
-            size <= at_most and any(id(handed.node) in self.relevant for handed in self.functions_in(values)))
+            size <= at_most and not (self.off_planned.is_false and self.volatility(*values).is_false))
 
     def is_doing_nothing(self, function: Function) -> bool:
         """Is it a method that does nothing, and is that all there is to it for an object that runs it?"""
