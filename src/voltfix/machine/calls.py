@@ -1248,7 +1248,7 @@ class Calls(Copied):
         """Methods that run nothing to fear: their arguments may be kept."""
         if name in tables.STORING and args:
             self.store("a container", node.func if isinstance(node, ast.Call) else node, frame, *args,
-                       foreign=self.is_foreign(ref), into=ref.cell)
+                       foreign=self.is_foreign(ref))
             self.take_in(ref, args, node, frame)
             return self.const(None)
         if name in ("eval", "train"):
@@ -1305,7 +1305,7 @@ class Calls(Copied):
                 self.set_attr(ref, self.algebra.true, "training", self.truth(self.unknown_truth()))
 
     def store(self, how: str, node: ast.AST, frame: Frame, *values: Value, name: str = "", owner: str = "",
-              reachable: bool = True, foreign: bool = False, holder: int | None = None, into: int = -1) -> None:
+              reachable: bool = True, foreign: bool = False, holder: int | None = None) -> None:
         """Record that values are kept where later code can find them; ``reachable``: and may ask gradients of them.
 
         What is handed on to be called later comes with what it will be given.
@@ -1325,7 +1325,7 @@ class Calls(Copied):
         bundled = all(isinstance(t, Ref) and self.heap[t.cell].kind == "dict" for v in values for _, t in v)
         given = self.handed_in.get(into, "")
         self.stores.append(Store(how, self.pc, vol, fresh, self.sites_of(*values), node, name, owner, bundled,
-                                 shows, parts, self.doubts_among(leaves), foreign, holder, given))
+                                 shows, parts, self.doubts_among(leaves), foreign, holder))
 
     def is_foreign(self, ref: Ref) -> bool:
         """May code that nobody has seen hold an object: is it unknown, or of a class that derives from such code?"""

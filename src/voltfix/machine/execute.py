@@ -913,7 +913,7 @@ class Interpreter(Calls):
                 if cell.kind == "unknown" or frame.is_root:
                     owner = cell.owner.node.name if cell.owner is not None else cell.text
                     self.store("an attribute", node, frame, new, name=name, owner=owner,
-                               foreign=self.is_foreign(thing), holder=thing.cell, into=thing.cell)
+                               foreign=self.is_foreign(thing), holder=thing.cell)
 
     def set_in_module(self, module: ModuleValue, guard: Formula, name: str, new: Value) -> None:
         """``module.name = new``: tensors, and a switch that is thrown here; functions that others put are ``rebound``.
@@ -1024,7 +1024,7 @@ class Interpreter(Calls):
             where = self.pc & guard & vol & cell.req & ~cell.vol & ~self.is_copied(cell)
             self.record(node, frame, where, self.algebra.false, value, text="item write",
                         blocked="a volatile value is written into what may have a graph")
-        self.store("an item of something unknown", node, frame, value, foreign=self.is_foreign(ref), into=ref.cell)
+        self.store("an item of something unknown", node, frame, value, foreign=self.is_foreign(ref))
         before = self.under_another(cell) if key is not None and is_worded(key) and not self.computes_items else None
         self.update(ref, guard, vol=cell.vol | vol, sites=cell.sites | self.origins(value))
         if before is not None:

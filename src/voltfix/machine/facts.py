@@ -123,7 +123,6 @@ class Store:
     doubt: frozenset[CallKey] = frozenset()  # unknown calls it comes from that were given a graph as well
     foreign: bool = False  # was it put on an object that code which nobody has seen has, too?
     holder: int | None = None  # the cell of that object, where it is in an attribute
-    given: str = ""  # the parameter of the root that stands for the object itself
 
 
 @dataclass(frozen=True)

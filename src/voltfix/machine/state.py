@@ -147,7 +147,6 @@ class Machine:
         self.in_the_open: set[SiteKey] = set()  # and outside of the author's own no_grad
         self.met: dict[SiteKey, dict[tuple[str, ast.AST], str]] = {}  # by site, what its volatile values went into
         self.given: set[int] = set()  # classes whose objects code that nobody has seen was given, by node id
-        self.handed_in: dict[int, str] = {}  # what the root was given: its cell, and the parameter
         self.own_parameters: dict[str, tuple[Formula, bool | None]] = {}  # of the root: where true, what the default is
         # what was called by its name on an object, where that was inside a block: a network may lie there
         self.parts_ran: dict[tuple[int, str], Formula] = {}

@@ -175,15 +175,14 @@ def settle_kept(case: Case, body: Body, machine: Interpreter, store: Store, kept
 
 def settle_put(case: Case, body: Body, machine: Interpreter, store: Store, kept: set[Site]) -> None:
     """A value that is put into what a caller handed in leaves to him, as what is returned does."""
-    function = case.project.function(body.path, body.node)
-    into = given_by_caller(case, function, store) if function is not None else ""
-    if not into or function is None:
+    into, function = root_of(store.node), case.project.function(body.path, body.node)
+    if not isinstance(into, ast.Name) or function is None or not is_handed_in(case, function, into):
         return
     left = store.sites if is_as_made(case, body, store) else unserved(machine, store)
     sites = [site for site in case.sites_of(left) if site not in kept]
     why = case.callers.unseen(function, case.callers.through(machine, store)) if sites else None
     if why is not None:
-        refuse_unseen(case, sites, messages.put_into(into, not why.startswith(NOBODY)), why)
+        refuse_unseen(case, sites, messages.put_into(into.id, not why.startswith(NOBODY)), why)
 
 
 def settle_foreign(case: Case, body: Body, machine: Interpreter, store: Store, kept: set[Site]) -> None:
@@ -191,8 +190,8 @@ def settle_foreign(case: Case, body: Body, machine: Interpreter, store: Store, k
 
     Not where the project itself asks for what has that name, or says what is kept under it: that decides then.
     """
-    function = case.project.function(body.path, body.node)
-    if function is not None and given_by_caller(case, function, store):
+    into, function = root_of(store.node), case.project.function(body.path, body.node)
+    if isinstance(into, ast.Name) and function is not None and is_handed_in(case, function, into):
         return  # his who handed it in, which ``settle_put`` asks
     if store.how in KEPT:
         holder = getattr(store.node, "value", None)
@@ -216,15 +215,6 @@ def refuse_unseen(case: Case, sites: list[Site], message: str, why: str) -> None
     because = () if why.startswith(NOBODY) else (why,)
     for site in sites:
         case.refuse(site, "unseen-callers", message, *because)
-
-
-def given_by_caller(case: Case, function: ProjectFunction, store: Store) -> str:
-    """The parameter of a root that what something is put into was handed in as, or is a part of; "" for none.
-
-    A function that it hands the same object on to, and that was seen to run, may be what puts it there.
-    """
-    into = root_of(store.node)
-    return into.id if isinstance(into, ast.Name) and is_handed_in(case, function, into) else store.given
 
 
 def is_handed_in(case: Case, function: ProjectFunction, name: ast.Name) -> bool:

@@ -597,8 +597,6 @@ def note_parameter(machine: Interpreter, frame: Frame, name: str, default: Value
         value = default[0][1].value if default is not None and len(default) == 1 and isinstance(
             default[0][1], Const) else None
         known = None if default is None or not isinstance(default[0][1], Const) else bool(value)
-        machine.handed_in.update((thing.cell, name) for _, thing in frame.env[name] if isinstance(thing, Ref)
-                                 and machine.heap[thing.cell].origin == "param")
         machine.own_parameters[name] = machine.truth_of(frame.env[name])[0], known
 
 
