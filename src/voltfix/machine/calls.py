@@ -1323,7 +1323,6 @@ class Calls(Copied):
             not cell.fresh and (cell.kind == "tensor" or cell.origin == "call") for _, cell in leaves)
         parts = frozenset(self.sites_among([leaf]) for leaf in leaves)
         bundled = all(isinstance(t, Ref) and self.heap[t.cell].kind == "dict" for v in values for _, t in v)
-        given = self.handed_in.get(into, "")
         self.stores.append(Store(how, self.pc, vol, fresh, self.sites_of(*values), node, name, owner, bundled,
                                  shows, parts, self.doubts_among(leaves), foreign, holder))
 
