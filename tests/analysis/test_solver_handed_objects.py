@@ -159,6 +159,56 @@ def test_it_may_be_come_to_where_the_constant_is_another_or_somebody_else_asks(o
     check_noop(main(text, **{**KNOWN, "more": more}), reason="unknown-callee")
 
 
+@pytest.mark.parametrize("put", [
+    "net.add_module('fc', step)", "net.add_module('f' + str(cuda), step)", "nn.Module.add_module(net, 'fc', step)",
+    "net.register_module('fc', step)",
+])
+def test_a_layer_may_be_put_there_under_a_name_in_a_string(put: str) -> None:
+    text = NET.replace("one, two, learn=True)", "one, two=0, learn=True)")
+    check_noop(main(text, more=f"{put}\nprint(check(net, batches))"), reason="mixed-statement")
+
+
+def test_one_that_is_put_under_another_name_is_not_it() -> None:
+    text = NET.replace("        self.fc = nn.Linear(3, 3)\n\n    def forward(self, one, two):\n", """\
+        self.fc = nn.Linear(3, 3)
+        self.add_module('more', nn.Linear(3, 3))
+
+    def forward(self, one, two):
+""")
+    assert text != NET
+    text = main(text)
+    check_transformed(text, blocked(text, SUM))
+
+
+@pytest.mark.parametrize(("gives", "more"), [
+    ("self.stats + self.fc(one)", "    @property\n    def stats(self):\n        self.fc.weight.norm().backward()\n"
+     "        return 1\n"),
+    ("self.other(one)", "    def __getattr__(self, name):\n        self.fc.weight.norm().backward()\n"
+     "        return self.fc\n"),
+    ("self.other(one)", "    def __getattr__(self, name):\n        return Step()\n"),
+    ("sum(self) + one", "    def __iter__(self):\n        self.fc.weight.norm().backward()\n        yield 1\n"),
+    ("[one + each for each in self]", "    def __iter__(self):\n        self.fc.weight.norm().backward()\n"
+     "        yield 1\n"),
+    ("list(map(self.more, [one]))[0]", "    def more(self, one):\n        return KEPT[0](one, one)\n"),
+    ("Added() + one", "\nclass Added(object):\n    def __add__(self, other):\n        return KEPT[0](other, other)\n"),
+])
+def test_what_python_runs_in_it_or_is_handed_on_may_train(gives: str, more: str) -> None:
+    old = "        return self.fc(one) + two\n\n\ndef check"
+    assert old in NET
+    text = NET.replace(old, f"        return {gives}\n\n{more}\n\nKEPT = [Step()]\n\n\ndef check")
+    check_noop(main(text), reason="mixed-statement")
+
+
+@pytest.mark.parametrize("hooks", ["net.fc._forward_hooks[0]", "net.fc._forward_pre_hooks[0]", "net._forward_hooks[0]"])
+def test_what_is_put_among_the_hooks_by_hand_is_run(hooks: str) -> None:
+    check_noop(main(NET, more=f"{hooks} = step\nprint(check(net, batches))"), reason="mixed-statement")
+
+
+def test_an_object_may_be_the_hook() -> None:
+    more = "net.fc.register_forward_hook(step)\nprint(check(net, batches))"
+    check_noop(main(NET.replace("learn is True", "learn"), more=more), reason="forward-hook")
+
+
 STACK = NET.replace("        self.fc = nn.Linear(3, 3)\n\n    def forward(self, one, two):\n"
                     "        return self.fc(one) + two\n",
                     "        self.parts = nn.ModuleList([Part() for _ in range(3)])\n\n"
@@ -194,10 +244,25 @@ def test_a_layer_of_a_list_is_of_a_class_that_was_put_into_it() -> None:
     ("", "", "parts = net.parts\nparts[0] = step"),
     ("", "", "setattr(net, 'pa' + str(cuda), step)"),
     ("", "", "for each in net.modules():\n    each.forward = step.forward"),
+    ("", "", "for each in net.children():\n    each[0] = step"),
+    ("", "", "for name, each in net.named_children():\n    each.append(step)"),
+    ("", "", "list(net.modules())[1][0] = step"),
+    ("", "", "[each for each in net.children()][0][0] = step"),
+    ("", "", "net.apply(lambda each: each.append(step))"),
+    ("", "", "getattr(net, 'parts')[0] = step"),
+    ("", "", "getattr(net, 'par' + 'ts')[0] = step"),
+    ("", "", "net.add_module('parts', nn.ModuleList([step]))"),
 ])
 def test_another_may_have_been_put_in(old: str, new: str, put: str) -> None:
     text = STACK.replace(old, new) if old else STACK
     check_noop(main(text, more=f"{put}\nprint(check(net, batches))"), reason="mixed-statement")
+
+
+def test_who_goes_over_the_parts_to_look_at_them_puts_nothing_in() -> None:
+    more = "for each in net.modules():\n    if isinstance(each, nn.Linear):\n        each.weight.data.zero_()\n" \
+        "print(check(net, batches))"
+    text = main(STACK, more=more)
+    check_transformed(text, blocked(text, SUM))
 
 
 def test_an_attribute_that_holds_a_loss_of_torch_is_no_object_of_the_project() -> None:
@@ -211,6 +276,8 @@ def test_an_attribute_that_holds_a_loss_of_torch_is_no_object_of_the_project() -
     ("nn.MSELoss()", "nn.DataParallel(Step())"),
     ("nn.MSELoss()", "cuda"),
     ("    net = Lone()\n", "    net = Lone()\n    judge.rule = step\n"),
+    ("    net = Lone()\n", "    net = Lone()\n    judge.add_module('rule', step)\n"),
+    ("    step = Step()\n", "    nn.MSELoss = Step\n    step = Step()\n"),
     ("    net = Lone()\n", "    net = Lone()\n    setattr(judge, 'ru' + str(cuda), step)\n"),
     ("nn.L1Loss()", "Step()"),
 ])

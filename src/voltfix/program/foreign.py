@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from voltfix.program.bindings import External, Local, ProjectFunction
 from voltfix.program.layered import Layered
+from voltfix.program.mentions import stores
 from voltfix.program.receivers import handed_over
 from voltfix.torchmodel.layers import HOLDS_MODULES
 
@@ -56,7 +57,7 @@ def only_foreign(project: Project, rebound: Rebound, path: str, called: ast.expr
 def holds_layer(project: Project, rebound: Rebound, path: str, called: ast.expr) -> bool:
     """Is it an attribute that holds a layer of torch's, whatever binds it?"""
     if not isinstance(called, ast.Attribute) or rebound.is_patched(called.attr) or not (
-            project.computed(Layered).go_by_name()):
+            project.computed(Layered).go_by_name(called.attr)):
         return False
     held = project.resolve(path, None, called)
     return isinstance(held, Local) and held.complete and bool(held.values) and all(
@@ -70,4 +71,5 @@ def _makes_layer(project: Project, path: str, value: ast.expr, held: str) -> boo
     if name == "Sequential" and isinstance(value, ast.Call) and not value.keywords and (
             project.computed(Layered).is_left_alone(held)):
         return module == "torch.nn" and all(_makes_layer(project, path, each, held) for each in value.args)
-    return module == "torch.nn" and name not in HOLDS_MODULES and name[:1].isupper()
+    return module == "torch.nn" and name not in HOLDS_MODULES and name[:1].isupper() and (
+        name not in project.computed(stores))

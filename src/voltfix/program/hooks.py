@@ -75,7 +75,7 @@ def _meant(project: Project, binding: Binding) -> Iterator[tuple[str, ast.AST]]:
     if isinstance(binding, ProjectFunction):
         yield binding.path, binding.node
     elif isinstance(binding, ProjectClass):
-        method = project.method(binding, "__call__")
+        method = project.method(binding, "__call__") or project.method(binding, "forward")
         if isinstance(method, ProjectFunction):
             yield method.path, method.node
     elif isinstance(binding, Ambiguous):

@@ -9,8 +9,12 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING
 
+from voltfix.program.bindings import External, ProjectFunction
+from voltfix.program.calls import CallGraph
 from voltfix.program.mentioned import last_word
 from voltfix.program.mentions import Mentions
+from voltfix.program.scopes import parameters_of
+from voltfix.program.spelled import ends_of
 from voltfix.program.walking import walk
 from voltfix.torchmodel.layers import ADDS_LAYERS
 from voltfix.torchmodel.python import ITERATING, TELLING
@@ -18,6 +22,10 @@ from voltfix.torchmodel.python import ITERATING, TELLING
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
+# what is done to the tables by hand, and what puts a layer there under a name in a string
+_BY_HAND = frozenset({"_modules", "_forward_hooks", "_forward_pre_hooks"})
+_ADDING = frozenset({"add_module", "register_module"})
+_GIVES_PARTS = frozenset({"children", "named_children", "modules", "named_modules", "apply"})
 FILLS = ADDS_LAYERS - {"append", "extend", "insert"}  # those that no list has
 
 
@@ -45,12 +53,62 @@ class Layered:
         """
         mentions = self._project.computed(Mentions)
         if self._filled is None:
-            self._filled = any(not _is_of_self(node) for _, node in mentions.of(FILLS, attributes=True))
-        return not self._filled and all(self._looks(*place) for place in mentions.of({name}, attributes=True))
+            self._filled = any(not _is_of_self(node) for _, node in mentions.of(FILLS, attributes=True)) or any(
+                not self._only_tells(*place) for place in mentions.of(_GIVES_PARTS, attributes=True))
+        return not self._filled and not self._is_spelled(name) and all(
+            self._looks(*place) for place in mentions.of({name}, attributes=True))
 
-    def go_by_name(self) -> bool:
-        """Is a layer only ever put into a network under a name, and not into the dictionary that Python finds it in?"""
-        return not any(True for _ in self._project.computed(Mentions).of({"_modules"}, attributes=True))
+    def go_by_name(self, name: str) -> bool:
+        """Is a layer of that name only ever put into a network by an assignment to it?
+
+        Not into the dictionary that Python finds it in, nor under a name in a string.
+        """
+        mentions = self._project.computed(Mentions)
+        return not any(True for _ in mentions.of(_BY_HAND, attributes=True)) and not any(
+            self._may_add(*place, name) for place in mentions.of(_ADDING, attributes=True))
+
+    def _may_add(self, path: str, asked: ast.AST, name: str) -> bool:
+        """May a place that asks for ``add_module`` put a layer under that name?"""
+        call = self._project.parent(path, asked)
+        if not isinstance(call, ast.Call) or call.func is not asked or call.keywords or len(call.args) != 2:
+            return True
+        start, end = ends_of(call.args[0])
+        return name == start if isinstance(call.args[0], ast.Constant) else (
+            name.startswith(start) and name.endswith(end))
+
+    def _is_spelled(self, name: str) -> bool:
+        """May something be asked for an attribute of that name by a string?"""
+        return self._project.computed(Mentions).is_written(name) or any(
+            each.may_be(name) for each in self._project.computed(CallGraph).built_names())
+
+    def _only_tells(self, path: str, asked: ast.AST) -> bool:
+        """Does a place that goes over the parts of a network put nothing into one, nor hand one on?"""
+        call = self._project.parent(path, asked)
+        above = self._project.parent(path, call) if isinstance(call, ast.Call) and call.func is asked else None
+        if isinstance(asked, ast.Attribute) and asked.attr == "apply":
+            return isinstance(call, ast.Call) and call.func is asked and self._tells_when_applied(path, call)
+        if isinstance(above, (ast.For, ast.comprehension)) and above.iter is call:
+            names = {each.id for each in walk(above.target) if isinstance(each, ast.Name)}
+            return self._only_asked(path, self._project.scope(path, asked), names)
+        return isinstance(above, ast.Call) and last_word(above.func) == "len"
+
+    def _tells_when_applied(self, path: str, call: ast.Call) -> bool:
+        """Does ``net.apply(f)`` hand parts to a function that puts nothing into them?"""
+        f = self._project.resolve(path, None, call.args[0]) if len(call.args) == 1 and not call.keywords else None
+        if not isinstance(f, ProjectFunction):
+            return isinstance(call.func, ast.Attribute) and isinstance(
+                self._project.resolve(path, None, call.func), (External, ProjectFunction))
+        return self._only_asked(f.path, f.node, {each.arg for each in parameters_of(f.node)})
+
+    def _only_asked(self, path: str, around: ast.AST, names: set[str]) -> bool:
+        """Are parts of a network that names stand for only asked for what they have?"""
+        for node in walk(around):
+            if isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load):
+                above = self._project.parent(path, node)
+                if not (isinstance(above, ast.Attribute) and above.attr not in ADDS_LAYERS) and not (
+                        isinstance(above, ast.Call) and above.func is not node and last_word(above.func) in TELLING):
+                    return False
+        return True
 
     def _sets_any(self, init: ast.AST) -> bool:
         """Does the class of ``init`` bind attributes whose names are not written down?"""

@@ -26,6 +26,7 @@ BY_ITEM, BY_LOOP, BY_WITH = ("__getitem__",), ("__iter__", "__getitem__"), ("__e
 BY_CALL = ("__call__",)
 _WHEN_CALLED = ("__call__", "forward")  # torch's own ``__call__`` runs the other
 _MADE_ANOTHER = ("__class__", "__bases__", "__call__")  # where one is put on anything, a class does not say what runs
+_BY_HAND = frozenset({"_forward_hooks", "_forward_pre_hooks"})  # what is put there is run, and no name says what
 
 
 class OfClass:
@@ -57,7 +58,8 @@ class OfClass:
 
     def when_called(self, path: str, asked: ast.expr) -> list[ProjectFunction]:
         """What calling an object runs that callers hand over, of whichever class it is; nothing where that is open."""
-        if any(map(self._rebound.is_set, _MADE_ANOTHER)):
+        if any(map(self._rebound.is_set, _MADE_ANOTHER)) or any(
+                True for _ in self._project.computed(Mentions).of(_BY_HAND, attributes=True)):
             return []
         if not isinstance(asked, ast.Subscript):
             return list(self.running(path, asked, _WHEN_CALLED).values())
@@ -80,7 +82,7 @@ class OfClass:
         held = self._project.resolve(path, None, listed) if name and not self._rebound.is_patched(name) else None
         layered = self._project.computed(Layered)
         if not isinstance(held, Local) or not held.complete or not (
-                layered.go_by_name() and layered.is_left_alone(name)):
+                layered.go_by_name(name) and layered.is_left_alone(name)):
             return ()
         classes = [self._project.instance(held.path, layer) for value in held.values
                    for layer in self._put_in(held.path, value)]

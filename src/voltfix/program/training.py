@@ -9,7 +9,16 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from voltfix.program.arguments import argument_for
-from voltfix.program.bindings import Builtin, External, Local, ProjectClass, ProjectFunction, ProjectModule, is_one_of
+from voltfix.program.bindings import (
+    Ambiguous,
+    Builtin,
+    External,
+    Local,
+    ProjectClass,
+    ProjectFunction,
+    ProjectModule,
+    is_one_of,
+)
 from voltfix.program.built import gives_module, may_have
 from voltfix.program.calls import (
     RUN_BY_OBJECT,
@@ -29,6 +38,7 @@ from voltfix.program.foreign import holds_layer
 from voltfix.program.handing import functions_handed
 from voltfix.program.imports import Index
 from voltfix.program.meeting import Meeting
+from voltfix.program.mentioned import last_word
 from voltfix.program.mentions import Mentions, names_of_functions, stores
 from voltfix.program.nofunction import is_no_function
 from voltfix.program.ofclass import is_readable, objects_handed
@@ -39,6 +49,7 @@ from voltfix.program.references import Reference, References
 from voltfix.program.scopes import Function, decorators
 from voltfix.program.walking import walk
 from voltfix.torchmodel.library import GIVEN_BACK
+from voltfix.torchmodel.python import ITERATING
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
@@ -49,6 +60,17 @@ _SAID = frozenset({"__init__", "__new__", "__call__", "__getattr__", "__getattri
                    "__getitem__", "__setitem__", "__delitem__", "__enter__", "__exit__", "__iter__", "__next__"})
 # those of operators, ``__add__`` and ``__iadd__``; ``__radd__`` is the other way round of one
 _OPERATORS = frozenset(name for name in dir(operator) if name.startswith("__")) - _SAID
+_BY_LOOP = ("__iter__", "__next__", "next", "__getitem__")
+# by what says so, the special methods that are run for it
+_ASKS_FOR: tuple[tuple[tuple[type[ast.AST], ...], tuple[str, ...]], ...] = (
+    ((ast.Subscript,), ("__getitem__", "__setitem__", "__delitem__")),
+    ((ast.For, ast.comprehension, ast.Starred), _BY_LOOP),
+    ((ast.With,), ("__enter__", "__exit__")),
+    ((ast.Attribute,), ("__getattr__", "__getattribute__", "__setattr__", "__delattr__")),
+)
+# what may run one of an operator; a call, too: of ``len``, or of a class whose objects say how they are made
+_COMPUTES = (ast.BinOp, ast.AugAssign, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.If, ast.While, ast.IfExp, ast.Assert,
+             ast.Call)
 _DEEPEST = 3  # what is made of what is made of a function
 _MAY_GIVE_FUNCTION = (ast.Name, ast.Attribute, ast.Subscript, ast.IfExp, ast.BoolOp, ast.Lambda)
 
@@ -83,13 +105,14 @@ class Training:
         self._values: list[Value] | None = None
         self._runners: set[Function] = set()  # those that train, and those that a function that trains comes to
         self._keeping: dict[str, bool] = {}
-        self._quiet: set[ast.Call] = set()  # calls that come to no function that trains
+        self._quiet: set[ast.AST] = set()  # what comes to no function that trains: calls, and what names a function
         self._known: dict[tuple[ast.Call, str], bool] = {}
         self._unasked: dict[tuple[str, str], bool] = {}  # by path and name
         self._special: frozenset[str] | None = None
         self._sending: frozenset[str] | None = None
         self._handing: set[Function] | None = None
         self._operators: bool | None = None
+        self._computed_by: list[str] | None = None
 
     def may_send(self, path: str, call: ast.Call, said: Mapping[ast.expr, object] = MappingProxyType({})) -> bool:
         """May a call that was not looked into run a function of the project that sends gradients?
@@ -110,29 +133,78 @@ class Training:
         if of_object:
             return self._may_be_replaced(call.func) or any(
                 self._trains_when_called(path, call, each, said) for each in of_object) or (
-                any(map(self._trains, found)) and any(self._comes_to_one(each, call, said) for each in of_object))
+                self._may_be_any(path, call, found) and any(self._comes_to_one(each, call, said) for each in of_object))
         unsure = not named or self._may_be_replaced(call.func)
         return any(self._trains_when_called(path, call, each, said) for each in found) or (
             any(map(self._trains, found)) and any(map(self._may_hand_on, found))) or (
             unsure and (any(self._may_be(path, call, self._all())) or self._is_of_module(path, call.func)))
 
+    def _may_be_any(self, path: str, call: ast.Call, found: list[ProjectFunction]) -> bool:
+        """May a call run a function that trains, as far as what is called has a name and nothing else?"""
+        return any(map(self._trains, found)) or any(self._may_be(path, call, self._all())) or (
+            self._is_of_module(path, call.func))
+
     def _comes_to_one(self, function: ProjectFunction, call: ast.Call, said: Mapping[ast.expr, object]) -> bool:
         """May a function, being what a call of an object runs, come to one that trains, by whatever it calls?"""
-        outer, self._quiet = self._quiet, set(self._quiet)
+        outer, self._quiet, before = self._quiet, set(self._quiet), len(self._known)
         parts = reached(self.project, function, call, said, bound=True)
         found = any(self._comes_from(function.path, part) for part in ([function.node] if parts is None else parts))
         if found:
             self._quiet = outer  # those that are quiet only if what they come back to is
+            for key in [key for key in list(self._known)[before:] if not self._known[key]]:
+                del self._known[key]
         return found
 
     def _comes_from(self, path: str, part: ast.AST) -> bool:
         """The same of a part of a body; what is under way, or known to come to none, is not looked at again."""
-        for call in [node for node in walk(part) if isinstance(node, ast.Call) and node not in self._quiet]:
-            self._quiet.add(call)
-            if not self._is_layer(path, call) and (self.may_send(path, call) or any(
-                    self._comes_from(run.path, run.node) for run in self._run(path, call))):
+        for node in [node for node in walk(part) if node not in self._quiet]:
+            self._quiet.add(node)
+            if isinstance(node, ast.Call) and not self._is_layer(path, node) and (self.may_send(path, node) or any(
+                    self._comes_from(run.path, run.node) for run in self._run(path, node))):
+                return True
+            if self._is_made_up(path, node) or any(self._trains(each) or self._comes_from(each.path, each.node)
+                   for each in (*self._handed_on(path, node), *self._run_by_python(node))):
                 return True
         return False
+
+    def _is_made_up(self, path: str, node: ast.AST) -> bool:
+        """Is an attribute called that the class of the object may make of any name?"""
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or (
+                self.graph.may_run(path, node)[0]):
+            return False
+        cls = self.project.instance(path, node.func.value)
+        return cls is not None and any(isinstance(self.project.method(cls, name), ProjectFunction)
+                                       for name in ("__getattr__", "__getattribute__"))
+
+    def _handed_on(self, path: str, node: ast.AST) -> list[ProjectFunction]:
+        """The functions that an expression may stand for, where it is not called there."""
+        above = self.project.parent(path, node) if isinstance(node, (ast.Name, ast.Attribute)) else None
+        if above is None or (isinstance(above, ast.Call) and above.func is node):
+            return []
+        of = self.project.resolve(path, None, node) if isinstance(node, (ast.Name, ast.Attribute)) else None
+        found = [each for each in (of.candidates if isinstance(of, Ambiguous) else (of,))
+                 if isinstance(each, ProjectFunction)]
+        return found or (self.graph.methods(node.attr) if isinstance(node, ast.Attribute) and not isinstance(
+            of, (External, Builtin)) else [])
+
+    def _run_by_python(self, node: ast.AST) -> list[ProjectFunction]:
+        """What Python may run of objects of the project for an expression or a statement, though nothing calls it."""
+        names = [name for kinds, names in _ASKS_FOR if isinstance(node, kinds) for name in names]
+        if isinstance(node, ast.Call) and last_word(node.func) in ITERATING:
+            names += _BY_LOOP
+        if isinstance(node, _COMPUTES):
+            names += self._operator_names()
+        found = [each for name in names for each in self.graph.methods(name)]
+        asked = self.graph.unasked(node.attr) if isinstance(node, ast.Attribute) else []
+        return found + [each for each in asked if is_property(each.node)]
+
+    def _operator_names(self) -> list[str]:
+        """The special methods of the project that an operator may run, or a built-in that is called."""
+        if self._computed_by is None:
+            self._computed_by = sorted({name for each in self.project.functions()
+                                        if (name := each.qualname.rsplit(".", 1)[-1]).startswith("__")
+                                        and by_python(name) and name not in _SAID})
+        return self._computed_by
 
     def _run(self, path: str, call: ast.Call) -> list[ProjectFunction]:
         """What a call may run, as near as that is known."""
