@@ -42,6 +42,7 @@ def test_what_makes_tensors_of_numbers_is_no_code_that_may_want_a_graph(bind: st
     "        self.floats = nn.Embedding(2, 2)\n" + ONE.replace("torch.FloatTensor", "args.maker"),
     ONE + "        self.floats = args.maker\n", ONE + "        self.__dict__.update(args)\n",
     ONE + "        for self.floats in args.makers:\n            pass\n",
+    ONE + "        self.add_module('floats', args.maker)\n",
 ])
 def test_another_that_init_may_have_bound_is_not_known(bind: str) -> None:
     check_noop(START + NET.replace("BIND\n", bind + "\n"), reason="mixed-statement")
@@ -49,7 +50,10 @@ def test_another_that_init_may_have_bound_is_not_known(bind: str) -> None:
 
 @pytest.mark.parametrize("more", [
     "def put(net, maker):\n    net.floats = maker\n", "def put(net, name, maker):\n    setattr(net, name, maker)\n",
-    "def put(maker):\n    Net.floats = maker\n",
+    "def put(maker):\n    Net.floats = maker\n", "def put(net, maker):\n    net.add_module('floats', maker)\n",
+    "def put(net, name, maker):\n    net.add_module(name, maker)\n", "torch.FloatTensor = make()\n",
+    "class Own(Net):\n    def __getattribute__(self, name):\n        self.cell.weight.norm().backward()\n"
+    "        return object.__getattribute__(self, name)\n",
     "class Own(Net):\n    def __init__(self, args):\n        Net.__init__(self, args)\n"
     "        self.floats = args.maker\n",
     "class Own(Net):\n    def floats(self, size):\n        return self.cell(size).sum().backward()\n",

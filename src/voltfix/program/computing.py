@@ -14,6 +14,7 @@ from voltfix.program.bindings import Ambiguous, Builtin, External, Local, Projec
 from voltfix.program.calls import RUN_BY_OBJECT, SENDS, CallGraph
 from voltfix.program.foreign import holds_layer
 from voltfix.program.hooks import may_keep_what_passes
+from voltfix.program.layered import Layered
 from voltfix.program.mentions import stores
 from voltfix.program.ofclass import objects_handed
 from voltfix.program.scopes import Function
@@ -66,15 +67,20 @@ class Computing:
         ``self.floats = torch.cuda.FloatTensor if cuda else torch.FloatTensor``.
         """
         if not isinstance(called, ast.Attribute) or self._rebound.is_patched(called.attr) or (
-                self._is_bound_beside(path, called)):
+                self._is_bound_beside(path, called)) or self._may_be_added(called.attr):
             return False
         of = self._project.resolve(path, None, called)
         bound = of.candidates if isinstance(of, Ambiguous) else (of,)
         if isinstance(of, Local):
             bound = tuple(self._project.resolve(at, None, each) for at, value in self._held(path, called)
                           for each in arms_of(value))
-        return bool(bound) and all(isinstance(each, External) and is_torch(each.name) and takes_numbers(each.name)
-                                   for each in bound)
+        return bool(bound) and all(isinstance(each, External) and is_torch(each.name) and takes_numbers(each.name) and (
+            each.name.rpartition(".")[2] not in self._project.computed(stores)) for each in bound)
+
+    def _may_be_added(self, name: str) -> bool:
+        """May an object have an attribute of that name by ``add_module``, or say itself what it gives for any name?"""
+        return not self._project.computed(Layered).go_by_name(name) or any(
+            map(self._graph.methods, ("__getattr__", "__getattribute__")))
 
     def _is_bound_beside(self, path: str, asked: ast.Attribute) -> bool:
         """May an object of a class below have the attribute from a class that this one knows nothing of?"""
