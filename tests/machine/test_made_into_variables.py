@@ -36,6 +36,9 @@ def test_what_the_data_of_a_variable_was_made_by_had_no_graph(body: str) -> None
     ("with more:\n    rows = net.table.repeat(3, 1)\n    Variable(rows)\nreturn rows", [2]),
     ("rows = net.table.repeat(3, 1)\nreturn [Variable(rows) for each in more], rows", [1]),
     ("rows = net.table.repeat(3, 1)\nreturn (lambda: Variable(rows)), rows", [1]),
+    ("rows = net.table.repeat(3, 1)\nmore.append(rows)\nreturn Variable(rows)", [1]),
+    ("rows = net.table.repeat(3, 1)\nif more:\n    net.stop(rows)\nreturn Variable(rows)", [1]),
+    ("rows = net.table.repeat(3, 1)\nkept = rows.mul(2)\nnet.stop(kept)\nreturn Variable(rows)", [1]),
     ("global rows\nrows = net.table.repeat(3, 1)\nVariable(rows)\nreturn rows", [2]),
 ])
 def test_it_may_have_one_where_it_need_not_be_made_into_a_variable(body: str, lines: list[int]) -> None:

@@ -57,10 +57,20 @@ def _asked(name: str, following: list[ast.stmt]) -> Iterator[tuple[ast.Name, lis
                         if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load))
         if any(isinstance(node, (*_LEAVES, *FUNCTIONS, ast.ClassDef)) or (
                 isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load))
-                for node in nodes):
+                for node in nodes) or _others_have(name, nodes):
             return
         calls += (node for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
                   and isinstance(node.func.value, ast.Name) and node.func.value.id == name)
+
+
+def _others_have(name: str, nodes: list[ast.AST]) -> bool:
+    """Does anybody else get what a name stands for, but its own methods, of which nobody takes the result?
+
+    He has it even where the Variable is never made of it: something raises before.
+    """
+    asked = [node.value.func.value for node in nodes if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call)
+             and isinstance(node.value.func, ast.Attribute)]
+    return any(isinstance(node, ast.Name) and node.id == name and node not in asked for node in nodes)
 
 
 def _surely(statement: ast.stmt) -> Iterator[ast.AST]:
