@@ -16,9 +16,12 @@ from voltfix.program.bindings import VARIABLE, Builtin, External, Local, Project
 from voltfix.program.calls import CallGraph
 from voltfix.program.classes import receiver_name
 from voltfix.program.kept import Kept, bindings, filled, kept_as, namespace_of
+from voltfix.program.mentions import stores
 from voltfix.program.registered import Registered
 from voltfix.program.scopes import arguments_of, parameters_of
+from voltfix.program.ungraphed import has_no_graph_here
 from voltfix.program.walking import children, of_node, walk
+from voltfix.torchmodel.inplace import is_inplace_name
 from voltfix.torchmodel.layers import WEIGHTLESS_MODULES
 from voltfix.torchmodel.python import PLAIN_BUILTINS
 from voltfix.torchmodel.tables import CONTAGIOUS_LOSSES, LOSS_MODULES, NON_CONTAGIOUS, WEIGHT_LISTS, WITHOUT_GRAPH
@@ -38,15 +41,19 @@ class Given:
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self._known: dict[tuple[ast.AST, ast.AST | None, str | None], bool] = {}
+        self._known: dict[tuple[ast.AST, ast.AST | None, str | None, int | None, bool], bool] = {}
         self._meant: dict[ast.expr, object] = {}
 
-    def gives(self, owner: ProjectClass | None, function: ProjectFunction, own: str | None = None) -> bool:
-        """Does a body return something that is computed from weights of what it knows as ``own`` alone?"""
-        key = (function.node, owner.node if owner is not None else None, own)
+    def gives(self, owner: ProjectClass | None, function: ProjectFunction, own: str | None = None,
+              place: int | None = None, *, changed: bool = False) -> bool:
+        """Does a body return something that is computed from weights of what it knows as ``own`` alone?
+
+        ``place``: of the tuple that it returns, this one is taken; ``changed``: who has it may write into it.
+        """
+        key = (function.node, owner.node if owner is not None else None, own, place, changed)
         if key not in self._known:
             self._known[key] = False  # one that comes back to itself gives what it gives elsewhere
-            self._known[key] = OfWeights(self.project, owner, function, own).gives()
+            self._known[key] = OfWeights(self.project, owner, function, own, changed=changed).gives(place)
         return self._known[key]
 
     def meant(self, called: ast.expr) -> object:
@@ -62,16 +69,18 @@ class OfWeights:
     """What one body computes from weights of the object that it knows as ``own``."""
 
     def __init__(self, project: Project, owner: ProjectClass | None, function: ProjectFunction,
-                 own: str | None = None) -> None:
+                 own: str | None = None, *, changed: bool = False) -> None:
         self.project, self.owner, self.function = project, owner, function
+        self._changed = changed  # may who has what it gives write into that?
         self.others = project.computed(Given)
         self.own = receiver_name(function.node) if own is None else own
         self.nodes = _inside(function.node)
-        self._asked: dict[tuple[ast.Call, bool, tuple[int, ...], tuple[str, ...]], bool] = {}
+        self._asked: dict[tuple[ast.Call, bool, tuple[int, ...], tuple[str, ...], int | None], bool] = {}
         self._parts: set[str] = {self.own} if self.own else set()  # names for the object and its parts
         self._tensors: set[str] = set()  # for a weight
         self._carrying: set[str] = set()  # for weights, and what holds or is computed from them
         self._computing: set[str] = set()  # for what has a graph
+        self._off: dict[ast.Call, bool] = {}  # what is made where the author has turned gradients off
         self._known = False  # are these found out? Most bodies keep nothing and give nothing: they are not asked
 
     @cached_property
@@ -83,7 +92,8 @@ class OfWeights:
             for target, value in bindings(node):
                 for name in walk(target):
                     if isinstance(name, ast.Name) and not isinstance(target, (ast.Attribute, ast.Subscript)):
-                        bound.setdefault(name.id, []).append(value)
+                        bound.setdefault(name.id, []).append(
+                            _in_its_place(target, name, value) if isinstance(node, ast.Assign) else value)
             for holder, value in filled(node):
                 if isinstance(holder, ast.Name):
                     held.setdefault(holder.id, []).append(value)
@@ -169,13 +179,15 @@ class OfWeights:
         """Does it keep anything of the kind?"""
         return next(self.left(), None) is not None or next(self.left_in_globals(), None) is not None
 
-    def gives(self) -> bool:
-        """Does it return something that is computed from weights alone?"""
+    def gives(self, place: int | None = None) -> bool:
+        """Does it return something that is computed from weights alone? ``place``: of a tuple, this one is taken."""
         body = self.function.node.body
         if isinstance(self.function.node, ast.Lambda):
             return isinstance(body, ast.expr) and self.is_of_weights(body)
-        return any(isinstance(node, ast.Return) and node.value is not None and self.is_of_weights(node.value)
-                   for node in self.nodes)
+        decorated = bool(self.function.node.decorator_list)  # what it does to the tuple is not known
+        whole = decorated or getattr(self.function.node, "name", "") in self.project.computed(stores)
+        return any(isinstance(node, ast.Return) and node.value is not None and self.is_of_weights(
+            node.value if whole else _taken(node.value, place)) for node in self.nodes)
 
     def is_of_weights(self, value: ast.expr, seen: frozenset[str] = frozenset()) -> bool:
         """Is a value, or anything in it, computed from weights, and from none of the arguments?"""
@@ -211,7 +223,7 @@ class OfWeights:
         """Does an expression make a graph of weights?"""
         if isinstance(node, ast.Name):
             return node.id in self._computing
-        if has_no_graph(node):
+        if has_no_graph(node) or (isinstance(node, ast.Call) and self._is_off(node)):
             return False
         if isinstance(node, ast.IfExp):
             return self._computes(node.body) or self._computes(node.orelse)  # what decides is no part of what it gives
@@ -223,9 +235,27 @@ class OfWeights:
             return True
         if isinstance(node, _COMPREHENDING):
             return self._computes(node.elt)
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Call) and (
+                isinstance(node.slice, ast.Constant) and type(node.slice.value) is int):
+            return self._call_computes(node.value, node.slice.value)
         return self._call_computes(node) if isinstance(node, ast.Call) else any(map(self._computes, children(node)))
 
-    def _call_computes(self, node: ast.Call) -> bool:
+    @cached_property
+    def _writes(self) -> bool:
+        """May it, or who has what it gives, write into a tensor, or ask for a gradient of one?"""
+        return self._changed or any(
+            isinstance(node, ast.AugAssign)
+            or (isinstance(node, ast.Attribute) and (
+                is_inplace_name(node.attr) or node.attr.startswith("requires_grad")))
+            or (isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store)) for node in self.nodes)
+
+    def _is_off(self, node: ast.Call) -> bool:
+        """Is it made where the author has turned gradients off?"""
+        if node not in self._off:
+            self._off[node] = not self._writes and has_no_graph_here(self.project, self.function.path, node)
+        return self._off[node]
+
+    def _call_computes(self, node: ast.Call, place: int | None = None) -> bool:
         called = node.func
         if isinstance(called, ast.Attribute) and called.attr in WITHOUT_GRAPH | WEIGHT_LISTS:
             return False
@@ -239,20 +269,24 @@ class OfWeights:
             makes = isinstance(called, ast.Name) and called.id not in PLAIN_BUILTINS
             return makes and (any(map(self._computes, parts)) or (isinstance(called, ast.Name) and (
                 called.id in ("sum", "abs", "pow", "map")) and any(map(self._carries, parts))))
-        if any(map(self._carries, parts)) or self._is_given(node):
+        if any(map(self._carries, parts)) or self._is_given(node, place):
             return True
         fed = any(self._names(part) or self._makes_variable(part) for part in node.args)
         return (fed and self._is_layer(called)) or (isinstance(called, ast.Attribute) and self._carries(called.value))
 
-    def _is_given(self, call: ast.Call) -> bool:
-        """Does a method of the object or of its parts give it, or a function that is given one of them?"""
+    def _is_given(self, call: ast.Call, place: int | None = None) -> bool:
+        """Does a method of the object or of its parts give it, or a function that is given one of them?
+
+        ``place``: of the tuple that it gives, this one is taken.
+        """
         own = isinstance(call.func, ast.Attribute) and self._is_own(call.func.value)
-        handed = tuple(place for place, part in enumerate(call.args) if self._is_own(part))
+        handed = tuple(number for number, part in enumerate(call.args) if self._is_own(part))
         named = tuple(k.arg for k in call.keywords if k.arg is not None and self._is_own(k.value))
-        key = (call, own, handed, named)
+        key = (call, own, handed, named, place)
         if key not in self._asked:
             self._asked[key] = (own or bool(handed) or bool(named)) and any(
-                self.others.gives(*run) for run in self._runs(call, own, handed, named))
+                self.others.gives(*run, place=None if self._writes else place, changed=self._writes)
+                for run in self._runs(call, own, handed, named))
         return self._asked[key]
 
     def _runs(self, call: ast.Call, own: bool, handed: tuple[int, ...], named: tuple[str, ...]) -> Iterator[Run]:
@@ -409,6 +443,22 @@ class OfWeights:
             or (isinstance(made, External) and made.name.startswith("torch.nn.") and not _is_weightless(made.name))
             for made in (self.others.meant(value.func if isinstance(value, ast.Call) else value)
                          for value in self._stored(self.owner, called.attr)))
+
+
+def _in_its_place(target: ast.expr, name: ast.Name, value: ast.expr) -> ast.expr:
+    """What a name of ``a, b = f(x)`` is bound to: an item of what the call gives."""
+    if isinstance(target, (ast.Tuple, ast.List)) and isinstance(value, ast.Call) and name in target.elts and not any(
+            isinstance(each, ast.Starred) for each in target.elts):
+        return ast.Subscript(value, ast.Constant(target.elts.index(name)), ast.Load())
+    return value
+
+
+def _taken(value: ast.expr, place: int | None) -> ast.expr:
+    """What stands in one place of a tuple that is written out; the whole where none is."""
+    if place is None or not isinstance(value, ast.Tuple) or not 0 <= place < len(value.elts) or any(
+            isinstance(each, ast.Starred) for each in value.elts):
+        return value
+    return value.elts[place]
 
 
 def has_no_graph(node: ast.AST) -> bool:

@@ -62,6 +62,7 @@ INDEX_RESULTS: Mapping[str, frozenset[int]] = {
 ONE_TENSOR = (having(t.REDUCES | t.PAIRS) - {"max", "min"}) | (having(t.SIZES) & having(t.METHOD))
 # 0.3 raised where they were given no tensor to join
 JOINS = having(t.JOINS)
+PRODUCTS = having(t.PRODUCT)
 NODE_RESULTS = having(t.NODE)
 STOCHASTIC = having(t.SAMPLE)
 MADE_LIKE = having(t.LIKE)

@@ -26,6 +26,7 @@ DATA = 1 << 14  # gives plain data: a tensor that is no Variable, an array, a nu
 ABOUT = 1 << 15  # says something about a tensor, and gives none
 
 JOINS = 1 << 60  # joins the tensors of a list, and raised where there were none in it
+PRODUCT = 1 << 61  # a product of matrices or vectors: a tensor that is none of those that go in
 
 # --- what the interpretation makes of it ---
 METHOD = 1 << 16  # a method of 0.3's tensors
