@@ -119,6 +119,14 @@ def test_it_leaves_alone(text):
             "import chainer\nv = chainer.Variable(x, volatile=True)\nv.volatile = 'off'",
             id="chainer's attribute",
         ),
+        pytest.param("import chainer\ndef f(x):\n    x.volatile = 'on'\n    return g(x.data)", id="a text for a flag"),
+        pytest.param("def f(x):\n    x.volatile = 'off'\n    return x.backward()", id="a text, and nothing imported"),
+        pytest.param("def f(x, on):\n    x.volatile = 'on' if on else 'off'\n    return x.data", id="one of two texts"),
+        pytest.param("def f(x):\n    setattr(x, 'volatile', 'on')\n    return x.data", id="a text, by setattr"),
+        pytest.param("v = Variable(x, volatile='on')\ny = net(v)", id="a text for a Variable that nothing binds"),
+        pytest.param(
+            "import chainer\ndef f(x, train):\n    x.volatile = not train\n    return x.data", id="a flag of chainer's"
+        ),
         pytest.param("import chainer as t\nt.Variable(x, False, True)", id="chainer under another name"),
         pytest.param("from tkinter import *\nVariable(x, volatile=True)", id="tkinter"),
         pytest.param("import tensorflow as tf\ntf.Variable(x, volatile=True)", id="tensorflow"),
@@ -133,6 +141,39 @@ def test_it_leaves_alone(text):
 )
 def test_it_leaves_other_libraries_alone(text):
     assert sites(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "site"),
+    [
+        pytest.param("import torch\ndef f(x): x.volatile = 'on'", "2 VF104 x.volatile", id="torch is imported"),
+        pytest.param(
+            "import chainer, torch\ndef f(x):\n    x.volatile = 1\n    x.backward()",
+            "3 VF104 x.volatile",
+            id="both are",
+        ),
+        pytest.param("def f(x):\n    x.volatile = True\n    x.backward()", "2 VF104 x.volatile", id="no text"),
+        pytest.param(
+            "def f(x, on):\n    x.volatile = 'on' if on else True\n    x.backward()",
+            "2 VF104 x.volatile",
+            id="half a text",
+        ),
+        pytest.param("v = Variable(x, volatile=on)", "1 VF101 volatile=on", id="a name"),
+    ],
+)
+def test_a_flag_that_may_be_of_torch_is_a_site_beside_those_of_chainer(text, site):
+    assert sites(text) == [site]
+
+
+def test_a_text_that_a_function_makes_a_flag_of_is_a_site():
+    made = IMPORT + "def to_var(x, volatile=False): return Variable(x, volatile=bool(volatile))\n"
+    found = sites("from made import to_var\nv = to_var(x, volatile='on')", made=made)
+    assert "2 VF102 volatile='on'" in found
+
+
+def test_a_tensor_of_torch_that_a_file_about_chainer_is_handed_has_a_flag_of_torch():
+    other = "from main import f\nfrom torch.autograd import Variable\nf(Variable(q))\n"
+    assert "2 VF104 x.volatile" in sites("import chainer\ndef f(x): x.volatile = True", other=other)
 
 
 def test_a_variable_of_torch_or_chainer_is_left_alone():

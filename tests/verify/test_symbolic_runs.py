@@ -78,6 +78,11 @@ type(n)()                               | n.new
 n.__class__.thing                        | n.thing
 type(n).thing                           | n.thing
 {type(n): 1}[type(n)]                   | 1
+str(type(n))                            | repr(n.__class__)
+'%s' % type(n) == f'{type(n)}'          | True
+' at 0x' in str(type(n))                | False
+str(type(n)) == str(type(m))            | False
+str(type(nn.Linear(2, 2)))              | "<class 'Linear'>"
 type(3) == int                          | True
 int == int                              | True
 type(3) is int                          | True

@@ -144,3 +144,14 @@ def test_a_block_that_is_missing_is_seen_where_the_variable_went() -> None:
     verdict, detail = judge("r = net(x)", "r = net(x)")
     assert verdict == "different"
     assert "requires_grad False before, True after" in str(detail)
+
+
+@pytest.mark.parametrize("kind", ["str(b.__class__)", "repr(type(b))", "'%s' % type(b)", "'{}'.format(type(b))"])
+def test_the_text_of_a_class_is_the_same_in_both_runs_whatever_is_cut_from_it(kind: str) -> None:
+    line = f"r = [y, {kind}.split('.')[-1][:-2]]"
+    assert judge(f"y = net(x)\n{line}", f"{NET}{line}") == ("identical", None)
+
+
+def test_the_text_of_another_class_is_seen() -> None:
+    verdict, detail = judge("y = net(x)\nr = [y, str(type(b))[:-2]]", f"{NET}r = [y, str(type(a))[:-2]]")
+    assert verdict == "different", detail

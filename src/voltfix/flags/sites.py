@@ -1,7 +1,8 @@
 """Where volatility is decided: the sites of a project (contract: "Sites"). Syntax and names only.
 
 A site is a volatile argument of torch's Variable, or of a function of the project that hands it on to
-Variable unchanged; or a read or write of ``.volatile`` on a tensor.
+Variable unchanged; or a read or write of ``.volatile`` on a tensor. A text (``'on'``) is a flag of chainer's: PyTorch
+raised at one, so that it makes no site where torch is not imported.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def of_no_tensor(project: Project) -> frozenset[tuple[str, str]]:
         table = project.table(path) if _NAME in project.modules[path].text else None
         for node in table.owner if table is not None else ():
             if isinstance(node, ast.Attribute) and node.attr == _NAME:
-                asked[tensors.is_tensor(path, node.value)].add((path, ast.unparse(node)))
+                asked[_asks_tensor(project, tensors, path, node)].add((path, ast.unparse(node)))
     return frozenset(asked[False] - asked[True])
 
 
@@ -50,6 +51,8 @@ def _of_call(project: Project, passing: Passing, path: str, call: ast.Call) -> I
     flags, arguments = passing.arguments(path, call)
     kind = SiteKind.ARGUMENT if flags.direct else SiteKind.WRAPPER
     for argument in arguments:
+        if flags.direct and _is_chainers(project, path, argument.value):
+            continue
         if _counts(project, path, argument, flags.direct):
             yield Site(path, kind, project.span(path, argument.node), project.span(path, call))
 
@@ -69,12 +72,27 @@ def _attributes(project: Project, tensors: Tensors, path: str) -> Iterator[Site]
     table = project.table(path)
     for node in table.owner if table is not None else ():
         if isinstance(node, ast.Attribute) and node.attr == _NAME:
-            if tensors.is_tensor(path, node.value):
+            if _asks_tensor(project, tensors, path, node):
                 yield _of_attribute(project, path, node)
         elif isinstance(node, ast.Call):
             kind = _by_string(project, path, node)
+            if kind is SiteKind.WRITE and _is_chainers(project, path, node.args[2] if len(node.args) > 2 else None):
+                continue
             if kind is not None and tensors.is_tensor(path, node.args[0]):
                 yield _of_string(project, path, node, kind)
+
+
+def _asks_tensor(project: Project, tensors: Tensors, path: str, node: ast.Attribute) -> bool:
+    around = project.parent(path, node)
+    written = around.value if isinstance(around, ast.Assign) else None
+    return not _is_chainers(project, path, written) and tensors.is_tensor(path, node.value)
+
+
+def _is_chainers(project: Project, path: str, written: ast.AST | None) -> bool:
+    """A text for a flag, in a file that does not import torch."""
+    texts = [written.body, written.orelse] if isinstance(written, ast.IfExp) else [written]
+    return all(isinstance(each, ast.Constant) and isinstance(each.value, str) for each in texts) and not any(
+        module.split(".")[0] == "torch" for module in project.imported_modules(path))
 
 
 def _of_attribute(project: Project, path: str, node: ast.Attribute) -> Site:

@@ -49,6 +49,7 @@ class Tensors:
             self._annotated.named(cls.path, said) in own for said in declared(cls).values())]
         self._busy: set[ast.AST] = set()
         self._torch: dict[str, bool] = {}
+        self._chainer: dict[str, bool] = {}
         self._used: dict[ast.AST, frozenset[str]] = {}  # scope -> texts of what is used as a tensor in it
 
     def is_tensor(self, path: str, receiver: ast.expr) -> bool:
@@ -153,8 +154,11 @@ class Tensors:
     def _by_use(self, path: str, scope: Scope, expression: ast.expr) -> Verdict:
         """How the same expression is used elsewhere in its function.
 
-        What a class of this file declares beside its ``volatile`` tells nothing.
+        What a class of this file declares beside its ``volatile`` tells nothing, nor does any use where tensors are
+        chainer's: its Variable has the same methods.
         """
+        if self._speaks_chainer(path):
+            return "unknown"
         if scope.node not in self._used:
             own = {name for cls in self._owners if cls.path == path for name in declared(cls)}
             self._used[scope.node] = frozenset(map(ast.unparse, _used_as_tensors(scope.node, TENSOR_USES - own)))
@@ -193,6 +197,13 @@ class Tensors:
             used = "torch" in heads or open_ended or self._calls_variable(path)
             self._torch[path] = "chainer" not in heads and used
         return self._torch[path]
+
+    def _speaks_chainer(self, path: str) -> bool:
+        """Does the file import chainer, and no torch?"""
+        if path not in self._chainer:
+            heads = {module.split(".")[0] for module in self.project.imported_modules(path)}
+            self._chainer[path] = "chainer" in heads and "torch" not in heads
+        return self._chainer[path]
 
     def _calls_variable(self, path: str) -> bool:
         """Does a snippet call torch's Variable without importing it?"""

@@ -151,6 +151,12 @@ class TypeOf:
     def __hash__(self) -> int:
         return hash(key(self._vf))
 
+    def __str__(self) -> str:
+        """``str(type(x))``: the same text in each run, with no address in it that a slice could leave behind."""
+        return f"<class '{self.__name__}'>"
+
+    __repr__ = __str__
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """``type(x)(y)`` makes a container of y."""
         if args and isinstance(args[0], Iterator) and not isinstance(args[0], StandIn):
