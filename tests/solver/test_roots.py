@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 import pytest
 
 from alone import START, function, project
 from voltfix.domains.precision import LADDER
+from voltfix.machine.execute import Interpreter
 from voltfix.machine.facts import Left
 from voltfix.model import Look
 from voltfix.solver.memo import Runs
@@ -150,9 +152,10 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> tuple[Setting, Body, list[int]]:
     tried: list[int] = []
     attempt = Setting.attempt
 
-    def counting(self: Setting, body: Body, setting: Any, level: int, left_out: frozenset[int] = frozenset()) -> Any:
+    def counting(self: Setting, body: Body, setting: Any, level: int, left_out: frozenset[int] = frozenset(),
+                 **more: Any) -> Any:
         tried.append(level)
-        return attempt(self, body, setting, level, left_out=left_out)
+        return attempt(self, body, setting, level, left_out=left_out, **more)
 
     monkeypatch.setattr(Setting, "attempt", counting)
     root = function(code, "f")
@@ -194,3 +197,61 @@ def test_a_function_that_decides_is_entered_whatever_it_takes(monkeypatch: pytes
     setting.relevant = {id(helper.node): True}
     monkeypatch.setattr("voltfix.machine.state.Machine.BUDGET", 40)
     assert setting.interpret(Body("main.py", root.node, "f"), own=False) is None
+
+
+AROUND = START + "def f(net, x, mark=lambda y: net(y)):\n    y = net(Variable(x, volatile=True))\n" + (
+    "    y = net(y)\n" * 9) + "    first, second = lambda: net(y), lambda: y\n    return first, second\n"
+
+
+def lambdas(monkeypatch: pytest.MonkeyPatch, budget: int) -> tuple[Setting, list[Body], list[int]]:
+    """The lambdas of a function, with that in its head first, and which functions are run with what steps are left."""
+    monkeypatch.setattr("voltfix.machine.state.Machine.BUDGET", budget)
+    code = project(main=AROUND)
+    ran: list[int] = []
+    run_body = Interpreter.run_body
+
+    def noting(self: Interpreter, function: Any, frame: Any) -> Any:
+        ran.append(id(function.node))
+        return run_body(self, function, frame)
+
+    monkeypatch.setattr(Interpreter, "run_body", noting)
+    tree = code.tree("main.py")
+    assert tree is not None
+    found = [node for node in ast.walk(tree) if isinstance(node, ast.Lambda)]
+    found.sort(key=lambda node: (node.lineno, node.col_offset))
+    return Setting(code), [Body("main.py", node, "f.<locals>.<lambda>") for node in found], ran
+
+
+def test_what_is_too_complex_before_it_comes_to_one_root_is_not_run_again_for_the_next(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    setting, (_, first, second), ran = lambdas(monkeypatch, 20)
+    assert setting.interpret(first, own=False) is None
+    times, spent = len(ran), setting.spent
+    assert times > 0
+    assert setting.interpret(second, own=False) is None
+    assert len(ran) == times
+    assert setting.spent == 2 * spent  # as if it had been
+    assert setting.grown[id(second.node)] == setting.grown[id(first.node)]
+
+
+def test_what_is_around_is_run_again_where_other_things_are_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    setting, (_, first, second), ran = lambdas(monkeypatch, 20)
+    setting.interpret(first, own=False)
+    times = len(ran)
+    setting.plans.decorated[id(function(setting.project, "f").node)] = True
+    setting.interpret(second, own=False)
+    assert len(ran) > times
+
+
+def test_a_root_that_needs_nothing_around_it_is_run_whatever_became_of_the_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    setting, (head, first, _), _ = lambdas(monkeypatch, 20)
+    assert setting.interpret(first, own=False) is None
+    assert setting.interpret(head, own=False) is not None
+
+
+def test_roots_in_what_is_not_too_complex_are_all_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    setting, bodies, _ = lambdas(monkeypatch, 10_000)
+    assert None not in [setting.interpret(body, own=False) for body in bodies]

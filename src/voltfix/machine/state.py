@@ -256,7 +256,7 @@ class Machine:
         return made
 
     of_module: Frame | None = None  # the root, where it is a module's top level: functions find what is made there
-    around = False  # in a function around the root, which runs before it
+    around = 0  # a function around the root, which runs before it, by node id
     importing = False  # at the top level of a module that is no root: little is called
     unbound = False  # in a statement there that binds nothing: nothing is
 

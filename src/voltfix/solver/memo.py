@@ -131,6 +131,7 @@ class Runs:
         self._known: dict[int, list[Run]] = {}
         self._left: dict[int, list[Run]] = {}
         self._failed: dict[int, list[Run]] = {}  # at one level each: these hold nothing but what they asked
+        self._around: dict[int, list[Run]] = {}  # of these, by function around the root that took it all
         self._paid: set[int] = set()  # attempts that this solve has paid for, by id
         self.levels: dict[int, int] = {}  # of precision, by root, that this solve has come to
 
@@ -144,7 +145,7 @@ class Runs:
         """Let go of all of them: there will be no other solve."""
         _close(self._known)
         _close(self._left)
-        self._known, self._left, self._failed = {}, {}, {}
+        self._known, self._left, self._failed, self._around = {}, {}, {}, {}
 
     def drop(self, root: int) -> None:
         """Forget the runs of a root: it is to be looked at in another way."""
@@ -175,9 +176,20 @@ class Runs:
         own = [run for run in runs if id(run) in self._paid and run.level == last]
         return _agreeing(runs, setting) or (own[-1] if len(own) >= _TRIES else None)
 
-    def add_failed(self, root: int, run: Run) -> None:
-        """Remember an attempt that was too complex."""
+    def failed_around(self, outer: int, setting: Mapping[str, View[Any, Any]], level: int,
+                      left_out: frozenset[int]) -> Run | None:
+        """An attempt, at any root inside a function, in which that function alone was too complex, and would be again.
+
+        What is around a root is run before it, and whichever root is meant it is run alike.
+        """
+        return _agreeing((run for run in self._around.get(outer, ()) if (run.level, run.left_out) == (level, left_out)),
+                         setting)
+
+    def add_failed(self, root: int, run: Run, outer: int = 0) -> None:
+        """Remember an attempt that was too complex; ``outer``: so was already this function around the root."""
         self._failed.setdefault(root, []).append(run)
+        if outer:
+            self._around.setdefault(outer, []).append(run)
 
     def is_to_pay(self, run: Run) -> bool:
         """Is it the first time that this solve takes a run that was too complex?"""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import partial
 from typing import Any
@@ -58,6 +58,17 @@ class Body:
     path: str
     node: Root
     qualname: str
+
+
+Known = Callable[[int], Run | None]  # by the node id of a function
+
+
+class GivenUpBefore(Exception):  # noqa: N818 - as its neighbours, it is no fault
+    """What is around a root is known to be too complex, from an attempt at another root in it."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__()
+        self.run = run
 
 
 @dataclass
@@ -166,6 +177,8 @@ class Setting:
         self.grown: dict[int, str] = {}  # what grew there
         self.grew = ""  # in the last attempt that was too complex
         self.cut_short = False  # was that for a function that it entered?
+        self.got_to = 0  # the function around the root that it did not get out of, by node id
+        self.as_before: Run | None = None  # what gave that function up already, so that it was not run again
         self.heavy: int | None = None  # the function that took most of it, where one took a great share
         self.looks: dict[int, tuple[int, str]] = {}  # the same of the last run, whoever made it
         # by root, where closer looks at itself were too complex: at what level they were not, or the last
@@ -307,11 +320,15 @@ class Setting:
             run = runs.failed(root, inputs, {level, level - tight}, self.LAST, left_out)
             if run is None:
                 # the machine may ask these by `in`, `[]`, `get` and `items` alone: that is what is remembered
-                run = remembering(inputs, partial(self.attempt, body, level=level, left_out=left_out))
-                if run.machine is None:
+                known = partial(runs.failed_around, setting=inputs, level=level - tight, left_out=left_out)
+                run = remembering(inputs, partial(self.attempt, body, level=level, left_out=left_out, known=known))
+                if self.as_before is not None:
+                    run = self.as_before._replace()  # one of its own: it is paid for as if it had been made again
+                    runs.add_failed(root, run)
+                elif run.machine is None:
                     run = run._replace(level=level - tight, grown=self.grew, left_out=left_out, heavy=self.heavy)
                     if not self.cut_short:  # what it entered may do, where other things are known
-                        runs.add_failed(root, run)
+                        runs.add_failed(root, run, self.got_to)
             if run.machine is not None or runs.is_to_pay(run):
                 cost += run.cost
             if run.grown:
@@ -328,11 +345,12 @@ class Setting:
 
     def attempt(self, body: Body, setting: Mapping[str, Any], level: int,
                 flagged: frozenset[SiteKey] = frozenset(),
-                left_out: frozenset[int] = frozenset(), inside: bool = False) -> tuple[Interpreter | None, int]:
+                left_out: frozenset[int] = frozenset(), inside: bool = False,
+                known: Known | None = None) -> tuple[Interpreter | None, int]:
         """Run ``body`` with one precision, and say what that cost; ``setting`` are attributes of the machine.
 
         ``left_out``: functions that are not entered, by node id. ``inside``: it is called in a block, with nothing but
-        what is volatile.
+        what is volatile. ``known``: what gave up a function around it already.
         """
         deadline.check(self.project.until)
         machine = Interpreter(self.tables.trees, self.tables.index, self.tables.outlines, LADDER[level])
@@ -371,18 +389,23 @@ class Setting:
         machine.outgrown.discard(id(body.node))
         machine.left_out = left_out
         machine.inside = inside
-        self.cut_short = False
+        self.cut_short, self.got_to, self.as_before = False, 0, None
         for name, value in setting.items():
             setattr(machine, name, value)
         done: Interpreter | None = machine
         try:
-            run_root(machine, body, self.project)
+            run_root(machine, body, self.project, known)
             machine.note_switched()
             machine.note_captured()
             machine.note_filled()
             machine.note_taken_back()
             machine.facts = machine.liveness.settle(machine.facts, machine.algebra.true)
+        except GivenUpBefore as error:
+            self.as_before = error.run
+            given_up(machine)
+            done = None
         except (OutOfBudget, RecursionError) as error:
+            self.got_to = machine.around
             self.grew = str(error) if isinstance(error, OutOfBudget) else "nested too deep"
             self.cut_short = isinstance(error, Outgrown)
             self.grown.setdefault(id(body.node), self.grew)
@@ -469,8 +492,8 @@ def namesakes(project: Project) -> dict[str, list[ast.FunctionDef]]:
     return found
 
 
-def run_root(machine: Interpreter, body: Body, project: Project) -> None:
-    """Interpret one root on a new machine."""
+def run_root(machine: Interpreter, body: Body, project: Project, known: Known | None = None) -> None:
+    """Interpret one root on a new machine; ``known``: what gave up a function around it already."""
     machine.made_by_init = lambda owner: made_by_init(machine, owner)
     machine.received = lambda ref, owner: left_on(machine, ref, owner)
     if isinstance(body.node, ast.Module):
@@ -481,7 +504,7 @@ def run_root(machine: Interpreter, body: Body, project: Project) -> None:
         machine.liveness.mark(machine.algebra.true, frame.env.values())
         store_unseen(machine, body, frame)
         return
-    function = definition(machine, body, project)
+    function = definition(machine, body, project, known)
     clear(machine)
     if function is None:
         return
@@ -503,7 +526,7 @@ def run_root(machine: Interpreter, body: Body, project: Project) -> None:
         machine.store(CALLER, body.node, frame, item)
 
 
-def definition(machine: Interpreter, body: Body, project: Project) -> Function | None:
+def definition(machine: Interpreter, body: Body, project: Project, known: Known | None = None) -> Function | None:
     """The function value of a root: made by running what stands around it."""
     found = machine.function_at(body.path, body.node)
     if found is not None:
@@ -517,14 +540,17 @@ def definition(machine: Interpreter, body: Body, project: Project) -> Function |
         function = machine.function_at(body.path, outer)
         if function is None:
             break
+        before = known(id(outer)) if known is not None else None
+        if before is not None:
+            raise GivenUpBefore(before)
         frame = Frame(body.path, outer, {}, function.frame.globals or function.frame, function.frame, (outer,),
                       owner=function.owner)
         machine._alive.append(frame)
         bind_unknown(machine, function, frame)
         machine.pc = machine.algebra.true
-        machine.around = True
+        machine.around = id(outer)
         machine.run_body(function, frame)
-        machine.around = False
+        machine.around = 0
         machine.open_names(frame, project.names_in(body.path, outer, several=True))
     if machine.functions_seen.get(id(body.node)) is None and not around:
         machine.modules.pop(body.path, None)
