@@ -91,8 +91,8 @@ def _asks_tensor(project: Project, tensors: Tensors, path: str, node: ast.Attrib
 def _is_chainers(project: Project, path: str, written: ast.AST | None) -> bool:
     """A text for a flag, in a file that does not import torch."""
     texts = [written.body, written.orelse] if isinstance(written, ast.IfExp) else [written]
-    return all(isinstance(each, ast.Constant) and isinstance(each.value, str) for each in texts) and not any(
-        module.split(".")[0] == "torch" for module in project.imported_modules(path))
+    return all(isinstance(each, ast.Constant) and isinstance(each.value, str) for each in texts) and (
+        "torch" not in project.imported_libraries(path))
 
 
 def _of_attribute(project: Project, path: str, node: ast.Attribute) -> Site:

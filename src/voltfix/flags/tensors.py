@@ -191,7 +191,7 @@ class Tensors:
     def _uses_torch(self, path: str) -> bool:
         """Does the file import torch, itself or by way of a star import? Documents leave imports out."""
         if path not in self._torch:
-            heads = {module.split(".")[0] for module in self.project.imported_modules(path)}
+            heads = self.project.imported_libraries(path)
             document = self.project.modules[path].kind != "python"
             open_ended = document or bool(self.project.open_stars(path))
             used = "torch" in heads or open_ended or self._calls_variable(path)
@@ -201,7 +201,7 @@ class Tensors:
     def _speaks_chainer(self, path: str) -> bool:
         """Does the file import chainer, and no torch?"""
         if path not in self._chainer:
-            heads = {module.split(".")[0] for module in self.project.imported_modules(path)}
+            heads = self.project.imported_libraries(path)
             self._chainer[path] = "chainer" in heads and "torch" not in heads
         return self._chainer[path]
 

@@ -16,6 +16,7 @@ from voltfix.program.mentions import Mentions
 from voltfix.program.scopes import FUNCTIONS, parameters_of
 from voltfix.program.walking import walk
 from voltfix.program.weights import has_no_graph
+from voltfix.torchmodel.layers import HOOK_TABLES
 from voltfix.torchmodel.python import TELLING
 from voltfix.torchmodel.tables import WITHOUT_GRAPH
 
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
 _REGISTERING = ("register_forward_hook", "register_forward_pre_hook")
-_BY_HAND = ("_forward_hooks", "_forward_pre_hooks")
 _WEIGHTS = ("weight", "bias", "parameters", "named_parameters", "_parameters")
 _DEEPEST = 3  # calls of functions of the project that a hook is followed through
 
@@ -36,7 +36,7 @@ def has_weight_hook(project: Project) -> bool:
 def registers_hooks(project: Project) -> bool:
     """Does the project speak of forward hooks anywhere?"""
     mentions = project.computed(Mentions)
-    return any(True for word in (*_REGISTERING, *_BY_HAND) for asked in (mentions.places, mentions.asked_for)
+    return any(True for word in (*_REGISTERING, *HOOK_TABLES) for asked in (mentions.places, mentions.asked_for)
                for _ in asked(word))
 
 

@@ -16,14 +16,14 @@ from voltfix.program.mentions import Mentions
 from voltfix.program.scopes import parameters_of
 from voltfix.program.spelled import ends_of
 from voltfix.program.walking import walk
-from voltfix.torchmodel.layers import ADDS_LAYERS
+from voltfix.torchmodel.layers import ADDS_LAYERS, HOOK_TABLES
 from voltfix.torchmodel.python import ITERATING, TELLING
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
 # what is done to the tables by hand, and what puts a layer there under a name in a string
-_BY_HAND = frozenset({"_modules", "_forward_hooks", "_forward_pre_hooks"})
+_BY_HAND = HOOK_TABLES | {"_modules"}
 _ADDING = frozenset({"add_module", "register_module"})
 _GIVES_PARTS = frozenset({"children", "named_children", "modules", "named_modules", "apply"})
 FILLS = ADDS_LAYERS - {"append", "extend", "insert"}  # those that no list has

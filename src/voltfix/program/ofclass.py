@@ -17,6 +17,7 @@ from voltfix.program.mentions import Mentions
 from voltfix.program.rebound import rebound_in
 from voltfix.program.receivers import Given, given, is_looked_at
 from voltfix.program.references import Reference, References
+from voltfix.torchmodel.layers import HOOK_TABLES
 
 if TYPE_CHECKING:
     from voltfix.program.rebound import Rebound
@@ -26,7 +27,6 @@ BY_ITEM, BY_LOOP, BY_WITH = ("__getitem__",), ("__iter__", "__getitem__"), ("__e
 BY_CALL = ("__call__",)
 _WHEN_CALLED = ("__call__", "forward")  # torch's own ``__call__`` runs the other
 _MADE_ANOTHER = ("__class__", "__bases__", "__call__")  # where one is put on anything, a class does not say what runs
-_BY_HAND = frozenset({"_forward_hooks", "_forward_pre_hooks"})  # what is put there is run, and no name says what
 
 
 class OfClass:
@@ -59,7 +59,7 @@ class OfClass:
     def when_called(self, path: str, asked: ast.expr) -> list[ProjectFunction]:
         """What calling an object runs that callers hand over, of whichever class it is; nothing where that is open."""
         if any(map(self._rebound.is_set, _MADE_ANOTHER)) or any(
-                True for _ in self._project.computed(Mentions).of(_BY_HAND, attributes=True)):
+                True for _ in self._project.computed(Mentions).of(HOOK_TABLES, attributes=True)):
             return []
         if not isinstance(asked, ast.Subscript):
             return list(self.running(path, asked, _WHEN_CALLED).values())

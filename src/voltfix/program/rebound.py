@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
@@ -44,7 +45,6 @@ class Rebound:
         self._own: dict[tuple[str, str, str], ProjectClass] = {}
         # those that take over what another object has, with what they may bind so
         self._taking: list[tuple[tuple[str, str, str], ProjectClass, Taken]] = []
-        self._written: frozenset[str] | tuple[()] | None = ()
         self._settings_take = False  # may settings have a name that nobody can read?
         self._stays: dict[tuple[str, str, str], bool] = {}
         self._project, self._index = project, index
@@ -123,15 +123,14 @@ class Rebound:
         if self.any_name or self.any_attribute or self._is_built(name):
             return True
         binding = [*self._own.items(), *((key, cls) for key, cls, taken in self._taking
-                                         if taken.may_bind(name, self._names_written()))]
+                                         if taken.may_bind(name, self._names_written))]
         return bool(binding) if of is None else any(
             not self._stays_with(key) or self._may_be_both(cls, of) for key, cls in binding)
 
+    @cached_property
     def _names_written(self) -> frozenset[str] | None:
         """The names that an object which another takes over may have; None: any."""
-        if self._written == ():
-            self._written = None if self._settings_take else written_in(self._project)
-        return self._written or None
+        return None if self._settings_take else written_in(self._project) or None
 
     def _is_built(self, name: str, module: bool = False) -> bool:
         """Is it like a name that is put together, as far as that is written out?"""

@@ -413,6 +413,10 @@ class Project:
                     sources = (definition.source for definition in found)
                     yield from (source.module for source in sources if source is not None and not source.level)
 
+    def imported_libraries(self, path: str) -> frozenset[str]:
+        """The first words of these: ``torch`` of ``torch.nn``."""
+        return frozenset(module.split(".")[0] for module in self.imported_modules(path))
+
     def _guess(self, path: str, name: str) -> External | None:
         """torch's Variable under a name that nothing in sight binds.
 

@@ -329,9 +329,8 @@ def _lends(each: Trial, verdict: Verification | None, *, bare: bool = False) -> 
 def _alone(each: Trial, verdict: Verification | None, reach: Reach, *, bare: bool = False) -> str:
     """The place of a flag that goes without a block, where a tensor is handed on that no run of a caller got volatile.
 
-    ``bare``: block or not, for another one was left out.
-
-    Its own function shows what is done in there; what becomes of it behind that, only those show who get it.
+    Its own function shows what is done in there; what becomes of it behind that, only those show who get it. ``bare``:
+    block or not, for another one was left out.
     """
     goes = (bare or each.draft.strategy not in _BLOCKS) and bool(reach.passing)
     return verdict.alone if goes and verdict is not None and same(verdict) else ""

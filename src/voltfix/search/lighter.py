@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from voltfix.model import Edit, Verification, WrapStatements, file_of
 from voltfix.search.draft import Draft
+from voltfix.search.narrowing import block_of, is_block
 from voltfix.search.oracle import Trial
 from voltfix.search.scene import Scene, Scenes
 
@@ -34,7 +35,7 @@ def without_idle(scenes: Scenes, each: Trial, verdict: Verification | None) -> D
     edits = tuple((where, tuple(edit for edit in made if where != path or not _made(scenes.of(path), edit, block)))
                   for where, made in each.draft.edits)
     fewer = sum(map(len, dict(edits).values())) < sum(map(len, dict(each.draft.edits).values()))
-    if not fewer or not any(_is_block(edit) for _, made in edits for edit in made):
+    if not fewer or not any(is_block(edit) for _, made in edits for edit in made):
         return None
     return replace(each.draft, how=f"{re.split(_SAID, each.draft.how)[0]}, without what needs none", edits=edits)
 
@@ -44,14 +45,7 @@ def _block_at(text: str, line: int) -> ast.With | None:
     return next((node for node in nodes if isinstance(node, ast.With) and node.lineno == line), None)
 
 
-def _is_block(edit: Edit) -> bool:
-    return isinstance(edit, WrapStatements) and not edit.header.endswith("enable_grad()")
-
-
 def _made(scene: Scene, edit: Edit, block: ast.With) -> bool:
     """May an edit have made a block? Blocks that are neighbours become one."""
-    if not isinstance(edit, WrapStatements) or not _is_block(edit):
-        return False
-    inside = {ast.dump(each) for each in block.body}
-    return any(scene.span(node).start == edit.first.start and ast.dump(node) in inside
-               for node in ast.walk(scene.tree) if isinstance(node, ast.stmt))
+    made = block_of(scene, edit) if isinstance(edit, WrapStatements) and is_block(edit) else None
+    return made is not None and ast.dump(made.suite[made.first]) in map(ast.dump, block.body)

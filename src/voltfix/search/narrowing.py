@@ -33,17 +33,17 @@ def is_narrower(one: Draft, other: Draft) -> bool:
 
 
 def _blocks_of(draft: Draft) -> list[tuple[str, Edit]]:
-    return [(path, edit) for path, found in draft.edits for edit in found if _is_block(edit)]
+    return [(path, edit) for path, found in draft.edits for edit in found if is_block(edit)]
 
 
-def _is_block(edit: Edit) -> bool:
+def is_block(edit: Edit) -> bool:
     """Does an edit turn gradients off? What turns them on again for what trains stays where it is."""
     return isinstance(edit, Decorate) or (
         isinstance(edit, WrapStatements) and not edit.header.endswith("enable_grad()"))
 
 
 def _without_blocks(draft: Draft) -> dict[str, frozenset[Edit]]:
-    rest = {path: frozenset(edit for edit in found if not _is_block(edit)) for path, found in draft.edits}
+    rest = {path: frozenset(edit for edit in found if not is_block(edit)) for path, found in draft.edits}
     return {path: edits for path, edits in rest.items() if edits}
 
 
@@ -131,9 +131,9 @@ class Narrowing:
             for edit in edits:
                 if isinstance(edit, Decorate):
                     return []
-                if isinstance(edit, WrapStatements) and _is_block(edit):
+                if isinstance(edit, WrapStatements) and is_block(edit):
                     scene = self.scenes.of(path)
-                    block = _block(scene, edit)
+                    block = block_of(scene, edit)
                     if block is None or scene.scope(block.suite[block.first]) is not self.scope:
                         return []
                     found.append(block)
@@ -143,7 +143,7 @@ class Narrowing:
         edits = []
         for path, found in self.draft.edits:
             scene = self.scenes.of(path)
-            kept = [edit for edit in found if not _is_block(edit)]
+            kept = [edit for edit in found if not is_block(edit)]
             kept += [WrapStatements(scene.span(each.suite[each.first]), scene.span(each.suite[each.last]), each.header)
                      for each in blocks if each.path == path]
             edits.append((path, tuple(kept)))
@@ -167,7 +167,7 @@ def _cut(block: Block, count: int, *, at_end: bool) -> Block:
     return Block(block.path, block.suite, block.last - count + 1, block.last, block.header)
 
 
-def _block(scene: Scene, edit: WrapStatements) -> Block | None:
+def block_of(scene: Scene, edit: WrapStatements) -> Block | None:
     """The suite that a block stands in."""
     for node in ast.walk(scene.tree):
         for name in ("body", "orelse", "finalbody"):

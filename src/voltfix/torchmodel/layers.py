@@ -16,6 +16,9 @@ HOLDS_MODULES = frozenset({"Sequential", "DataParallel", "ModuleList", "Distribu
 # whose items are the layers that they were made of
 LISTS_OF_MODULES = frozenset({"Sequential", "ModuleList"})
 
+# the tables of a module's hooks: what is put there by hand is run, and no name says what
+HOOK_TABLES = frozenset({"_forward_hooks", "_forward_pre_hooks"})
+
 # what puts a layer into a module, or gives the table that they stand in
 ADDS_LAYERS = frozenset({"append", "extend", "insert", "add_module", "register_module", "_modules", "__dict__",
                          "__setattr__", "__setitem__", "__iadd__"})
