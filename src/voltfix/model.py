@@ -43,6 +43,7 @@ class Module:
     ``text`` parses with ``ast.parse`` on today's Python; ``barriers`` are offsets that no region may span (cell ends).
     ``path`` is the POSIX path relative to the project root, as in reports. ``origins``, in order, say where the lines
     stand that a reader is told of; none: as in ``text``. ``magics``: what IPython is told in lines of a notebook.
+    ``python2``: only Python 2 reads it as it is written.
     """
 
     path: str
@@ -51,6 +52,7 @@ class Module:
     kind: Literal["python", "notebook", "markdown", "rst"] = "python"
     origins: tuple[Origin, ...] = ()
     magics: tuple[str, ...] = ()
+    python2: bool = False
 
     def origin(self, line: int) -> tuple[int | None, int]:
         """The cell, if it is in one, and the line in the file (in the cell) of a line of ``text``."""

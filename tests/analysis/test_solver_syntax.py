@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
+
 import pytest
 from solving import becomes, stays
 
-from helpers import check_transformed
+from helpers import check_noop, check_transformed, migrated
 
 
 def test_the_data_may_be_given_by_keyword():
@@ -1139,3 +1141,45 @@ def test_an_operation_may_be_asked_of_the_class():
         return a.data
     """,
     )
+
+
+OF_PYTHON_2 = """
+    import torch
+    from torch.autograd import Variable
+
+    def step(net, data, other):
+        x = Variable(data, volatile=True)
+        loss, score = net(Variable(other)).sum(), {called}(x)
+        loss.backward()
+        print {said}
+        return score.data
+"""
+
+
+@pytest.mark.parametrize("called", ["net", "net.forward"])
+def test_no_object_is_wrapped_in_what_raises_for_it_in_python_2(called: str):
+    """Its ``functools.wraps`` asks an object for a ``__name__``."""
+    check_noop(OF_PYTHON_2.format(called=called, said="'done'"), reason="mixed-statement")
+    today = migrated(OF_PYTHON_2.format(called=called, said="('done')"))
+    assert f"torch.no_grad()({called})(x)" in today.outputs["a.py"].decode()
+
+
+@pytest.mark.parametrize("said", ["found", "(found)"])
+def test_one_call_has_a_block_though_something_waits_beside_it(said: str):
+    text = f"""
+        import torch
+        from torch.autograd import Variable
+
+        def dump(net, names, load):
+            found = []
+            for chunk in names:
+                rows = map(lambda name: load(name), chunk)
+                rows = Variable(torch.stack(rows), volatile=True).cuda()
+                feats = net(rows).data.cpu()
+                found.append(feats)
+            print {said}
+            return found
+    """
+    made = migrated(text).outputs["a.py"].decode()
+    assert made == dedent(text).replace(", volatile=True", "").replace(
+        "        feats = net", "        with torch.no_grad():\n            feats = net")

@@ -97,7 +97,7 @@ def test_no_block_holds_a_statement_that_runs_what_trains():
     """) == ([(10, 10), (12, 12)], 0)
 
 
-def test_a_block_beside_what_anybody_may_run_is_none():
+def test_beside_what_anybody_may_run_a_block_holds_one_call_and_no_more():
     assert blocks("""
         def rows(net, x):
             yield net(Variable(x))
@@ -106,6 +106,22 @@ def test_a_block_beside_what_anybody_may_run_is_none():
             made = rows(net, x)
             keep(made)
             out = net(Variable(x, volatile=True))
+            more = net(Variable(x, volatile=True)).data[0].cpu()
+            for row in made:
+                row.sum().backward()
+            return out.data, more
+    """) == ([(11, 11), (12, 12)], 0)
+
+
+def test_a_block_beside_what_anybody_may_run_is_none_where_the_statement_may_go_over_it():
+    assert blocks("""
+        def rows(net, x):
+            yield net(Variable(x))
+
+        def f(net, x, keep):
+            made = rows(net, x)
+            keep(made)
+            out = net(Variable(x, volatile=True), next(made))
             for row in made:
                 row.sum().backward()
             return out.data

@@ -136,3 +136,16 @@ def test_tabs_go_to_multiples_of_eight_as_in_python_2() -> None:
 def test_new_lines_among_tabs_take_tabs() -> None:
     new = exchanged(MIXED, ("x = 1\n            print,x", "with g():\n                x = 1\n                print,x"))
     assert new == MIXED.replace("\t    x = 1\n\t    print x", "\t    with g():\n\t\tx = 1\n\t\tprint x")
+
+
+@pytest.mark.parametrize("text", [
+    "print 'x'", "exec code", "raise E, 'x'", "a <> b", "0777", "x = `y`", "def f(a, (b, c)): pass",
+    "if a:\n\tx\n        y",
+])
+def test_what_no_python_3_reads_is_said_to_be_of_python_2(text: str):
+    assert loaded(text).modules[0].python2
+
+
+@pytest.mark.parametrize("text", ["print('x')", "x.cuda(async=True)", "await = 1", "x = 'print 1'  # print 1", ""])
+def test_what_some_python_3_reads_is_not_of_python_2(text: str):
+    assert not loaded(text).modules[0].python2

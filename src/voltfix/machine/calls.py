@@ -332,6 +332,8 @@ class Calls(Copied):
     def call_with(self, thing: Abstract, node: ast.Call, frame: Frame) -> Value:
         """Call a callee that is evaluated, with the arguments of ``node``."""
         if isinstance(thing, Extern) and thing.name == VARIABLE:
+            if frame.is_root:
+                self.outside.setdefault(id(node), set()).add(VARIABLE)
             return self.variable(node, frame)
         count = len(self.facts)
         args, kwargs = self.arguments(node, frame, eager=isinstance(thing, Extern) and consumes(thing.name))

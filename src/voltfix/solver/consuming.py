@@ -6,7 +6,7 @@ So does a script whose names nobody else finds (see ``Meeting``).
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 
 from voltfix.machine.calls import consumes
 from voltfix.machine.state import Machine
@@ -112,10 +112,13 @@ class Consumers:
 
     def runs(self, call: ast.Call, used_up: bool) -> bool:
         """Is it known what a call runs, and does that go over what it is given: here, or as its own result is?"""
-        names = self.machine.outside.get(id(call), set())
-        if not names or id(call) in self.machine.unresolved or id(call) in self.machine.entered:
-            return False
-        return all(goes_over(name, used_up) for name in names)
+        names = self.run_by(call)
+        return bool(names) and all(goes_over(name, used_up) for name in names)
+
+    def run_by(self, call: ast.Call) -> Set[str]:
+        """The names of what a call runs, where all of it is known, and not of the project; none otherwise."""
+        known = id(call) not in self.machine.unresolved and id(call) not in self.machine.entered
+        return self.machine.outside.get(id(call), set()) if known else set()
 
 
 def goes_over(name: str, used_up: bool) -> bool:

@@ -450,7 +450,7 @@ class Fixpoint:
             own = not isinstance(body.node, ast.Module) or (
                 bool(machine.put_off) and self.setting.tables.training.meeting.keeps_its_names(body.path))
             layout = Planner(machine, body.node, self.breaks, asked, id(body.node) in self.apart, own,
-                             id(body.node) in self.inward).plan()
+                             id(body.node) in self.inward, self.project.modules[body.path].python2).plan()
             known = self.layouts[id(body.node)] = machine, asked, layout
         return known[2]
 

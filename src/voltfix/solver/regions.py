@@ -21,6 +21,7 @@ from voltfix.machine.state import Machine
 from voltfix.machine.values import SiteKey
 from voltfix.program.walking import children, walk
 from voltfix.records import dataclass
+from voltfix.solver import single
 from voltfix.solver.consuming import Consumers
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
@@ -89,17 +90,19 @@ class Planner:
 
     def __init__(self, machine: Machine, root: ast.AST, breaks: frozenset[int] = frozenset(),
                  for_callers: Mapping[int, frozenset[SiteKey]] = MappingProxyType({}), apart: bool = False,
-                 own: bool = True, inward: bool = False) -> None:
+                 own: bool = True, inward: bool = False, python2: bool = False) -> None:
         """``breaks``: ids of statements that must not share a block with those before them (cells of a notebook).
 
         ``for_callers``: expressions that get something volatile from callers who cannot have a block for it, by node
         id, with the sites that it comes from. ``apart``: a block holds nothing but statements that ask for one.
         ``own``: nobody else finds what its names stand for. ``inward``: no block goes around a statement for what
-        the functions need that it calls.
+        the functions need that it calls. ``python2``: only Python 2 reads the module, whose ``functools.wraps`` raises
+        for an object, and so does ``torch.no_grad()(net)``.
         """
         self.for_callers = for_callers
         self.apart = apart
         self.inward = inward
+        self.python2 = python2
         self.machine = machine
         self.root = root
         self.breaks = breaks
@@ -129,9 +132,9 @@ class Planner:
         # what runs lazily may run in any block of this root, unless it is known which statements run it
         self.later = Ask(false, false, false)
         self.later_in: dict[int, Ask] = {}
-        consumers = Consumers(machine, root, self.home, own)
+        self.consumers = Consumers(machine, root, self.home, own)
         for fact in machine.facts:
-            places = consumers.of(fact.chain[0]) if fact.lazy == 1 and fact.chain else None
+            places = self.consumers.of(fact.chain[0]) if fact.lazy == 1 and fact.chain else None
             if fact.lazy and places is None:
                 self.put_off(self.later, fact)
             for place in places or ():
@@ -527,12 +530,27 @@ class Planner:
         if header is not None and self.turned_inward(header):
             self.layout.uncovered += [(fact, INWARD) for fact in needing(header.facts)]
         elif header is not None and not header.need.implies(self.machine.raised):
-            self.expressions(header.facts, self.why(statement, header))
-            self.note_beside(header)
+            if self.is_one_call(statement, header):
+                self.place(statement, statement, header)
+            else:
+                self.expressions(header.facts, self.why(statement, header))
+                self.note_beside(header)
         if isinstance(statement, DEFINITIONS):
             return
         for suite in suites:
             self.suite(suite)
+
+    def is_one_call(self, statement: ast.stmt, ask: Ask) -> bool:
+        """Would a block around a statement run no more without gradients than the one call that ``expressions`` would?
+
+        Then it is not what runs later that speaks against the block: that runs in the call, or elsewhere.
+        """
+        wanted = needing(ask.facts)
+        node = wanted[0].chain[0] if wanted else None
+        if not isinstance(node, ast.Call) or any(fact.chain[0] is not node or fact.lazy for fact in wanted):
+            return False
+        return not suspends(statement) and id(statement) not in self.later_in and (
+            self.expression_form(node, ask.facts) == "call" and single.is_all(statement, node, self.consumers.run_by))
 
     def why(self, statement: ast.stmt, ask: Ask) -> str:
         """The reason word for a statement whose own operations no block can cover."""
@@ -574,7 +592,7 @@ class Planner:
                 continue
             node = wanted[0].chain[0]
             how = self.expression_form(node, group)
-            if how is None:
+            if how is None or (how == "call" and self.python2):
                 self.layout.uncovered += [(fact, reason) for fact in wanted]
             else:
                 assert isinstance(node, ast.expr)

@@ -29,7 +29,8 @@ class Sessions:
     def module(self, path: str) -> Module:
         """Return the sessions as a module; its path is that of the file with ``::doctest`` behind."""
         joined = self.blocks.joined
-        return Module(f"{path}::doctest", joined.text, joined.barriers, "rst", self.blocks.origins())
+        name, origins = f"{path}::doctest", self.blocks.origins()
+        return Module(name, joined.text, joined.barriers, "rst", origins, (), joined.python2)
 
     def locate(self, offset: int) -> tuple[int, int]:
         """Return line and column in the file."""

@@ -53,6 +53,11 @@ class Joined:
         return self._layout[0]
 
     @property
+    def python2(self) -> bool:
+        """Is there a piece that only Python 2 reads?"""
+        return any(piece is not None and piece.python2 for piece in self.pieces)
+
+    @property
     def barriers(self) -> tuple[int, ...]:
         """Where pieces end and the next mark begins."""
         _, numbers, starts = self._layout

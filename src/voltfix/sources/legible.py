@@ -16,6 +16,11 @@ class Readable:
     shield: Shield | None = None
     expanded: Expanded | None = None
 
+    @property
+    def python2(self) -> bool:
+        """Does only Python 2 read it as it was?"""
+        return self.expanded is not None or (self.shield is not None and self.shield.python2)
+
     def restore(self, text: str) -> str:
         """Return what an edited ``text`` is in the file's own Python."""
         if self.shield is not None:

@@ -104,7 +104,8 @@ def _load(path: str, data: bytes, syntax: Syntax) -> Document | FileError:
     if isinstance(found, SyntaxError):
         return FileError(path, found.lineno, "syntax", found.msg or "invalid syntax")
     kind = "markdown" if syntax == "markdown" else "rst"
-    module = Module(path, found.joined.text, found.joined.barriers, kind, found.origins())  # type: ignore[arg-type]
+    joined = found.joined
+    module = Module(path, joined.text, joined.barriers, kind, found.origins(), (), joined.python2)  # type: ignore[arg-type]
     return MarkupDocument(path, (module,) if module.text else (), decoded, found)
 
 

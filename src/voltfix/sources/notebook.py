@@ -88,7 +88,8 @@ def load(path: str, data: bytes) -> Document | FileError:
     origins = tuple(Origin(line, 1, cells[index].number) for index, line in joined.first_lines())
     magics = tuple(word for readable in readables if readable is not None and readable.shield is not None
                    for word in readable.shield.words.values() if word.startswith("%"))
-    modules = (Module(path, joined.text, joined.barriers, "notebook", origins, magics),) if joined.text else ()
+    module = Module(path, joined.text, joined.barriers, "notebook", origins, magics, joined.python2)
+    modules = (module,) if joined.text else ()
     return NotebookDocument(path, modules, decoded, tuple(cells), joined)
 
 

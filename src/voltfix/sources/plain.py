@@ -68,7 +68,7 @@ def load(path: str, data: bytes) -> Document | FileError:
     readable = make_readable(decoded.text)
     if isinstance(readable, SyntaxError):
         return FileError(path, readable.lineno, "syntax", readable.msg or "invalid syntax")
-    code = Module(path, readable.text)
+    code = Module(path, readable.text, python2=readable.python2)
     sessions = _sessions(readable.text)
     modules = (code,) if sessions is None else (code, sessions.module(path))
     return PlainDocument(path, modules, decoded, readable, sessions)

@@ -35,6 +35,7 @@ _BAD_ESCAPE = re.compile(r"\\(?:(?P<code>[xuUN])(?P<rest>\{[^}]*\}|[0-9a-fA-F]*)
 _ESCAPE_DIGITS = {"x": 2, "u": 4, "U": 8}
 _BARRIER_CHARACTERS = "\x01\x02\x03\x04\x05\x06"
 _WORD = re.compile(r"\w+")
+_OF_PYTHON_2 = "0123456789`("  # what 0777, 10L, `x` and the parameter (a, b) begin with
 
 
 @dataclass
@@ -49,6 +50,12 @@ class Shield:
     words: dict[str, str] = field(default_factory=dict)
     marks: dict[str, str] = field(default_factory=dict)
     commas: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def python2(self) -> bool:
+        """Does something have a stand-in that no Python 3 reads? Its first ones read ``async``, and IPython its magics.
+        """
+        return bool(self.marks or self.commas) or any(old[0] in _OF_PYTHON_2 for old in self.words.values())
 
     def restore(self, text: str) -> str:
         """Put back what the stand-ins in ``text`` stand for."""
