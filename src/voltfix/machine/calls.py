@@ -1491,7 +1491,8 @@ class Calls(Copied):
         """A call of code that nobody has seen: given something volatile, it gives something volatile (decision 1)."""
         values = [*args, *kwargs.values(), *self.under_stars.get(id(node), ())]
         self.note_unresolved(node, called)
-        self.note_met(frame, node, "call", self.leaves(values))
+        leaves = self.leaves(values)
+        self.note_met(frame, node, "call", leaves, leaves)
         if not self.by_library or any(map(self.may_run, values)):
             self.note_passed(node, frame, values, bodies=self.unentered)
         self.note_given(*(thing for value in values for _, thing in value))

@@ -146,6 +146,7 @@ class Machine:
         self.on: set[SiteKey] = set()  # flags that are true on some path
         self.in_the_open: set[SiteKey] = set()  # and outside of the author's own no_grad
         self.met: dict[SiteKey, dict[tuple[str, ast.AST], str]] = {}  # by site, what its volatile values went into
+        self.met_beside: dict[SiteKey, set[SiteKey]] = {}  # and the refused sites of what went into the same
         self.given: set[int] = set()  # classes whose objects code that nobody has seen was given, by node id
         self.own_parameters: dict[str, tuple[Formula, bool | None]] = {}  # of the root: where true, what the default is
         # what was called by its name on an object, where that was inside a block: a network may lie there
@@ -189,12 +190,16 @@ class Machine:
             if cell is not None and cell.owner is not None:
                 self.given.update(id(cls.node) for cls in cell.owner.order if isinstance(cls, ClassValue))
 
-    def note_met(self, frame: Frame, node: ast.AST, text: str, leaves: Iterable[Leaf]) -> None:
-        """Remember what the volatile values of a site went into."""
+    def note_met(self, frame: Frame, node: ast.AST, text: str, leaves: list[Leaf], beside: list[Leaf]) -> None:
+        """Remember what the volatile values of a site went into, and beside which that refused flags alone made so."""
         for guard, cell in leaves:
             if cell.sites and self.meets(guard, cell.vol):
+                left = self.left_among(site for there, other in beside if other.vol.is_false and other is not cell and (
+                    not there.excludes(self.pc)) for site in other.sites)
                 for site in cell.sites:
                     self.met.setdefault(site, {}).setdefault((frame.path, node), text or "call")
+                    if left:
+                        self.met_beside.setdefault(site, set()).update(left)
 
     # --- bookkeeping -------------------------------------------------------------------------------------------------
 
@@ -684,9 +689,9 @@ class Machine:
         an input or a weight does and no input is volatile.
         """
         leaves = self.leaves(inputs)
-        self.note_met(frame, node, text, leaves)
-        if others:
-            self.note_met(frame, node, f"{BESIDE}{text}", self.leaves(others))
+        spared = self.leaves(others) if others else []
+        self.note_met(frame, node, text, leaves, [*leaves, *spared])
+        self.note_met(frame, node, f"{BESIDE}{text}", spared, [*leaves, *spared])
         if not parameters and not leaves:
             return self.plain()  # nothing in it can be a Variable
         nothing = self.nothing_in(inputs)

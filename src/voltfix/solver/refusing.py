@@ -384,12 +384,24 @@ def settle_options(case: Case, kept: set[Site]) -> None:
                     case.refuse(site, "held-together", messages.held_together())
 
 
+def met_with(case: Case, site: Site) -> list[Site]:
+    """The refused flags that alone made volatile what the tensor of a site goes into one operation with."""
+    key = case.key(site)
+    met = (machine.met_beside.get(key, ()) for machine in case.outcome.machines.values())
+    return case.sites_of({other for sites in met for other in sites})
+
+
 def settle_halves(case: Case, kept: set[Site]) -> None:
     """A flag without effect stays beside one that was refused, where the two belong together."""
     refused = (s for s in case.refusals if s.kind is SiteKind.ARGUMENT and not case.is_splat(s))
     left = sorted(refused, key=lambda s: (s.path, s.span.start))  # so that the first of them is named, in every run
-    for site in case.open_sites(kept, SiteKind.ARGUMENT) if left else ():
+    for site in case.open_sites(kept, SiteKind.ARGUMENT, SiteKind.WRITE) if case.refusals else ():
         if site in case.strategies or case.is_splat(site):
+            continue
+        met = next((other for other in met_with(case, site) if other in case.refusals), None)
+        if met is not None:
+            case.refuse(site, "held-together", messages.half_of_a_change(case.where(met)))
+        if met is not None or site.kind is SiteKind.WRITE:
             continue
         mine = case.node_of(site), list(case.argument_nodes(site))
         for other in left:
