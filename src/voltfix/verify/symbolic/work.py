@@ -31,6 +31,7 @@ class FlagPlace:
     read: bool
     constant: bool | None  # what the text says by itself
     given: bool = True  # it is handed on as a flag, read or not
+    off: bool = False  # it stands in the author's own ``torch.no_grad()``, which stays
 
 
 Told = tuple[Mark, bool, bool]  # of a flag in a run: where, whether it was on, whether the run chose that
@@ -85,9 +86,13 @@ class Reached:
         return next((place for place in modes if not self.neighbours.get(("out", place), False)), None)
 
     def idle(self, unit: Unit) -> str | None:
-        """A flag that a function loses, where it gets no grad mode."""
-        hunks = self.changed(unit)
-        flags = [flag.line for hunk in hunks for flag in hunk.flags if not flag.read and flag.constant is not False]
+        """A flag that a function loses, where it gets no grad mode.
+
+        One in a block of the author's own needs none, where nobody out of sight gets what is made there.
+        """
+        hunks, seen = self.changed(unit), unit not in self.lent
+        flags = [flag.line for hunk in hunks for flag in hunk.flags
+                 if not flag.read and flag.constant is not False and not (flag.off and seen)]
         return flags[0] if flags and not any(hunk.modes for hunk in hunks) else None
 
     def alone(self, unit: Unit) -> str:
