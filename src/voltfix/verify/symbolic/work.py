@@ -107,6 +107,11 @@ class Reached:
         modes = [place for hunk in self.changed(unit) for place in hunk.modes if place in self.entered]
         return modes[0] if modes and self.needed.isdisjoint(modes) else None
 
+    def vacant(self, unit: Unit) -> list[Place]:
+        """The grad modes of a function that runs entered, and in which nothing would have had a graph otherwise."""
+        modes = dict.fromkeys(place for hunk in self.changed(unit) for place in hunk.modes)
+        return [place for place in modes if place in self.entered and place not in self.needed]
+
     def note(self, run: Unit, before: Iterable[Mark], after: Iterable[Mark], flags: Iterable[Told] = ()) -> None:
         """A run of ``run`` that was compared came by these statements, and the flags on its way were so."""
         old, new = self.runs.setdefault(run, (set(), set()))
