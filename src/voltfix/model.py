@@ -278,6 +278,7 @@ class Verification:
     fails: int = 0  # functions that raise on every way, before and after, as 0.3 did for what is volatile
     lent: str = ""  # what is not in view, and got something that is no longer volatile
     alone: str = ""  # where a flag is that was on in runs of its own function, and in none of who calls that
+    vacant: tuple[tuple[str, int], ...] = ()  # blocks that runs entered and that nothing needed, by path and line
 
 
 NO_TIME = "the time of --search was over"

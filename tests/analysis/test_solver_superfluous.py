@@ -369,3 +369,131 @@ def test_what_is_put_on_a_loss_may_be_taken_from_it(put: str):
             def learn(self, net):
                 return net(self.judge.seen)
         """, "escapes-by-attribute")
+
+
+@pytest.mark.parametrize("line", [
+    "z = y.view(-1, 3)[n]",
+    "z = y.view(-1, 3)[0, n]",
+    "z = y.view(-1, 3)[options.first, n[0]]",
+    "z = y.view(-1, 3)[:, options.table[row]]",
+])
+def test_what_tells_which_items_of_a_tensor_are_taken_gets_no_gradient(line):
+    covers(shown(line), ["net(x)"], [line, "seen["])
+
+
+@pytest.mark.parametrize("line", [
+    "z = n[y.view(-1, 3)]",
+    "z = y.view(-1, 3)[0] * n",
+])
+def test_what_items_are_taken_of_may_have_a_graph(line):
+    covers(shown(line), ["net(x)", line], ["seen["])
+
+
+KEYED = """
+        class Table:
+            {}
+
+"""
+
+
+@pytest.mark.parametrize("how", [
+    "def __getitem__(self, key):\n                return self.rows[key]",
+    "def __getitem__(self, at):\n                return self.load(self.rows[at % 3]) if at < len(self) else None",
+    "def __getitem__(self, at):\n                return self.rows[int(at)]",
+    "def get(self, key):\n                return self.scale * key",
+])
+def test_a_class_that_looks_up_what_lies_under_a_key_computes_nothing_with_it(how):
+    covers(KEYED.format(how) + shown("z = y[n]"), ["net(x)"], ["z = y[n]", "seen["])
+
+
+@pytest.mark.parametrize("how", [
+    "def __getitem__(self, key):\n                return self.scale * key",
+    "def __getitem__(self, key):\n                return self.rows[0](key)",
+    "def __getitem__(self, *keys):\n                return self.scale(*keys)",
+    "@wrapped\n            def __getitem__(self, key):\n                return self.rows[key]",
+    "__getitem__ = scaled",
+    "def other(self):\n                Table.__getitem__ = self.scaled",
+])
+def test_one_that_may_compute_with_it_wants_a_block(how):
+    covers(KEYED.format(how) + shown("z = y[n]"), ["net(x)", "z = y[n]"], ["seen["])
+
+
+def test_a_volatile_index_makes_what_it_takes_volatile():
+    covers(
+        f"""
+        def show(net, row, seen):
+            x = Variable(row, volatile=True)
+            y = net.weight.view(-1, 3)
+{IDLE}
+            z = y[x]
+            return z.data
+        """,
+        ["z = y[x]"], ["seen[", "view("])
+
+
+APPLIED = """
+class Sample(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, points, n):
+        return points[:n]
+
+    @staticmethod
+    def backward(ctx, g):
+        return g, None
+
+
+sample = Sample.apply
+
+
+def show(net, row, seen, n):
+    x = Variable(row, volatile=True)
+    y = {}
+{}
+    z = net(y)
+    return z.data
+"""
+
+
+def applied(call: str, what: str = "", instead: str = "") -> str:
+    text = APPLIED.format(call, IDLE.replace("            ", "    "))
+    assert what in text
+    return text.replace(what, instead) if what else text
+
+
+@pytest.mark.parametrize("call", ["sample(x, 1024)", "Sample.apply(x, 1024)", "Sample.apply(x, len(seen))"])
+def test_an_operation_of_the_project_s_own_has_no_weights(call):
+    covers(applied(call), ["net(y)"], [call, "seen["])
+
+
+@pytest.mark.parametrize(("call", "what", "instead"), [
+    ("sample(x, n)", "", ""),
+    ("sample(x, net.weight)", "", ""),
+    ("sample(x, [net.weight])", "", ""),
+    ("sample(x, 3)", "class Sample(torch.autograd.Function):", "@wrapped\nclass Sample(torch.autograd.Function):"),
+    ("sample(x, 3)", "class Sample(torch.autograd.Function):", "class Sample(torch.autograd.Function, Other):"),
+    ("sample(x, 3)", "class Sample(torch.autograd.Function):", "class Sample(torch.autograd.Function, metaclass=M):"),
+    ("sample(x, 3)", "        return points[:n]", "        ctx.mark_dirty(points)\n        return points"),
+    ("sample(x, 3)", "sample = Sample.apply", "Sample.apply = net\nsample = Sample.apply"),
+    ("sample(x, 3)", "    @staticmethod\n    def backward", "    def apply(*a):\n        return NET(*a)\n\n"
+                     "    @staticmethod\n    def backward"),
+])
+def test_one_that_is_given_more_or_may_be_another_wants_a_block(call, what, instead):
+    covers(applied(call, what, instead), ["net(y)", call], ["seen["])
+
+
+def test_an_operation_on_what_has_a_graph_keeps_it():
+    covers(
+        """
+        class Twice(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, t, other):
+                return t * 2
+
+        def train(net, row, optimizer):
+            x = Variable(row, volatile=True)
+            loss = Twice.apply(net(row), 3)
+            loss.backward()
+            optimizer.step()
+            return net(x).data
+        """,
+        ["net(x)"], ["Twice.apply", "backward()"])

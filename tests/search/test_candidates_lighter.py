@@ -124,3 +124,59 @@ def test_one_whose_tensor_is_handed_on_to_nobody_who_was_run_with_the_flag_is_re
 
     assert tell(SAME) == ["fixed"]
     assert tell(replace(SAME, alone="line 9")) == ["refused"]
+
+
+def vacant(item, *inside: str) -> Verification:
+    """The same, and nothing needed the blocks around these statements."""
+    text = text_of(item)
+    return replace(SAME, vacant=tuple(("a.py", line_of(text, each)) for each in inside))
+
+
+def without_vacant(text: str, say) -> list[str]:
+    (site,) = (result := tried(text, Told(say))).sites
+    assert site.status == "fixed"
+    return blocks(result.outputs["a.py"].decode())
+
+
+def test_of_one_that_does_the_same_the_blocks_that_nothing_needed_go_at_once():
+    three = TWO.replace("    page(batch)\n", "    page(batch)\n    third = model(x + 1)\n    page(batch)\n")
+
+    def say(item):
+        text = text_of(item)
+        many = len(blocks(text))
+        return DIFFERENT if "enable_grad" not in text or not many else vacant(item, "first =", "third =") if (
+            many == 3) else SAME if one(text) else DIFFERENT
+
+    assert without_vacant(three, say) == ["second = Probe().measure(model, x)"]
+
+
+@pytest.mark.parametrize("lighter", [
+    DIFFERENT, LENT, replace(SAME, fails=3), Verification(None, "not-run", detail="a.py: evaluate: it never ended"),
+    replace(SAME, alone="line 14", through=1),
+])
+def test_they_stay_where_it_is_not_the_same_without_them(lighter):
+    def say(item):
+        text = text_of(item)
+        return vacant(item, "first =") if two(text) else lighter if one(text) else DIFFERENT
+
+    assert len(without_vacant(TWO, say)) == 2
+
+
+@pytest.mark.parametrize("first", [
+    "first = model(x) if batch.n else model.head(x)", "first = batch.n and model(x)",
+    "first = model([part for part in x if batch.n])", "first = (lambda part: model(part))(x)",
+])
+def test_one_in_which_something_is_asked_stays_for_what_no_run_came_by(first):
+    def say(item):
+        text = text_of(item)
+        return vacant(item, "first =") if two(text) else SAME if one(text) else DIFFERENT
+
+    assert len(without_vacant(TWO.replace("first = model(x)", first), say)) == 2
+
+
+def test_the_last_block_stays_whatever_runs_say_of_it():
+    def say(item):
+        text = text_of(item)
+        return vacant(item, "first =", "second =") if two(text) else SAME if "enable_grad" in text else DIFFERENT
+
+    assert len(without_vacant(TWO, say)) == 2

@@ -145,6 +145,37 @@ def f(net, data, path):
     assert judge(text, after) == ("identical", None)
 
 
+WITHIN = """
+def twice(x):
+    return x * 2
+
+def f(net, data, path):
+    rows = [1][3]
+    with torch.no_grad():
+        {}
+    return {}
+"""
+MADE = "y = twice(Variable(torch.ones(2), volatile=True))"
+
+
+def test_a_flag_in_a_block_of_the_authors_own_needs_nothing_that_has_weights():
+    text = WITHIN.format(MADE, "y.data")
+    assert judge(text, unflagged(text)) == ("identical", None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        WITHIN.format(MADE, "y.data").replace("torch.no_grad()", "torch.enable_grad()"),
+        WITHIN.format(MADE, "y.data").replace("torch.no_grad()", "torch.set_grad_enabled(path)"),
+        WITHIN.format("make = lambda: twice(Variable(torch.ones(2), volatile=True))", "make().data"),
+        WITHIN.format("pass", "twice(Variable(torch.ones(2), volatile=True)).data"),
+    ],
+)
+def test_a_flag_that_does_not_run_in_such_a_block_needs_that_as_before(text: str):
+    assert judge(text, unflagged(text))[0] == "not-run"
+
+
 def test_the_first_entry_of_a_defaultdict_is_made_under_a_key_that_nobody_knows():
     text = """
     def f(net, data):

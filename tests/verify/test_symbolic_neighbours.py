@@ -141,3 +141,26 @@ def test_a_decorator_on_what_runs_a_network_is_a_proof():
     before = "def f(net, x):\n    return net(Variable(x, volatile=True))\n"
     after = "@torch.no_grad()\ndef f(net, x):\n    return net(Variable(x))\n"
     assert judge(before, after) == ("identical", None)
+
+
+SEVERAL = """
+def f(net, data):
+    {}
+        y = net(Variable(data))
+    {}
+        z = y.data * 2
+    {}
+        shown = [z, 3]
+    return z, shown
+"""
+
+
+def test_blocks_that_were_entered_and_that_nothing_needed_are_named():
+    after = SEVERAL.format(*["with torch.no_grad():"] * 3)
+    before = SEVERAL.format(*["if True:"] * 3).replace("data)", "data, volatile=True)")
+    sides = [Side({"a.py": HEAD + text}) for text in (before, after)]
+    unit = Unit("a.py", "f")
+    item = explore.Item(*sides, (unit,))
+    assert explore.verify(item)[0] == "identical"
+    at = [n for n, line in enumerate((HEAD + after).splitlines(), 1) if "with torch" in line]
+    assert item.reached.vacant(unit) == [("a.py", at[1]), ("a.py", at[2])]

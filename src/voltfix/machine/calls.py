@@ -13,6 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from voltfix.domains.conditions import Formula, Outgrown
 from voltfix.machine import fitting, plain
+from voltfix.machine.applied import is_operation
 from voltfix.machine.copied import Copied
 from voltfix.machine.elsewhere import HANDED, runs_at_once
 from voltfix.machine.facts import UNASKED, AttributeWrite, Store, Took
@@ -376,7 +377,8 @@ class Calls(Copied):
             if thing.function is not None:
                 return self.call_function(thing.function, thing.receiver, args, kwargs, node, frame)
             return self.over(thing.receiver, lambda t: self.method(t, thing.name, args, kwargs, node, frame)
-                             if isinstance(t, Ref) else self.plain())
+                             if isinstance(t, Ref) else self.apply_operation(t, args, kwargs, node, frame)
+                             if isinstance(t, ClassValue) else self.plain())
         if isinstance(thing, ClassValue):
             return self.instantiate(thing, args, kwargs, node, frame)
         if isinstance(thing, Partial):
@@ -855,6 +857,19 @@ class Calls(Copied):
                     return self.call_function(method[0][1], single(ref, self.algebra), args, kwargs, node, frame)
         self.note_ran(ref)
         return self.unknown_call(node, frame, args, kwargs, cell)
+
+    def apply_operation(self, cls: ClassValue, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
+                        frame: Frame) -> Value:
+        """``Function.apply(x)``: one operation of torch's, without weights, where it is given tensors and numbers."""
+        values = [*args, *kwargs.values(), *self.under_stars.get(id(node), ())]
+        bodies = [thing for each in cls.order if isinstance(each, ClassValue) for member in each.members.values()
+                  for _, thing in member if isinstance(thing, Function)]
+        if any(self.is_container(value) or self.holds_callable(value) for value in values) or any(
+                id(body.node) in self.relevant for body in bodies) or (
+                isinstance(node, ast.Call) and self.needs_graphs(frame.path, node)):
+            return self.unknown_call(node, frame, args, kwargs)
+        self.note_unresolved(node)
+        return self.operate(node, frame, values, text=cls.node.name, kind="unknown")
 
     def runs_in_view(self, cell: Cell, values: list[Value]) -> bool:
         """Is it an object of the project whose body is interpreted when it is called?"""
@@ -1675,11 +1690,6 @@ def is_assertion(cls: ClassValue, name: str) -> bool:
         len(each.bases) == len(each.node.bases) and not each.node.keywords and all(
             isinstance(base, (ClassValue, Extern)) for base in each.bases) and not any(
             member.startswith(library.ASSERTIONS) for member in each.members) for each in ours)
-
-
-def is_operation(cls: ClassValue) -> bool:
-    """Does a class derive from torch's autograd.Function?"""
-    return any(base.endswith("autograd.Function") for base in cls.extern_bases())
 
 
 def takes_nothing(cls: ClassValue) -> bool:

@@ -12,6 +12,7 @@ from typing import Any
 from voltfix.domains.conditions import Formula
 from voltfix.machine import plain
 from voltfix.machine.absent import absent_where, none_test
+from voltfix.machine.applied import is_applied
 from voltfix.machine.express import negated
 from voltfix.machine.facts import UNASKED, VolatileRead
 from voltfix.machine.fitting import is_of_container
@@ -910,6 +911,8 @@ class Expressions(Layers, ABC):
             return found if found is not None else self.unknown(name)
         if isinstance(thing, ClassValue):
             found = thing.lookup(name)
+            if found is None and name == "apply" and is_applied(thing):
+                found = single(Bound(single(thing, self.algebra), name), self.algebra)
             return self.maybe_patched(found, name, ours=True) if found is not None else self.unknown()
         if isinstance(thing, Ref):
             return self.ref_attribute(thing, name, node, frame)
@@ -1123,9 +1126,15 @@ class Expressions(Layers, ABC):
                 item = self.thing_item(thing, key, index, node, frame) if not self.pc.is_false else self.plain()
             return choose(holds, self.derived(thing, "[*]", remember=False), item)
         return self.operate(node, frame, [single(thing, self.algebra), index], text="item",
-                            kind="unknown" if cell.kind == "unknown" else "tensor")
+                            kind="unknown" if cell.kind == "unknown" else "tensor",
+                            key=index if self.only_tells(cell) else ())
 
     computes_items: bool  # may a class of the project compute what is taken out of an object under a key?
+    computes_keys: bool  # may one compute with the key?
+
+    def only_tells(self, cell: Cell) -> bool:
+        """Does an index only tell which items are taken, so that no gradient goes to it?"""
+        return cell.owner is None and (cell.kind == "tensor" or (cell.kind == "unknown" and not self.computes_keys))
 
     def note_container(self, ref: Ref, guard: Formula) -> None:
         """A dictionary was put into something unknown: that is no tensor, and looking into it computes nothing."""

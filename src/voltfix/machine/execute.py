@@ -80,7 +80,7 @@ class Interpreter(Calls):
         self.by_name = {}
         self.own_methods = frozenset()
         self.namesakes = {}
-        self.computes_items = True
+        self.computes_items = self.computes_keys = True
         self.overridden = {}
         self.beyond = {}
         self.foreign_reads: set[str] = set()

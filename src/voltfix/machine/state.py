@@ -682,11 +682,11 @@ class Machine:
 
     def operate(self, node: ast.AST, frame: Frame, inputs: list[Value], *, others: list[Value] | None = None,
                 parameters: bool = False, differentiable: bool = True, kind: str = "tensor",
-                assumed: frozenset[CallKey] = frozenset(), text: str = "") -> Value:
+                assumed: frozenset[CallKey] = frozenset(), text: str = "", key: Value = ()) -> Value:
         """One torch operation: ``inputs`` pass volatility on, ``others`` (targets, indices) do not.
 
         ``parameters``: it has weights of its own. The result is volatile where an input is, and may require grad where
-        an input or a weight does and no input is volatile.
+        an input or a weight does and no input is volatile. ``key``: one of the inputs that no gradient goes to.
         """
         leaves = self.leaves(inputs)
         spared = self.leaves(others) if others else []
@@ -698,11 +698,13 @@ class Machine:
         if not (self.pc & nothing).is_false:
             with self.narrowed(~nothing):
                 made_there = self.operate(node, frame, inputs, others=others, parameters=parameters,
-                                          differentiable=differentiable, kind=kind, assumed=assumed, text=text)
+                                          differentiable=differentiable, kind=kind, assumed=assumed, text=text,
+                                          key=key)
             return choose(~nothing, made_there, self.nothing(inputs))
         self.operations += 1
         vol = self.always_here(self.volatility_among(leaves))
-        req = self.algebra.true if parameters else self.requires_among(leaves)
+        learns = self.leaves(each for each in inputs if each is not key) if key else leaves
+        req = self.algebra.true if parameters else self.requires_among(learns)
         if parameters:
             self.run_hooks(node, frame, vol, inputs)
         if not differentiable:

@@ -42,7 +42,7 @@ from voltfix.search.group import Group, flags_of, grouped, united
 from voltfix.search.kinds import drafts
 from voltfix.search.kinds.around import covered
 from voltfix.search.kinds.flag import gone_with
-from voltfix.search.lighter import ROUNDS, without_idle
+from voltfix.search.lighter import ROUNDS, without_idle, without_vacant
 from voltfix.search.marking import marked
 from voltfix.search.narrowing import Narrowing, is_narrower
 from voltfix.search.oracle import Oracle, Trial, differs, fails, lent, same, trial
@@ -234,6 +234,7 @@ def _tried(
     if at is not None and not doubt:
         wide = trials[at], verdicts[at] or Verification()
         taken, verdict = _narrowed(project, plan, group, wide, uses, reach, tools)
+        taken, verdict = _without_vacant(project, plan, group, (taken, verdict), uses, reach, tools)
         taken, verdict = _without_unread(project, plan, (taken, verdict), options, tools)
         return Tried(group, candidates, _said(taken, chosen(verdict.runs, len(trials), wrong)), verdict)
     candidates = tuple(replace(each, doubt=doubt) for each in candidates)
@@ -263,6 +264,24 @@ def _narrowed(
     sound = narrow is not None and _shown(project, plan, narrow[0], uses, tools) and _by_itself(
         project, plan, narrow[0], tools.oracle) and _both_ways(project, plan, narrow[0], tools)
     return narrow if narrow is not None and sound else wide
+
+
+def _without_vacant(
+    project: Project, plan: Plan, group: Group, found: tuple[Trial, Verification], uses: Sequence[Use], reach: Reach,
+    tools: Tools,
+) -> tuple[Trial, Verification]:
+    """A trial, and without the blocks in which nothing that was run could have had a graph, if it does the same."""
+    taken, verdict = found
+    draft = without_vacant(tools.scenes, taken, verdict) if tools.oracle.budget.spare else None
+    made = None if draft is None else _trial(project, plan, taken.change.id, group, draft, reach, tools)
+    again = tools.oracle.judge([made.item])[0] if made is not None and in_order(made.item) else None
+    if made is None or again is None or not same(again) or fails(again) or again.through > verdict.through:
+        return found
+    if _lends(made, again, bare=True) or _alone(made, again, reach, bare=True) or not _shown(
+            project, plan, made, uses, tools) or not _by_itself(project, plan, made, tools.oracle) or not _both_ways(
+                project, plan, made, tools):
+        return found
+    return made, again
 
 
 def _without_unread(

@@ -17,7 +17,7 @@ from importlib import metadata
 from typing import Any, cast
 
 from voltfix.model import DeviceVerdict, Verification
-from voltfix.verify.plan import VERDICTS, Item
+from voltfix.verify.plan import VERDICTS, Item, places_from_json
 from voltfix.version import __version__
 
 MOST = 20_000  # verdicts, some 300 bytes each; the oldest go first
@@ -61,7 +61,7 @@ class Memory:
             return
         row = {"tier": verdict.tier, "cpu": verdict.cpu, "cuda": verdict.cuda, "detail": verdict.detail,
                "runs": verdict.runs, "through": verdict.through, "fails": verdict.fails,
-               "lent": verdict.lent, "alone": verdict.alone}
+               "lent": verdict.lent, "alone": verdict.alone, "vacant": verdict.vacant}
         with contextlib.suppress(OSError):
             os.makedirs(os.path.join(self.folder, name[:2]), mode=0o700, exist_ok=True)
             handle, draft = tempfile.mkstemp(dir=os.path.join(self.folder, name[:2]))
@@ -97,7 +97,7 @@ def _read(row: Any) -> Verification:
     if not isinstance(row["lent"], str) or not isinstance(row["alone"], str):
         raise ValueError("no verdict")
     devices = cast(DeviceVerdict, cpu), cast(DeviceVerdict, cuda)
-    return Verification(tier, *devices, detail, *counts, row["lent"], row["alone"])
+    return Verification(tier, *devices, detail, *counts, row["lent"], row["alone"], places_from_json(row["vacant"]))
 
 
 def _torch() -> str:

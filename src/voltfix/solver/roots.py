@@ -13,7 +13,8 @@ from voltfix.domains.conditions import Formula, Outgrown, OutOfBudget, no_more
 from voltfix.domains.precision import LADDER
 from voltfix.flags.sites import of_no_tensor
 from voltfix.machine.absent import takes_none
-from voltfix.machine.calls import is_abstract, is_operation
+from voltfix.machine.applied import is_operation
+from voltfix.machine.calls import is_abstract
 from voltfix.machine.elsewhere import POOLS
 from voltfix.machine.execute import Block, Interpreter
 from voltfix.machine.facts import CALLER, CallKey, Left
@@ -33,7 +34,7 @@ from voltfix.program.foundon import KnownMethods, first_with
 from voltfix.program.hooks import forward_hooks, has_weight_hook, may_keep_what_passes, registers_hooks
 from voltfix.program.imports import Index
 from voltfix.program.insight import InSight
-from voltfix.program.itemed import computes_items
+from voltfix.program.itemed import computes_items, computes_with_keys
 from voltfix.program.judging import Judging
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
@@ -139,6 +140,7 @@ class Tables:
         self.namesakes = namesakes(project)
         self.rebound = project.computed(rebound_in)
         self.computes_items = computes_items(project, self.rebound)
+        self.computes_keys = computes_with_keys(project, self.rebound)
         self.training = Training(project, self.rebound, self.index)
         self.hooked = has_weight_hook(project) or any(self.training.trains(*hook) for hook in forward_hooks(project))
         self.watched = may_keep_what_passes(project)
@@ -360,6 +362,7 @@ class Setting:
         machine.own_methods = self.tables.own_methods
         machine.namesakes = self.tables.namesakes
         machine.computes_items = self.tables.computes_items
+        machine.computes_keys = self.tables.computes_keys
         machine.rebound = self.tables.rebound
         machine.hooked = self.tables.hooked
         machine.watched = self.tables.watched

@@ -302,4 +302,5 @@ def _verification(name: str, answer: Answer) -> Verification:
         sum(each.detail == FAILS for outcome in found.values() for each in outcome.functions),
         next((each.lent for outcome in found.values() for each in outcome.functions if each.lent), ""),
         next((each.alone for outcome in found.values() for each in outcome.functions if each.alone), ""),
+        tuple(place for outcome in found.values() for each in outcome.functions for place in each.vacant),
     )

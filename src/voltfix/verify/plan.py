@@ -77,6 +77,7 @@ class FunctionVerdict:
     way: tuple[tuple[str, bool], ...] = ()  # how the named conditions were answered where a difference was found
     lent: str = ""  # what is not in view, and got something that was volatile before and may get a graph after
     alone: str = ""  # a flag that was on in runs of the function alone, in none of who calls it
+    vacant: tuple[tuple[str, int], ...] = ()  # its blocks that were entered and that nothing needed, by path and line
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ class Outcome:
         """As in the runner's output."""
         functions = [
             {"path": f.path, "name": f.name, "verdict": f.verdict, "detail": f.detail, "runs": f.runs, "way": f.way,
-             "lent": f.lent, "alone": f.alone}
+             "lent": f.lent, "alone": f.alone, "vacant": f.vacant}
             for f in self.functions
         ]
         return {
@@ -138,7 +139,7 @@ def outcome_from_json(name: str, row: Any) -> Outcome:
     told = []
     for each in map(_object, functions):
         known = {"path", "name", "verdict", "detail"}
-        if each.keys() - {"runs", "way", "lent", "alone"} != known or not isinstance(each["path"], str):
+        if each.keys() - {"runs", "way", "lent", "alone", "vacant"} != known or not isinstance(each["path"], str):
             raise PlanError("the verdict on a function has a path, a name, a verdict and a detail")
         if not isinstance(each["name"], str):
             raise PlanError("a function has a name")
@@ -148,7 +149,8 @@ def outcome_from_json(name: str, row: Any) -> Outcome:
         way, lent, alone = _way(each.get("way", ())), each.get("lent", ""), each.get("alone", "")
         if any(not isinstance(said, str) or len(said) > LONGEST for said in (lent, alone)):
             raise PlanError("what got something is named")
-        told.append(FunctionVerdict(each["path"], each["name"], _verdict(each), _detail(each), runs, way, lent, alone))
+        told.append(FunctionVerdict(each["path"], each["name"], _verdict(each), _detail(each), runs, way, lent, alone,
+                                    places_from_json(each.get("vacant", ()))))
     seconds = row.get("seconds", 0.0)
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not 0 <= seconds < 1e9:
         raise PlanError("seconds are a number")
@@ -162,6 +164,16 @@ def _way(value: Any) -> tuple[tuple[str, bool], ...]:
         if not isinstance(pair, (list, tuple)) or list(map(type, pair)) != [str, bool]:
             raise PlanError("a way has names and answers")
     return tuple((str(name), bool(answer)) for name, answer in value)
+
+
+def places_from_json(value: Any) -> tuple[tuple[str, int], ...]:
+    """Lines of files. Raises PlanError for anything else."""
+    if not isinstance(value, (list, tuple)) or len(value) > _MOST:
+        raise PlanError("places are a list, and not too long")
+    for pair in value:
+        if not isinstance(pair, (list, tuple)) or list(map(type, pair)) != [str, int]:
+            raise PlanError("a place has a path and a line")
+    return tuple((str(path), int(line)) for path, line in value)
 
 
 def _object(value: Any) -> Mapping[str, Any]:

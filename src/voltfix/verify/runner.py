@@ -120,7 +120,7 @@ def _judged(name: str, work: explore.Item) -> Outcome:
     functions = tuple(
         FunctionVerdict(
             v.unit.path, v.unit.name, v.verdict, v.detail, v.paths, v.way, lent.get(v.unit, "")[:LONGEST],
-            alone(v.unit)[:LONGEST],
+            alone(v.unit)[:LONGEST], tuple(work.reached.vacant(v.unit)) if v.verdict == "identical" else (),
         )
         for v in found
     )

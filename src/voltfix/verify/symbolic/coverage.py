@@ -147,9 +147,11 @@ def _modes(side: Side, unit: Unit, lines: set[int]) -> tuple[Place, ...]:
 
 def _flags(side: Side, unit: Unit, lines: set[int]) -> tuple[FlagPlace, ...]:
     """The places on these lines of a function that decide volatility."""
+    tops = list(_nodes(side, unit))
+    off = {id(node) for top in tops for node in _in_no_grad(top)}
     there = [
         (flag, False if _is_off(top, flag.node) else _known(top, flag))
-        for top in _nodes(side, unit)
+        for top in tops
         for node in side.inside(top)
         for flag in flags_of(node)
         if flag.place[0] in lines
@@ -157,11 +159,30 @@ def _flags(side: Side, unit: Unit, lines: set[int]) -> tuple[FlagPlace, ...]:
     given = {flag.place for flag, _ in there if not flag.read}  # ``volatile=x.volatile`` is both
     found = {
         (unit.path, *flag.place): FlagPlace(
-            (unit.path, *flag.place), side.where(unit.path, flag.place[0]), flag.read, constant, flag.place in given
+            (unit.path, *flag.place), side.where(unit.path, flag.place[0]), flag.read, constant, flag.place in given,
+            id(flag.node) in off,
         )
         for flag, constant in there
     }
     return tuple(found.values())
+
+
+def _in_no_grad(top: ast.stmt) -> Iterator[ast.AST]:
+    """What runs in ``with torch.no_grad():``, and nowhere else."""
+    for block in walk(top):
+        if isinstance(block, ast.With) and any(_turns_off(item.context_expr) for item in block.items):
+            waiting: list[ast.AST] = list(block.body)
+            while waiting:
+                node = waiting.pop()
+                if not isinstance(node, (*_SCOPES, ast.GeneratorExp)):
+                    yield node
+                    waiting += ast.iter_child_nodes(node)
+
+
+def _turns_off(manager: ast.expr) -> bool:
+    func = manager.func if isinstance(manager, ast.Call) and not manager.args and not manager.keywords else None
+    return isinstance(func, ast.Attribute) and func.attr == "no_grad" and (
+        isinstance(func.value, ast.Name) and func.value.id == "torch")
 
 
 def _known(top: ast.stmt, flag: Flag) -> bool | None:

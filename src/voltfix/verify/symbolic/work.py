@@ -31,6 +31,7 @@ class FlagPlace:
     read: bool
     constant: bool | None  # what the text says by itself
     given: bool = True  # it is handed on as a flag, read or not
+    off: bool = False  # it stands in the author's own ``torch.no_grad()``, which stays
 
 
 Told = tuple[Mark, bool, bool]  # of a flag in a run: where, whether it was on, whether the run chose that
@@ -85,9 +86,13 @@ class Reached:
         return next((place for place in modes if not self.neighbours.get(("out", place), False)), None)
 
     def idle(self, unit: Unit) -> str | None:
-        """A flag that a function loses, where it gets no grad mode."""
-        hunks = self.changed(unit)
-        flags = [flag.line for hunk in hunks for flag in hunk.flags if not flag.read and flag.constant is not False]
+        """A flag that a function loses, where it gets no grad mode.
+
+        One in a block of the author's own needs none, where nobody out of sight gets what is made there.
+        """
+        hunks, seen = self.changed(unit), unit not in self.lent
+        flags = [flag.line for hunk in hunks for flag in hunk.flags
+                 if not flag.read and flag.constant is not False and not (flag.off and seen)]
         return flags[0] if flags and not any(hunk.modes for hunk in hunks) else None
 
     def alone(self, unit: Unit) -> str:
@@ -101,6 +106,11 @@ class Reached:
         """A grad mode of a function of whose modes no run needed one: what is in them never could have a graph."""
         modes = [place for hunk in self.changed(unit) for place in hunk.modes if place in self.entered]
         return modes[0] if modes and self.needed.isdisjoint(modes) else None
+
+    def vacant(self, unit: Unit) -> list[Place]:
+        """The grad modes of a function that runs entered, and in which nothing would have had a graph otherwise."""
+        modes = dict.fromkeys(place for hunk in self.changed(unit) for place in hunk.modes)
+        return [place for place in modes if place in self.entered and place not in self.needed]
 
     def note(self, run: Unit, before: Iterable[Mark], after: Iterable[Mark], flags: Iterable[Told] = ()) -> None:
         """A run of ``run`` that was compared came by these statements, and the flags on its way were so."""
