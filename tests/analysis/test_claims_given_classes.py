@@ -52,8 +52,12 @@ def test_a_class_of_a_library_is_no_caller():
     assert not left("Body(Bottleneck, 3)")
 
 
+def test_an_object_that_is_handed_over_is_called_where_that_is_seen_with_numbers_alone():
+    assert not left("Body(Cost(), 3)")
+
+
 @pytest.mark.parametrize(("made", "more"), [
-    ("Body(Cost(), 3)", ""),
+    ("Body(unseen(Cost()), 3)", ""),
     ("Body(Bottleneck, 3)", "\n\ndef show(parts):\n    return Body(parts['cost'], 3)\n"),
     ("Body(Bottleneck, 3)", "\n\ndef show(net, x):\n    return net.stack(Cost(), Variable(x, volatile=True))\n"),
     ("Body(Bottleneck, 3)", "\n\nclass Wide(Body):\n    def __init__(self, cost):\n"

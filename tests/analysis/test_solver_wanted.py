@@ -295,16 +295,26 @@ def test_callers_that_hand_in_what_they_train_agree_where_nobody_reaches_the_gra
     )
 
 
+@pytest.mark.parametrize(("lines", "covered"), [
+    (["return self.top(Variable(self.base(x).data))"],
+     ["return self.top(Variable(torch.no_grad()(self.base)(x).data))"]),
+    (["while self.base(x).data[0] > 0:", "    pass", "return self.top(Variable(x.data))"],
+     ["while torch.no_grad()(self.base)(x).data[0] > 0:", "    pass", "return self.top(Variable(x.data))"]),
+])
+def test_a_call_is_covered_alone_where_its_statement_goes_on_with_a_graph(lines: list[str], covered: list[str]):
+    becomes(encoder(*lines), encoder(*covered, flag=""))
+
+
 @pytest.mark.parametrize(
     "lines",
     [
         ["y = self.base(x)", "self.kept = y", "return self.top(Variable(y.data))"],
         ["y = self.base(x)", "keep(y)", "return self.top(Variable(y.data))"],
         ["y = self.base(x)", "self.seen.append(y)", "return self.top(Variable(y.data))"],
-        ["return self.top(Variable(self.base(x).data))"],
+        ["return self.top(Variable(self.base(x)[0].data) + self.base(x))"],
         ["y = self.base(x)", "y.detach_()", "return self.top(Variable(y.data)) + y"],
         ["y = [self.base(part) for part in (x, x)]", "self.parts = y", "return self.top(Variable(y[0].data))"],
-        ["while self.base(x).data[0] > 0:", "    pass", "return self.top(Variable(x.data))"],
+        ["while keep(self.base(x)):", "    pass", "return self.top(Variable(x.data))"],
     ],
     ids=["kept", "handed on", "listed", "one statement", "in place", "kept in a list", "in a header"],
 )

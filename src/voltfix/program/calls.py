@@ -181,12 +181,34 @@ class CallGraph:
         return frozenset(mentions.bound_to(name))
 
     def attributes_with(self, function: ProjectFunction, references: Iterable[Reference]) -> frozenset[str] | None:
-        """The attributes under which a function may be called as ``x.name()``; None: it was handed on, any may be."""
+        """The attributes under which a function may be called as ``x.name()``; None: it was handed on, any may be.
+
+        ``self.f = given or f`` gives it one name, as ``self.f = f`` does.
+        """
         for reference in references:
             above = self.project.parent(reference.path, reference.node)
+            if isinstance(above, (ast.BoolOp, ast.IfExp)):
+                above = self._only_called_as(reference.path, reference.node)
             if reference.kind in ("value", "maybe") and not isinstance(above, (ast.Assign, ast.Attribute)):
                 return None
         return self.stored_as(function.qualname.rsplit(".", 1)[-1])
+
+    def _only_called_as(self, path: str, node: ast.AST) -> ast.Assign | None:
+        """The assignment of one of several to attributes that are nothing but called, if a place is an arm of that."""
+        above = self.project.parent(path, node)
+        while isinstance(above, ast.BoolOp) or (isinstance(above, ast.IfExp) and above.test is not node):
+            node, above = above, self.project.parent(path, above)
+        if not isinstance(above, ast.Assign) or not all(isinstance(each, ast.Attribute) for each in above.targets):
+            return None
+        words = {each.attr for each in above.targets if isinstance(each, ast.Attribute)}
+        mentions = self.project.computed(Mentions)
+        if any(True for word in words for _ in mentions.asked_for(word)) or any(
+                built.may_be(word) for built in self.built_names() for word in words):
+            return None
+        asked = mentions.of(words, attributes=True)
+        calls = (self.project.parent(at, each) for at, each in asked)
+        return above if all(isinstance(call, ast.Call) and call.func is each
+                            for call, (_, each) in zip(calls, asked, strict=True)) else None
 
     def built_names(self) -> list[BuiltName]:
         """``getattr(x, name)`` and its kin where the name is no constant."""

@@ -34,10 +34,12 @@ _HIDES = (ast.Lambda, ast.Await, ast.Yield, ast.YieldFrom, ast.NamedExpr, ast.Ge
 _GOES_OVER = (ast.For, ast.comprehension, ast.Tuple, ast.List, ast.Starred)
 _ITEM, _ITEMS = "__getitem__", ("__iter__", "__next__", "__getitem__")
 _MADE_AND_SHOWN = ("__init__", "__new__", "__call__", "__del__", "__repr__", "__str__")
-# what is run for a copy, or by ``with``: neither is anything that only computes
+# what is run for a copy, by ``with``, or by assigning to a part: none of that is anything that only computes
 _ELSEWHERE = ("__getstate__", "__setstate__", "__reduce__", "__reduce_ex__", "__copy__", "__deepcopy__", "__enter__",
-              "__exit__")
+              "__exit__", "__setitem__", "__delitem__", "__setattr__", "__delattr__")
+_TO_BE_OVERRIDDEN = External("abc.abstractmethod")  # the function itself, with a mark on it
 _MODULES = ("torch", "torch.nn.functional")
+_ANSWERS = tables.EFFECTLESS_METHODS - tables.USUAL_METHODS  # of containers, texts and layers
 _MARKS = SENDS | {"requires_grad_", "register_hook", "retain_grad", "creator"}
 _BUILTINS = python.EFFECTLESS - {"getattr", "vars"} | {"range", "xrange", "zip", "enumerate"}
 
@@ -66,7 +68,7 @@ class Computing:
 
         ``self.floats = torch.cuda.FloatTensor if cuda else torch.FloatTensor``.
         """
-        if not isinstance(called, ast.Attribute) or self._rebound.is_patched(called.attr) or (
+        if not isinstance(called, ast.Attribute) or self._rebound.is_patched_at(path, called) or (
                 self._is_bound_beside(path, called)) or self._may_be_added(called.attr):
             return False
         of = self._project.resolve(path, None, called)
@@ -97,22 +99,17 @@ class Computing:
     def _run(self, path: str, call: ast.Call) -> list[ProjectFunction]:
         """The functions of the project that a call runs; none where that is not sure."""
         found, named = self._graph.targets(path, call)
-        names = {each.attr for each in walk(call.func) if isinstance(each, ast.Attribute)}
+        asked = [each for each in walk(call.func) if isinstance(each, ast.Attribute)]
+        patched = any(self._rebound.is_patched_at(path, each) for each in asked)
         if named and found:
-            last = {each.qualname.rsplit(".", 1)[-1] for each in found}
-            return found if not any(map(self._rebound.is_patched, names | last)) else []
+            last = {each.qualname.rsplit(".", 1)[-1] for each in found} - {each.attr for each in asked}
+            return found if not patched and not any(map(self._rebound.is_patched, last)) else []
         if handed := self._of_handed(path, call.func):
             return handed
         of = self._project.instance(path, call.func)
         if of is None or any(self._rebound.is_patched(name, of) for name in RUN_BY_OBJECT):
             return []
-        if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Name):
-            holder = self._project.instance(path, call.func.value)
-            if self._rebound.is_patched(call.func.attr, holder):
-                return []
-        elif any(map(self._rebound.is_patched, names)):
-            return []
-        return self._graph.of_object(of)
+        return self._graph.of_object(of) if not patched else []
 
     def _of_handed(self, path: str, called: ast.expr) -> list[ProjectFunction]:
         """The methods of a name, one a class, where all callers hand over an object of one of these classes."""
@@ -130,7 +127,8 @@ class Computing:
         return self._known[function.node]
 
     def _is_pure(self, path: str, node: Function) -> bool:
-        if not isinstance(node, ast.FunctionDef) or node.decorator_list or node.name == "__init__":
+        if not isinstance(node, ast.FunctionDef) or node.name == "__init__" or any(
+                self._project.resolve(path, None, each) != _TO_BE_OVERRIDDEN for each in node.decorator_list):
             return False
         parts = [part for statement in node.body for part in walk(statement)]
         return all(self._is_harmless(path, part) for part in parts) and self._asks_nobody(parts)
@@ -161,12 +159,25 @@ class Computing:
             return True
         if run := self._run(path, call):
             return all(map(self._is_known, run))
-        return isinstance(call.func, ast.Attribute) and _is_operation(call.func.attr) and not self._graph.methods(
-            call.func.attr) and not self._rebound.is_set(call.func.attr)
+        return isinstance(call.func, ast.Attribute) and (
+            _is_operation(call.func.attr) or call.func.attr in _ANSWERS) and (
+            self._is_of_torch(path, call.func.value) or not (
+                self._graph.methods(call.func.attr) or self._rebound.is_set(call.func.attr)))
+
+    def _is_of_torch(self, path: str, asked: ast.expr) -> bool:
+        """Is it surely a layer of torch's, or a tensor that a function of torch's gave?"""
+        if isinstance(asked, ast.Call):
+            of = self._project.resolve(path, None, asked.func)
+            module, _, name = of.name.rpartition(".") if isinstance(of, External) else ("", "", "")
+            return module in _MODULES and _is_operation(name)
+        held = self._project.resolve(path, None, asked) if isinstance(asked, ast.Name) else None
+        if isinstance(held, Local) and held.complete and held.values:
+            return all(isinstance(each, ast.Call) and self._is_of_torch(held.path, each) for each in held.values)
+        return holds_layer(self._project, self._rebound, path, asked)
 
     def _held(self, path: str, called: ast.expr) -> list[tuple[str, ast.expr]]:
         """All that is bound to an attribute, with the file it stands in; nothing where others may bind it."""
-        if not isinstance(called, ast.Attribute) or self._rebound.is_patched(called.attr):
+        if not isinstance(called, ast.Attribute) or self._rebound.is_patched_at(path, called):
             return []
         held = self._project.resolve(path, None, called)
         return [(held.path, value) for value in held.values] if isinstance(held, Local) and held.complete else []
@@ -215,11 +226,19 @@ def _is_operation(name: str) -> bool:
     return name in OPERATIONS and not is_inplace_name(name) and name not in _MARKS
 
 
+def _is_count(value: ast.expr | None) -> bool:
+    """Is it a constant, a length, or what is reckoned with these?"""
+    if isinstance(value, ast.BinOp):
+        return _is_count(value.left) and _is_count(value.right)
+    return isinstance(value, ast.Constant) or (
+        isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "len")
+
+
 def _leaves(node: ast.AST) -> bool:
     """May a part of a body put something where it stays, or send gradients? A number written out has no graph."""
     if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        return not isinstance(node.value, ast.Constant) and any(
+        return not _is_count(node.value) and any(
             not isinstance(part, (ast.Name, ast.Tuple, ast.List, ast.Starred, ast.expr_context))
             for target in targets for part in walk(target))
     if isinstance(node, (ast.Global, ast.Nonlocal, ast.Delete, ast.Yield, ast.YieldFrom)):

@@ -56,7 +56,7 @@ def only_foreign(project: Project, rebound: Rebound, path: str, called: ast.expr
 
 def holds_layer(project: Project, rebound: Rebound, path: str, called: ast.expr) -> bool:
     """Is it an attribute that holds a layer of torch's, whatever binds it?"""
-    if not isinstance(called, ast.Attribute) or rebound.is_patched(called.attr) or not (
+    if not isinstance(called, ast.Attribute) or rebound.is_patched_at(path, called) or not (
             project.computed(Layered).go_by_name(called.attr)):
         return False
     held = project.resolve(path, None, called)

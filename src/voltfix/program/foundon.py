@@ -49,7 +49,7 @@ class KnownMethods:
 
     def _look(self, path: str, node: ast.Attribute) -> ProjectFunction | None:
         holder = node.value
-        if (isinstance(holder, ast.Attribute) and self._rebound.is_patched(holder.attr)) or (
+        if (isinstance(holder, ast.Attribute) and self._rebound.is_patched_at(path, holder)) or (
                 isinstance(holder, ast.Name) and self._rebound.is_bound_elsewhere(path, holder)):
             return None
         found = classes_with(self._project, self._rebound, path, node)

@@ -114,6 +114,11 @@ class Rebound:
         """May others than an object's own methods bind that attribute of it? ``of``: of such an object."""
         return self._is_unread(name, of) or name in self.patched
 
+    def is_patched_at(self, path: str, asked: ast.Attribute) -> bool:
+        """The same of ``x.name``: what others bind by names that nobody can read counts where x may be of their class.
+        """
+        return self.is_patched(asked.attr, self._project.instance(path, asked.value))
+
     def is_said(self, name: str, of: ProjectClass) -> bool:
         """May that attribute be bound by a name in a string, or one that nobody can read? ``of``: of such an object."""
         return name in self.said or self._is_unread(name, of)

@@ -107,7 +107,7 @@ def given(project: Project, rebound: Rebound, path: str, expression: ast.expr) -
             or_none = or_none or part not in seen
             continue
         seen.add(part)
-        if (isinstance(part, ast.Attribute) and rebound.is_patched(part.attr)) or (
+        if (isinstance(part, ast.Attribute) and rebound.is_patched_at(at, part)) or (
                 isinstance(part, ast.Name) and rebound.is_bound_elsewhere(at, part)):
             return None
         if isinstance(part, ast.IfExp):

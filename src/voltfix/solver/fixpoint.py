@@ -18,7 +18,7 @@ from voltfix.program import telling
 from voltfix.program.arguments import accepts
 from voltfix.program.bindings import Local, ProjectClass, ProjectFunction
 from voltfix.program.callable import is_of_the_project
-from voltfix.program.calls import by_python
+from voltfix.program.calls import RUN_BY_OBJECT, by_python
 from voltfix.program.foundon import classes_with
 from voltfix.program.kept import begins_with_itself
 from voltfix.program.lasting import bound_for_good
@@ -609,6 +609,7 @@ class Fixpoint:
         self.reach(self.known_as(body) | self.overriding(body), sites)
         self.reach_operators(body, sites)
         self.reach_unnamed(body, sites)
+        self.reach_where_called(body, sites)
 
     def copied_from_callers(self, machine: Interpreter) -> set[SiteKey]:
         """Where a flag is copied from what callers hand over: who they are has to be seen, volatile or not."""
@@ -642,6 +643,19 @@ class Fixpoint:
         goes_by = self.project.computed(Travelling).names(cls)
         self.reach(set(goes_by.functions), sites)
         self.reach(set(goes_by.attributes), sites, attributes=True)
+
+    def reach_where_called(self, body: Body, sites: set[SiteKey]) -> None:
+        """Make roots of the places that call an object whose body this is: its class may be named elsewhere alone.
+
+        Who only makes the object hands it on, and what has it by then is called with nothing volatile.
+        """
+        cls = self.project.hierarchy.class_around(body.path, body.node)
+        if cls is not None and body.qualname.rsplit(".", 1)[-1] in RUN_BY_OBJECT:
+            for path, call in self.project.computed(Travelling).calls(cls):
+                here = self.loaded_with(path, sites)
+                if here:
+                    self.add(path, call)
+                    self.feed((path, call), here)
 
     def note_captured(self, machine: Interpreter) -> None:
         """Functions that keep something volatile from around them, and that may run out of sight, are roots."""

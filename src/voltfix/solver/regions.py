@@ -25,6 +25,7 @@ from voltfix.solver import single
 from voltfix.solver.consuming import Consumers
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
+CALLED = (ast.Name, ast.Attribute, ast.Subscript, ast.Call)  # what may stand for it in ``torch.no_grad()(...)(x)``
 INWARD = "not-provable"  # the reason of what is left to functions that are called, and that they have no block for
 LONG, SAVED = 12, 8  # lines of a statement that is entered in any case, and that have to stay out of its blocks
 FEW = 2  # blocks in it at most
@@ -258,10 +259,23 @@ class Planner:
             fits = isinstance(home, ast.stmt) and ask is not None and self.may_lose_graphs(home, ask)
             if fits and id(home) not in covered:
                 wanted[id(home)] = wanted.get(id(home), frozenset()) | sites
-            else:
+            elif id(home) in covered or ask is None or not self.cover_alone(node, ask, sites):
                 self.layout.declined.add(node)
         for suite in self.suites():
             self.blocks_for_callers(suite, wanted)
+
+    def cover_alone(self, call: int, ask: Ask, sites: frozenset[SiteKey]) -> bool:
+        """Cover a call for callers on its own, where the rest of its statement needs graphs; False where it does, too.
+
+        ``net(prepared(x))``: what is handed over is made before, with gradients as they are.
+        """
+        facts = [fact for fact in ask.facts if id(fact.chain[0]) == call]
+        node = facts[0].chain[0] if facts else None
+        if not isinstance(node, ast.Call) or not isinstance(node.func, CALLED) or any(
+                fact.lazy or fact.stuck or not fact.missed.is_false for fact in facts):
+            return False
+        self.layout.wraps.append(Wrap(node, "call", tuple(replace(fact, sites=sites) for fact in facts)))
+        return True
 
     def widen_for_callers(self) -> None:
         """A block that has a condition for want of callers needs none where they ask for it and nobody is the loser."""
@@ -608,7 +622,7 @@ class Planner:
         if condition is None or not condition.is_true or any(f.stuck for f in facts):
             return None
         if isinstance(node, ast.Call):  # what comes back need not be one tensor, or be what the call wrote to
-            return "call" if isinstance(node.func, (ast.Name, ast.Attribute, ast.Subscript, ast.Call)) else None
+            return "call" if isinstance(node.func, CALLED) else None
         if isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Subscript)) and all(len(f.chain) == 1 for f in facts):
             return "detach" if not isinstance(getattr(node, "ctx", None), ast.Store) else None
         return None

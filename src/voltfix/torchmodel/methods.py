@@ -25,7 +25,7 @@ METHODS: dict[str, int] = {
     "endswith": t.NEUTRAL | t.QUIET,
     "eval": t.NEUTRAL_ON_PLAIN | t.RETURNS_SELF | t.COMMON | t.USUAL | t.PLUMBING | t.OF_MODEL,
     "extend": t.NEUTRAL | t.STORES | t.RESHUFFLES | t.COMMON,
-    "flatten_parameters": t.NEUTRAL,  # of recurrent layers: moves what weights point at
+    "flatten_parameters": t.NEUTRAL | t.QUIET,  # of recurrent layers: moves what weights point at
     "flush": t.NEUTRAL,
     "format": t.NEUTRAL | t.COMMON,
     "forward": t.COMMON | t.USUAL | t.OF_MODEL,
