@@ -1122,7 +1122,7 @@ class Expressions(Layers, ABC):
             with self.narrowed(~holds):
                 item = self.thing_item(thing, key, index, node, frame) if not self.pc.is_false else self.plain()
             return choose(holds, self.derived(thing, "[*]", remember=False), item)
-        return self.operate(node, frame, [single(thing, self.algebra), index], text="item",
+        return self.operate(node, frame, [single(thing, self.algebra), index], text="item", index=index,
                             kind="unknown" if cell.kind == "unknown" else "tensor")
 
     computes_items: bool  # may a class of the project compute what is taken out of an object under a key?

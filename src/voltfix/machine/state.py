@@ -677,11 +677,12 @@ class Machine:
 
     def operate(self, node: ast.AST, frame: Frame, inputs: list[Value], *, others: list[Value] | None = None,
                 parameters: bool = False, differentiable: bool = True, kind: str = "tensor",
-                assumed: frozenset[CallKey] = frozenset(), text: str = "") -> Value:
+                assumed: frozenset[CallKey] = frozenset(), text: str = "", index: Value = ()) -> Value:
         """One torch operation: ``inputs`` pass volatility on, ``others`` (targets, indices) do not.
 
-        ``parameters``: it has weights of its own. The result is volatile where an input is, and may require grad where
-        an input or a weight does and no input is volatile.
+        ``index``: the one of ``inputs`` that says which part is taken. A whole number or a mask requires no grad: what
+        is taken has a graph where another input has. ``parameters``: it has weights of its own. The result is volatile
+        where an input is, and may require grad where an input or a weight does and no input is volatile.
         """
         leaves = self.leaves(inputs)
         self.note_met(frame, node, text, leaves)
@@ -693,7 +694,8 @@ class Machine:
         if not (self.pc & nothing).is_false:
             with self.narrowed(~nothing):
                 made_there = self.operate(node, frame, inputs, others=others, parameters=parameters,
-                                          differentiable=differentiable, kind=kind, assumed=assumed, text=text)
+                                          differentiable=differentiable, kind=kind, assumed=assumed, text=text,
+                                          index=index)
             return choose(~nothing, made_there, self.nothing(inputs))
         self.operations += 1
         vol = self.always_here(self.volatility_among(leaves))
@@ -702,8 +704,10 @@ class Machine:
             self.run_hooks(node, frame, vol, inputs)
         if not differentiable:
             req = self.algebra.false
+        taken_of = [each for each in inputs if each is not index]
+        needing = req & self.requires_among(self.leaves(taken_of)) if index else req
         first = len(self.liveness.parents)
-        made = self.record(node, frame, self.pc & vol & req, self.pc & req & ~vol, *inputs, text=text,
+        made = self.record(node, frame, self.pc & vol & needing, self.pc & req & ~vol, *inputs, text=text,
                            assumed=assumed, alone=False)
         if differentiable:
             self.check_cut(node, frame, leaves, vol, max((n for n in made if n > first), default=0))
@@ -711,7 +715,7 @@ class Machine:
             made = self.liveness.constructed()
         if differentiable and not parameters:  # a module may give what it keeps
             made = self.liveness.note_result(made, first, (cell for _, cell in leaves), own=isinstance(node, ast.BinOp))
-        idle = not parameters and (self.pc & vol & req).is_false and self.are_idle(leaves)
+        idle = not parameters and (self.pc & vol & needing).is_false and self.are_idle(leaves)
         return self.new(kind, vol=vol, req=req & ~vol, sites=self.origins_among(leaves), origin="call", made=made,
                         doubt=self.doubts_among(leaves), idle=idle,
                         known=all(cell.known for _, cell in leaves),
