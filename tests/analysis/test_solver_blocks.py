@@ -582,3 +582,46 @@ def test_an_unknown_function_of_a_volatile_value_and_a_loss_is_refused():
         """,
         "unknown-callee",
     )
+
+
+# --- an index --------------------------------------------------------------------------------------------------------
+
+PARTS = """
+def look(net, table, opt, data):
+    x = Variable(data, volatile=True)
+    maps = net(x)
+    {part}
+    return last.data
+"""
+
+
+@pytest.mark.parametrize("part", [
+    "last = maps[opt.stacks - 1]",
+    "last = maps[opt.at]",
+    "last = maps[opt.first + opt.second][opt.stacks - 1]",
+])
+def test_what_says_which_part_is_taken_has_no_graph(part):
+    """Whole numbers and masks require no grad: of what a block made, a part needs none."""
+    before = PARTS.replace("{part}", part)
+    becomes(before, before.replace(", volatile=True", "").replace(
+        "maps = net(x)", "with torch.no_grad():\n        maps = net(x)"))
+
+
+@pytest.mark.parametrize("part", [
+    "last = table[maps]",
+    "last = maps[opt.stacks - 1] * opt.scale",
+    "last = opt.pick(maps, opt.stacks - 1)",
+    "last = torch.cat([maps, table])[opt.stacks - 1]",
+])
+def test_what_may_have_a_graph_itself_needs_a_block_though_an_index_has_none(part):
+    before = PARTS.replace("{part}", part)
+    becomes(before, before.replace(", volatile=True", "").replace(
+        "maps = net(x)\n    ", "with torch.no_grad():\n        maps = net(x)\n        "))
+
+
+def test_an_index_that_asks_for_parts_of_what_trains_leaves_its_graph_alone():
+    stays("""
+    def train(table, data):
+        loss = table[Variable(data, volatile=True)].sum()
+        loss.backward()
+    """, reason="gradient-demanded")

@@ -175,3 +175,34 @@ def test_a_hook_is_answered_where_a_layer_is_given_a_tensor_that_copies_the_flag
     look = LIKE.replace("SEEN", "with torch.no_grad():\n        return net(Variable(data)).data")
     check_transformed(program(look=seen.replace("FLAG", ", volatile=x.volatile")),
                       program("torch.is_grad_enabled()", look=look.replace("FLAG", "")))
+
+
+def told(text: str, code: str) -> set[str]:
+    """What is said of the sites of one rule."""
+    return {site.message for site in migrated(text).sites if site.code == code}
+
+
+def test_of_several_reads_that_hooks_may_come_to_the_one_in_the_hook_itself_is_named() -> None:
+    asking = program("given[layer.at].volatile and given[0].moved()").replace(
+        "class Gather(object):", "class Box(object):\n    def moved(self):\n"
+        "        return self.start.volatile\n\n\nclass Gather(object):")
+    assert told(asking, "VF101") == {"decides .volatile in a forward hook at line 18, which cannot be replaced"}
+
+
+def test_a_read_in_what_a_hook_calls_is_not_said_to_stand_in_the_hook() -> None:
+    asking = START.replace("ASKED", "self.counts(given[0])").replace("BODY", CHAIN).replace(
+        "\n\nclass Small", "\n    def counts(self, x):\n        return not x.volatile\n\n\nclass Small") + LOOK
+    assert told(asking, "VF101") == {
+        "decides .volatile at line 17, which a hook may call and which cannot be replaced"}
+
+
+def test_the_call_that_may_give_a_layer_something_else_is_named() -> None:
+    text = program(body="return self.two(self.one(x)) + self.drop(Variable(torch.zeros(1, 3)))")
+    assert told(text, "VF103") == {
+        "reads .volatile where a hook may run, and grad mode may differ at line 26"}
+
+
+def test_a_read_that_nothing_but_a_flag_elsewhere_keeps_names_that_flag() -> None:
+    text = program() + "\n\ndef train(net, data):\n    x = Variable(data, volatile=True)\n    net(x).sum().backward()\n"
+    assert told(text, "VF103") == {
+        "reads .volatile, which grad mode gives only where the flag at line 36 goes"}

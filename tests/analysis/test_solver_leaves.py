@@ -149,3 +149,57 @@ def test_a_flag_that_a_helper_ignores_makes_nothing_volatile():
                 loss = self.criterion(self.critic(to_tensor(batch.state)), wanted)
                 loss.backward()
         """})
+
+
+ROWS = """
+def rows(finder, table, ready):
+    for words in table:
+        if ready:
+            near = finder.look(words)
+        else:
+            near = {other}
+        yield near
+
+def judge(net, finder, table, ready):
+    total = 0
+    for near in rows(finder, table, ready):
+        {write}
+        {use}
+    return total
+"""
+
+
+def test_a_write_that_a_leaf_comes_to_as_well_got_past_whatever_came_there():
+    """0.3 raised at the write if what the other path gives has a graph: it had none."""
+    seen = ROWS.replace("{other}", "Variable(torch.zeros(3))")
+    becomes(seen.replace("{write}", "near.volatile = True").replace("{use}", "total += net(near).data.sum()"),
+            seen.replace("{write}\n        ", "").replace(
+                "{use}", "with torch.no_grad():\n            total += net(near).data.sum()"))
+    use = "net(near).sum().backward()"
+    becomes(seen.replace("{write}", "near.volatile = False").replace("{use}", use),
+            seen.replace("{write}\n        ", "").replace("{use}", use))
+
+
+@pytest.mark.parametrize(("other", "write"), [
+    ("finder.guess(words)", "near.volatile = True"),
+    ("finder.guess(words)", "near.volatile = False"),
+    ("None", "if near is not None:\n            near.volatile = True"),
+    ("Variable(torch.zeros(3)) * finder.scale(words)", "near.volatile = True"),
+])
+def test_a_write_that_no_leaf_is_seen_to_come_to_may_always_have_raised(other, write):
+    stays(ROWS.replace("{other}", other).replace("{write}", write).replace("{use}", "total += net(near).data.sum()"),
+          reason="not-a-leaf")
+
+
+def test_a_leaf_at_another_call_of_who_writes_says_nothing_of_this_one():
+    stays("""
+    def _shut(x):
+        x.volatile = True
+
+    def judge(encoder, decoder, batch):
+        plain = Variable(batch)
+        _shut(plain)
+        codes = encoder(Variable(batch))
+        _shut(codes)
+        return decoder(codes).data + decoder(plain).data
+    """, reason="not-a-leaf")

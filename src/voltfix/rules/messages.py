@@ -483,8 +483,23 @@ def is_read(stretch: str) -> str:
     return f"decides .volatile at {ending(stretch, 50)}, which cannot be replaced"
 
 
-def hook_reads(place: str) -> str:
-    """A forward hook reads the flag of what a layer is given, and nothing answers that today."""
+def read_beside(place: str) -> str:
+    """Grad mode answers a read of whatever comes along only where no flag stays."""
+    return f"reads .volatile, which grad mode gives only where the flag at {ending(place, 40)} goes"
+
+
+def hook_asks(place: str) -> str:
+    """A forward hook asks for a flag that its layer may be given, where grad mode does not say the same."""
+    return f"reads .volatile where a hook may run, and grad mode may differ at {ending(place, 40)}"
+
+
+def hook_reads(place: str, calls: int) -> str:
+    """A forward hook reads the flag of what a layer is given, and nothing answers that today.
+
+    ``calls``: over how many calls it comes to the read.
+    """
+    if calls:
+        return f"decides .volatile at {ending(place, 35)}, which a hook may call and which cannot be replaced"
     return f"decides .volatile in a forward hook at {ending(place, 40)}, which cannot be replaced"
 
 

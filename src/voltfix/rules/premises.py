@@ -138,6 +138,11 @@ def not_volatile_here(place: str) -> str:
     return _at(place, "writes the flag of a result that is not volatile: only its graph goes")
 
 
+def set_on_leaves(place: str) -> str:
+    """The flag is written to a leaf on one path, and on another to what may have a graph: 0.3 raised if it had one."""
+    return _at(place, "sets the flag, which PyTorch 0.3 allowed only where no graph comes here")
+
+
 def leaf(place: str) -> str:
     """``x.requires_grad = True`` of a tensor that the flag was taken off."""
     return _at(place, "sets requires_grad of a tensor that is a leaf without the flag")

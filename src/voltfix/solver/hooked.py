@@ -8,6 +8,7 @@ was looked at, and in whatever of the project such a call may run unseen, if tha
 from __future__ import annotations
 
 import ast
+from collections import deque
 from collections.abc import Iterator
 
 from voltfix.machine.facts import Passed
@@ -36,23 +37,23 @@ def runs_as_hook(case: Case, path: str, node: ast.AST) -> bool:
         for each in functions)
 
 
-def reached_by_hooks(case: Case) -> set[ast.AST]:
-    """The hooks that are known, and what they may come to call."""
+def reached_by_hooks(case: Case) -> dict[ast.AST, int]:
+    """The hooks that are known, and what they may come to call: over how many calls."""
     graph = case.project.computed(CallGraph)
-    found: set[ast.AST] = set()
-    waiting = [case.project.function(*hook) for hook in forward_hooks(case.project)]
+    found: dict[ast.AST, int] = {}
+    waiting = deque((case.project.function(*hook), 0) for hook in forward_hooks(case.project))
     while waiting:
-        each = waiting.pop()
+        each, calls = waiting.popleft()
         if each is not None and each.node not in found:
-            found.add(each.node)
-            waiting += graph.callees(each)
+            found[each.node] = calls
+            waiting += [(called, calls + 1) for called in graph.callees(each)]
     return found
 
 
-def answered_by(case: Case, path: str, node: ast.AST) -> frozenset[SiteKey] | None:
+def answered_by(case: Case, path: str, node: ast.AST) -> frozenset[SiteKey] | Passed | None:
     """The sites by whose blocks grad mode says, wherever a layer may run the hook, what the flag that it reads said.
 
-    None where it does not say so.
+    Else a call that may give a layer something of which grad mode does not say so; None where no call is to blame.
     """
     at = position(case, path, node)
     if at is None or case.rounds.setting.tables.freezes:
@@ -63,7 +64,7 @@ def answered_by(case: Case, path: str, node: ast.AST) -> frozenset[SiteKey] | No
     while waiting:
         passed = waiting.pop()
         if not (passed.first if at == 0 else passed.every):
-            return None
+            return passed
         sites |= passed.sites
         for function in may_run(case, passed) if passed.off else ():
             if function.node in seen:
@@ -71,7 +72,7 @@ def answered_by(case: Case, path: str, node: ast.AST) -> frozenset[SiteKey] | No
             seen.add(function.node)
             machine = case.rounds.setting.if_all_volatile(Body(function.path, function.node, function.qualname))
             if machine is None or len(seen) > _MOST:
-                return None
+                return passed
             waiting += machine.passed
     return sites
 

@@ -6,7 +6,7 @@ import ast
 import itertools
 
 from voltfix.machine.execute import Interpreter
-from voltfix.machine.facts import CALLER
+from voltfix.machine.facts import CALLER, Passed
 from voltfix.machine.values import SiteKey
 from voltfix.model import (
     Site,
@@ -35,20 +35,31 @@ def settle_reads(case: Case, kept: set[Site]) -> None:
             continue
         refused = any(s.kind in (SiteKind.ARGUMENT, SiteKind.WRITE) for s in case.refusals)
         answer = case.reads.answer(node, not refused)
-        hooked: frozenset[SiteKey] | None = frozenset()
+        hooked: frozenset[SiteKey] | Passed | None = frozenset()
         if answer is not None and answer.asks_mode and runs_as_hook(case, site.path, node):
             hooked = answered_by(case, site.path, node)
-            answer = answer if hooked is not None else None
+            answer = answer if isinstance(hooked, frozenset) else None
         if (answer is None or answer.asks_mode) and asks_graph(case, site, node):
             continue
         if answer is None or has_to_run(case, site, node):
-            case.refuse(site, "volatile-read", messages.read_differs() if answer is None else messages.read_of_call())
+            said = no_answer(case, site, node, hooked) if answer is None else messages.read_of_call()
+            case.refuse(site, "volatile-read", said)
             for other in case.sites_of(case.reads.feeding(node)):
                 where = lines(case.project, site.path, [getattr(node, "lineno", 0)], read_in=other.path)
                 case.refuse(other, "volatile-read", messages.is_read(where))
         else:
-            replace_read(case, site, node, answer, hooked or frozenset())
+            replace_read(case, site, node, answer, hooked if isinstance(hooked, frozenset) else frozenset())
     hold_hooked(case, kept)
+
+
+def no_answer(case: Case, site: Site, node: ast.AST, hooked: frozenset[SiteKey] | Passed | None) -> str:
+    """Why nothing answers a read today, and where that stands, if it is somewhere else."""
+    if isinstance(hooked, Passed):
+        return messages.hook_asks(place(case.project, hooked.path, hooked.node))
+    left = next((s for s in case.refusals if s.kind in (SiteKind.ARGUMENT, SiteKind.WRITE)), None)
+    if left is not None and case.reads.answer(node, True) is not None:
+        return messages.read_beside(case.where(left))
+    return messages.read_differs()
 
 
 def has_to_run(case: Case, read: Site, node: ast.AST) -> bool:
@@ -68,12 +79,14 @@ def hold_hooked(case: Case, kept: set[Site]) -> None:
     if not left:
         return
     hooks = reached_by_hooks(case)
-    read = next((s for s in left if any(n in hooks for n in case.project.parents(s.path, case.node_of(s)))), None)
-    if read is None:
+    calls = {site: min(hooks[node] for node in case.project.parents(site.path, case.node_of(site)) if node in hooks)
+             for site in left if not hooks.keys().isdisjoint(case.project.parents(site.path, case.node_of(site)))}
+    if not calls:
         return
+    read = min(calls, key=calls.__getitem__)
     for site in list(case.open_sites(kept, SiteKind.ARGUMENT, SiteKind.WRITE)):
         if not all(isinstance(value, ast.Constant) and not value.value for value in case.values(site)):
-            case.refuse(site, "forward-hook", messages.hook_reads(case.where(read)))
+            case.refuse(site, "forward-hook", messages.hook_reads(case.where(read), calls[read]))
 
 
 def asks_graph(case: Case, site: Site, node: ast.AST) -> bool:

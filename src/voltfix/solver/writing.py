@@ -42,7 +42,10 @@ def settle_writes(case: Case, kept: set[Site]) -> None:
         if write.kind != "weights" and write.depth == 0 and case.has_callers(body):
             continue  # what it is written to, its callers show
         if write.kind != "weights" and write.raised is not None:
-            cut_result(case, site, write)
+            if leaf_comes_too(case, body, write):
+                case.evidence[site] = [premises.set_on_leaves(place(case.project, site.path, write.node))]
+            else:
+                cut_result(case, site, write)
             continue
         if (
             write.kind in ("tensor", "weights")
@@ -68,6 +71,16 @@ def only_switches(case: Case, body: Body) -> bool:
     if function is None or body.qualname.endswith("__init__") or machine is None or machine.operations:
         return False
     return id(body.node) not in case.inlined and not case.callers.seen(function)
+
+
+def leaf_comes_too(case: Case, body: Body, write: VolatileWrite) -> bool:
+    """Does a Variable that is made in view, and has no graph, come to the same write on another path?
+
+    Then 0.3 got past it there, and wherever something with a graph came instead it raised.
+    """
+    return any(there is body and other.node is write.node and other.origin == "variable" and other.required is not None
+               and not other.pc.is_false and (other.pc & (other.required | write.pc)).is_false
+               for there, other in case.outcome.writes)
 
 
 def cut_result(case: Case, site: Site, write: VolatileWrite) -> None:
