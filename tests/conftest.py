@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import os
 import subprocess
 import sys
@@ -27,6 +28,14 @@ if TYPE_CHECKING:
 
 # one module at a time, and what the rest stands on: ``pytest -m quick``
 QUICK = frozenset({"domains", "flags", "machine", "program", "rules", "solver", "sources", "torchmodel"})
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile voltfix once, for all the processes that tests start: where Python keeps no bytecode, each would."""
+    if sys.dont_write_bytecode and not hasattr(config, "workerinput"):
+        import voltfix
+
+        compileall.compile_dir(os.path.dirname(voltfix.__file__), quiet=2)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

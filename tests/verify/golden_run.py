@@ -56,10 +56,19 @@ def in_fork(case, strict):
 
 
 def main(words):
-    import torch
-    import torch._dynamo
+    from voltfix.processes.lasting import for_life
+    from voltfix.verify import pages
 
+    with for_life():
+        import torch
+        import torch._dynamo
+
+        import voltfix.verify.legacy
+        import voltfix.verify.legacy_source
+
+    _ = voltfix
     torch.set_num_threads(1)
+    pages.collapse()
     warnings.simplefilter("ignore")
     sys.path.insert(0, str(HARNESS))
     import check

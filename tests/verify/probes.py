@@ -222,10 +222,19 @@ def counts(rows):
 
 
 def main(names):
-    import torch
-    import torch._dynamo
+    from voltfix.processes.lasting import for_life
+    from voltfix.verify import pages
 
+    with for_life():
+        import torch
+        import torch._dynamo
+
+        import voltfix.verify.legacy
+        import voltfix.verify.legacy_source
+
+    _ = voltfix
     torch.set_num_threads(1)
+    pages.collapse()
     rows = survey(names)
     unknown = []
     for probe, found in rows:

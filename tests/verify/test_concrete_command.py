@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import sys
+from collections.abc import Sequence
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -12,7 +14,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from voltfix.cli.verify import command
-from voltfix.verify.command import _load, compare_command
+from voltfix.verify import command as commands
+from voltfix.verify.command import Traces, _load, compare_command
 
 if find_spec("torch") is None or not hasattr(os, "fork"):
     pytest.skip("the concrete tier runs code under torch", allow_module_level=True)
@@ -45,6 +48,23 @@ def verify(*words: object) -> Result:
     return CliRunner().invoke(command, [str(word) for word in words])
 
 
+_RUNS: dict[tuple[str, ...], tuple[Traces, int | str]] = {}
+
+
+@pytest.fixture
+def each_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text that is compared with several others is run once: each run loads torch."""
+    run = commands._run
+
+    def once(folder: Path, words: Sequence[str], semantics: str, seconds: float) -> tuple[Traces, int | str]:
+        key = ((folder / "train.py").read_text(), semantics, *words)
+        if key not in _RUNS:
+            _RUNS[key] = run(folder, words, semantics, seconds)
+        return copy.deepcopy(_RUNS[key])
+
+    monkeypatch.setattr(commands, "_run", once)
+
+
 @pytest.fixture
 def folders(tmp_path: Path) -> tuple[Path, Path]:
     for name in ("before", "after"):
@@ -53,12 +73,14 @@ def folders(tmp_path: Path) -> tuple[Path, Path]:
     return tmp_path / "before", tmp_path / "after"
 
 
+@pytest.mark.usefixtures("each_once")
 def test_a_command_that_does_the_same_is_identical(folders: tuple[Path, Path]) -> None:
     (folders[1] / "train.py").write_text(TRAIN.format(word="non_blocking", head=BLOCK, flag="", code=3))
     done = verify(*folders, "--", sys.executable, "train.py")
     assert (done.exit_code, done.output) == (0, "cpu: identical\n")
 
 
+@pytest.mark.usefixtures("each_once")
 def test_a_command_that_keeps_a_graph_and_exits_otherwise_is_different(folders: tuple[Path, Path]) -> None:
     (folders[1] / "train.py").write_text(TRAIN.format(word="non_blocking", head="if True:", flag="", code=0))
     done = verify(*folders, "--output-format", "json", "--", sys.executable, "train.py")
@@ -122,10 +144,11 @@ from torch.autograd import Variable
 out = torch.nn.Linear(3, 2)(Variable(torch.ones(2, 3){flag}))
 {line}
 """
-SHIMMED = "out = out.cuda({word}=True) if False else out\n"  # only the shims for legacy source can parse async=
+HEAD = "out = out.cuda({word}=True) if False else out\n"  # only the shims for legacy source can parse async=
 
 
-@pytest.mark.parametrize("head", ["", SHIMMED], ids=["parses", "needs the shims"])
+@pytest.mark.usefixtures("each_once")
+@pytest.mark.parametrize("word", ["non_blocking", "async"], ids=["parses", "needs the shims"])
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
@@ -136,10 +159,10 @@ SHIMMED = "out = out.cuda({word}=True) if False else out\n"  # only the shims fo
     ],
 )
 def test_how_a_command_ends_is_compared(
-    old: str, new: str, says: str | None, head: str, folders: tuple[Path, Path]
+    old: str, new: str, says: str | None, word: str, folders: tuple[Path, Path]
 ) -> None:
-    (folders[0] / "train.py").write_text(RAISES.format(flag="", line=head.format(word="async") + old))
-    (folders[1] / "train.py").write_text(RAISES.format(flag="", line=head.format(word="non_blocking") + new))
+    (folders[0] / "train.py").write_text(RAISES.format(flag="", line=HEAD.format(word=word) + old))
+    (folders[1] / "train.py").write_text(RAISES.format(flag="", line=HEAD.format(word="non_blocking") + new))
     done = verify(*folders, "--output-format", "json", "--", sys.executable, "train.py")
     found = json.loads(done.output)["verdicts"][0]
     assert done.exit_code == (0 if says is None else 1), found
@@ -155,6 +178,7 @@ def test_processes_that_a_command_forks_have_no_trace_of_their_own(folders: tupl
     assert (done.exit_code, done.output) == (0, "cpu: identical\n")
 
 
+@pytest.mark.usefixtures("each_once")
 def test_a_process_that_is_there_no_more_is_a_difference(folders: tuple[Path, Path]) -> None:
     (folders[1] / "train.py").write_text("raise SystemExit(3)\n")
     done = verify(*folders, "--", sys.executable, "train.py")

@@ -18,6 +18,7 @@ if not sys.platform.startswith("linux"):
 
 from attacks import ATTACKS  # noqa: E402
 
+from voltfix.verify import pages  # noqa: E402
 from voltfix.verify.sandbox import Limits, cage, enter, hooks, landlock, namespaces, seccomp  # noqa: E402
 
 SIGNALLED = 128  # and the signal: the exit code of a process whose child was ended by one
@@ -44,6 +45,7 @@ LAYERS = {
 
 @pytest.fixture(scope="module", autouse=True)
 def _one_thread():
+    pages.collapse()
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     yield

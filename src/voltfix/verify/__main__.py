@@ -7,6 +7,7 @@ could be run.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import sys
@@ -37,6 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("a plan is needed")
     if arguments is None:
         _shut()
+    from voltfix.processes.lasting import for_life
     from voltfix.verify import plan
 
     items: list[plan.Item] = []
@@ -48,7 +50,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"{options.plan}: {error}", file=sys.stderr)
         return 2
     try:
-        from voltfix.verify import runner
+        with for_life() if arguments is None else contextlib.nullcontext():
+            from voltfix.verify import runner
     except ImportError as error:
         print(f"torch cannot be loaded: {error}", file=sys.stderr)
         return 2

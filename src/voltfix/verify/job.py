@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from voltfix.processes import descent
+from voltfix.processes.lasting import for_life
 
 Job = dict[str, Any]
 
@@ -111,14 +112,15 @@ def seed(torch: Any) -> None:
 
 def serve() -> None:
     """Answer jobs from stdin until it ends; a job that dies or takes too long costs its own answer alone."""
-    import torch
+    with for_life():
+        import torch
 
-    with contextlib.suppress(ImportError):  # loaded late by torch.optim: better here, once
-        import torch._dynamo
-    # before a folder of somebody's is on the path
-    import voltfix.verify.legacy
-    import voltfix.verify.legacy_source
-    import voltfix.verify.trace.tracer
+        with contextlib.suppress(ImportError):  # loaded late by torch.optim: better here, once
+            import torch._dynamo
+        # before a folder of somebody's is on the path
+        import voltfix.verify.legacy
+        import voltfix.verify.legacy_source
+        import voltfix.verify.trace.tracer
 
     descent.die_with()
     descent.adopt()

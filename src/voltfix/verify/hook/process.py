@@ -20,6 +20,8 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 from typing import Any
 
+from voltfix.processes.lasting import for_life
+
 # holds for the life of the process: what leaves it would be undone when it is collected
 _LIVE = contextlib.ExitStack()
 
@@ -54,7 +56,8 @@ class _Traced(Loader):
         return created
 
     def exec_module(self, module: ModuleType) -> None:
-        self._loader.exec_module(module)
+        with for_life():
+            self._loader.exec_module(module)
         _begin(module)
 
     def __getattr__(self, name: str) -> Any:
