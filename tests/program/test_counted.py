@@ -120,3 +120,55 @@ def test_two_attributes_that_are_bound_to_each_other_hold_what_either_is_bound_t
         asked = node(code, text)
         assert isinstance(asked, ast.Attribute)
         assert not counted.is_plain("main.py", asked)
+
+
+def buffer(init: str = "self.register_buffer('it', torch.zeros(2))", forward: str = "pass", main: str = MAIN) -> bool:
+    code = project(main=NET.format(init=init, forward=forward, main=main))
+    asked = node(code, "net.it")
+    assert isinstance(asked, ast.Attribute)
+    return Tables(code).counted.is_buffer("main.py", asked)
+
+
+@pytest.mark.parametrize("way", [
+    {}, {"forward": "self.it = self.it * 0.9 + self.fc(x) * 0.1"}, {"forward": "self.it *= 0.9"},
+    {"forward": "self.it = x.sum()"}, {"forward": "self.it = torch.cat([self.it, x])"}, {"forward": "self.it = None"},
+    {"forward": "self.it = self.fc(x).data"}, {"forward": "self.it = -x"}, {"forward": "self.it.copy_(x)"},
+    {"init": "if depth: self.register_buffer('it', torch.zeros(2))", "forward": "self.it = self.it + self.fc(x)"},
+    {"init": "self.register_buffer('it', torch.zeros(2))\n        self.it = self.it + 1"},
+    {"forward": "self.that = h"}, {"forward": "self.register_buffer('that', h)"},
+    {"main": "class Low(Net):\n    def __init__(self):\n        super(Low, self).__init__(1)\n" + MAIN},
+    {"main": "class Other(object):\n    def __init__(self, h):\n        self.it = h\n" + MAIN},
+])
+def test_a_buffer_stays_one_since_0_3_took_no_variable_for_it(way):
+    assert buffer(**way)
+
+
+@pytest.mark.parametrize("way", [
+    # it is no buffer yet, or not sure to be one
+    {"init": "pass"}, {"init": "if depth: self.register_buffer('it', torch.zeros(2))", "forward": "self.it = x.sum()"},
+    {"init": "self.it = h\n        self.register_buffer('it', torch.zeros(2))"},
+    {"init": "self.it = self.fc.weight * 2\n        self.register_buffer('it', torch.zeros(2))"},
+    {"init": "if depth: self.register_buffer('it', torch.zeros(2))",
+     "forward": "self.it = x.sum() if h else self.it + 1"},
+    {"init": "if depth: self.register_buffer('it', torch.zeros(2))", "forward": "other.it = self.it + x.sum()"},
+    {"init": "def later(): self.register_buffer('it', torch.zeros(2))", "forward": "self.it = x.sum()"},
+    {"main": "class Low(Net):\n    def __init__(self):\n        nn.Module.__init__(self)\n" + MAIN,
+     "forward": "self.it = x.sum()"},
+    # what is registered, or put in its place, may be a Variable or a weight
+    {"init": "self.register_buffer('it', more)", "main": GIVEN}, {"init": "self.register_buffer('it', self.fc.weight)"},
+    {"init": "self.register_buffer(name='it', tensor=torch.zeros(2))"},
+    {"forward": "self.register_buffer('it', h)"}, {"forward": "for k in x: self.register_buffer(k, h)"},
+    {"forward": "h.register_buffer('it', x)"},
+    {"forward": "self.register_parameter('it', h)"}, {"forward": "self.it = nn.Parameter(self.it)"},
+    {"forward": "self.it = h"}, {"forward": "self.it = self.fc.weight.cuda()"}, {"forward": "self.it = self.fc"},
+    {"forward": "self.it = others.it(self.it)"}, {"forward": "self.it = torch.load('it')"},
+    {"forward": "self.it, self.that = self.it + 1, h"}, {"forward": "for self.it in h: pass"},
+    {"forward": "setattr(self, 'it', h)"}, {"forward": "self._buffers['it'] = h"},
+    {"forward": "self._apply(lambda t: h)"}, {"forward": "self.__dict__.update(it=h)"},
+    {"main": "class Low(Net):\n    @property\n    def it(self): return self.fc.weight\n" + MAIN},
+    {"main": "class Low(Net):\n    def __setattr__(self, name, value):\n        self.__dict__[name] = value\n" + MAIN},
+    {"main": "class Low(Net, others.Base):\n    pass\n" + MAIN},
+    {"main": "show(others.net(), 1, 2)"}, {"main": ""},
+])
+def test_what_may_be_something_else_than_a_buffer_is_none(way):
+    assert not buffer(**way)

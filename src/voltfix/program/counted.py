@@ -13,14 +13,17 @@ from voltfix.program.between import is_sure
 from voltfix.program.bindings import Builtin, External, Local, ProjectClass
 from voltfix.program.calls import CallGraph
 from voltfix.program.flow import made_by
-from voltfix.program.mentions import stores
+from voltfix.program.mentioned import last_word
+from voltfix.program.mentions import Mentions, stores
 from voltfix.program.ofclass import OfClass
 from voltfix.program.receivers import handed_over
 from voltfix.program.spelled import ends_of
 from voltfix.program.walking import walk
 from voltfix.torchmodel import tables
+from voltfix.torchmodel.inplace import is_inplace_name
 from voltfix.torchmodel.layers import HOLDS_MODULES
 from voltfix.torchmodel.library import takes_numbers
+from voltfix.torchmodel.operations import OPERATIONS
 from voltfix.torchmodel.python import LOOKING, TELLING
 
 if TYPE_CHECKING:
@@ -32,6 +35,11 @@ _LOSSES = frozenset(tables.LOSS_MODULES) | tables.CONTAGIOUS_LOSSES
 _SETTINGS = ("argparse.ArgumentParser.parse_args", "argparse.ArgumentParser.parse_known_args")
 _CONTAINERS = frozenset({"tolist", "storage"})  # somebody may put something else in
 _REGISTERS = frozenset({"register_buffer", "register_parameter", "add_module"})
+_REACHES_IN = frozenset({"_buffers", "_apply"})  # by these a buffer may become something else
+# what gives a tensor of its own, and not, as ``cuda``, the one that it is asked of
+_GIVES_ANEW = frozenset(n for n in tables.TENSOR_METHODS if not is_inplace_name(n)) - tables.SAME_VALUES
+_MAKES_ANEW = frozenset(n for n in OPERATIONS if not is_inplace_name(n)) - tables.SAME_VALUES
+_PERHAPS = (ast.IfExp, ast.BoolOp, ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _DEEPEST = 6
 
 
@@ -44,6 +52,7 @@ class Counted:
         self._of_class = of_class
         self._asked: dict[ast.Attribute, bool] = {}
         self._known: dict[tuple[ast.ClassDef, str], bool] = {}
+        self._buffers: dict[tuple[ast.ClassDef, str], bool] = {}
 
     def is_plain(self, path: str, asked: ast.Attribute) -> bool:
         """Is what is asked of an object surely something without a graph, whatever the object did before?"""
@@ -51,6 +60,91 @@ class Counted:
             classes = self._classes(path, asked.value)
             self._asked[asked] = bool(classes) and all(self.holds(cls, asked.attr) for cls in classes)
         return self._asked[asked]
+
+    def is_buffer(self, path: str, asked: ast.Attribute) -> bool:
+        """Is what is asked of a network surely a buffer of it? On 0.3 that was a plain tensor, or None.
+
+        Whoever assigned a Variable to the name of a buffer got an error there. That the name is a buffer's by then is
+        sure where the network makes it one before anything else, or where whoever assigns reads it for that.
+        """
+        if asked.attr not in self._project.computed(_named_buffers) or any(
+                True for _ in self._project.computed(Mentions).of(_REACHES_IN, attributes=True)):
+            return False
+        classes = self._classes(path, asked.value)
+        return bool(classes) and all(self._is_buffer(cls, asked.attr) for cls in classes)
+
+    def _is_buffer(self, cls: ProjectClass, name: str) -> bool:
+        if (cls.node, name) not in self._buffers:
+            self._buffers[cls.node, name] = False
+            self._buffers[cls.node, name] = self._stays_buffer(cls, name)
+        return self._buffers[cls.node, name]
+
+    def _stays_buffer(self, cls: ProjectClass, name: str) -> bool:
+        project = self._project
+        related = self._related(cls)
+        if project.for_others or related is None or self._rebound.is_said(name, cls) or any(
+                name in project.names_in(each.path, each.node) for each in related.values()):
+            return False
+        sure = made = False
+        for path, call in project.computed(_registering):
+            if not _may_register(call, name):
+                continue
+            of = project.instance(path, call.func.value) if isinstance(call.func, ast.Attribute) else None
+            if of is not None and of.node not in related:
+                continue
+            if of is None or call.keywords or len(call.args) != 2 or not isinstance(call.args[0], ast.Constant) or (
+                    last_word(call.func) != "register_buffer" or not self._plain(path, call.args[1])):
+                return False
+            made, sure = True, sure or self._is_made_first(path, call, cls)
+        bound = [(path, node) for path, node in project.computed(stores).get(name, ())
+                 if (of := project.instance(path, node.value)) is None or of.node in related]
+        return made and all(
+            self._computes(path, project.parent(path, node)) and (
+                _reads_itself(project.parent(path, node), node) or (sure and not self._is_in_making(path, node)))
+            for path, node in bound)
+
+    def _computes(self, path: str, above: ast.AST | None) -> bool:
+        """Is what an operation gives assigned? A weight, or a part, would take the place of a buffer."""
+        if isinstance(above, ast.AugAssign):
+            return True
+        value = above.value if isinstance(above, ast.Assign) else None
+        if isinstance(value, ast.Call):
+            called = self._project.resolve(path, None, value.func)
+            name = called.name if isinstance(called, External) else ""
+            method = value.func.attr if isinstance(value.func, ast.Attribute) and not name else ""
+            return (method in _GIVES_ANEW and not self._project.computed(CallGraph).methods(method)) or (
+                name.startswith("torch.") and name.count(".") == 1 and name[6:] in _MAKES_ANEW)
+        return isinstance(value, (ast.BinOp, ast.UnaryOp, ast.Constant)) or (
+            isinstance(value, ast.Attribute) and value.attr == "data")
+
+    def _is_made_first(self, path: str, call: ast.Call, cls: ProjectClass) -> bool:
+        """Does an object of a class, or of one below it, surely register what a call does as it is made?"""
+        statement, init = self._project.parent(path, call), self._project.scope(path, call)
+        above = [each for each in self._project.mro(cls) if isinstance(each, ProjectClass)]
+        return isinstance(init, ast.FunctionDef) and init.name == "__init__" and statement in init.body and any(
+            init in each.node.body for each in above) and not any(
+            isinstance(each, ProjectClass) and any(
+                isinstance(part, ast.FunctionDef) and part.name == "__init__" and part is not init
+                and not any(isinstance(node, ast.Name) and node.id == "super" for node in walk(part))
+                for part in each.node.body)
+            for below in (cls, *self._project.hierarchy.subclasses(cls)) for each in self._project.mro(below))
+
+    def _is_in_making(self, path: str, node: ast.AST) -> bool:
+        """Does a place stand in what makes an object?"""
+        scope = self._project.scope(path, node)
+        return not isinstance(scope, ast.FunctionDef) or scope.name in ("__init__", "__new__", "__setstate__")
+
+    def _related(self, cls: ProjectClass) -> dict[ast.ClassDef, ProjectClass] | None:
+        """The classes of which an object of a class may be; None where one of them answers for attributes itself."""
+        project = self._project
+        above = [each for below in (cls, *project.hierarchy.subclasses(cls)) for each in project.mro(below)]
+        related = {each.node: each for each in above if isinstance(each, ProjectClass)}
+        plain = all(isinstance(each, ProjectClass) or each == Builtin("object") or (
+            isinstance(each, External) and each.name.startswith("torch.nn.")) for each in above)
+        return None if not plain or any(
+            each.node.decorator_list or each.node.keywords
+            or not project.names_in(each.path, each.node).isdisjoint(_ANSWERS_ALL)
+            for each in related.values()) else related
 
     def _classes(self, path: str, asked: ast.expr) -> tuple[ProjectClass, ...]:
         """All classes of which an object may be; none where that is not known."""
@@ -75,16 +169,11 @@ class Counted:
         if project.for_others or self._rebound.is_said(name, cls) or any(
                 name.startswith(start) and name.endswith(end) for start, end in project.computed(_registered)):
             return False
-        above = [each for below in (cls, *project.hierarchy.subclasses(cls)) for each in project.mro(below)]
-        related = {each.node: each for each in above if isinstance(each, ProjectClass)}
-        if not all(isinstance(each, ProjectClass) or each == Builtin("object") or (
-                isinstance(each, External) and each.name.startswith("torch.nn.")) for each in above):
-            return False
+        related = self._related(cls)
         bound = False
+        if related is None:
+            return False
         for each in related.values():
-            names = project.names_in(each.path, each.node)
-            if each.node.decorator_list or each.node.keywords or not names.isdisjoint(_ANSWERS_ALL):
-                return False
             for definition in project.definitions(each.path, each.node, name):
                 bound = True
                 if definition.value is None or not self._plain(each.path, definition.value):
@@ -232,10 +321,40 @@ class Counted:
             last != "Parameter" and last not in HOLDS_MODULES and last not in _LOSSES)
 
 
+def _reads_itself(above: ast.AST | None, bound: ast.Attribute) -> bool:
+    """Is an attribute of a name read, on every path, for what is assigned to it: ``self.x = self.x * 0.9``?"""
+    if isinstance(above, ast.AugAssign):
+        return True
+    if not isinstance(above, ast.Assign) or not isinstance(bound.value, ast.Name):
+        return False
+    perhaps = {inner for node in walk(above.value) if isinstance(node, _PERHAPS) for inner in walk(node)}
+    return any(isinstance(node, ast.Attribute) and node.attr == bound.attr and isinstance(node.value, ast.Name)
+               and node.value.id == bound.value.id and node not in perhaps for node in walk(above.value))
+
+
+def _registering(project: Project) -> list[tuple[str, ast.Call]]:
+    """The calls that give a module a buffer, a weight or a part under a name."""
+    return [(path, call) for path in project.paths if (table := project.table(path)) is not None
+            for call in table.calls if isinstance(call.func, ast.Attribute) and call.func.attr in _REGISTERS]
+
+
+def _named_buffers(project: Project) -> frozenset[str]:
+    """The names that are written out for buffers."""
+    return frozenset(str(call.args[0].value) for _, call in project.computed(_registering) if call.args
+                     and isinstance(call.args[0], ast.Constant) and last_word(call.func) == "register_buffer")
+
+
+def _ends_of(call: ast.Call) -> tuple[str, str]:
+    return ends_of(call.args[0]) if call.args else ("", "")
+
+
+def _may_register(call: ast.Call, name: str) -> bool:
+    """May a call give something that name?"""
+    start, end = _ends_of(call)
+    return name == start if call.args and isinstance(call.args[0], ast.Constant) else (
+        name.startswith(start) and name.endswith(end))
+
+
 def _registered(project: Project) -> frozenset[tuple[str, str]]:
     """How the names begin and end under which modules are handed buffers, weights and parts."""
-    tables_of = (project.table(path) for path in project.paths)
-    calls = (call for table in tables_of if table is not None for call in table.calls)
-    return frozenset(
-        ends_of(call.args[0]) if call.args else ("", "") for call in calls
-        if isinstance(call.func, ast.Attribute) and call.func.attr in _REGISTERS)
+    return frozenset(_ends_of(call) for _, call in project.computed(_registering))
