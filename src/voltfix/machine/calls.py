@@ -16,6 +16,7 @@ from voltfix.machine import fitting, plain
 from voltfix.machine.applied import is_operation
 from voltfix.machine.copied import Copied
 from voltfix.machine.elsewhere import HANDED, runs_at_once
+from voltfix.machine.evaluate import TOLD
 from voltfix.machine.facts import UNASKED, AttributeWrite, Store, Took
 from voltfix.machine.models import containers
 from voltfix.machine.values import (
@@ -45,6 +46,7 @@ from voltfix.program.classes import receiver_name
 from voltfix.program.computing import Computing
 from voltfix.program.criteria import Criteria
 from voltfix.program.foundon import KnownMethods
+from voltfix.program.giving import Giving
 from voltfix.program.judging import Judging
 from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
@@ -1123,10 +1125,7 @@ class Calls(Copied):
         if cell.kind == "module" or (cell.kind == "object" and not self.is_inplace(name)):
             return self.unknown_call(node, frame, args, kwargs, cell)
         if cell.kind == "unknown" and cell.vol.is_false and not self.looks_like_tensor_method(name):
-            made = self.unknown_call(node, frame, args, kwargs, cell)
-            self.may_find_set(cell, node, frame)
-            self.may_be_kept(ref, [*args, *kwargs.values()], node)
-            return made
+            return self.unseen_method(ref, name, args, kwargs, node, frame)
         if (
             self.is_untouched(cell)
             and name in tables.LOOKS
@@ -1141,6 +1140,31 @@ class Calls(Copied):
         if (same or name in tables.VIEWS) and cell.fresh:
             self.mark_fresh(result)
         return result
+
+    def unseen_method(self, ref: Ref, name: str, args: list[Value], kwargs: dict[str, Value], node: ast.AST,
+                      frame: Frame) -> Value:
+        """A method of an object of which nobody has seen the class.
+
+        That what it gives is volatile as what it was given is an assumption, and no better than that it is one of the
+        project's, if they have the name: what all of those give as text and numbers is no tensor.
+        """
+        cell = self.heap[ref.cell]
+        given = self.giving.by_name(frame.path, name, node) if self.giving is not None and isinstance(
+            node, ast.Call) and not self.rebound.is_assigned(name) else None
+        if given is not None and given.whole and given.looks:
+            self.liveness.mark(self.pc, [*args, *kwargs.values()])
+            return self.data()
+        made = self.unknown_call(node, frame, args, kwargs, cell)
+        self.may_find_set(cell, node, frame)
+        self.may_be_kept(ref, [*args, *kwargs.values()], node)
+        if given is None or self.volatility(made).is_false:
+            return made
+        for number in [thing.cell for _, thing in made if isinstance(thing, Ref)] if not given.whole else []:
+            for index in sorted(given.parts):
+                part = self.data()
+                for key in (f"[{index}]", f"{TOLD}[{index}]"):
+                    self.heap[number] = self._with_attr(self.heap[number], key, part)
+        return self.data() if given.whole else made
 
     def by_unseen_base(self, cell: Cell, name: str, receiver: Value, node: ast.AST, frame: Frame) -> None:
         """``Thread.start``: a base class that nobody has seen runs what methods of the class it likes."""
@@ -1492,6 +1516,7 @@ class Calls(Copied):
     computing: Computing | None = None
     making: Making | None = None
     judging: Judging | None = None
+    giving: Giving | None = None
     asked_by: Asking | None = None
     below: Below | None = None
     layered: Layered

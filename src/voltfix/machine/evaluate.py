@@ -57,6 +57,7 @@ from voltfix.torchmodel.names import UNBOUND
 COMPARED = ("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__")  # what a comparison may run
 COMPARISONS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.Eq, ast.NotEq)
 MAX_UNROLLED = 4
+TOLD = "<told>"  # before an item of something unknown, of which is known what it is: as it was at first
 MOST_ASKED = 6  # atoms of a test that is asked as a whole
 
 
@@ -1112,6 +1113,9 @@ class Expressions(Layers, ABC):
             return self.layer_of(thing) or self.derived(thing, "[*]", remember=False)
         if key is not None and is_worded(key):
             return self.derived(thing, key)
+        told = cell.attr(f"{TOLD}{key}") if key is not None else None
+        if told is not None and told == cell.attr(key or ""):  # nobody put another thing there
+            return told
         if cell.kind == "unknown" and cell.vol.is_false and key is not None:
             known = cell.attr(key)
             if known is not None:

@@ -31,6 +31,7 @@ from voltfix.program.computing import Computing
 from voltfix.program.counted import Counted
 from voltfix.program.criteria import Called, Criteria
 from voltfix.program.foundon import KnownMethods, first_with
+from voltfix.program.giving import Giving
 from voltfix.program.hooks import forward_hooks, has_weight_hook, may_keep_what_passes, registers_hooks
 from voltfix.program.imports import Index
 from voltfix.program.insight import InSight
@@ -149,6 +150,7 @@ class Tables:
         self.computing = Computing(project, self.rebound)
         self.making = project.computed(Making)
         self.judging = project.computed(Judging)
+        self.giving = project.computed(Giving)
         self.asking = project.computed(Asking)
         self.leaving = project.computed(Leaving)
         self.below = project.computed(Below)
@@ -372,6 +374,7 @@ class Setting:
         machine.computing = self.tables.computing
         machine.making = self.tables.making
         machine.judging = self.tables.judging
+        machine.giving = self.tables.giving
         machine.asked_by = self.tables.asking
         machine.leaving = self.tables.leaving
         machine.below = self.tables.below
