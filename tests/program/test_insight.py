@@ -26,6 +26,8 @@ def main(kept, place):
     {use}
 """
 
+TOOL = "class Tool(object):\n    kind = 1\n"
+
 
 def asked(use: str = "pass", inside: str = "return self.kept[index]", bases: str = "", more: str = "",
           body: str = "size = 3") -> set[str] | None:
@@ -58,6 +60,15 @@ def test_who_asks_an_object_for_items_is_known():
     assert asked(inside="return self[index + 1]") == {"self[index + 1]"}
     assert asked("deeper(rows)", more="def deeper(it):\n    show(it)") == {"rows[first]"}
     assert asked("Reader(rows)", more="class Reader:\n    def __init__(self, it): it[4]") == {"it[4]"}
+
+
+def test_a_method_of_an_object_whose_class_names_say_takes_it_as_a_function_does():
+    run = f"{TOOL}    def run(self, it, first=0): return it[first]"
+    assert asked("Tool().run(rows)", more=run) == {"it[first]"}
+    assert asked("tool = Tool(); tool.run(first=2, it=rows)", more=run) == {"it[first]"}
+    assert asked("tool = Tool(); tool.go(rows)", more=f"{run}\n    def go(self, them): self.run(them)") == {"it[first]"}
+    below = "class Narrow(Tool):\n    def run(self, rows): return rows[7]"
+    assert asked("Tool().run(rows)", more=f"{run}\n{below}") == {"it[first]", "rows[7]"}
 
 
 @pytest.mark.parametrize("use", [
@@ -102,7 +113,25 @@ def test_so_has_whoever_its_methods_give_it_to(inside: str):
     {"more": "@lib.timed\ndef timed(it): return it[0]", "use": "timed(rows)"},
     {"more": "def many(*them): return them", "use": "many(rows)"},
     {"more": "def named(**them): return them", "use": "named(a=rows)"},
-    {"more": "class Tool:\n    def run(self, it): return it[0]", "use": "Tool().run(rows)"},
+    {"more": f"{TOOL}    def run(self, it): lib.run(it)", "use": "Tool().run(rows)"},
+    {"more": f"{TOOL}    def run(self, it): self.it = it", "use": "Tool().run(rows)"},
+    {"more": f"{TOOL}    @lib.timed\n    def run(self, it): it[0]", "use": "Tool().run(rows)"},
+    {"more": f"{TOOL}    @staticmethod\n    def run(it): it[0]", "use": "Tool().run(rows)"},
+    {"more": f"{TOOL}    def run(self, *them): return them", "use": "Tool().run(rows)"},
+    {"more": f"{TOOL}    def run(self, it): it[0]", "use": "Tool().run(*[rows])"},
+    {"more": f"{TOOL}    def run(self, it): it[0]\nTool.run = lib.run", "use": "Tool().run(rows)"},
+    {"more": f"{TOOL}    def run(self, it): it[0]", "use": "tool = Tool(); tool.run = lib.run; tool.run(rows)"},
+    {"more": f"{TOOL}    def run(self, it): it[0]\n    def __getattribute__(self, n): return lib.run",
+     "use": "Tool().run(rows)"},
+    {"more": f"{TOOL}    def __getattr__(self, name): return lib.run", "use": "Tool().run(rows)"},
+    {"more": f"{TOOL}    def run(self, it): it[0]\nclass Wide(Tool):\n    def run(self, it): lib.run(it)",
+     "use": "Tool().run(rows)"},
+    {"more": "class Tool(lib.Tool):\n    def run(self, it): it[0]\nclass Other(lib.Tool): pass",
+     "use": "Other().run(rows)"},
+    {"more": f"{TOOL}    def run(self, it): it[0]", "use": "place.run(rows)"},
+    {"more": f"{TOOL}    def run(self, it): it[0]", "use": "tool = Tool() if place else place; tool.run(rows)"},
+    {"more": f"{TOOL}    def run(self, it): it[0]\ntool = Tool()\ndef f():\n    global tool\n    tool = lib.tool",
+     "use": "tool.run(rows)"},
     {"more": "def wide(it):\n    it.it = it", "use": "wide(rows)"},
     {"more": "class Part:\n    rows = Rows(3)"},
 ])

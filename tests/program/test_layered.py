@@ -40,3 +40,24 @@ def test_a_list_that_is_looked_at_stays_what_it_was_made_of(body):
 ])
 def test_a_list_that_may_get_another_layer_does_not(body):
     assert not stays(body)
+
+
+def left_alone(body: str) -> bool:
+    return Layered(project(main=f"import torch\ndef f(net, x, y):\n    {body}\n")).is_left_alone("steps")
+
+
+@pytest.mark.parametrize("body", [
+    "net.steps(x)", "net.apply(lambda part: part.eval())", "net.kinds.Exp.apply(x, y, 2)",
+    "for part in net.modules(): part.eval()",
+])
+def test_who_goes_over_the_parts_of_a_network_and_only_looks_leaves_its_lists_alone(body):
+    assert left_alone(body)
+
+
+@pytest.mark.parametrize("body", [
+    "net.apply(x)", "net.apply(*x)", "net.apply(x, *y)", "net.apply(fn=x)", "net.apply(x, **y)",
+    "torch.nn.Module.apply(net, x)", "net.Kind.apply(net, x)", "net.apply(x, y, *x)", "go = net.apply; go(x)",
+    "for part in net.modules(): part.append(x)", "net.steps.append(x)",
+])
+def test_who_may_put_a_layer_into_the_parts_does_not(body):
+    assert not left_alone(body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from alone import project
-from voltfix.program.put import Put
+from voltfix.program.put import Put, are_of_others
 
 
 @pytest.mark.parametrize("body", [
@@ -32,3 +32,25 @@ def test_a_name_that_is_put_together_may_be_the_one_that_is_asked_for(body: str)
 ])
 def test_who_asks_for_something_puts_nothing_there_and_other_names_are_others(body: str) -> None:
     assert not project(main=body).computed(Put).may_be("layer1")
+
+
+@pytest.mark.parametrize("body", [
+    "def f(net):\n    for p in net.parameters(): print(p)\n", "def f(net):\n    parameters = net.parameters()\n",
+    "class Net:\n    def weights(self): return 1\n", "def f(net, n):\n    setattr(net, 'layer%d' % n, 1)\n",
+])
+def test_a_method_that_nothing_of_the_project_has_is_one_of_others(body: str) -> None:
+    assert are_of_others(project(main=body), {"parameters": 1}) == {"parameters"}
+
+
+@pytest.mark.parametrize("body", [
+    "class Net:\n    def parameters(self): return 1\n", "class Net:\n    parameters = 1\n",
+    "def parameters(net): return 1\n", "def f(net):\n    net.parameters = 1\n", "parameters = 1\n",
+    "from lib import parameters\n", "def f(make): return make(parameters=1)\n",
+    "def f(net): return {'parameters': 1}\n", "def f(net, n):\n    setattr(net, n, 1)\n",
+    "def f(net, n):\n    setattr(net, n + 'parameters', 1)\n", "def f(text):\n    exec(text)\n",
+    "class Net:\n    def __getattr__(self, name): return 1\n",
+    "class Net:\n    def __getattribute__(self, n): return 1\n",
+    "def f(parameters): return locals()\n",
+])
+def test_a_method_that_something_of_the_project_may_have_is_not(body: str) -> None:
+    assert are_of_others(project(main=body), {"parameters": 1}) == frozenset()

@@ -60,6 +60,7 @@ from voltfix.torchmodel import layers, library, tables
 from voltfix.torchmodel.inplace import is_inplace_name
 from voltfix.torchmodel.names import may_be_loss, may_be_trainer, may_train
 from voltfix.torchmodel.operations import OPERATIONS
+from voltfix.torchmodel.tables import LISTING
 
 MAX_DEPTH = 7
 MAX_RECURSION = 3
@@ -1308,7 +1309,10 @@ class Calls(Copied):
             return self.unknown_call(node, frame, args, kwargs)
         if name in tables.PLAIN_RESULTS and not args and not kwargs and name not in self.namesakes:
             return self.data(f"{self.heap[ref.cell].text}.{name}()")
-        return self.derived(ref, f"{name}()", remember=False)
+        given = self.derived(ref, f"{name}()", remember=False)
+        return self.as_listed(given, LISTING[name]) if name in self.listing else given
+
+    listing: frozenset[str] = frozenset()  # methods that list something, and that no class of the project has
 
     def take_in(self, ref: Ref, args: list[Value], node: ast.AST, frame: Frame) -> None:
         """A container that nobody knows has from now on what is put into it, and so has what it is a part of."""

@@ -62,6 +62,7 @@ MOST_ASKED = 6  # atoms of a test that is asked as a whole
 
 
 CONTAINER = "<container>"  # on something unknown: where a dictionary was put into it
+LISTED = "<listed>"  # it was made for who asked, and how many levels deep: no object of the project's, but a list
 COPIED = "<copied>"  # it was asked for ``.copy()``: no tensor
 
 
@@ -278,7 +279,20 @@ class Expressions(Layers, ABC):
             if self.may_hold_more(single(thing, self.algebra)):
                 return self.unknown()  # put in where nobody saw it
             return self.plain()
-        return self.layer_of(thing) or self.derived(thing, "[*]", remember=False)
+        return self.layer_of(thing) or self.as_listed(
+            self.derived(thing, "[*]", remember=False), self.depth_listed(cell) - 1)
+
+    def depth_listed(self, cell: Cell) -> int:
+        """How many levels deep is it a list that was made for who asked?"""
+        known = [t.value for _, t in cell.attr(LISTED) or () if isinstance(t, Const)]
+        return max((depth for depth in known if isinstance(depth, int)), default=0)
+
+    def as_listed(self, value: Value, depth: int) -> Value:
+        """Note that what is gone over was made for who asked: no object of the project's says how."""
+        for _, thing in value if depth > 0 else ():
+            if isinstance(thing, Ref) and self.heap[thing.cell].origin != "data":
+                self.heap[thing.cell] = self._with_attr(self.heap[thing.cell], LISTED, self.const(depth))
+        return value
 
     def derived(self, ref: Ref, name: str, remember: bool = True) -> Value:
         """A part of an unknown thing (attribute, item): as volatile and as much in need of gradients as the whole."""
@@ -534,6 +548,8 @@ class Expressions(Layers, ABC):
 
     def ask_items(self, cell: Cell, node: ast.AST, frame: Frame) -> None:
         """What nobody knows is asked for its items, which may run a method of the project."""
+        if self.depth_listed(cell):
+            return
         self.note_may_call(node, "__iter__", cell)
         self.ask_unasked(node, frame, cell, "__iter__", "__next__", "next", "__getitem__")
 

@@ -25,8 +25,8 @@ from voltfix.program.callable import Callable
 from voltfix.program.closure import closure
 from voltfix.program.handing import functions_handed
 from voltfix.program.mentioned import last_word
-from voltfix.program.mentions import Mentions, bound_names
-from voltfix.program.put import Put
+from voltfix.program.mentions import Mentions
+from voltfix.program.put import may_be_kept
 from voltfix.program.scopes import Function, decorators
 from voltfix.program.spelled import ends_of, gone_through
 from voltfix.program.walking import walk
@@ -284,10 +284,7 @@ class CallGraph:
 
         Who asks for something by a name that is put together (``getattr(x, name)``) puts nothing there.
         """
-        return not isinstance(asked.value, (ast.Constant, ast.JoinedStr)) and (
-            asked.attr in self.project.computed(bound_names)
-            or self.project.computed(Mentions).is_written(asked.attr)
-            or self.project.computed(Put).may_be(asked.attr))
+        return not isinstance(asked.value, (ast.Constant, ast.JoinedStr)) and may_be_kept(self.project, asked.attr)
 
     def _perhaps(self, function: ProjectFunction) -> Iterator[list[ProjectFunction]]:
         """What each call of a method of something unknown may run."""

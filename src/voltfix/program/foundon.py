@@ -33,6 +33,20 @@ def classes_with(project: Project, rebound: Rebound, path: str, node: ast.Attrib
     return tuple(found.values())
 
 
+def plain_methods(project: Project, rebound: Rebound, path: str, node: ast.expr) -> list[ProjectFunction]:
+    """The methods that ``node`` may name of an object whose class names say; none where one is not known, or not plain.
+    """
+    holder = node.value if isinstance(node, ast.Attribute) else None
+    if holder is None or (isinstance(holder, ast.Attribute) and rebound.is_patched_at(path, holder)) or (
+            isinstance(holder, ast.Name) and rebound.is_bound_elsewhere(path, holder)):
+        return []
+    assert isinstance(node, ast.Attribute)
+    found = [project.method(each, node.attr) for each in classes_with(project, rebound, path, node)]
+    plain = [each for each in found if isinstance(each, ProjectFunction) and isinstance(each.node, ast.FunctionDef)
+             and not each.node.decorator_list]
+    return plain if len(plain) == len(found) else []
+
+
 class KnownMethods:
     """The methods that calls run of objects whose class names say; asked for one call at a time, and remembered."""
 
@@ -48,13 +62,5 @@ class KnownMethods:
         return self._known[node]
 
     def _look(self, path: str, node: ast.Attribute) -> ProjectFunction | None:
-        holder = node.value
-        if (isinstance(holder, ast.Attribute) and self._rebound.is_patched_at(path, holder)) or (
-                isinstance(holder, ast.Name) and self._rebound.is_bound_elsewhere(path, holder)):
-            return None
-        found = classes_with(self._project, self._rebound, path, node)
-        method = self._project.method(found[0], node.attr) if len(found) == 1 else None
-        if not isinstance(method, ProjectFunction) or not isinstance(method.node, ast.FunctionDef) or (
-                method.node.decorator_list):
-            return None
-        return method
+        found = plain_methods(self._project, self._rebound, path, node)
+        return found[0] if len(found) == 1 else None

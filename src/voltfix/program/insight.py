@@ -14,7 +14,8 @@ from voltfix.program.bindings import Builtin, ProjectClass, ProjectFunction
 from voltfix.program.callable import is_of_the_project
 from voltfix.program.calls import CallGraph
 from voltfix.program.classes import receiver_name
-from voltfix.program.mentions import Mentions
+from voltfix.program.foundon import plain_methods
+from voltfix.program.mentions import Mentions, names_of_functions
 from voltfix.program.receivers import is_looked_at
 from voltfix.program.references import References
 from voltfix.program.scopes import parameters_of
@@ -159,18 +160,29 @@ class Objects:
             goes_over = made.name in ("enumerate", "zip") and isinstance(above, _LOOPS) and above.iter is call
             self._asked |= {node, call, above} if goes_over and above is not None else {node, call}
             return (made.name in TELLING and made.name != "type") or goes_over
-        if made is None or any(isinstance(each, ast.Starred) for each in call.args) or any(
-                each.arg is None for each in call.keywords):
+        if any(isinstance(each, ast.Starred) for each in call.args) or any(each.arg is None for each in call.keywords):
             return False
+        if made is None:
+            return self._is_taken_by_methods(path, call, node)
         function, filled = made
         if (isinstance(call.func, ast.Name) and self._rebound.is_bound_elsewhere(path, call.func)) or (
                 self._rebound.name(function.qualname.rsplit(".", 1)[-1])):
             return False
+        return self._is_taken(call, node, function, filled)
+
+    def _is_taken(self, call: ast.Call, node: ast.AST, function: ProjectFunction, filled: int) -> bool:
+        """Is it handed to one parameter of a function?"""
         taken = [parameter.arg for parameter in parameters_of(function.node)
                  if argument_for(call, function.node, parameter, filled) is node]
         for name in taken:
             self.add_name(function.path, function.node, name)
         return len(taken) == 1
+
+    def _is_taken_by_methods(self, path: str, call: ast.Call, node: ast.AST) -> bool:
+        """Is it handed to methods of the project's, each of which has one parameter for it?"""
+        methods = plain_methods(self._project, self._rebound, path, call.func)
+        return bool(methods) and "__getattribute__" not in self._project.computed(names_of_functions) and all(
+            self._is_taken(call, node, method, 1) for method in methods)
 
     def _shows_names(self, path: str, scope: ast.AST) -> bool:
         """Is there a call in it that has all that its names stand for?"""

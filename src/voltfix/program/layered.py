@@ -93,11 +93,18 @@ class Layered:
         return isinstance(above, ast.Call) and last_word(above.func) == "len"
 
     def _tells_when_applied(self, path: str, call: ast.Call) -> bool:
-        """Does ``net.apply(f)`` hand parts to a function that puts nothing into them?"""
+        """Does ``net.apply(f)`` hand parts to a function that puts nothing into them?
+
+        A network's takes one, and the network where its class is asked (``Module.apply(net, f)``): given more it is
+        another's, as that of an operation is (``Exp.apply(x, y, n)``).
+        """
+        if len(call.args) > 2 and not any(isinstance(each, ast.Starred) for each in call.args):
+            return True
         f = self._project.resolve(path, None, call.args[0]) if len(call.args) == 1 and not call.keywords else None
         if not isinstance(f, ProjectFunction):
-            return isinstance(call.func, ast.Attribute) and isinstance(
-                self._project.resolve(path, None, call.func), (External, ProjectFunction))
+            run = self._project.resolve(path, None, call.func) if isinstance(call.func, ast.Attribute) else None
+            return isinstance(run, ProjectFunction) or (
+                isinstance(run, External) and not run.name.startswith("torch.nn."))
         return self._only_asked(f.path, f.node, {each.arg for each in parameters_of(f.node)})
 
     def _only_asked(self, path: str, around: ast.AST, names: set[str]) -> bool:

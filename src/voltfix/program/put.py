@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from voltfix.program.mentioned import last_word
+from voltfix.program.mentions import Mentions, bound_names, names_of_functions
 from voltfix.program.spelled import ends_of, gone_through
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 _SETS = frozenset({"setattr", "__setattr__"})
 _RUNS = frozenset({"exec", "execfile"})
+_ANSWERS_FOR_ANY = frozenset({"__getattr__", "__getattribute__"})
 _PUTS = _SETS | _RUNS | {"add_module", "register_module"}
 
 
@@ -39,6 +41,20 @@ class Put:
             self._texts |= texts
         elif not isinstance(name, ast.Constant):  # a constant is a mention
             self._ends.add(ends_of(name) if name is not None else ("", ""))
+
+
+def may_be_kept(project: Project, name: str) -> bool:
+    """May something of the project's be kept under the name of an attribute, in whatever way but by a ``def``?"""
+    return name in project.computed(bound_names) or project.computed(Mentions).is_written(name) or (
+        project.computed(Put).may_be(name))
+
+
+def are_of_others(project: Project, names: Iterable[str]) -> frozenset[str]:
+    """Those of the names of methods that nothing of the project's has: what is asked for them is code of others."""
+    functions = project.computed(names_of_functions)
+    if not functions.isdisjoint(_ANSWERS_FOR_ANY):
+        return frozenset()
+    return frozenset(name for name in names if name not in functions and not may_be_kept(project, name))
 
 
 def _names_put(node: ast.AST) -> Iterator[ast.expr | None]:

@@ -42,6 +42,7 @@ from voltfix.program.layered import Layered
 from voltfix.program.leaving import Leaving
 from voltfix.program.making import Making
 from voltfix.program.ofclass import objects_handed
+from voltfix.program.put import are_of_others
 from voltfix.program.rebound import rebound_in
 from voltfix.program.resolve import Project
 from voltfix.program.training import Training
@@ -49,6 +50,7 @@ from voltfix.program.walking import decorators_of, of_node, walk
 from voltfix.records import dataclass
 from voltfix.solver.memo import Run, Runs, View, given_up, remembering
 from voltfix.solver.regions import Layout
+from voltfix.torchmodel.tables import LISTING
 
 Root = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | ast.Module
 
@@ -162,6 +164,7 @@ class Tables:
         self.in_sight = InSight(project, self.rebound)
         self.counted = Counted(project, self.rebound, self.of_class)
         self.criteria = Criteria(project, self.rebound)
+        self.listing = are_of_others(project, LISTING)
         self.known_methods = KnownMethods(project, self.rebound)
 
 
@@ -384,6 +387,7 @@ class Setting:
         machine.layered = self.tables.layered
         machine.counted = self.tables.counted
         machine.criteria = self.tables.criteria
+        machine.listing = self.tables.listing
         machine.known_methods = self.tables.known_methods
         machine.of_class = self.tables.of_class
         machine.until = self.project.until

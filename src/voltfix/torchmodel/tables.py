@@ -94,6 +94,7 @@ PUTTING = having(t.PUTS) | {"__setitem__"}
 RETURNS_SELF = having(t.RETURNS_SELF)
 SAME_WEIGHTS = having(t.MOVES_WEIGHTS)
 WEIGHT_LISTS = having(t.LISTS_WEIGHTS)
+LISTING = {name: 1 + (name in having(t.LISTS_PAIRS)) for name in having(t.LISTS)}  # how deep what is listed is new
 COMMON_METHODS = having(t.COMMON)
 USUAL_METHODS = having(t.USUAL)
 

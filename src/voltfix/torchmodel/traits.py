@@ -79,4 +79,6 @@ READING = 1 << 55  # of ``.data``: it gives a new value
 PASSING = 1 << 56  # of ``.data``: it hands the same value on
 OF_MODEL = 1 << 57  # modules have it, states do not
 STORES = 1 << 58  # keeps its argument in the object
+LISTS = 1 << 62  # gives an iterator, a view or a list that is made for who asks: nothing that somebody else has
+LISTS_PAIRS = 1 << 63  # of those, what lists names or keys, each in a tuple with what it stands for
 HANDS = 1 << 59  # of queues, pipes and generators: what takes its argument runs elsewhere, or in a frame of its own
