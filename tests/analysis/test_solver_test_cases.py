@@ -12,7 +12,7 @@ START = "import unittest\n\nimport torch\nfrom torch.autograd import Variable\n\
 CASE = """\
 class Score(object):
     def rate(self, batch):
-        return batch['cost'].data
+        return batch['cost'].mean().data
 
 
 class Case(BASE):
