@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from types import SimpleNamespace
 
+import pytest
 from click.testing import CliRunner
 
+from voltfix.cli import main as console
 from voltfix.cli.main import ALIASES, main
 
 
@@ -32,3 +35,14 @@ def running_in(folder, monkeypatch) -> Callable[..., Done]:
         return Done(result.exit_code, result.stdout_bytes, result.stderr_bytes)
 
     return run
+
+
+def entered(folder, monkeypatch: pytest.MonkeyPatch, *arguments: str, stdin: bytes = b"") -> Done:
+    """What the console script does in ``folder``, subcommands and all; what it runs shares one runner."""
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr("sys.argv", ["voltfix", *arguments])
+    # which are for a process that ends
+    monkeypatch.setattr(console, "gc", SimpleNamespace(set_threshold=lambda *_: None, freeze=lambda: None))
+    with CliRunner().isolation(input=stdin) as (out, error, *_), pytest.raises(SystemExit) as ended:
+        console.entry()
+    return Done(ended.value.code, out.getvalue(), error.getvalue())
