@@ -16,6 +16,8 @@ import sys
 import warnings
 from pathlib import Path
 
+from loading import prepare
+
 GOLDEN = Path(__file__).parents[1] / "fixtures" / "golden"
 HARNESS = GOLDEN / "harness"
 
@@ -56,19 +58,7 @@ def in_fork(case, strict):
 
 
 def main(words):
-    from voltfix.processes.lasting import for_life
-    from voltfix.verify import pages
-
-    with for_life():
-        import torch
-        import torch._dynamo
-
-        import voltfix.verify.legacy
-        import voltfix.verify.legacy_source
-
-    _ = voltfix
-    torch.set_num_threads(1)
-    pages.collapse()
+    prepare()
     warnings.simplefilter("ignore")
     sys.path.insert(0, str(HARNESS))
     import check

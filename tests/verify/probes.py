@@ -14,6 +14,7 @@ import warnings
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+from loading import prepare
 from probe_causes import NOT_POSABLE, cause_of
 
 OBSERVATIONS = Path(__file__).parents[1] / "fixtures" / "observations-0.3.0.json"
@@ -222,19 +223,7 @@ def counts(rows):
 
 
 def main(names):
-    from voltfix.processes.lasting import for_life
-    from voltfix.verify import pages
-
-    with for_life():
-        import torch
-        import torch._dynamo
-
-        import voltfix.verify.legacy
-        import voltfix.verify.legacy_source
-
-    _ = voltfix
-    torch.set_num_threads(1)
-    pages.collapse()
+    prepare()
     rows = survey(names)
     unknown = []
     for probe, found in rows:

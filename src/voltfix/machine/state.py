@@ -690,8 +690,9 @@ class Machine:
         """
         leaves = self.leaves(inputs)
         spared = self.leaves(others) if others else []
-        self.note_met(frame, node, text, leaves, [*leaves, *spared])
-        self.note_met(frame, node, f"{BESIDE}{text}", spared, [*leaves, *spared])
+        beside = [*leaves, *spared]
+        self.note_met(frame, node, text, leaves, beside)
+        self.note_met(frame, node, f"{BESIDE}{text}", spared, beside)
         if not parameters and not leaves:
             return self.plain()  # nothing in it can be a Variable
         nothing = self.nothing_in(inputs)

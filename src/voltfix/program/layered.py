@@ -15,7 +15,7 @@ from voltfix.program.mentioned import last_word
 from voltfix.program.mentions import Mentions
 from voltfix.program.scopes import parameters_of
 from voltfix.program.spelled import ends_of
-from voltfix.program.walking import walk
+from voltfix.program.walking import is_read, walk
 from voltfix.torchmodel.layers import ADDS_LAYERS, HOOK_TABLES
 from voltfix.torchmodel.python import ITERATING, TELLING
 
@@ -110,7 +110,7 @@ class Layered:
     def _only_asked(self, path: str, around: ast.AST, names: set[str]) -> bool:
         """Are parts of a network that names stand for only asked for what they have?"""
         for node in walk(around):
-            if isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load):
+            if is_read(node, names):
                 above = self._project.parent(path, node)
                 if not (isinstance(above, ast.Attribute) and above.attr not in ADDS_LAYERS) and not (
                         isinstance(above, ast.Call) and above.func is not node and last_word(above.func) in TELLING):

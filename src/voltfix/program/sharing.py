@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from voltfix.program.bindings import Builtin, External, ProjectFunction
 from voltfix.program.scopes import parameters_of
-from voltfix.program.walking import walk
+from voltfix.program.walking import root_of, walk
 from voltfix.torchmodel import python, tables
 from voltfix.torchmodel.library import is_torch, takes_numbers
 
@@ -165,9 +165,8 @@ class Names:
 
 def _root(node: ast.expr) -> str | None:
     """The name whose part, or part of a part, an expression is."""
-    while isinstance(node, (ast.Attribute, ast.Subscript)):
-        node = node.value
-    return node.id if isinstance(node, ast.Name) else None
+    root = root_of(node)
+    return root.id if isinstance(root, ast.Name) else None
 
 
 def _handed(node: ast.expr) -> Iterator[str]:

@@ -16,7 +16,7 @@ from voltfix.program.bindings import Local, ProjectClass, ProjectFunction
 from voltfix.program.mentions import Mentions
 from voltfix.program.references import References
 from voltfix.program.scopes import FUNCTIONS, parameters_of
-from voltfix.program.walking import walk
+from voltfix.program.walking import is_read, walk
 from voltfix.torchmodel import tables
 
 if TYPE_CHECKING:
@@ -145,8 +145,3 @@ def _hands_on(node: ast.AST) -> bool:
                or (isinstance(part, ast.Call) and isinstance(part.func, ast.Attribute)
                    and part.func.attr in tables.PUTTING | tables.STORING)
                for part in walk(node))
-
-
-def is_read(node: ast.AST, names: set[str]) -> bool:
-    """Is it a read of one of the names?"""
-    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from functools import wraps
 from typing import TypeVar
 
@@ -48,6 +48,11 @@ def root_of(node: ast.AST) -> ast.AST:
     while isinstance(node, (ast.Attribute, ast.Subscript)):
         node = node.value
     return node
+
+
+def is_read(node: ast.AST, names: Set[str]) -> bool:
+    """Is it a read of one of the names?"""
+    return isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in names
 
 
 def walk(node: ast.AST) -> list[ast.AST]:

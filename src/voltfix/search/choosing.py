@@ -251,19 +251,35 @@ def _narrowed(
     found: dict[Draft, tuple[Trial, Verification]] = {}
 
     def holds(draft: Draft) -> bool:
-        made = _trial(project, plan, wide[0].change.id, group, draft, reach, tools)
-        verdict = tools.oracle.judge([made.item])[0] if made is not None and in_order(made.item) else None
-        if made is None or verdict is None or not same(verdict) or fails(verdict) or (
-                verdict.through > wide[1].through):
-            return False
-        found[draft] = made, verdict
-        return True
+        made = _redrafted(project, plan, group, wide, draft, reach, tools)
+        if made is not None:
+            found[draft] = made
+        return made is not None
 
     head = group[0]
     narrow = found.get(Narrowing(tools.scenes, wide[0].draft, head.scene.scope(head.node), holds).narrowed())
-    sound = narrow is not None and _shown(project, plan, narrow[0], uses, tools) and _by_itself(
-        project, plan, narrow[0], tools.oracle) and _both_ways(project, plan, narrow[0], tools)
-    return narrow if narrow is not None and sound else wide
+    return narrow if narrow is not None and _stands_alone(project, plan, narrow[0], uses, tools) else wide
+
+
+def _redrafted(
+    project: Project, plan: Plan, group: Group, than: tuple[Trial, Verification], draft: Draft, reach: Reach,
+    tools: Tools,
+) -> tuple[Trial, Verification] | None:
+    """A trial of another draft, where that was run and does the same, as well as ``than`` does."""
+    made = _trial(project, plan, than[0].change.id, group, draft, reach, tools)
+    verdict = tools.oracle.judge([made.item])[0] if made is not None and in_order(made.item) else None
+    return (made, verdict) if made is not None and verdict is not None and _does_as_well(verdict, than[1]) else None
+
+
+def _does_as_well(verdict: Verification, than: Verification) -> bool:
+    """Is it the same, not only since it raises, and does it take no more callers to make up for what differs?"""
+    return same(verdict) and not fails(verdict) and verdict.through <= than.through
+
+
+def _stands_alone(project: Project, plan: Plan, each: Trial, uses: Sequence[Use], tools: Tools) -> bool:
+    """Do its runs say something of a candidate, of it alone, and of both answers of its conditions?"""
+    return _shown(project, plan, each, uses, tools) and _by_itself(project, plan, each, tools.oracle) and _both_ways(
+        project, plan, each, tools)
 
 
 def _without_vacant(
@@ -271,17 +287,12 @@ def _without_vacant(
     tools: Tools,
 ) -> tuple[Trial, Verification]:
     """A trial, and without the blocks in which nothing that was run could have had a graph, if it does the same."""
-    taken, verdict = found
-    draft = without_vacant(tools.scenes, taken, verdict) if tools.oracle.budget.spare else None
-    made = None if draft is None else _trial(project, plan, taken.change.id, group, draft, reach, tools)
-    again = tools.oracle.judge([made.item])[0] if made is not None and in_order(made.item) else None
-    if made is None or again is None or not same(again) or fails(again) or again.through > verdict.through:
+    draft = without_vacant(tools.scenes, *found) if tools.oracle.budget.spare else None
+    bare = _redrafted(project, plan, group, found, draft, reach, tools) if draft is not None else None
+    if bare is None or _lends(*bare, bare=True) or _alone(*bare, reach, bare=True) or not _stands_alone(
+            project, plan, bare[0], uses, tools):
         return found
-    if _lends(made, again, bare=True) or _alone(made, again, reach, bare=True) or not _shown(
-            project, plan, made, uses, tools) or not _by_itself(project, plan, made, tools.oracle) or not _both_ways(
-                project, plan, made, tools):
-        return found
-    return made, again
+    return bare
 
 
 def _without_unread(
@@ -293,8 +304,7 @@ def _without_unread(
     made = None if edits is None else trial(
         project, plan, replace(taken.change, edits=edits), taken.draft, tools.around)
     again = tools.oracle.judge([made.item])[0] if made is not None else None
-    return (made, again) if made is not None and again is not None and same(again) and not fails(again) and (
-        again.through <= verdict.through) else found
+    return (made, again) if made is not None and again is not None and _does_as_well(again, verdict) else found
 
 
 def _wanted(project: Project, plan: Plan, tried: Tried, options: Options, tools: Tools) -> Tried | None:

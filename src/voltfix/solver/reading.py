@@ -79,14 +79,15 @@ def hold_hooked(case: Case, kept: set[Site]) -> None:
     if not left:
         return
     hooks = reached_by_hooks(case)
-    calls = {site: min(hooks[node] for node in case.project.parents(site.path, case.node_of(site)) if node in hooks)
-             for site in left if not hooks.keys().isdisjoint(case.project.parents(site.path, case.node_of(site)))}
-    if not calls:
+    calls = {site: min((hooks[node] for node in case.project.parents(site.path, case.node_of(site)) if node in hooks),
+                       default=None) for site in left}
+    near = {site: count for site, count in calls.items() if count is not None}
+    if not near:
         return
-    read = min(calls, key=calls.__getitem__)
+    read = min(near, key=near.__getitem__)
     for site in list(case.open_sites(kept, SiteKind.ARGUMENT, SiteKind.WRITE)):
         if not all(isinstance(value, ast.Constant) and not value.value for value in case.values(site)):
-            case.refuse(site, "forward-hook", messages.hook_reads(case.where(read), calls[read]))
+            case.refuse(site, "forward-hook", messages.hook_reads(case.where(read), near[read]))
 
 
 def asks_graph(case: Case, site: Site, node: ast.AST) -> bool:

@@ -401,7 +401,8 @@ def settle_halves(case: Case, kept: set[Site]) -> None:
         met = next((other for other in met_with(case, site) if other in case.refusals), None)
         if met is not None:
             case.refuse(site, "held-together", messages.half_of_a_change(case.where(met)))
-        if met is not None or site.kind is SiteKind.WRITE:
+            continue
+        if site.kind is SiteKind.WRITE:
             continue
         mine = case.node_of(site), list(case.argument_nodes(site))
         for other in left:

@@ -19,7 +19,7 @@ from voltfix.machine import express
 from voltfix.machine.facts import Fact
 from voltfix.machine.state import Machine
 from voltfix.machine.values import SiteKey
-from voltfix.program.walking import children, walk
+from voltfix.program.walking import children, is_read, walk
 from voltfix.records import dataclass
 from voltfix.solver import single
 from voltfix.solver.consuming import Consumers
@@ -528,8 +528,7 @@ class Planner:
         inside = {id(node) for each in body[index : needy + 1] for node in walk(each)}
         return not any(
             (isinstance(node, (ast.Global, ast.Nonlocal)) and not names.isdisjoint(node.names))
-            or (isinstance(node, ast.Name) and node.id in names and isinstance(node.ctx, ast.Load)
-                and id(node) not in inside) for node in walk(self.root))
+            or (is_read(node, names) and id(node) not in inside) for node in walk(self.root))
 
     def place(self, first: ast.stmt, last: ast.stmt, ask: Ask) -> None:
         """Put a block around statements of a suite that ask ``ask``."""

@@ -17,9 +17,9 @@ them, and are different as soon as one operation makes a graph in one of them al
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 SCHEMA = 1
 VERDICTS = ("identical", "different", "not-run")
@@ -30,6 +30,7 @@ THROUGH = "through its callers"  # why a function is identical that is not so by
 FAILS = "raises as before on every way"  # a function that 0.3 did not get through: identical, and no use
 NOT_ASKED = "is not asked for (with --device cuda the sandbox is looser)"
 _MOST = 10_000  # functions of a change
+_T = TypeVar("_T")
 Origins = Mapping[str, Sequence[tuple[int, int, "int | None"]]]
 
 
@@ -158,22 +159,22 @@ def outcome_from_json(name: str, row: Any) -> Outcome:
 
 
 def _way(value: Any) -> tuple[tuple[str, bool], ...]:
-    if not isinstance(value, (list, tuple)) or len(value) > _MOST:
-        raise PlanError("a way is a list, and not too long")
-    for pair in value:
-        if not isinstance(pair, (list, tuple)) or list(map(type, pair)) != [str, bool]:
-            raise PlanError("a way has names and answers")
-    return tuple((str(name), bool(answer)) for name, answer in value)
+    return tuple(_pairs(value, bool, "a way is a list, and not too long", "a way has names and answers"))
 
 
 def places_from_json(value: Any) -> tuple[tuple[str, int], ...]:
     """Lines of files. Raises PlanError for anything else."""
+    return tuple(_pairs(value, int, "places are a list, and not too long", "a place has a path and a line"))
+
+
+def _pairs(value: Any, second: type[_T], no_list: str, no_pair: str) -> Iterator[tuple[str, _T]]:
+    """Pairs of a text and something else. Raises PlanError with one of the messages for anything else."""
     if not isinstance(value, (list, tuple)) or len(value) > _MOST:
-        raise PlanError("places are a list, and not too long")
+        raise PlanError(no_list)
     for pair in value:
-        if not isinstance(pair, (list, tuple)) or list(map(type, pair)) != [str, int]:
-            raise PlanError("a place has a path and a line")
-    return tuple((str(path), int(line)) for path, line in value)
+        if not isinstance(pair, (list, tuple)) or list(map(type, pair)) != [str, second]:
+            raise PlanError(no_pair)
+        yield pair[0], pair[1]
 
 
 def _object(value: Any) -> Mapping[str, Any]:
