@@ -16,13 +16,13 @@ from voltfix.program.classes import receiver_name
 from voltfix.program.scopes import FUNCTIONS, Function
 from voltfix.program.sharing import OVER, SHOWN, Names
 from voltfix.program.walking import walk
-from voltfix.torchmodel import tables
+from voltfix.torchmodel import python, tables
 from voltfix.torchmodel.library import takes_numbers
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
-_NUMBERS = frozenset({"len", "int", "float", "str", "repr", "bool"})
+_NUMBERS = python.LOOKING & python.TELLING - {"print", "type"}  # built-ins that give a number or a text
 _MOST = 120  # statements of a function that is looked at
 _OF_TEXT = tables.NEUTRAL_METHODS.intersection(dir(str)) - tables.TENSOR_METHODS - {"__init__"}  # ``startswith``
 _IDENTITY = (ast.Is, ast.IsNot, ast.In, ast.NotIn)
