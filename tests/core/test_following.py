@@ -115,17 +115,12 @@ def test_what_waits_in_another_file_and_is_to_be_left_alone_stays(monkeypatch):
     assert "b.py" not in written
 
 
-def test_of_many_changes_nobody_knows_for_which_one_it_waits(monkeypatch):
-    found, written = in_two_files(monkeypatch, FIRST * 9, LATER)
-    assert found[-1] == ("b.py", "mixed-statement")
-    assert "b.py" not in written
-
-
-def test_where_all_of_it_is_done_at_once_nobody_asks_which_change_was_to_blame(monkeypatch):
+@pytest.mark.parametrize("many", [1, 3, 20])
+def test_where_all_of_it_is_done_at_once_nobody_asks_which_change_was_to_blame(monkeypatch, many):
     asked: list[object] = []
     monkeypatch.setattr(guarding, "_rests", lambda *of: asked.append(of))
-    found, written = in_two_files(monkeypatch, FIRST * 3, LATER)
-    assert found == [("a.py", None)] * 3 + [("b.py", None)]
+    found, written = in_two_files(monkeypatch, FIRST * many, LATER)
+    assert found == [("a.py", None)] * many + [("b.py", None)]
     assert written == {"a.py", "b.py"}
     assert asked == []
 
@@ -133,5 +128,7 @@ def test_where_all_of_it_is_done_at_once_nobody_asks_which_change_was_to_blame(m
 def test_where_that_is_not_to_be_each_change_is_tried_without_the_others(monkeypatch):
     asked: list[object] = []
     monkeypatch.setattr(guarding, "_rests", lambda *of: asked.append(of))
-    in_two_files(monkeypatch, FIRST * 9, LATER)
+    at = len(FIRST * 9) + len("y = Variable(b, volatile=True)")
+    more = InsertStatement(toy_solver.Span(0, at), "z = 1")
+    rows(monkeypatch, Staged(more), FIRST * 9 + LATER)
     assert len(asked) == 9

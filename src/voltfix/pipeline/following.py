@@ -17,8 +17,6 @@ from voltfix.model import Change, Decision, DropArgument, Edit, Plan, SiteKind
 from voltfix.pipeline.holds import SiteKey, key
 from voltfix.pipeline.loading import Project
 
-_MOST = 8  # changes that become one where another waits for them: nobody knows for which
-
 
 def with_what_follows(
     project: Project, plan: Plan, again: Project, second: Plan, held: Collection[SiteKey]
@@ -48,7 +46,10 @@ def with_what_follows(
 def _with_what_waits(
     project: Project, plan: Plan, again: Project, second: Plan, held: Collection[SiteKey]
 ) -> Plan | None:
-    """All of both plans as one change, where the second one edits nothing but texts that the first one leaves alone."""
+    """All of both plans as one change, where the second one edits nothing but texts that the first one leaves alone.
+
+    Nobody knows for which of the first plan's changes it waits, so it stands or falls with all of them.
+    """
     refused = {key(d.site) for d in plan.left if d.refusal is not None} - {*held}
     decided = [decision for change in second.changes for decision in change.decisions]
     paths = {path for change in second.changes for path, edits in change.edits if edits}
@@ -56,7 +57,7 @@ def _with_what_waits(
     touched = {path for change in plan.changes for path, edits in change.edits if edits}
     same = all(path not in touched and again.module(path).text == project.module(path).text for path in paths)
     waiting = same and all(key(decision.site) in refused for decision in decided)
-    if not waiting or not 0 < len(plan.changes) <= _MOST:
+    if not waiting or not plan.changes:
         return None
     gone = {key(decision.site) for decision in decided}
     left = tuple(decision for decision in plan.left if key(decision.site) not in gone)
