@@ -64,6 +64,40 @@ def test_the_first_candidate_that_is_identical_is_taken_whatever_the_others_are(
     assert result.outputs["a.py"].decode() == WANTED
 
 
+BESIDE = """
+
+def other(model, batch):
+    y = Variable(batch, volatile=True)
+    out = model(y)
+    return out
+"""
+
+
+@pytest.mark.parametrize("later", [SAME, DIFFERENT, UNKNOWN])
+def test_what_could_not_be_told_beside_a_refused_flag_is_asked_again_once_that_is_gone(later):
+    """A difference that is seen then is no alarm: what was chosen was judged with all of it."""
+    def say(item):
+        if item.touched == (("a.py", "other"),):
+            return UNKNOWN if "volatile" in item.after["a.py"] else later
+        return SAME if item.after["a.py"].startswith(WANTED) else DIFFERENT
+
+    result = tried(WITHIN + BESIDE, Told(say))
+    assert [site.status for site in result.sites] == ["fixed", "fixed"]
+    assert result.sites[-1].verification.cpu == ("identical" if later is SAME else "not-run")
+
+
+def test_what_could_not_be_told_in_another_file_is_not_asked_again():
+    def say(item):
+        if item.touched == (("b.py", "other"),):
+            return UNKNOWN
+        return SAME if is_right(item) else DIFFERENT
+
+    told = Told(say)
+    result = tried({"a.py": WITHIN, "b.py": BESIDE}, told)
+    assert [site.verification.cpu for site in result.sites] == ["identical", "not-run"]
+    assert sum(item.touched == (("b.py", "other"),) for item in told.items) == 1
+
+
 SENT_BACKWARD = """
 class Holder:
     def __init__(self, net, x):

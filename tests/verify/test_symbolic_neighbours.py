@@ -64,6 +64,34 @@ def test_a_near_miss_whose_graph_nobody_has_does_not_count():
     assert judge(before, after) == ("identical", None)
 
 
+PHASES = """
+def f(net, criterion, loaders):
+    for phase in [{phases}]:
+        for x, y in loaders[phase]:
+            if phase == 'learn':
+                x, y = Variable(x), Variable(y)
+            else:
+                x, y = Variable(x, volatile=True), Variable(y, volatile=True)
+            {block}loss = criterion(net(x), y)
+            if phase == 'learn':
+                loss.backward()
+"""
+
+
+@pytest.mark.parametrize("phases", ["'judge', 'learn'", "'learn', 'judge'"])
+def test_a_mode_that_switches_where_it_is_made_is_taken_out_whichever_phase_comes_last(phases):
+    before = PHASES.replace("{phases}", phases)
+    after = before.replace(", volatile=True", "").replace("{block}", "with torch.set_grad_enabled(phase == 'learn'): ")
+    assert judge(before.replace("{block}", ""), after) == ("identical", None)
+    assert tried(before.replace("{block}", ""), after) == {"out 14": True}
+
+
+def test_a_mode_that_switches_where_it_is_made_is_undone_where_it_is_taken_out_of_a_decorator():
+    before = "def f(net, x):\n    y = net(Variable(x, volatile=True))\n    return y\n"
+    after = before.replace(", volatile=True", "").replace("def f", "@torch.set_grad_enabled(False)\ndef f")
+    assert judge(before, after) == ("identical", None)
+
+
 def test_a_mode_that_switches_nothing_off_can_be_as_long_as_it_likes():
     rest = "    return y, net(Variable(x)) if on else 0\n"
     before = "def f(net, x, on):\n    y = net(Variable(x, volatile=not on))\n" + rest

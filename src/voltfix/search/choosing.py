@@ -32,7 +32,7 @@ from voltfix.pipeline.holds import Hold, SiteKey, key
 from voltfix.pipeline.loading import Project, load_project
 from voltfix.pipeline.settling import Standing, solve
 from voltfix.pipeline.surroundings import Surroundings
-from voltfix.pipeline.verifying import Verifier
+from voltfix.pipeline.verifying import Verifier, items
 from voltfix.records import dataclass
 from voltfix.rules import messages
 from voltfix.search import Search
@@ -146,7 +146,28 @@ def choose(
     for tried in left:
         wanted = _wanted(project, standing.plan, tried, options, tools)
         standing = (_with(project, standing, holds, options, wanted) if wanted is not None else None) or standing
-    return standing if standing is before else _without_stale(project, standing, holds, options), found
+    if standing is before:
+        return standing, found
+    return _told_beside(project, before, _without_stale(project, standing, holds, options), oracle), found
+
+
+def _told_beside(project: Project, before: Standing, standing: Standing, oracle: Oracle) -> Standing:
+    """What stands, with verdicts on what could not be told in a file of which a candidate was taken since: asked again.
+
+    What was refused then kept graphs away, or made them: beside it nothing else may have had one. (A difference that
+    is seen once is no alarm: the candidate was judged with all of it.)
+    """
+    taken = [change for change in standing.plan.changes if change not in before.plan.changes]
+    files = {path for change in taken for path, edits in change.edits if edits}
+    open_ones = {change.id for change in before.plan.changes if files.intersection(path for path, _ in change.edits)
+                 and before.verdicts.get(change.id, Verification()).cpu == "not-run"}
+    if not open_ones:
+        return standing
+    texts = carry_out(project, standing.plan.changes).texts
+    asked = [item for item in items(project, standing.plan, texts) if item.id in open_ones]
+    answers = zip(asked, oracle.judge(asked), strict=True)
+    told = {item.id: answer for item, answer in answers if answer is not None and same(answer)}
+    return replace(standing, verdicts={**standing.verdicts, **told})
 
 
 def _without_stale(

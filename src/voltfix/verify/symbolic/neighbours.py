@@ -54,6 +54,14 @@ def enter(place: Place | None, real: Any) -> None:
     world.mode_depth += 1
     if world.neighbour != ("out", place):
         real.__enter__()
+    else:
+        undo(real)
+
+
+def undo(real: Any) -> None:
+    """A mode that is not to be: ``set_grad_enabled`` switches where it is made already."""
+    if isinstance(real, torch.set_grad_enabled):
+        torch.set_grad_enabled(real.prev)
 
 
 def leave(place: Place | None, real: Any, error: tuple[Any, ...]) -> None:

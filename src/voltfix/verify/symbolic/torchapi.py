@@ -217,6 +217,7 @@ class Mode:
 
     def __call__(self, function: Any) -> Any:
         if neighbours.is_out(self._place):
+            neighbours.undo(self._vf)
             return function
         if not isinstance(function, (types.FunctionType, types.MethodType, type)):  # a network
             return lambda *a, **k: neighbours.within(self._place, self._vf, function, a, k)
