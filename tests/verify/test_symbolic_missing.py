@@ -229,3 +229,25 @@ def test_a_package_that_lies_in_a_folder_is_found_by_its_name():
     module = {"python/tools/load": "def load(x):\n    raise KeyError\n"}
     before = NAMED.format(more="").replace("import tool", "from tools.load import load").replace("tool.load", "load")
     assert judge(before, with_block(before), **module)[0] != "identical"
+
+
+MISUSED = """
+class Rows(object):
+    def __init__(self, folder):
+        self.folder = folder
+
+def f(args, net):
+    if args.learn:
+        import away
+        return away.learn(net)
+    rows = Rows(args.folder, names=args.names)
+    {block}y = net(Variable(rows.all(){flag}))
+    return y.data
+"""
+
+
+def test_a_block_that_no_way_comes_to_is_said_to_be_behind_what_stops_there():
+    before = MISUSED.format(block="", flag=", volatile=True")
+    found = judge(before, MISUSED.format(block="with torch.no_grad(): ", flag=""))
+    assert found[0] == "not-run"
+    assert "unexpected keyword argument 'names'" in found[1]
