@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import compileall
+import gc
 import os
 import subprocess
 import sys
@@ -31,7 +32,11 @@ QUICK = frozenset({"domains", "flags", "machine", "program", "rules", "solver", 
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Compile voltfix once, for all the processes that tests start: where Python keeps no bytecode, each would."""
+    """Look for garbage seldom, as voltfix itself does: what is collected and loaded are many objects that stay.
+
+    And compile voltfix once, for all the processes that tests start: where Python keeps no bytecode, each would.
+    """
+    gc.set_threshold(100_000, 10, 10)
     if sys.dont_write_bytecode and not hasattr(config, "workerinput"):
         import voltfix
 
