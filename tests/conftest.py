@@ -79,16 +79,11 @@ def tree(tmp_path: Path) -> Tree:
 @pytest.fixture
 def voltfix(tmp_path: Path) -> Run:
     """Run the command line in a process of its own, in the test's own folder."""
+    from forked import forked
 
     def run(
         *arguments: str, stdin: bytes = b"", cwd: Path | None = None
     ) -> subprocess.CompletedProcess[bytes]:
-        return subprocess.run(
-            [sys.executable, "-m", "voltfix", *arguments],
-            input=stdin,
-            cwd=cwd or tmp_path,
-            capture_output=True,
-            timeout=120,
-        )
+        return forked(*arguments, stdin=stdin, cwd=cwd or tmp_path)
 
     return run
