@@ -6,6 +6,7 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -51,6 +52,49 @@ def forked(
         return subprocess.CompletedProcess(arguments, status, out.read(), error.read())
 
 
+class Started:
+    """As much of ``subprocess.Popen`` as somebody needs who speaks with the command."""
+
+    def __init__(self, *arguments: str, cwd: Path) -> None:
+        _loaded()
+        theirs, to_it = os.pipe()
+        from_it, ours = os.pipe()
+        self.pid = os.fork()
+        if not self.pid:
+            status = 1
+            try:
+                gc.freeze()
+                os.close(to_it)
+                os.close(from_it)
+                _begin(cwd, None, [theirs, ours, 2])
+                status = _entered(arguments)
+            finally:
+                os._exit(status)
+        os.close(theirs)
+        os.close(ours)
+        self.stdin, self.stdout = os.fdopen(to_it, "wb"), os.fdopen(from_it, "rb")
+        self.code: int | None = None
+
+    def poll(self) -> int | None:
+        """The exit code, once there is one."""
+        if self.code is None:
+            done, status = os.waitpid(self.pid, os.WNOHANG)
+            self.code = os.waitstatus_to_exitcode(status) if done else None
+        return self.code
+
+    def wait(self, timeout: float) -> int:
+        """The exit code."""
+        if self.code is None:
+            self.code = _waited(self.pid, timeout, ())
+        return self.code
+
+    def kill(self) -> None:
+        """End it, if it has not ended."""
+        if self.poll() is None:
+            os.kill(self.pid, signal.SIGKILL)
+            self.wait(10)
+
+
 @cache
 def _loaded() -> None:
     """Once, have this process load what a run loads."""
@@ -65,11 +109,9 @@ def _begin(cwd: Path, env: Mapping[str, str] | None, streams: list[int]) -> None
     client.shared().process = None  # the runner is the parent's
     for number, stream in enumerate(streams):
         os.dup2(stream, number)
-    sys.stdin = sys.__stdin__ = open(0, encoding="utf-8", closefd=False)  # type: ignore[misc]
-    sys.stdout = sys.__stdout__ = open(1, "w", encoding="utf-8", closefd=False)  # type: ignore[misc]
-    sys.stderr = sys.__stderr__ = open(  # type: ignore[misc]
-        2, "w", encoding="utf-8", errors="backslashreplace", closefd=False
-    )
+    sys.stdin = sys.__stdin__ = os.fdopen(0, encoding="utf-8")  # type: ignore[misc]
+    sys.stdout = sys.__stdout__ = os.fdopen(1, "w", encoding="utf-8")  # type: ignore[misc]
+    sys.stderr = sys.__stderr__ = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace")  # type: ignore[misc]
     os.chdir(cwd)
     if env is not None:
         os.environ.clear()
@@ -90,7 +132,8 @@ def _entered(arguments: tuple[str, ...]) -> int:
     atexit.register(client.shared().close)
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
-        stream.flush()
+        if not stream.closed:
+            stream.flush()
     return status if isinstance(status, int) else int(status is not None)
 
 
@@ -103,6 +146,6 @@ def _waited(child: int, timeout: float, arguments: tuple[str, ...]) -> int:
             return os.waitstatus_to_exitcode(status)
         time.sleep(pause)
         pause = min(pause * 1.3, 0.05)
-    os.kill(child, 9)
+    os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     raise subprocess.TimeoutExpired(arguments, timeout)
