@@ -40,7 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if sys.dont_write_bytecode and not hasattr(config, "workerinput"):
         import voltfix
 
-        compileall.compile_dir(os.path.dirname(voltfix.__file__), quiet=2)
+        compileall.compile_dir(os.path.dirname(voltfix.__file__), quiet=2, workers=0)
 
 
 @pytest.hookimpl(optionalhook=True)
