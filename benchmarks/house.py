@@ -68,12 +68,21 @@ def modules(root: Path) -> dict[str, Path]:
     return found
 
 
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """The statements in a node: no expression holds one."""
+    for field in ("body", "handlers", "orelse", "finalbody", "cases"):
+        for inner in getattr(node, field, ()):
+            yield inner
+            yield from statements(inner)
+
+
 def imports(files: dict[str, Path]) -> Iterator[Import]:
     for name, path in files.items():
         tree = ast.parse(path.read_text())
-        blocks = [n for n in ast.walk(tree) if isinstance(n, ast.If) and "TYPE_CHECKING" in ast.unparse(n.test)]
-        typing = {id(inner) for block in blocks for inner in ast.walk(block)}
-        for node in ast.walk(tree):
+        nodes = list(statements(tree))
+        blocks = [n for n in nodes if isinstance(n, ast.If) and "TYPE_CHECKING" in ast.unparse(n.test)]
+        typing = {id(inner) for block in blocks for inner in statements(block)}
+        for node in nodes:
             wanted = []
             if isinstance(node, ast.Import):
                 wanted = [alias.name for alias in node.names]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import compileall
+import gc
 import os
 import subprocess
 import sys
@@ -31,11 +32,15 @@ QUICK = frozenset({"domains", "flags", "machine", "program", "rules", "solver", 
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Compile voltfix once, for all the processes that tests start: where Python keeps no bytecode, each would."""
+    """Look for garbage seldom, as voltfix itself does: what is collected and loaded are many objects that stay.
+
+    And compile voltfix once, for all the processes that tests start: where Python keeps no bytecode, each would.
+    """
+    gc.set_threshold(100_000, 10, 10)
     if sys.dont_write_bytecode and not hasattr(config, "workerinput"):
         import voltfix
 
-        compileall.compile_dir(os.path.dirname(voltfix.__file__), quiet=2)
+        compileall.compile_dir(os.path.dirname(voltfix.__file__), quiet=2, workers=0)
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -74,16 +79,11 @@ def tree(tmp_path: Path) -> Tree:
 @pytest.fixture
 def voltfix(tmp_path: Path) -> Run:
     """Run the command line in a process of its own, in the test's own folder."""
+    from forked import forked
 
     def run(
         *arguments: str, stdin: bytes = b"", cwd: Path | None = None
     ) -> subprocess.CompletedProcess[bytes]:
-        return subprocess.run(
-            [sys.executable, "-m", "voltfix", *arguments],
-            input=stdin,
-            cwd=cwd or tmp_path,
-            capture_output=True,
-            timeout=120,
-        )
+        return forked(*arguments, stdin=stdin, cwd=cwd or tmp_path)
 
     return run

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from loaded import ran
 
 if find_spec("torch") is None or not hasattr(os, "fork"):
     pytest.skip("rewrites are run under torch", allow_module_level=True)
@@ -28,14 +28,9 @@ Rows = list[dict[str, Any]]
 
 def rows(*arguments: str) -> Rows:
     """What the benchmark says, one row for each case or program."""
-    ran = subprocess.run(
-        [sys.executable, str(ROOT / "benchmarks" / "golden.py"), *arguments, "--json"],
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        timeout=1800,
-    )
-    assert ran.returncode == 0, ran.stderr.decode()
-    return [json.loads(line) for line in ran.stdout.splitlines()]
+    done = ran(ROOT / "benchmarks" / "golden.py", *arguments, "--json")
+    assert done.returncode == 0, done.stderr.decode()
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from random import Random
 
-import hypothesmith
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -21,6 +21,8 @@ SLOW = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list
 # what str.splitlines takes for the end of a line and Python does not, or in its own way
 ODD_NEWLINES = re.compile(r"[\r\f\v\x1c-\x1e\x85\u2028\u2029]")
 IMPORTS = "import torch\nfrom torch.autograd import Variable\n"
+# the whole grammar of Python: made of it when it is asked for, and not in each process that collects this file
+MODULES = st.deferred(lambda: import_module("hypothesmith").from_grammar())
 PLANTS = tuple((Path(__file__).parent / "plants.txt").read_text().split("=====\n"))
 
 
@@ -55,17 +57,13 @@ def parses(text: str) -> bool:
     return True
 
 
-@given(hypothesmith.from_grammar())
+@given(MODULES, st.integers(0, 2**32))
 @SLOW
-def test_a_module_without_a_site_is_left_alone(text: str) -> None:
+def test_a_module_without_a_site_is_left_alone_and_sites_planted_into_it_are_judged(text: str, seed: int) -> None:
+    """Both of one module: to make one up takes longer than all that is asked of it."""
     result = judged({"a.py": text.encode()})
     assert result.sites == ()
     assert result.outputs == {}
-
-
-@given(hypothesmith.from_grammar(), st.integers(0, 2**32))
-@SLOW
-def test_sites_planted_into_any_module(text: str, seed: int) -> None:
     assume(not ODD_NEWLINES.search(text))
     source = planted(text, Random(seed))
     assume(parses(source))

@@ -31,9 +31,13 @@ EXCEPTIONS = {
 }
 
 
+# it makes a circle of each tree, and garbage of it: to be looked for seldom
+START = "import gc; gc.set_threshold(100_000, 10, 10); from bandit.cli.main import main; main()"
+
+
 def test_bandit_finds_nothing_but_what_has_a_reason() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "bandit", "-q", "-r", SRC, "-s", EVERYWHERE, "-f", "json"], capture_output=True
+        [sys.executable, "-c", START, "-q", "-r", SRC, "-s", EVERYWHERE, "-f", "json"], capture_output=True
     )
     report = json.loads(done.stdout)
     found = {(Path(each["filename"]).relative_to(SRC).as_posix(), each["test_id"]) for each in report["results"]}

@@ -12,6 +12,7 @@ from random import Random
 
 import pytest
 
+from forked import forked
 from in_process import entered
 from voltfix import core
 
@@ -62,9 +63,7 @@ TAKEN: dict[str, bytes] = {
 
 def run(folder: Path, *arguments: str, limit: float = 120) -> subprocess.CompletedProcess[bytes]:
     """One run; that it ends at all is half of the test."""
-    return subprocess.run(
-        [sys.executable, "-m", "voltfix", "--no-verify", *arguments], cwd=folder, capture_output=True, timeout=limit
-    )
+    return forked("--no-verify", *arguments, cwd=folder, timeout=limit)
 
 
 def controls(data: bytes) -> set[int]:

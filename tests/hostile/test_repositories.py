@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from forked import forked
 from voltfix.batch.git import _disarmed, attempt
 from voltfix.batch.model import BatchError
 from voltfix.cli import uncommitted
@@ -19,11 +20,17 @@ from voltfix.writes import Write
 GOOD = "import torch\nfrom torch.autograd import Variable\nx = Variable(t, volatile=True)\nprint(net(x))\n"
 
 
-def voltfix(folder: Path, *arguments: str, **more: object) -> subprocess.CompletedProcess[str]:
-    """One run of the command as it is installed."""
+def voltfix(folder: Path, *arguments: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """One run of the command; ``VOLTFIX_GIT``: the folder of another git than that which is installed."""
+    if newer := os.environ.get("VOLTFIX_GIT"):
+        env = {**os.environ, "PATH": f"{newer}:{os.environ['PATH']}", **(env or {})}
+    done = forked(*arguments, cwd=folder, env=env, timeout=60)
+    return subprocess.CompletedProcess(arguments, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def installed(folder: Path, *arguments: str, **more: object) -> subprocess.CompletedProcess[str]:
+    """One run of the command as it is installed, from the start of Python on."""
     command = [str(Path(sys.executable).parent / "voltfix"), *arguments]
-    if newer := os.environ.get("VOLTFIX_GIT"):  # the folder of another git than that which is installed
-        more = {"env": {**os.environ, "PATH": f"{newer}:{os.environ['PATH']}"}, **more}
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60, **more)  # type: ignore[call-overload,no-any-return]
 
 
@@ -95,7 +102,7 @@ def test_settings_from_a_pipe_that_the_user_named_are_read(repository: Path) -> 
     reading, writing = os.pipe()
     os.write(writing, b"ignore = ['VF1']\n")
     os.close(writing)
-    done = voltfix(repository, "--no-verify", "--config", f"/dev/fd/{reading}", "--check", ".", pass_fds=[reading])
+    done = voltfix(repository, "--no-verify", "--config", f"/dev/fd/{reading}", "--check", ".")
     assert "0 would be fixed" in done.stdout
     os.close(reading)
 
@@ -158,7 +165,7 @@ def committed(folder: Path) -> None:
 def test_a_batch_that_is_started_in_a_repository_imports_nothing_of_it(repository: Path, options: list[str]) -> None:
     trace = trap(repository, *OURS)
     committed(repository)
-    done = voltfix(repository, "batch", "--state", str(repository.parent / "state"), "-j", "1", *options, ".")
+    done = installed(repository, "batch", "--state", str(repository.parent / "state"), "-j", "1", *options, ".")
     assert not trace.exists(), trace.read_text()
     assert "1 repository: 1 migrated" in done.stdout, done.stdout + done.stderr
 
@@ -185,7 +192,7 @@ def test_an_empty_or_relative_entry_of_pythonpath_lends_no_module(
             (repository / f"{name}.py").rename(repository / "relative" / f"{name}.py")
     (repository / "voltfix" / "__init__.py").unlink()  # which Python finds before anything of ours is asked
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(entries)}
-    done = voltfix(repository, *words, "a.py", env=environment)
+    done = installed(repository, *words, "a.py", env=environment)
     assert not trace.exists(), trace.read_text()
     assert "a.py:3" in done.stdout, done.stderr
 
@@ -195,7 +202,7 @@ def test_what_runs_a_drive_imports_voltfix_from_where_it_is_installed(repository
     (repository / "old.py").write_text("def f(x):\n    return x * 2\n")
     (repository / "drive.py").write_text("import torch\ndef drive():\n    return torch.ones(2)\n")
     command = ["verify", "old.py", "old.py", "--drive", "drive.py", "--device", "cpu"]
-    done = voltfix(repository, *command)
+    done = installed(repository, *command)
     assert not trace.exists(), trace.read_text()
     assert "cpu: identical" in done.stdout, done.stderr
 
@@ -278,7 +285,7 @@ def test_a_filter_whose_name_is_no_text_of_this_locale_does_not_run(repository: 
     os.utime(repository / "a.py")
     plain = {**os.environ, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
     words = ["--state", str(repository.parent / "state"), "-j", "1", "--no-verify", "--in-place", repository.name]
-    done = voltfix(repository.parent, "batch", *words, env=plain)
+    done = installed(repository.parent, "batch", *words, env=plain)
     assert not trace.exists(), trace.read_text()
     assert "1 migrated" in done.stdout, done.stdout + done.stderr
 

@@ -6,10 +6,11 @@ import os
 import shutil
 import sqlite3
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from forked import forked
 
 GOOD = "import torch\nfrom torch.autograd import Variable\nx = Variable(t, volatile=True)\nprint(net(x))\n"
 IDENTITY = ("-c", "user.name=A", "-c", "user.email=a@example.org")
@@ -44,9 +45,8 @@ def made(folder: Path) -> Path:
 
 def batch(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
     """``voltfix batch`` in ``folder``, with the state folder that it has by default."""
-    command = [str(Path(sys.executable).parent / "voltfix"), "batch", "-j", "1", "--no-verify", *words]
-    environment = {**os.environ, **variables}
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, env=environment)
+    done = forked("batch", "-j", "1", "--no-verify", *words, cwd=folder, env={**os.environ, **variables})
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 def shipped(folder: Path, *words: str) -> Path:

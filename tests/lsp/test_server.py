@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
+from forked import Started
+
 pytest.importorskip("pygls")
+import_module("voltfix.lsp.server")  # once, and not in each process
 
 SOURCE = """import torch
 from torch.autograd import Variable
@@ -28,13 +32,11 @@ def refused(net, x, flags):
 class Editor:
     """As much of an editor as the tests need."""
 
-    def __init__(self, folder: Path) -> None:
-        self.server = subprocess.Popen(
-            [sys.executable, "-m", "voltfix", "lsp"],
-            cwd=folder,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
+    def __init__(self, folder: Path, *, anew: bool) -> None:
+        command = [sys.executable, "-m", "voltfix", "lsp"]
+        self.server = Started("lsp", cwd=folder) if not anew else subprocess.Popen(
+            command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )  # fmt: skip
         self.number = 0
         self.notes: list[dict] = []
         self.ask("initialize", processId=None, rootUri=folder.as_uri(), capabilities={})
@@ -94,9 +96,10 @@ class Editor:
 
 
 @pytest.fixture
-def editor(tmp_path):
+def editor(tmp_path, request):
+    """Speaks with a server that is forked from this process, or one that is started anew where a test says so."""
     (tmp_path / ".git").mkdir()
-    editor = Editor(tmp_path)
+    editor = Editor(tmp_path, anew=hasattr(request, "param"))
     yield editor
     try:
         assert editor.server.poll() is not None or editor.close() == 0
@@ -120,6 +123,7 @@ def applied(edits: list[dict], text: str) -> str:
     return text
 
 
+@pytest.mark.parametrize("editor", ["anew"], indirect=True)
 def test_a_document_from_opening_to_the_fix(editor, tmp_path):
     file = tmp_path / "a b.py"
     fixable, refused = editor.open(file, SOURCE)

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import os
+import json
 import shutil
-import subprocess
-import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
 
+from loaded import ran
 from voltfix import core
 from voltfix.model import Options
 
 pytest.importorskip("torch")
 GOLDEN = Path(__file__).parents[1] / "fixtures" / "golden"
+SPEC = spec_from_file_location("check", GOLDEN / "harness" / "check.py")
+assert SPEC is not None
+assert SPEC.loader is not None
+CHECK = module_from_spec(SPEC)
+SPEC.loader.exec_module(CHECK)
 
 
 def _needing() -> list[str]:
@@ -31,15 +36,11 @@ def test_agrees_with_what_torch_0_3_did(name: str, tmp_path: Path) -> None:
     result = core.migrate(files, Options(modernize=True))
     for path, data in result.outputs.items():
         (target / path).write_bytes(data)
-    done = subprocess.run(
-        [sys.executable, "harness/check.py", f"cases/{name}", str(target)],
-        cwd=GOLDEN,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    case = GOLDEN / "cases" / name
+    done = ran(GOLDEN / "harness" / "probe.py", str(case), str(target))
+    reports = [line for line in done.stdout.splitlines() if line.startswith(b'{"calls"')]
+    assert reports, done.stderr.decode()
+    assert CHECK.differences(json.loads((case / "golden.json").read_text()), json.loads(reports[-1])) == []
     assert core.migrate({**files, **result.outputs}, Options(modernize=True)).outputs == {}
 
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from loaded import ran
 
 pytest.importorskip("torch")
 if not hasattr(os, "fork"):
@@ -25,13 +25,7 @@ ALL = bool(os.environ.get("VOLTFIX_ALL"))
 
 def ask(script: str, *arguments: str) -> Any:
     """Run one of the scripts beside this file in a process of its own; the JSON object that it prints."""
-    done = subprocess.run(
-        [sys.executable, str(HERE / script), *arguments],
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        timeout=900,
-        check=False,
-    )
+    done = ran(HERE / script, *arguments)
     assert done.returncode == 0, done.stderr.decode()[-2000:]
     return json.loads(done.stdout.splitlines()[-1])
 

@@ -256,40 +256,51 @@ def test_where_nothing_keeps_other_processes_secrets_nothing_is_run_whatever_is_
 
 # by layer: what the system would say where it is not to be had (a container, Ubuntu 24.04, another machine)
 TAKEN = """
-import ctypes, os, sys
+import json, os, sys
 from voltfix.verify.sandbox import cage, hooks, landlock, namespaces, seccomp
-layer = sys.argv.pop(1)
-def no(*_): return "taken away"
-real = namespaces._left
-if layer == "seccomp": seccomp.install = no
-elif layer == "Landlock": landlock.install = no
-elif layer == "audit hook": hooks.install = no
-elif layer == "root directory": cage._root = lambda folder, limits: os.chdir(folder) or "taken away"
-elif layer == "capabilities": cage._privileges = no
-elif layer.startswith("limit: "):
-    limits = cage._limits
-    cage._limits = lambda *given: {**limits(*given), layer: "taken away"}
-else: namespaces._left = lambda names: {**real([n for n in names if n != layer]), layer: "taken away"}
 from voltfix.verify.__main__ import main
-from voltfix.verify import __main__ as entry
-entry._shut()
-codes = []
-for more in ([], ["--weak-sandbox"])[: int(sys.argv.pop(1))]:  # torch is loaded once
-    codes.append(main([*sys.argv[1:], *more]))
-    print("\\0")
-print(codes)
+from voltfix.verify import __main__ as entry, runner  # torch is loaded once
+def no(*_): return "taken away"
+def take(layer):
+    real = namespaces._left
+    if layer == "seccomp": seccomp.install = no
+    elif layer == "Landlock": landlock.install = no
+    elif layer == "root directory": cage._root = lambda folder, limits: os.chdir(folder) or "taken away"
+    else: namespaces._left = lambda names: {**real([n for n in names if n != layer]), layer: "taken away"}
+for layer, runs in json.loads(sys.argv.pop(1)).items():
+    if not os.fork():
+        try:
+            take(layer)
+            entry._shut()
+            codes = []
+            for more in ([], ["--weak-sandbox"])[:runs]:
+                codes.append(main([*sys.argv[1:], *more]))
+                print("\\0")
+            print(codes, "\\1", sep="", end="", flush=True)
+        finally:
+            os._exit(0)
+    os.wait()
 """
-LAYERS = ("user namespace", "root directory", "seccomp", "Landlock")  # each costs loading torch
+LAYERS = {"user namespace": 2, "root directory": 1, "seccomp": 2, "Landlock": 1}  # and how many runs
+
+
+@pytest.fixture(scope="module")
+def without(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What the runner says without each layer; all its environment is what it needs, or it would start itself anew."""
+    written = tmp_path_factory.mktemp("plan") / "plan.json"
+    written.write_text(plan.dump([item()]))
+    command = [sys.executable, "-c", TAKEN, json.dumps(LAYERS), str(written), "--device", "cpu"]
+    shut = {"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    *said, rest = subprocess.run(command, capture_output=True, text=True, env=shut).stdout.split("\1")
+    assert not rest
+    return dict(zip(LAYERS, said, strict=True))
 
 
 @pytest.mark.parametrize("layer", LAYERS)
-def test_the_runner_without_a_layer_runs_nothing_and_says_which(tmp_path: Path, layer: str) -> None:
-    (tmp_path / "plan.json").write_text(plan.dump([item()]))
-    runs = 2 if layer in ("user namespace", "seccomp") else 1
-    command = [sys.executable, "-c", TAKEN, layer, str(runs), str(tmp_path / "plan.json"), "--device", "cpu"]
-    *said, codes = subprocess.run(command, capture_output=True, text=True).stdout.split("\0\n")
+def test_the_runner_without_a_layer_runs_nothing_and_says_which(without: dict[str, str], layer: str) -> None:
+    *said, codes = without[layer].split("\0\n")
     given = dict(zip([False, True], map(json.loads, said), strict=False))
-    assert json.loads(codes) == [2, 0][:runs]
+    assert json.loads(codes) == [2, 0][: LAYERS[layer]]
     (found,) = given[False]["items"]
     assert (found["cpu"]["verdict"], found["cpu"]["detail"]) == ("not-run", f"no sandbox here ({layer})")
     assert given[False]["sandbox"]["cpu"][layer] == "taken away"

@@ -3,9 +3,13 @@ that again at its end. None of it is ever garbage."""
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import gc
+import os
+import sys
 from collections.abc import Iterator
+from typing import NoReturn
 
 
 @contextlib.contextmanager
@@ -19,3 +23,11 @@ def for_life() -> Iterator[None]:
         gc.freeze()
         if looked:
             gc.enable()
+
+
+def end(code: int) -> NoReturn:
+    """End this process, whose client waits for that, without taking apart what it loaded."""
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)

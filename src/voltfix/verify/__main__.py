@@ -12,6 +12,8 @@ import json
 import os
 import sys
 
+from voltfix.processes.lasting import end, for_life
+
 # of the environment: where libraries are, which GPUs may be seen; never a secret
 _KEPT = ("PATH", "LD_LIBRARY_PATH", "LANG", "TMPDIR", "SYSTEMROOT", "COVERAGE_PROCESS_CONFIG",
          "NVIDIA_VISIBLE_DEVICES", "NVIDIA_DRIVER_CAPABILITIES")
@@ -38,7 +40,6 @@ def main(arguments: list[str] | None = None) -> int:
         parser.error("a plan is needed")
     if arguments is None:
         _shut()
-    from voltfix.processes.lasting import for_life
     from voltfix.verify import plan
 
     items: list[plan.Item] = []
@@ -83,4 +84,4 @@ def _shut() -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    end(main())

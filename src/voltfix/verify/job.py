@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from voltfix.processes import descent
-from voltfix.processes.lasting import for_life
+from voltfix.processes.lasting import end, for_life
 
 Job = dict[str, Any]
 
@@ -182,3 +182,4 @@ def _wait(child: int, seconds: float) -> dict[str, Any]:
 
 if __name__ == "__main__":
     serve()
+    end(0)
