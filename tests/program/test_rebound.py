@@ -131,3 +131,44 @@ def test_what_may_be_an_object_of_the_project_is_no_object_of_settings(made, on)
 @pytest.mark.parametrize("sets", ["at.__dict__ = words", "setattr(at, number, 1)", "vars(at).update(words)"])
 def test_what_is_set_on_settings_is_set_on_no_object_of_the_project(made, sets):
     assert not asked("shuffle", f"at = {made}\n        {sets}", None)
+
+
+STARRED = {"util__tile": "def cut(x):\n    return x\n", "util__other": "def cut(x):\n    return x\n",
+           "main": "import util.tile as tile\nfrom loading import *\n"}
+
+
+def starred(**files: str) -> frozenset[str]:
+    return rebound(project(**{**STARRED, **files})).several("main.py")
+
+
+@pytest.mark.parametrize("loading", [
+    "import util.tile as tile\n", "import util.tile as tile\n\n\ndef load(x):\n    return x\n",
+    "__all__ = ['load']\ntile = 3\n", "__all__ = ('load',)\nfrom more import *\n", "__all__ = []\ntile = 3\n",
+])
+def test_a_star_import_that_brings_the_same_module_or_none_of_that_name_binds_nothing_again(loading):
+    assert starred(loading=loading, more="tile = 4\n") == frozenset()
+
+
+@pytest.mark.parametrize("loading", [
+    "tile = 3\n", "import util.other as tile\n", "import util.tile as tile\ntile = 3\n", "from more import *\n",
+    "import util.tile as tile\nfrom more import *\n", "__all__ = ['tile']\ntile = 3\n",
+    "__all__ = ['tile']\nfrom more import *\n", "__all__ = ['load']\n__all__ += ['tile']\ntile = 3\n",
+    "__all__ = ['load']\n__all__.append('tile')\ntile = 3\n", "__all__ = ['load', *more]\ntile = 3\n",
+    "__all__ = [name for name in dir()]\ntile = 3\n", "__all__ = ['load', 'ti' + 'le']\ntile = 3\n",
+    "if x:\n    __all__ = ['load']\nelse:\n    __all__ = ['tile']\ntile = 3\n", "from .util import tile\n",
+    "def tile(x):\n    return x\n", "from util.other import cut as tile\n",
+])
+def test_a_star_import_that_may_bring_something_else_under_a_name_binds_it_again(loading):
+    assert starred(loading=loading, more="tile = 4\n") == {"tile"}
+
+
+def test_names_that_another_module_puts_into_all_count():
+    elsewhere = "import loading\nloading.__all__ = ['tile']\n"
+    assert starred(loading="__all__ = ['load']\ntile = 3\n", elsewhere=elsewhere) == {"tile"}
+
+
+def test_a_function_that_both_import_may_have_been_replaced_in_between():
+    own = {"main": "from util.tile import cut\nfrom loading import *\n"}
+    assert starred(**own, loading="from util.tile import cut\n") == {"cut"}
+    own = {"main": "from util import tile\nfrom loading import *\n"}
+    assert starred(**own, loading="from util import tile\n") == frozenset()
