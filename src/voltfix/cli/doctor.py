@@ -43,7 +43,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], exclude: tuple[str, ...]
     if left:
         from voltfix.cli.migration import left_out
 
-        click.echo(f"note: {printable(left_out(left))}", err=True)
+        click.echo(printable(left_out(left)), err=True)
     ctx.exit(2 if unread else 1 if found else 0)
 
 

@@ -79,7 +79,7 @@ def migrate_hits(
         from voltfix.cli.listing import list_sites
 
         if left and not request.quiet:
-            say(f"note: {printable(left_out(left))}")
+            say(printable(left_out(left)))
         return list_sites(request, todo, outcome.errors)
     work = [(job, options(request, job)) for job in todo]
     verifier = choose_verifier(request, outcome)

@@ -201,13 +201,14 @@ def _below(
             if excluded(inside, not is_file):
                 continue
             left_out = is_ignored(inside, not is_file, within)
-            if left_out and not (within.repository is not None and within.repository.tracks(inside, folder=not is_file)):
-                if within.repository is None or not within.repository.speaks_of(start):
+            repository = within.repository
+            if left_out and not (repository is not None and repository.tracks(inside, folder=not is_file)):
+                if repository is None or not repository.speaks_of(start):
                     left.append(entry.path)
             elif is_file:
                 yield entry.path
             else:
-                folders.append(_Folder(entry.path, inside, within.chain, within.repository, left_out))
+                folders.append(_Folder(entry.path, inside, within.chain, repository, left_out))
         pending.extend(reversed(folders))
 
 
