@@ -189,10 +189,7 @@ class Rebound:
         return self.any_key or key in self.keys or (key is None and bool(self.keys))
 
     def _brought(self, path: str, star: ast.ImportFrom) -> frozenset[str] | None:
-        """The names under which a star import brings what the module has not yet; None where nobody can read them.
-
-        That is what ``__all__`` names where it is written out, and no module that both import by the same name.
-        """
+        """The names that a star import brings; None where nobody here can read them."""
         found: set[str] = set()
         seen: set[str | None] = set()
         todo = [self._index.find(path, star.module or "", star.level)]
@@ -203,39 +200,9 @@ class Rebound:
             table = self._project.table(target) if target is not None and target not in seen else None
             seen.add(target)
             if table is not None and target is not None:
-                exported = self._exported(target) if not found and not todo else None
-                names = table.root.definitions if exported is None else exported
-                found.update(name for name in names if not self._is_same_module(path, target, name))
-                if exported is not None:
-                    break
+                found.update(table.root.definitions)
                 todo += [self._index.find(target, s.module or "", s.level) for s in self._stars.get(target, ())]
         return frozenset(found)
-
-    def _exported(self, path: str) -> frozenset[str] | None:
-        """The names in a module's ``__all__``, where that is written out once and nothing else is done with it."""
-        table = self._project.table(path)
-        found = table.root.definitions.get("__all__", []) if table is not None else []
-        value = found[0].value if len(found) == 1 else None
-        names = [node for node in self._project.nodes(path) if isinstance(node, ast.Name) and node.id == "__all__"]
-        if not isinstance(value, (ast.List, ast.Tuple)) or len(names) > 1 or "__all__" in self.attributes | self._once:
-            return None
-        texts = [each.value for each in value.elts if isinstance(each, ast.Constant)]
-        said = frozenset(text for text in texts if isinstance(text, str))
-        return said if len(said) == len(value.elts) else None
-
-    def _is_same_module(self, one: str, other: str, name: str) -> bool:
-        """Do two modules import one and the same module under a name, and bind that to nothing else?"""
-        tables = [self._project.table(path) for path in (one, other)]
-        found = [table.root.definitions.get(name, []) if table is not None else [] for table in tables]
-        if any(len(each) != 1 or each[0].source is None for each in found):
-            return False
-        source = found[0][0].source
-        if source is None or source != found[1][0].source or source.level:
-            return False
-        if source.name is None:
-            return self._index.find(one, source.module) == self._index.find(other, source.module)
-        inside = self._index.find(one, f"{source.module}.{source.name}")
-        return inside is not None and inside == self._index.find(other, f"{source.module}.{source.name}")
 
     # --- what there is -----------------------------------------------------------------------------------------------
 
