@@ -309,6 +309,33 @@ def test_excluded_files_are_not_read(tree, run):
     assert [(root / name).read_text() for name in ("a.py", "old/b.py", "c.py")] == [FIXED, SITE, SITE]
 
 
+@pytest.mark.parametrize("mode", ["--check", "--diff", "--list-sites", "--quiet"])
+def test_hits_that_gitignore_keeps_from_us_are_named_where_git_does_not_say_whose_they_are(tree, run, mode):
+    root = tree({".gitignore": "models/\n", "models/b.py": SITE, "models/c.py": "", "a.py": "x = 1\n"})
+    result = run(".", mode)
+    said = "not looked at, since .gitignore names it: models/b.py; give its path, too, to have it looked at\n"
+    assert (said in result.stdout, said in result.stderr) == (mode == "--check", mode in ("--diff", "--list-sites"))
+    assert (result.exit_code, (root / "models/b.py").read_text()) == (0, SITE)
+    run(".", "models")
+    assert (root / "models/b.py").read_text() == FIXED
+
+
+def test_doctor_names_what_gitignore_keeps_from_us_beside_its_list(tree, voltfix):
+    tree({".gitignore": "models/\n", "models/b.py": SITE, "a.py": "x = 1\n"})
+    result = voltfix("doctor", ".")
+    assert b"not looked at, since .gitignore names it: models/b.py; give its path" in result.stderr
+    assert b"models" not in result.stdout
+
+
+def test_what_gitignore_keeps_from_us_stands_among_the_notes_of_json_and_changes_no_figure(tree, run):
+    tree({".gitignore": "models/\n", "a.py": SITE, **{f"models/{name}.py": SITE for name in "bcdef"}})
+    result = run(".", "--check", "--output-format", "json")
+    report = json.loads(result.stdout)
+    assert report["notes"][0].startswith(
+        "not looked at, since .gitignore names them: models/b.py, models/c.py, models/d.py and 2 more;")
+    assert (result.exit_code, report["summary"]["files_scanned"], report["summary"]["sites"]) == (1, 1, 1)
+
+
 def test_a_baseline_accepts_refusals_and_no_more_than_it_holds(tree, run):
     root = tree({"a.py": REFUSED})
     assert run(".", "--write-baseline", "known.json").exit_code == 1

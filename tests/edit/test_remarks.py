@@ -126,6 +126,74 @@ def test_a_comment_of_several_sentences_goes_with_the_statement_that_alone_it_sp
             body.format("with torch.no_grad():\n        ", "", left, "", following))
 
 
+@pytest.mark.parametrize(("said", "left"), [
+    ("    # First it is wrapped\n    # No backward step is due\n    # So it is volatile.\n",
+     "    # First it is wrapped\n    # No backward step is due\n"),
+    ("    # First it is wrapped.\n    # so that it is volatile\n    # and small.\n", "    # First it is wrapped.\n"),
+    ("    # It is volatile.\n    # Volatile ones save memory.\n", ""),
+    ("    # It is volatile.\n    # This saves memory.\n", "    # It is volatile.\n    # This saves memory.\n"),
+    ("    # A volatile one.\n    # It is small.\n    # So volatile.\n",
+     "    # A volatile one.\n    # It is small.\n    # So volatile.\n"),
+    ("    # It is wrapped.\n    # Small. So volatile.\n", "    # It is wrapped.\n    # Small. So volatile.\n"),
+    ("    # no step is due, so here a volatile\n    # Variable does\n", ""),
+])
+def test_sentences_at_the_end_that_speak_of_the_flag_go_with_it(said: str, left: str) -> None:
+    becomes(
+        f"def f(net, x):\n{said}    v = Variable(x, volatile=True)\n    return net(v).data\n",
+        f"def f(net, x):\n{left}    v = Variable(x)\n    with torch.no_grad():\n        return net(v).data\n",
+    )
+
+
+BELOW = """def f(net, x, y):
+    v = Variable(net.shaped(x).data,
+                 volatile{on}).float()
+{said}    w = Variable(y).float()
+    {block}return net(v, w).data
+"""
+
+
+@pytest.mark.parametrize(("said", "left"), [
+    ("\n    # v is volatile, so this one\n    # need not be\n", "\n"),
+    ("    # volatile: v\n", ""),
+    ("    # v is volatile\n\n", "\n"),
+    ("    # v is volatile.\n    # The mask is none.\n", None),  # another sentence
+    ("    # v is volatile. Not so the mask\n", None),
+    ("    # is volatile, too\n", None),  # names nothing
+    ("    # x is volatile\n", None),
+    ("    # v is small\n", None),
+    ("    # v = Variable(x, volatile=True)\n", None),  # code
+    ("    # v.volatile = True\n", None),
+    ("    # v is volatile  # voltfix: skip\n", None),
+    ("    x = y\n    # v is volatile\n", None),  # another statement
+    ("    # small\n\n    # v is volatile\n", None),
+])
+def test_a_comment_below_that_names_what_lost_its_flag_goes_with_it(said: str, left: str | None) -> None:
+    block = "with torch.no_grad():\n        "
+    after = BELOW.format(on="=True", said=said if left is None else left, block=block)
+    after = after.replace("(net.shaped(x).data,\n                 volatile=True)", "(net.shaped(x).data)")
+    becomes(BELOW.format(on="=True", said=said, block=""), after)
+
+
+def test_a_comment_between_two_flags_is_said_otherwise_once() -> None:
+    body = ("def f(net, x, y):\n    v = Variable(x{0})\n    # {1}v, too\n    w = Variable(y{0})\n"
+            "    {2}return net(v, w).data\n")
+    becomes(body.format(", volatile=True", "volatile: ", ""), body.format("", "", "with torch.no_grad():\n        "))
+
+
+def test_a_word_of_a_docstring_is_no_name_of_the_code() -> None:
+    body = ('"""Thus it is."""\n\n\ndef f(net, x):\n    # No step is due\n{}    v = Variable(x{})\n'
+            "    {}return net(v).data\n")
+    becomes(body.format("    # Thus it is volatile\n", ", volatile=True", ""),
+            body.format("", "", "with torch.no_grad():\n        "))
+
+
+def test_a_comment_below_stays_where_another_flag_does() -> None:
+    said = "    # v is volatile, w need not be\n"
+    body = "def f(net, x, y):\n    v = Variable(x{})\n{}    volatile = len(y)\n    {}return net(v).data, volatile\n"
+    becomes(body.format(", volatile=True", said, ""),
+            body.format("", said, "with torch.no_grad():\n        "))
+
+
 def test_a_comment_above_a_call_of_several_lines_speaks_of_the_flag_in_it() -> None:
     becomes(
         "def f(net, x):\n    # no gradients are due, so that volatile\n    # is all that it takes\n"

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
+import inspect
+
 import pytest
 
 from voltfix.torchmodel import methods, operations, tables, traits
+from voltfix.torchmodel.inplace import FLAG, flag_position
 from voltfix.torchmodel.losses import LOSSES
 
 
@@ -30,3 +33,15 @@ def test_a_loss_of_which_nothing_is_spared_is_contagious():
 
 def test_an_index_that_comes_beside_values_is_never_volatile():
     assert [tables.volatile_result("max", at) for at in (0, 1)] == [True, False]
+
+
+@pytest.mark.parametrize("name", ["dropout", "relu", "leaky_relu", "rrelu", "Dropout", "ReLU", "Threshold", "RReLU"])
+def test_the_flag_to_write_in_place_stands_where_torch_has_it(name: str):
+    torch = pytest.importorskip("torch")
+    makes = getattr(torch.nn, name) if name[0].isupper() else getattr(torch.nn.functional, name)
+    named = list(inspect.signature(makes.__init__ if name[0].isupper() else makes).parameters)
+    assert named.index(FLAG) - (named[0] == "self") == flag_position(name)
+
+
+def test_what_has_no_such_flag_has_none():
+    assert [flag_position(name) for name in ("softmax", "Linear", "add_", "alpha_dropout")] == [None] * 4

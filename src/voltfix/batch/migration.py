@@ -10,12 +10,12 @@ import click
 
 from voltfix.batch.model import BatchError
 from voltfix.cli.main import joined, main
-from voltfix.cli.migration import Outcome, add, choose_verifier, make_report, options, searching
+from voltfix.cli.migration import Outcome, add, choose_verifier, left_out, make_report, options, searching
 from voltfix.cli.request import Request
 from voltfix.core import migrate
-from voltfix.discovery.hits import scan
+from voltfix.discovery.hits import overlooked, scan
 from voltfix.discovery.projects import Job, display, jobs
-from voltfix.discovery.walk import walk
+from voltfix.discovery.walk import unseen, walk
 from voltfix.model import FileError, Options, Plan, Result, SiteResult
 from voltfix.pipeline.verifying import Verifier
 from voltfix.records import dataclass
@@ -59,6 +59,8 @@ def migrate_here(request: Request, max_changes: int | None, dry_run: bool) -> Mi
     found = scan(walked.files, modernize=request.modernizes)
     problems = [*walked.problems, *found.problems]
     outcome = Outcome(errors=[FileError(display(p.path), None, p.kind, p.message) for p in problems])
+    if kept := overlooked(unseen(walked.left), modernize=request.modernizes):
+        outcome.notes.append(left_out(kept))
     todo = jobs(["."], walked.files, found.hits) if found.hits else []
     verifier = choose_verifier(request, outcome) if todo else None
     search = searching(request, verifier) if max_changes is None else None

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from voltfix.discovery.hits import scan
+from voltfix.discovery.hits import overlooked, scan
 from voltfix.discovery.projects import display, jobs
-from voltfix.discovery.walk import walk
+from voltfix.discovery.walk import unseen, walk
 from voltfix.model import Options
 from voltfix.report.escape import printable
 from voltfix.report.text import counted, place
@@ -32,7 +32,7 @@ def command(ctx: click.Context, paths: tuple[str, ...], exclude: tuple[str, ...]
 
     Exit code 0: nothing was found; 1: something was; 2: a file could not be read.
     """
-    found, unread = _examined(paths, exclude)
+    found, unread, left = _examined(paths, exclude)
     if output_format == "json":
         click.echo(json.dumps({"schema": 1, "obstacles": [asdict(o) for o in found], "unreadable": unread}, indent=1))
     else:
@@ -40,10 +40,15 @@ def command(ctx: click.Context, paths: tuple[str, ...], exclude: tuple[str, ...]
             click.echo(printable(line))
         for name in unread:
             click.echo(f"{printable(name)}: error (unreadable)", err=True)
+    if left:
+        from voltfix.cli.migration import left_out
+
+        click.echo(printable(left_out(left)), err=True)
     ctx.exit(2 if unread else 1 if found else 0)
 
 
-def _examined(paths: tuple[str, ...], exclude: tuple[str, ...]) -> tuple[list[Obstacle], list[str]]:
+def _examined(paths: tuple[str, ...], exclude: tuple[str, ...]) -> tuple[list[Obstacle], list[str], list[str]]:
+    """What there is, the files that could not be read, and those that .gitignore keeps from being looked at."""
     from voltfix.pipeline.obstacles import examine
 
     walked = walk(list(paths), exclude)
@@ -53,7 +58,8 @@ def _examined(paths: tuple[str, ...], exclude: tuple[str, ...]) -> tuple[list[Ob
         options = Options(editable=job.editable, modernize=True)
         found += [replace(o, path=job.shown[o.path]) for o in examine(job.files, options)]
     problems = [*walked.problems, *hits.problems]
-    return sorted(found, key=lambda o: o.order), [display(problem.path) for problem in problems]
+    unread = [display(problem.path) for problem in problems]
+    return sorted(found, key=lambda o: o.order), unread, overlooked(unseen(walked.left), modernize=True)
 
 
 def told(obstacle: Obstacle) -> str:

@@ -69,13 +69,17 @@ class Outcome:
         return names
 
 
-def migrate_hits(request: Request, files: Sequence[str], found: Scan, problems: Sequence[Problem]) -> int:
-    """Migrate the hits, show what came of it, write it if asked to."""
+def migrate_hits(
+    request: Request, files: Sequence[str], found: Scan, problems: Sequence[Problem], left: Sequence[str] = ()
+) -> int:
+    """Migrate the hits, show what came of it, write it if asked to. ``left``: hits that .gitignore keeps from us."""
     outcome = Outcome(errors=[FileError(display(p.path), None, p.kind, p.message) for p in problems])
     todo = jobs(request.paths, files, found.hits) if found.hits else []
     if request.list_sites:
         from voltfix.cli.listing import list_sites
 
+        if left and not request.quiet:
+            say(printable(left_out(left)))
         return list_sites(request, todo, outcome.errors)
     work = [(job, options(request, job)) for job in todo]
     verifier = choose_verifier(request, outcome)
@@ -91,12 +95,21 @@ def migrate_hits(request: Request, files: Sequence[str], found: Scan, problems: 
         return 2
     demand_a_run(request, outcome)
     note_comments(outcome)
+    if left:
+        outcome.notes.append(left_out(left))
     if request.mode == "write":
         if not request.quiet:
             say_uncommitted(outcome)
         if not write(outcome):
             return 2
     return finish(request, outcome, found.scanned)
+
+
+def left_out(hits: Sequence[str]) -> str:
+    """What is said of hits that .gitignore names, in a folder of which git does not say what it tracks."""
+    listed = ", ".join(map(display, hits[:3])) + (f" and {len(hits) - 3} more" if len(hits) > 3 else "")
+    them, paths = ("it", "its path") if len(hits) == 1 else ("them", "their paths")
+    return f"not looked at, since .gitignore names {them}: {listed}; give {paths}, too, to have {them} looked at"
 
 
 def note_comments(outcome: Outcome) -> None:

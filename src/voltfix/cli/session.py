@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from voltfix.cli.request import Request
-from voltfix.discovery.hits import Scan, scan
-from voltfix.discovery.walk import Problem, walk
+from voltfix.discovery.hits import Scan, overlooked, scan
+from voltfix.discovery.walk import Problem, unseen, walk
 
 
 def run(request: Request) -> int:
@@ -42,11 +42,12 @@ def _look(request: Request, problems: list[Problem]) -> int:
     walked = walk(request.paths, request.exclude, request.exclude_base, seconds)
     found = scan(walked.files, modernize=request.modernizes)
     problems += [*walked.problems, *found.problems]
-    if not found.hits and not problems and request.output_format == "text" and request.report is None:
+    left = overlooked(unseen(walked.left), modernize=request.modernizes) if walked.left else []
+    if not found.hits and not problems and not left and request.output_format == "text" and request.report is None:
         return _nothing(request, found)
     from voltfix.cli.migration import migrate_hits
 
-    return migrate_hits(request, walked.files, found, problems)
+    return migrate_hits(request, walked.files, found, problems, left)
 
 
 def _roots(request: Request) -> list[str]:

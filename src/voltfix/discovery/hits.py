@@ -20,6 +20,7 @@ WORD = b"volatile"
 CLASS = b"Variable"
 TORCH = b"torch"
 MAX_BYTES = 200_000_000  # no notebook larger is read
+_UNSEEN_BYTES = 1 << 26  # of files that are left out, to see whether they hold a site
 _CALL_WINDOW = 4000
 _MAX_CALLS = 1000
 _LONGEST_NAME = 1000  # bytes
@@ -73,6 +74,21 @@ def scan(files: Iterable[str], *, modernize: bool = False) -> Scan:
         if is_hit(data, path, modernize=modernize):
             hits.append((path, data))
     return Scan(hits, scanned, problems)
+
+
+def overlooked(files: Iterable[str], *, modernize: bool = False) -> list[str]:
+    """The hits among files that are not looked at; what comes after so many bytes is not read for that."""
+    found: list[str] = []
+    left = _UNSEEN_BYTES
+    for path in files:
+        try:
+            data = read(path) if os.path.getsize(path) <= left else b""
+        except (OSError, ValueError):
+            continue
+        left -= len(data)
+        if is_hit(data, path, modernize=modernize):
+            found.append(path)
+    return found
 
 
 def is_hit(data: bytes, path: str = "", *, modernize: bool = False) -> bool:

@@ -15,6 +15,8 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
+from voltfix.discovery.tracked import git_root
+
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
@@ -166,19 +168,19 @@ def rules_above(folder: str) -> list[Rules]:
     Where no git repository is around, nothing above counts. Rules that ignore ``folder`` itself are left out:
     who names a folder on the command line wants it read.
     """
+    root = git_root(folder)
+    if root is None:
+        return []
     above: list[str] = []
     here = folder
-    while not os.path.exists(os.path.join(here, ".git")):
-        parent = os.path.dirname(here)
-        if parent == here:
-            return []
-        above.append(parent)
-        here = parent
+    while here != root:
+        here = os.path.dirname(here)
+        above.append(here)
     found = [rules for parent in reversed(above) if (rules := read_rules(parent)) is not None]
-    private = read_rules(here, ".git/info/exclude")
+    private = read_rules(root, ".git/info/exclude")
     if private is not None:
         found.insert(0, private)
-    return [rules for rules in found if folder == here or not rules.verdict(folder, folder=True)]
+    return [rules for rules in found if folder == root or not rules.verdict(folder, folder=True)]
 
 
 def ignored(path: str, folder: bool, chain: Sequence[Rules]) -> bool:

@@ -5,12 +5,17 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from voltfix.discovery.ignore import SKIPPED_FOLDERS, Rules, compile_rules, ignored, read_rules, rules_above
+from voltfix.discovery.tracked import Index, git_root
 
 PATIENCE = 10.0  # seconds of processor time that a walk gives the rules of the folders it meets
+_UNSEEN = 20_000  # names that are looked at in folders that are left out
+_MARKS = frozenset({".git", ".gitignore"})
+_ENVIRONMENT = frozenset({"pyvenv.cfg", "conda-meta"})
 SUFFIXES = (".py", ".pyi", ".ipynb", ".md", ".rst")
 
 
@@ -23,10 +28,14 @@ class Problem(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """The files below the paths asked for, in a stable order, and what could not be looked into."""
+    """The files below the paths asked for, in a stable order, and what could not be looked into.
+
+    ``left``: files and folders that .gitignore names where no index of git says what is the project's.
+    """
 
     files: list[str]
     problems: list[Problem]
+    left: Sequence[str] = ()
 
 
 class _Clock:
@@ -47,7 +56,8 @@ def walk(
 ) -> Walk:
     """Find the files below ``paths``; a file that is named itself is taken whatever its name is.
 
-    ``exclude`` holds patterns in .gitignore's language, relative to ``base`` (the working directory).
+    ``exclude`` holds patterns in .gitignore's language, relative to ``base`` (the working directory). What git
+    tracks is taken whatever .gitignore says, as git does it.
     Symbolic links that the walk meets are not followed: what they point to is either walked itself, or not
     part of what was asked for. Rules that take more than PATIENCE, or ``seconds`` if that is less, are dropped,
     and a problem says so: what .gitignore files say is then not heeded, and ``exclude`` ends the walk.
@@ -57,6 +67,7 @@ def walk(
     rules = compile_rules(os.path.abspath(base or "."), exclude) if exclude else None
     found: dict[str, None] = {}
     problems: list[Problem] = []
+    left: list[str] = []
     for path in paths:
         try:
             mode = os.stat(path).st_mode
@@ -65,17 +76,43 @@ def walk(
             problems.append(Problem(path, "unreadable", describe(error) + where))
             continue
         if stat.S_ISDIR(mode):
-            found.update(dict.fromkeys(_below(path, rules, problems, clocks)))
+            found.update(dict.fromkeys(_below(path, rules, problems, clocks, left)))
         elif stat.S_ISREG(mode):
             found[path] = None
         else:
             problems.append(Problem(path, "unreadable", "is neither a file nor a folder"))
-    return Walk(_once(found) if len(paths) > 1 else list(found), problems)
+    files = _once(found) if len(paths) > 1 else list(found)
+    return Walk(files, problems, left)
 
 
 def walk_lazily(folder: str) -> Iterator[str]:
     """The files below ``folder`` (absolute), found as they are asked for; what cannot be read is left out."""
-    return _below(folder, None, [], (_Clock(PATIENCE), _Clock(PATIENCE)))
+    return _below(folder, None, [], (_Clock(PATIENCE), _Clock(PATIENCE)), [])
+
+
+def unseen(left: Iterable[str]) -> Iterator[str]:
+    """The files that were left out, and those in folders that were: as many as are found fast."""
+    pending, seen = list(reversed(list(left))), 0
+    while pending and seen < _UNSEEN:
+        path = pending.pop()
+        if path.endswith(SUFFIXES) and os.path.isfile(path):
+            seen += 1
+            yield path
+            continue
+        try:
+            with os.scandir(path) as entries:
+                listed = sorted(islice(entries, _UNSEEN - seen), key=_name)
+        except OSError:
+            continue
+        seen += len(listed)
+        if _ENVIRONMENT.isdisjoint(map(_name, listed)):
+            pending.extend(entry.path for entry in reversed(listed) if _may_hold(entry))
+
+
+def _may_hold(entry: os.DirEntry[str]) -> bool:
+    if entry.name.endswith(SUFFIXES) and entry.is_file(follow_symlinks=False):
+        return True
+    return entry.name not in SKIPPED_FOLDERS and entry.is_dir(follow_symlinks=False)
 
 
 def describe(error: Exception) -> str:
@@ -91,58 +128,87 @@ def _once(found: dict[str, None]) -> list[str]:
     return list(seen.values())
 
 
+class _Folder(NamedTuple):
+    """A folder to look into: its path as asked for, and absolute; the rules that hold in it, and who tracks what.
+
+    ``ignored``: only what git tracks is taken in it.
+    """
+
+    path: str
+    absolute: str
+    chain: tuple[Rules, ...]
+    repository: Index | None
+    ignored: bool = False
+
+
 def _below(
-    top: str, exclude: Rules | None, problems: list[Problem], clocks: tuple[_Clock, _Clock]
+    top: str, exclude: Rules | None, problems: list[Problem], clocks: tuple[_Clock, _Clock], left: list[str]
 ) -> Iterator[str]:
     """The candidates below the folder ``top``, folder by folder, each folder's files sorted by name."""
-    absolute = os.path.abspath(top)
-    always = (exclude,) if exclude and (absolute + "/").startswith(exclude.base) else ()
+    start = os.path.abspath(top)
+    always = (exclude,) if exclude and (start + "/").startswith(exclude.base) else ()
     ours, theirs = clocks
     with theirs:
-        around = tuple(rules_above(absolute)) if theirs.left > 0 else ()
-    pending: list[tuple[str, str, tuple[Rules, ...]]] = [(top, absolute, around)]
+        around = tuple(rules_above(start)) if theirs.left > 0 else ()
+    root = git_root(start)
+    pending = [_Folder(top, start, around, Index(root) if root is not None else None)]
     told = False
 
-    def left_out(path: str, folder: bool, chain: tuple[Rules, ...]) -> bool:
-        if always:
-            with ours:
-                if ignored(path, folder, always):
-                    return True
-        if not chain or theirs.left <= 0:
+    def excluded(path: str, folder: bool) -> bool:
+        if not always:
+            return False
+        with ours:
+            return ignored(path, folder, always)
+
+    def is_ignored(path: str, folder: bool, within: _Folder) -> bool:
+        if within.ignored:
+            return True
+        if not within.chain or theirs.left <= 0:
             return False
         with theirs:
-            return ignored(path, folder, chain)
+            return ignored(path, folder, within.chain)
 
     while pending:
-        folder, absolute, chain = pending.pop()
+        within = pending.pop()
         try:
-            with os.scandir(folder) as entries:
+            with os.scandir(within.path) as entries:
                 listed = sorted(entries, key=_name)
         except OSError as error:
-            problems.append(Problem(folder, "unreadable", describe(error)))
+            problems.append(Problem(within.path, "unreadable", describe(error)))
             continue
-        if theirs.left > 0 and any(entry.name == ".gitignore" for entry in listed):
+        marks = {entry.name for entry in listed if entry.name in _MARKS}
+        if ".git" in marks and within.absolute != root:
+            within = within._replace(repository=Index(within.absolute))
+        if theirs.left > 0 and ".gitignore" in marks:
             with theirs:
-                own = read_rules(absolute)
-            chain = (*chain, own) if own else chain
+                own = read_rules(within.absolute)
+            within = within._replace(chain=(*within.chain, own) if own else within.chain)
         folders = []
         for entry in listed:
             if always and ours.left <= 0:
                 said = "the patterns to exclude take too long here; what comes after was not looked at"
-                problems.append(Problem(folder, "unreadable", said))
+                problems.append(Problem(within.path, "unreadable", said))
                 return
             if theirs.left <= 0 and not told:
                 told = True
                 said = "the rules of its .gitignore files take too long; from here on they were not heeded"
-                problems.append(Problem(folder, "unreadable", said))
+                problems.append(Problem(within.path, "unreadable", said))
             name = entry.name
-            if name.endswith(SUFFIXES) and entry.is_file(follow_symlinks=False):
-                if not left_out(f"{absolute}/{name}", False, chain):
-                    yield entry.path
-            elif name not in SKIPPED_FOLDERS and entry.is_dir(follow_symlinks=False):
-                inside = f"{absolute}/{name}"
-                if not left_out(inside, True, chain):
-                    folders.append((entry.path, inside, chain))
+            is_file = name.endswith(SUFFIXES) and entry.is_file(follow_symlinks=False)
+            if not is_file and (name in SKIPPED_FOLDERS or not entry.is_dir(follow_symlinks=False)):
+                continue
+            inside = f"{within.absolute}/{name}"
+            if excluded(inside, not is_file):
+                continue
+            left_out = is_ignored(inside, not is_file, within)
+            repository = within.repository
+            if left_out and not (repository is not None and repository.tracks(inside, folder=not is_file)):
+                if repository is None or not repository.speaks_of(start):
+                    left.append(entry.path)
+            elif is_file:
+                yield entry.path
+            else:
+                folders.append(_Folder(entry.path, inside, within.chain, repository, left_out))
         pending.extend(reversed(folders))
 
 

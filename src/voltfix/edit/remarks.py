@@ -1,7 +1,8 @@
 """What is said of a flag that goes: the comment behind it or on the line above, and the entry of a docstring.
 
 ``# volatile: inference only`` becomes ``# inference only``; a comment that says nothing without the word goes; one that
-does not speak of it stays.
+does not speak of it stays. Of several sentences, each on lines of its own, those at the end that speak of it go. A
+comment below speaks of a flag where it names what the statement above it binds.
 """
 
 from __future__ import annotations
@@ -13,13 +14,16 @@ from collections.abc import Iterator, Sequence
 from voltfix.edit.conflicts import cover
 from voltfix.model import DeleteStatement, DropArgument, DropParameter, Edit, ReplaceExpression, ReplaceStatement, Span
 from voltfix.records import dataclass
-from voltfix.sources.lexer import lex
+from voltfix.sources.lexer import CLOSING, OPENING, lex
 
 _WORD = re.compile(r"\bvolatile\b", re.I)
 _LEADING = re.compile(r"#\s*volatile\s*[:,;=-]+\s*(?P<rest>\S.*)", re.I)
 _AS_IN_CODE = re.compile(r"\bvolatile\s*=")
 _ATTRIBUTE = re.compile(r"\.volatile\b")
 _MORE = re.compile(r"[.!?]\s+\w")  # another sentence
+_BEGINS = re.compile(r"(?P<word>[A-Z][a-z']*)\b")  # a sentence, unless it is a name of the code
+_BOUND = re.compile(r"[ \t]*(?P<names>\w+(?:[ \t]*,[ \t]*\w+)*)[ \t]*=(?!=)")
+_DEF = re.compile(r"^[ \t]*(?:async[ \t]+)?def\b", re.M)
 _SECTION = re.compile(r"\s*(?:Args|Arguments|Parameters|Params|Keyword Args|Keyword Arguments)\s*:?\s*$")
 
 
@@ -39,6 +43,8 @@ def remarks(text: str, edits: Sequence[Edit]) -> list[Remark]:
     replaced = [cover(edit) for edit in edits if isinstance(edit, (ReplaceExpression, ReplaceStatement))]
     going = [cover(edit) for edit in edits if isinstance(edit, (DropArgument, DropParameter, *_WHOLE))]
     found = dict.fromkeys(remark for edit in edits for remark in (*_of_edit(text, edit), *_above(text, edit, going)))
+    below = [remark for edit in edits if isinstance(edit, DropArgument) for remark in _below(text, edit, going)]
+    found.update(dict.fromkeys(each for each in below if not any(_meets(each.span, other.span) for other in found)))
     return [each for each in found if not any(_meets(each.span, span) for span in replaced)]
 
 
@@ -93,23 +99,119 @@ def _above_line(text: str, edit: DropArgument | DeleteStatement, at: int, going:
     here = text.rfind("\n", 0, at) + 1
     line = text[here:at] if isinstance(edit, DropArgument) else f"{text[here:at]}x"
     lines = list(_comments_above(text, here, _indent(line)))
-    said = " ".join(text[span.start : span.end].strip().lstrip("#").strip() for span in lines)
-    if not line.strip() or not lines or "voltfix" in said or not _WORD.search(said):
-        return
-    if _is_code(said, [text[span.start : span.end].strip().lstrip("#").strip() for span in lines]):
-        return
-    if any(not _is_comment(text, span) for span in lines) or _stays_below(text, at, going):
+    if not line.strip() or not _speaks(text, lines) or _stays_below(text, at, going):
         return
     whole = Span(lines[0].start, here)
     if len(lines) > 1:
+        sentences = list(_sentences(text, lines))
         alone = isinstance(edit, DeleteStatement) and _ends_paragraph(text, edit.span.end)
-        if alone or not _MORE.search(said):
+        if alone or all(_is_about_it(text, sentence) for sentence in sentences):
             yield Remark(whole, "")
+        elif (start := _last_about_it(text, sentences)) is not None:
+            yield Remark(Span(start, here), "")
         return
     start = whole.start + _indent(line)
     comment = text[start:here].rstrip()
     rest = _rest(comment)
     yield Remark(Span(start, start + len(comment)), f"# {rest}") if rest else Remark(whole, "")
+
+
+def _speaks(text: str, lines: Sequence[Span]) -> bool:
+    """Do lines of comments speak of the flag? Code that is commented out does not, and what is said to voltfix."""
+    said = _said(text, lines)
+    plain = lines and "voltfix" not in said and _WORD.search(said)
+    return bool(plain and not _is_code(said, [_said(text, [span]) for span in lines])
+                and all(_is_comment(text, span) for span in lines))
+
+
+def _said(text: str, lines: Sequence[Span]) -> str:
+    return " ".join(text[span.start : span.end].strip().lstrip("#").strip() for span in lines)
+
+
+def _sentences(text: str, lines: Sequence[Span]) -> Iterator[list[Span]]:
+    """The lines of a comment by the sentences that begin on them; one that begins within a line has none of its own."""
+    found: list[Span] = []
+    names = {text[token.start : token.end] for token in lex(text, 0) if token.kind == "name"}
+    for line in lines:
+        word = _BEGINS.match(_said(text, [line]))
+        begins = word is not None and word["word"] not in names
+        if found and (begins or _said(text, found).endswith((".", "!", "?"))):
+            yield found
+            found = []
+        found.append(line)
+    yield found
+
+
+def _is_about_it(text: str, sentence: Sequence[Span]) -> bool:
+    """Does what stands on these lines, and nothing else, speak of the flag?"""
+    said = _said(text, sentence)
+    return _WORD.search(said) is not None and not _MORE.search(said)
+
+
+def _last_about_it(text: str, sentences: Sequence[Sequence[Span]]) -> int | None:
+    """Where the sentences at the end of a comment begin that speak of the flag; None if one before them does, too."""
+    count = 0
+    while count < len(sentences) and _is_about_it(text, sentences[-1 - count]):
+        count += 1
+    before = [line for sentence in sentences[: len(sentences) - count] for line in sentence]
+    return sentences[-count][0].start if count and not _WORD.search(_said(text, before)) else None
+
+
+def _below(text: str, edit: DropArgument, going: Sequence[Span]) -> Iterator[Remark]:
+    """The comment between a statement and the next one, where it speaks of the flag of what the statement binds.
+
+    Not where a flag stays in the function.
+    """
+    here = text.rfind("\n", 0, edit.call.start) + 1
+    bound = _BOUND.match(text, here, edit.call.start)
+    if bound is None:
+        return
+    lines = list(_comments_below(text, _end_of_statement(text, here), _indent(text[here : bound.end()])))
+    if not _speaks(text, lines) or not re.search(rf"\b(?:{'|'.join(_names(bound))})\b", _said(text, lines)):
+        return
+    sentences = _sentences(text, lines)
+    if all(_is_about_it(text, sentence) for sentence in sentences) and not _stays_around(text, here, going):
+        yield Remark(Span(lines[0].start, lines[-1].end), "")
+
+
+def _names(bound: re.Match[str]) -> list[str]:
+    return [name.strip() for name in bound["names"].split(",")]
+
+
+def _end_of_statement(text: str, start: int) -> int:
+    """Where the line ends on which the statement does that begins at ``start``."""
+    depth = 0
+    for token in lex(text, start):
+        if token.kind == "newline" and depth <= 0:
+            return token.end
+        if token.kind == "op":
+            piece = text[token.start : token.end]
+            depth += (piece in OPENING) - (piece in CLOSING)
+    return len(text)
+
+
+def _comments_below(text: str, end: int, indent: int) -> Iterator[Span]:
+    """The first lines of comments alone behind ``end``, of this indent, where no code stands before them."""
+    found = False
+    while end < len(text):
+        start, end = end, (text.find("\n", end) + 1) or len(text)
+        line = text[start:end]
+        if not line.strip() and not found:
+            continue
+        if not line.strip().startswith("#") or _indent(line) != indent:
+            return
+        found = True
+        yield Span(start, end)
+
+
+def _stays_around(text: str, at: int, going: Sequence[Span]) -> bool:
+    """Is there something volatile left in the code of the function, or of the file outside of any?"""
+    heads = [head.start() for head in _DEF.finditer(text)]
+    first = max((head for head in heads if head <= at), default=0)
+    last = min((head for head in heads if head > at), default=len(text))
+    return any(not any(span.start <= token.start < span.end for span in going)
+               for token in lex(text, first) if first <= token.start < last
+               and token.kind == "name" and _WORD.fullmatch(text[token.start : token.end]))
 
 
 def _is_code(said: str, lines: Sequence[str]) -> bool:

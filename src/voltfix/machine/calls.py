@@ -57,7 +57,7 @@ from voltfix.program.scopes import parameters_of
 from voltfix.program.walking import children, decorators_of, of_node, walk
 from voltfix.program.wrapped import made_by
 from voltfix.torchmodel import layers, library, tables
-from voltfix.torchmodel.inplace import is_inplace_name
+from voltfix.torchmodel.inplace import FLAG, is_inplace_name
 from voltfix.torchmodel.names import may_be_loss, may_be_trainer, may_train
 from voltfix.torchmodel.operations import OPERATIONS
 from voltfix.torchmodel.tables import LISTING
@@ -832,7 +832,13 @@ class Calls(Copied):
             if cell.text in layers.HOLDS_MODULES:
                 self.note_ran(ref)
             inside = self.run_inside(ref, args, kwargs, node, frame)
-            return inside if inside is not None else self.call_nn(cell.text, args, kwargs, node, frame)
+            if inside is not None:
+                return inside
+            if args and self.may_write(cell):
+                args = [self.writes_into(cell.text, args[0], node, frame), *args[1:]]
+                if cell.text not in layers.HOLDS_MODULES:
+                    return args[0]
+            return self.call_nn(cell.text, args, kwargs, node, frame)
         replaced = cell.attr("forward")
         if replaced is not None and any(isinstance(thing, Function) for _, thing in replaced):
             return self.call_value(replaced, args, kwargs, node, frame)  # net.forward = ...
@@ -1475,6 +1481,24 @@ class Calls(Copied):
         self.update(ref, self.algebra.true, vol=vol, req=req & ~vol, fresh=False,
                     sites=cell.sites | self.origins(*inputs), assumed=cell.assumed | self.assumed_of(*inputs))
         return receiver
+
+    def may_write(self, layer: Cell) -> bool:
+        """Is it a layer that may write into its input (``nn.ReLU(inplace=True)``), or a sequence that begins with one?
+        """
+        flag = layer.attr(FLAG)
+        if flag is not None:
+            return not self.truth_of(flag)[0].is_false
+        first = layer.items[0][1] if layer.text == "Sequential" and layer.items else ()
+        return any(isinstance(thing, Ref) and self.may_write(self.heap[thing.cell]) for _, thing in first)
+
+    def writes_into(self, name: str, value: Value, node: ast.AST, frame: Frame) -> Value:
+        """A function or a layer writes into its input, and gives that back."""
+        def written(thing: Abstract) -> Value:
+            is_tensor = isinstance(thing, Ref) and self.heap[thing.cell].kind in ("tensor", "unknown")
+            return self.inplace(thing, name, [], {}, node, frame) if isinstance(thing, Ref) and is_tensor else (
+                single(thing, self.algebra))
+
+        return self.over(value, written)
 
     def may_keep_graph(self, node: ast.AST, values: list[Value]) -> bool:
         """Could the result of an unknown call have a graph although an argument is volatile?

@@ -29,6 +29,23 @@ INPLACE_OPERATORS: frozenset[str] = frozenset(
 # underscored names that write no values
 _NO_WRITES: frozenset[str] = frozenset({"requires_grad_", "share_memory_", "detach_", "retain_grad_"})
 
+# where the flag ``inplace`` stands among the arguments, of a function of ``torch.nn.functional`` and of the module
+_FLAG_OF_FUNCTIONS = {
+    "dropout": 3, "dropout2d": 3, "dropout3d": 3, "elu": 2, "hardtanh": 3, "leaky_relu": 2,
+    "relu": 1, "relu6": 1, "rrelu": 4, "selu": 1, "threshold": 3,
+}  # fmt: skip
+_FLAG_OF_MODULES = {
+    "Dropout": 1, "Dropout2d": 1, "Dropout3d": 1, "ELU": 1, "Hardtanh": 2, "LeakyReLU": 1, "ReLU": 0, "ReLU6": 0,
+    "RReLU": 2, "SELU": 0, "Threshold": 2,
+}  # fmt: skip
+FLAG = "inplace"
+
+
+def flag_position(name: str) -> int | None:
+    """Where the flag stands by which a function, or the module of that name, writes into its input; None: it has none.
+    """
+    return _FLAG_OF_FUNCTIONS.get(name, _FLAG_OF_MODULES.get(name))
+
 
 def is_inplace_name(function: str) -> bool:
     """Does a function of this name (``add_``, ``__setitem__``) write into its first argument?"""

@@ -8,6 +8,7 @@ from voltfix.machine.calls import Call, Calls, Handler
 from voltfix.machine.models import types
 from voltfix.machine.values import Value
 from voltfix.torchmodel import library, tables
+from voltfix.torchmodel.inplace import FLAG, flag_position
 from voltfix.torchmodel.layers import HOLDS_MODULES, LISTS_OF_MODULES
 
 _PACKING = ("pack_padded_sequence", "pad_packed_sequence")
@@ -33,7 +34,7 @@ def call_torch(m: Calls, name: str, call: Call) -> Value:
         is_list = last in LISTS_OF_MODULES
         holds = last in HOLDS_MODULES and not is_list
         return m.list_of_layers(last, call.args, call.kwargs) if is_list else (
-            m.holder(last, call.args, call.kwargs) if holds else m.new("module", text=last))
+            m.holder(last, call.args, call.kwargs) if holds else m.new("module", text=last, attrs=_writing(last, call)))
     if name.startswith(library.DISTRIBUTIONS) and last[:1].isupper():
         return m.distribution(last, call.args, call.kwargs, call.node, call.frame)
     if is_factory:  # from numbers, on the graphics card as on the processor: no graph comes into it
@@ -43,11 +44,21 @@ def call_torch(m: Calls, name: str, call: Call) -> Value:
         return m.unknown_call(call.node, call.frame, call.args, call.kwargs)  # the engine itself may train
     if name.startswith("torch.nn.functional."):
         m.raise_of_number(call.args, call.frame)
+        if any(not m.truth_of(flag)[0].is_false for _, flag in _writing(last, call)) and call.args:
+            return m.writes_into(last, call.args[0], call.node, call.frame)
     if last in tables.JOINS:
         m.raise_of_none(call.args, call.frame)
     if last in _PACKING:
         return m.table_operation(last, call.args[:1], {}, call.node, call.frame)  # lengths are numbers
     return m.table_operation(last, call.args, call.kwargs, call.node, call.frame, of_torch=True)
+
+
+def _writing(name: str, call: Call) -> tuple[tuple[str, Value], ...]:
+    """The flag that says whether a function, or a layer that is made, writes into its input; none where none is given.
+    """
+    at = flag_position(name)
+    given = call.kwargs.get(FLAG, call.args[at] if at is not None and len(call.args) > at else None)
+    return ((FLAG, given),) if at is not None and given is not None else ()
 
 
 def _backward(m: Calls, call: Call) -> Value:
