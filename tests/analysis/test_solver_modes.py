@@ -75,3 +75,69 @@ def test_a_mode_that_no_object_has_changes_nothing():
 ])
 def test_a_mode_that_may_be_changed_is_not_known(more: str):
     stays(script(mode="False", more=more), reason="not-provable")
+
+
+HANDED = """
+    class Rows(object):
+        def __init__(self, rows, judging=True):
+            self.judging = judging
+            self.rows = rows
+            self.at = 0
+        def __iter__(self):
+            return self
+        def __next__(self):
+            return self.next()
+        def next(self):
+            if self.at == len(self.rows):
+                self.at = 0
+                raise StopIteration()
+            self.at += 1
+            return Variable(self.rows[self.at - 1], volatile=self.judging)
+
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super(Net, self).__init__()
+            self.last = torch.nn.Linear(3, 1)
+        def forward(self, x):
+            return self.last(x)
+    {more}
+    def judge(net, unseen):
+        for row in unseen:
+            out = net(row)
+            print(out.data)
+
+    def learn(net, rows, unseen):
+        for row in rows:
+            net(Variable(row)).sum().backward()
+        judge(net, unseen)
+
+    def main():
+        rows = torch.load('rows')
+        learn(Net(), rows, {unseen})
+
+    main()
+"""
+
+
+def handed(unseen: str = "Rows(rows)", more: str = "") -> str:
+    return HANDED.format(unseen=unseen, more=more)
+
+
+@pytest.mark.parametrize("more", [
+    "", "class Other(object):\n        def next(self):\n            return 3"])
+def test_a_loop_over_what_is_handed_on_asks_its_class_for_the_next_batch(more: str):
+    before = handed(more=more)
+    line = "            out = net(row)\n"
+    becomes(before, before.replace(", volatile=self.judging)", ")").replace(
+        line, f"            with torch.set_grad_enabled(not unseen.judging):\n    {line}"))
+
+
+@pytest.mark.parametrize(("unseen", "more"), [
+    ("Rows(rows) if rows else [Variable(rows)]", ""),
+    ("Below(rows) if rows else Rows(rows)",
+     "class Below(Rows):\n        def next(self):\n            return Variable(self.rows[0])"),
+    ("Rows(rows)", "def more(name):\n        return globals()['ju' + name](Net(), [])"),
+    ("Rows(rows)", "KEPT = {'learn': learn}"),
+])
+def test_what_may_be_something_else_that_is_gone_over_is_not_known(unseen: str, more: str):
+    stays(handed(unseen, more), reason="mixed-statement")
