@@ -50,9 +50,10 @@ def learn(net, optimizer):
 
 
 def after(text: str) -> str:
-    return text.replace(", volatile=self.testing", "").replace(
-        "        total += net(row).sum().data",
-        "        with torch.no_grad():\n            total += net(row).sum().data")
+    line = "        total += net(row).sum().data\n"
+    before, body, rest = text.replace(", volatile=self.testing", "").partition(line)
+    head, loop = before.rsplit("    for ", 1)
+    return f"{head}    with torch.no_grad():\n        for {loop}    {body}{rest}"
 
 
 @pytest.mark.parametrize(("tested", "learned"), [
@@ -127,7 +128,9 @@ for epoch in range(3):
 @pytest.mark.parametrize("called", ["", CALLED])
 def test_an_object_that_only_binds_names_when_it_is_made_has_gone_nowhere(called: str) -> None:
     text = with_long_init(ROWS.format(tested="tqdm(tested)", learned="tqdm(learned)")) + called
-    check_transformed(text, after(text))
+    line = "        total += net(row).sum().data\n"  # what a long one leaves on the object nobody looks up
+    check_transformed(text, text.replace(", volatile=self.testing", "").replace(
+        line, f"        with torch.no_grad():\n    {line}"))
 
 
 @pytest.mark.parametrize("more", ["        somewhere.note(self)", "        somewhere.ALL.append(self)"])
@@ -188,7 +191,7 @@ def test_code_that_nobody_has_seen_has_the_object_where_it_has_the_bar(tested: s
 def test_what_is_called_enumerate_and_is_another_has_the_object() -> None:
     text = NAMED.format(tested="enumerate(tqdm(tested))", learned="learned").replace(
         "import somewhere\n", "from somewhere import enumerate\n")
-    check_noop(text + TRIED, reason="mixed-statement")
+    check_noop(text + TRIED, reason="condition-not-repeatable")
 
 
 @pytest.mark.parametrize("more", ["BAR = tqdm(tested)\n", "BAR = [tqdm(tested)]\n",

@@ -55,6 +55,11 @@ WRITES = {
             turned = torch.transpose(kept, 0, 1)
             turned += a(Variable(extra))
     """,
+    "what a number became, to which it was added": """
+            kept = 0.0
+            for step in range(9):
+                kept += a(Variable(extra))
+    """,
     "what was computed of it": """
             total = Variable(torch.zeros(3))
             total += a(Variable(extra))

@@ -7,7 +7,7 @@ import ast
 import pytest
 
 from alone import project
-from voltfix.program.lasting import bound_for_good
+from voltfix.program.lasting import bound_for_good, makes_again
 
 MODULE = """
 class Above:
@@ -100,3 +100,21 @@ def test_an_attribute_that_init_alone_binds_lasts(more: dict[str, str]) -> None:
 ])
 def test_another_does_not(more: dict[str, str]) -> None:
     assert not lasting(**more)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("above", [
+    "super(Below, self).__init__()", "super().__init__(1)", "Player.__init__(self, 1)", "lib.Player.__init__(self)",
+])
+def test_the_init_of_a_class_below_runs_that_of_its_class_and_makes_nothing_again(above: str) -> None:
+    assert not project(main=f"class Below(Player):\n    def __init__(self):\n        {above}\n").computed(makes_again)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize("again", [
+    "self.__init__()", "player.__init__(1)", "Player.__init__(player)", "f = player.__init__", "super().__init__()",
+    "Player.__init__(*them)",
+])
+def test_who_asks_for_init_elsewhere_may_make_an_object_again(again: str) -> None:
+    code = project(main=f"class Below(Player):\n    def reset(self, player, them):\n        {again}\n")
+    assert code.computed(makes_again)

@@ -432,3 +432,37 @@ def test_a_choice_is_covered_as_one_where_both_of_its_arms_are_covered_whole(oth
     scene = grouped(scenes, decisions)[0][0].scene
     runs = merged(scene, covered(scenes, grouped(scenes, decisions)[0]).tight)
     assert [(first.lineno, last.end_lineno) for first, last in runs] == lines
+
+
+OLD = """
+import a
+
+
+def run(model, batch):
+    {line}
+    return a.evaluate(model, batch)
+"""
+
+
+def test_a_file_that_today_s_python_does_not_read_and_that_stays_as_it_is_is_left_to_who_runs_it():
+    files = {"a.py": WITHIN, "old.py": OLD.format(line="from os.path import *")}
+    verifier = Told(lambda item: SAME if is_right(item) else DIFFERENT)
+    result = tried(files, verifier)
+    assert any("old.py" in item.after for item in verifier.items)
+    assert result.outputs["a.py"].decode() == WANTED
+    assert "old.py" not in result.outputs
+
+
+def test_where_a_function_in_it_has_to_be_run_nothing_is_taken():
+    files = {"a.py": WITHIN, "old.py": OLD.format(line="from os.path import *")}
+    result = core.migrate(project(files), Options(), verify, search())
+    (site,) = result.sites
+    assert (site.status, result.outputs) == ("refused", {})
+    assert site.candidates
+    assert not any(each.verification.cpu == "identical" for each in site.candidates)
+
+
+def test_nor_is_a_candidate_that_today_s_python_does_not_read():
+    verifier = Told(lambda item: SAME)
+    result = tried({"a.py": f"{WITHIN}\n\ndef old():\n    from os.path import *\n"}, verifier)
+    assert (verifier.items, result.outputs) == ([], {})

@@ -52,8 +52,8 @@ from voltfix.program.keeping import Keeping
 from voltfix.program.layered import Layered
 from voltfix.program.making import Making
 from voltfix.program.ofclass import BY_CALL
+from voltfix.program.scopes import FUNCTIONS, parameters_of
 from voltfix.program.scopes import Function as AnyFunction
-from voltfix.program.scopes import parameters_of
 from voltfix.program.walking import children, decorators_of, of_node, walk
 from voltfix.program.wrapped import made_by
 from voltfix.torchmodel import layers, library, tables
@@ -598,7 +598,8 @@ class Calls(Copied):
     def worth_entering(self, function: Function, values: list[Value]) -> bool:
         """Is the body to be interpreted? Others count as unknown: what they compute is taken to need a graph."""
         if self.importing and (self.unbound or body_size(function.node) > LARGE or not (
-                self.decides(function) or not self.volatility(*values).is_false)):
+                self.decides(function) or self.makes_what_decides(function)
+                or not self.volatility(*values).is_false)):
             return False
         if isinstance(function.node, ast.Lambda):
             return True
@@ -628,6 +629,11 @@ class Calls(Copied):
     def decides(self, function: Function) -> bool:
         """Is it a body that decides volatility or hands it on, or one that stands in an expression?"""
         return isinstance(function.node, ast.Lambda) or id(function.node) in self.relevant
+
+    def makes_what_decides(self, function: Function) -> bool:
+        """Is it the ``__init__`` of objects whose methods decide what is volatile, maybe by what it leaves on them?"""
+        return function.owner is not None and function.node.name == "__init__" and any(  # type: ignore[union-attr]
+            id(each) in self.relevant for each in functions_in(function.owner.node))
 
     def summarised(self, value: Value) -> Value:
         """What a function gives that is not looked into for want of budget: volatile perhaps, where it may be."""
@@ -1781,3 +1787,9 @@ def consumes(name: str) -> bool:
 
 
 Handler: TypeAlias = Callable[[Calls, Call], Value | None]
+
+
+@of_node
+def functions_in(cls: ast.ClassDef) -> list[ast.AST]:
+    """The methods of a class, and the functions in them."""
+    return [node for node in walk(cls) if isinstance(node, FUNCTIONS)]

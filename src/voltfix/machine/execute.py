@@ -41,6 +41,7 @@ from voltfix.machine.values import (
 )
 from voltfix.program.bindings import VARIABLE, canonical
 from voltfix.program.imports import Index
+from voltfix.program.lasting import Lasting
 from voltfix.program.ofclass import BY_WITH, asked_by
 from voltfix.program.scopes import decorators
 from voltfix.program.walking import of_node, walk
@@ -871,7 +872,9 @@ class Interpreter(Calls):
     def write_attribute(self, value: Value, name: str, new: Value, node: ast.AST, frame: Frame) -> None:
         """``value.name = new``: flags of tensors, or an attribute of an object."""
         kept = new
-        if self.importing and is_constant(new) and any(isinstance(thing, Ref) for _, thing in value):
+        if self.lasting is not None and is_constant(new) and self.lasting.is_bound_for_good(frame.path, node):
+            pass
+        elif self.importing and is_constant(new) and any(isinstance(thing, Ref) for _, thing in value):
             kept = self.configured(new, name)  # of an object that a module holds: aliases, files, merges reach it
         elif self.importing and is_switch(new):
             kept = self.setting(new, name)
@@ -914,6 +917,8 @@ class Interpreter(Calls):
                     owner = cell.owner.node.name if cell.owner is not None else cell.text
                     self.store("an attribute", node, frame, new, name=name, owner=owner,
                                foreign=self.is_foreign(thing), holder=thing.cell)
+
+    lasting: Lasting | None = None  # which attributes an object has for good from its making on
 
     def set_in_module(self, module: ModuleValue, guard: Formula, name: str, new: Value) -> None:
         """``module.name = new``: tensors, and a switch that is thrown here; functions that others put are ``rebound``.

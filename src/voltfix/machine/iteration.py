@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from voltfix.machine.parameters import Weights
 from voltfix.machine.values import Abstract, Bound, Cell, ClassValue, Frame, Function, Ref, Value, choose, single
-from voltfix.program.ofclass import BY_LOOP, OfClass, asked_by
+from voltfix.program.ofclass import BY_LOOP, BY_NEXT, OfClass, asked_by
 from voltfix.program.scopes import FUNCTIONS, parameters_of
 from voltfix.program.walking import of_node, walk
 
@@ -57,7 +57,7 @@ class Iterables(Weights):
         given = self.asked(thing, name, [], node, frame)
         if all(inner == thing for _, inner in given):
             owner = self.heap[thing.cell].owner
-            following = next((n for n in ("__next__", "next") if owner is not None and owner.lookup(n)), "")
+            following = next((n for n in BY_NEXT if owner is not None and owner.lookup(n)), "")
             return self.several(self.asked(thing, following, [], node, frame)) if following else whole
         return self.gone_over(given, node, frame, depth + 1) if depth < DEEPEST else given
 
@@ -95,11 +95,19 @@ class Iterables(Weights):
         if len(running) == 1 and len(waits) == len(value) == 1:
             cls, method = next(iter(running.items()))
             owner = self.class_named(cls)
-            if owner is not None and id(method.node) in self.relevant:
+            if owner is not None and self.decides_by(owner, method.node):
                 self.become(waits[0], owner)
                 if frame.is_root and isinstance(asked, ast.Name) and asked.id in only_handed_over(frame.node):
                     self.by_parameter.append((asked.id, single(waits[0], self.algebra)))
         return value
+
+    def decides_by(self, owner: ClassValue, method: ast.AST) -> bool:
+        """Does what an operator runs decide what is volatile? After ``__iter__`` a loop runs ``__next__``."""
+        if id(method) in self.relevant:
+            return True
+        following = next((found for name in BY_NEXT if (found := owner.lookup(name))), None)
+        return following is not None and getattr(method, "name", "") == "__iter__" and any(
+            isinstance(each, Function) and id(each.node) in self.relevant for _, each in following)
 
     def know_parameters(self, function: ast.AST, frame: Frame) -> None:
         """Parameters of the root are what callers hand over from the first: before an operator asks them."""

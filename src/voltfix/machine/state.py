@@ -718,7 +718,8 @@ class Machine:
         else:
             made = self.liveness.constructed()
         if differentiable and not parameters:  # a module may give what it keeps
-            made = self.liveness.note_result(made, first, (cell for _, cell in leaves), own=isinstance(node, ast.BinOp))
+            made = self.liveness.note_result(made, first, (cell for _, cell in leaves),
+                                             own=isinstance(node, ast.BinOp) or is_new_by_adding(node, inputs))
         idle = not parameters and (self.pc & vol & req).is_false and self.are_idle(leaves)
         return self.new(kind, vol=vol, req=req & ~vol, sites=self.origins_among(leaves), origin="call", made=made,
                         doubt=self.doubts_among(leaves), idle=idle,
@@ -778,3 +779,8 @@ class Machine:
             self.conflicts.append(Conflict(frame.path, node, self.sites_among(leaves), assumed, unseen))
             return
         self.pc = self.pc & ~vol
+
+
+def is_new_by_adding(node: ast.AST, inputs: Sequence[Value]) -> bool:
+    """Is it ``0 += y`` (or ``-=`` ...)? A number takes nothing in place: what comes of it is as new as of ``0 + y``."""
+    return isinstance(node, ast.AugAssign) and bool(inputs) and all(isinstance(thing, Const) for _, thing in inputs[0])

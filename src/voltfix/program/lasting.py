@@ -11,15 +11,51 @@ from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING
 
 from voltfix.program.bindings import ProjectClass
+from voltfix.program.callable import is_of_the_project
 from voltfix.program.classes import receiver_name
 from voltfix.program.mentions import Mentions, names_of_functions, stores
 from voltfix.program.walking import walk
 
 if TYPE_CHECKING:
+    from voltfix.program.rebound import Rebound
     from voltfix.program.resolve import Project
 
 _ANSWERS = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delattr__"})
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+
+
+class Lasting:
+    """Which statements bind an attribute for good, whatever is done with the object; remembered for a whole project."""
+
+    def __init__(self, project: Project, rebound: Rebound) -> None:
+        self._project = project
+        self._rebound = rebound
+        self._known: dict[ast.AST, bool] = {}
+
+    def is_bound_for_good(self, path: str, target: ast.AST) -> bool:
+        """Does the target of an assignment in ``__init__`` bind an attribute that nothing binds again, in any way?"""
+        if target not in self._known:
+            self._known[target] = isinstance(target, ast.Attribute) and self._is_bound(path, target)
+        return self._known[target]
+
+    def _is_bound(self, path: str, target: ast.Attribute) -> bool:
+        cls = self._project.hierarchy.class_around(path, self._project.scope(path, target))
+        return cls is not None and not self._project.for_others and is_of_the_project(self._project, cls) and (
+            not self._rebound.is_said(target.attr, cls)) and not self._project.computed(makes_again) and (
+            bound_for_good(self._project, cls, target.attr) is target)
+
+
+def makes_again(project: Project) -> bool:
+    """Is ``__init__`` asked of an object that is there already, but by the ``__init__`` of a class below?"""
+    for path, node in project.computed(Mentions).of({"__init__"}, attributes=True):
+        call, around = project.parent(path, node), project.scope(path, node)
+        own = receiver_name(around) if isinstance(around, ast.FunctionDef) and around.name == "__init__" else None
+        given = call.args[0] if isinstance(call, ast.Call) and call.func is node and call.args else None
+        of_above = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Call) and (
+            isinstance(node.value.func, ast.Name) and node.value.func.id == "super")
+        if own is None or not (of_above or (isinstance(given, ast.Name) and given.id == own)):
+            return True
+    return False
 
 
 def bound_for_good(project: Project, cls: ProjectClass, name: str) -> ast.Attribute | None:

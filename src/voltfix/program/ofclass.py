@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 BY_ITEM, BY_LOOP, BY_WITH = ("__getitem__",), ("__iter__", "__getitem__"), ("__enter__",)
 BY_CALL = ("__call__",)
+BY_NEXT = ("__next__", "next")  # what Python asks of the object that ``__iter__`` gave, today and in its time
 _WHEN_CALLED = ("__call__", "forward")  # torch's own ``__call__`` runs the other
 _MADE_ANOTHER = ("__class__", "__bases__", "__call__")  # where one is put on anything, a class does not say what runs
 
@@ -103,13 +104,22 @@ class OfClass:
         """The expressions for an object that an operator of Python asks for what a method says."""
         if method.node not in self._run_by:
             name = method.qualname.rsplit(".", 1)[-1]
+            first = BY_LOOP[0] if name in BY_NEXT else name
             self._run_by[method.node] = [
-                (path, asked) for path in (self._project.paths if name in (*BY_ITEM, *BY_LOOP, *BY_WITH) else ())
+                (path, asked) for path in (self._project.paths if first in (*BY_ITEM, *BY_LOOP, *BY_WITH) else ())
                 for node in self._project.nodes(path) for asked, names in asked_by(node)
-                if name in names and any(
-                    each.node is method.node for each in self.running(path, asked, names).values())
+                if first in names and any(
+                    method.node in (each.node, *self._asked_after(cls, each))
+                    for cls, each in self.running(path, asked, names).items())
                 and self._is_run(path, asked)]
         return self._run_by[method.node]
+
+    def _asked_after(self, cls: ProjectClass, method: ProjectFunction) -> list[ast.AST]:
+        """The method of an object that a loop asks for each item, after ``__iter__``, which may have given it back."""
+        if method.qualname.rsplit(".", 1)[-1] != BY_LOOP[0]:
+            return []
+        found = next((each for name in BY_NEXT if (each := self._method(cls, name)) is not None), None)
+        return [found.node] if found is not None else []
 
     def _is_run(self, path: str, node: ast.AST) -> bool:
         """Does anything in the project name the function around, or run it without a name?"""

@@ -38,6 +38,7 @@ from voltfix.program.insight import InSight
 from voltfix.program.itemed import computes_items, computes_with_keys
 from voltfix.program.judging import Judging
 from voltfix.program.keeping import Keeping
+from voltfix.program.lasting import Lasting
 from voltfix.program.layered import Layered
 from voltfix.program.leaving import Leaving
 from voltfix.program.making import Making
@@ -164,6 +165,7 @@ class Tables:
         self.in_sight = InSight(project, self.rebound)
         self.counted = Counted(project, self.rebound, self.of_class)
         self.criteria = Criteria(project, self.rebound)
+        self.lasting = Lasting(project, self.rebound)
         self.listing = are_of_others(project, LISTING)
         self.known_methods = KnownMethods(project, self.rebound)
 
@@ -387,6 +389,7 @@ class Setting:
         machine.layered = self.tables.layered
         machine.counted = self.tables.counted
         machine.criteria = self.tables.criteria
+        machine.lasting = self.tables.lasting
         machine.listing = self.tables.listing
         machine.known_methods = self.tables.known_methods
         machine.of_class = self.tables.of_class
