@@ -133,6 +133,10 @@ class Calls(Copied):
             # what is called is no tensor: taking it out of a container, or making it, was no operation on one
             self.facts[count:] = [f for f in self.facts[count:] if f.chain[-1] is not node.func or (
                 f.text == UNASKED or not f.need.is_false)]
+        names = self.asked_of_data.get(id(node.func), ())
+        if names and all(isinstance(thing, Plain) for _, thing in function) and (
+                len(names) == 1 or not (node.args or node.keywords)):  # getattr(sizes, ('cpu', 'cuda')[on])()
+            return self.call_attribute(Plain(), names[0], node, frame)
         return self.over(function, lambda thing: self.call_with(thing, node, frame))
 
     def put_off_at(self, node: ast.AST, frame: Frame) -> bool:

@@ -137,6 +137,7 @@ class Machine:
         self.unresolved: dict[int, bool] = {}
         # calls with a star: how many positions it filled at most, None where that is not known, by node id
         self.starred: dict[int, int | None] = {}
+        self.asked_of_data: dict[int, list[str]] = {}  # what ``getattr`` asked plain data for, by node id
         # calls that hand something volatile to no parameter: path and call -> whom they call, the sites
         self.unfit: dict[tuple[str, ast.AST], tuple[str, set[SiteKey]]] = {}
         # all that the stars of the call handed over when it was last evaluated, by node id
