@@ -1575,6 +1575,8 @@ class Calls(Copied):
                 self.needs_graphs(frame.path, node, self.constants_given(node, frame, values))):
             # beside what it does with the volatile value it needs graphs of others, as far as its body says
             self.record(node, frame, self.algebra.false, self.pc, *values, text="call")
+            if not blocked:
+                self.need_graphs.add(id(node))
             blocked = True
             self.may_trust.discard(key)
         assumed = frozenset({key}) if mixed else frozenset()

@@ -505,7 +505,19 @@ class Fixpoint:
             return "too-complex", self.left_out(where, machine)
         if reason == "mixed-statement" and beside is not None:
             return reason, messages.may_train(where, given=beside.chain == fact.chain)
-        return reason, messages.uncovered(reason, where)
+        alone = reason == "unknown-callee" and id(fact.chain[-1]) in machine.need_graphs
+        hook = self.hook_at(fact.chain[-1:] if alone else fact.chain, machine, alone) if (
+            alone or reason == "forward-hook") else None
+        if hook is not None:
+            return reason, messages.runs_hook(where, hook)
+        return reason, messages.may_train(where, given=True) if alone else messages.uncovered(reason, where)
+
+    def hook_at(self, calls: tuple[ast.AST, ...], machine: Interpreter, leaves: bool) -> str | None:
+        """Where the hook stands that needs a graph as these calls run layers; ``leaves``: one that leaves a graph."""
+        hook = self.setting.tables.hook if not leaves else None
+        left = machine.leaving.leaving_hook(calls) if hook is None and machine.leaving is not None else None
+        hook = (left.path, left.node) if left is not None else hook
+        return telling.place(self.project, *hook) if hook is not None else None
 
     def refuse_uncovered(self, machine: Interpreter, layout: Layout, body: Body) -> bool:
         """Sites that a need comes from which no block can answer."""
