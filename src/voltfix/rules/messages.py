@@ -546,6 +546,11 @@ def uncovered(reason: str, place: str) -> str:
     return f"{_UNCOVERED[reason]} ({ending(place, 30)})"
 
 
+def holds_both(place: str) -> str:
+    """A statement goes over something that nobody has seen: of its parts each may be volatile, or have a graph."""
+    return f"takes parts of what may hold volatile tensors and ones with a graph ({ending(place, 30)})"
+
+
 def runs_hook(place: str, hook: str) -> str:
     """A layer may run a hook that needs the graph of its weights: both are named."""
     return f"runs the hook at {ending(hook, 35)}, which needs a graph ({ending(place, 30)})"

@@ -38,6 +38,7 @@ MAX_WAYS_IN = 4  # calls of one method that are looked at for what it finds on s
 MAX_ROUNDS = 12
 MAX_ROOTS = 50_000
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+GOING_OVER = ("iteration", "items", "values", "keys")  # the facts of who takes the parts of something, whatever it is
 
 
 @dataclass
@@ -505,6 +506,8 @@ class Fixpoint:
             return "too-complex", self.left_out(where, machine)
         if reason == "mixed-statement" and beside is not None:
             return reason, messages.may_train(where, given=beside.chain == fact.chain)
+        if reason == "mixed-statement" and fact.text in GOING_OVER:
+            return reason, messages.holds_both(where)
         alone = reason == "unknown-callee" and id(fact.chain[-1]) in machine.need_graphs
         hook = self.hook_at(fact.chain[-1:] if alone else fact.chain, machine, alone) if (
             alone or reason == "forward-hook") else None
