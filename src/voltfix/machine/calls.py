@@ -309,7 +309,6 @@ class Calls(Copied):
 
     by_name: dict[str, tuple[tuple[str, ast.FunctionDef], ...]]  # the methods that give volatile values
     known_methods: KnownMethods | None = None
-    namesakes: Mapping[str, Sequence[ast.FunctionDef]]  # all methods of the project's classes, by name
     bound_at: SiteKey | None = None  # where the partial was made that is being called
 
     def method_by_name(self, name: str, node: ast.Call) -> Function | None:
