@@ -625,6 +625,8 @@ class Fixpoint:
         self.reach_operators(body, sites)
         self.reach_unnamed(body, sites)
         self.reach_where_called(body, sites)
+        if isinstance(body.node, ast.Lambda):
+            self.reach_keepers(body, sites)
 
     def copied_from_callers(self, machine: Interpreter) -> set[SiteKey]:
         """Where a flag is copied from what callers hand over: who they are has to be seen, volatile or not."""
@@ -658,6 +660,16 @@ class Fixpoint:
         goes_by = self.project.computed(Travelling).names(cls)
         self.reach(set(goes_by.functions), sites)
         self.reach(set(goes_by.attributes), sites, attributes=True)
+
+    def reach_keepers(self, body: Body, sites: set[SiteKey]) -> None:
+        """Make roots of the places that have what a lambda was put into: it is mentioned where it stands alone.
+
+        Who makes the object has it, and those that ask it for the attribute.
+        """
+        names = self.attributes_of(body.path, body.node)
+        if names:
+            self.reach_holders(names, sites)
+            self.reach_callers(body.path, body.node, sites)
 
     def reach_where_called(self, body: Body, sites: set[SiteKey]) -> None:
         """Make roots of the places that call an object whose body this is: its class may be named elsewhere alone.
