@@ -6,6 +6,7 @@ import pytest
 from solving import becomes, files_stay, migrated_files, refusals, source, stays
 
 from helpers import migrated
+from voltfix.model import Options
 
 GIVEN = ["{'image': x}", "dict(image=x)", "{'batch': {'image': x}}", "[x]", "(x, 1)", "Bunch(x)", "[{'image': x}]"]
 BUNCH = "class Bunch(object):\n    def __init__(self, image):\n        self.image = image\n\n\n"
@@ -182,3 +183,13 @@ def test_what_a_class_method_makes_of_it_and_gives_away_needs_callers_that_are_k
     bunch = BUNCH.rstrip() + f"\n\n    @classmethod\n    def of(cls, image):\n        return {made}\n\n\n"
     stays(f"{bunch}def load(data):\n    x = Variable(data, volatile=True)\n    return {called}\n",
           reason="unseen-callers")
+
+
+@pytest.mark.parametrize(("installable", "said"), [
+    (True, "returns the volatile tensor from load, and other code can import that"),
+    (False, "returns the volatile tensor from load, and no caller is known"),
+])
+def test_of_a_function_that_others_install_it_is_said_that_these_may_call_it(installable, said):
+    site, = stays("def load(x):\n    return Variable(x, volatile=True)\n", reason="unseen-callers",
+                  options=Options(installable=installable)).sites
+    assert site.message == said

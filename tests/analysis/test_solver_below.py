@@ -176,3 +176,45 @@ def test_a_method_that_does_nothing_above_and_may_do_more_than_is_seen_below_is_
 def test_in_a_package_a_method_that_does_nothing_is_there_for_classes_of_others():
     text = source(COURSE.format(before=NOTHING, steep=HALVES)).encode()
     assert refusals(migrated(text, options=Options(installable=True)))
+
+
+FITTED = """
+class Fitted(object):
+    def step(self, rows):
+        seen = self.seen_of(rows, False)
+        seen.sum().backward()
+        self.optimizer.step()
+
+
+class Pair(Fitted):
+    def __init__(self, one, two):
+        self.one, self.two = one, two
+        self.optimizer = torch.optim.Adam(one.parameters())
+
+    def seen_of(self, rows, quiet=False):
+        first = Variable(rows, volatile=quiet)
+        return self.two(self.one(first))
+
+
+def judge(pair, rows):
+    return pair.seen_of(rows, True).data
+{beside}"""
+
+
+def test_a_method_that_only_the_class_below_has_is_that_of_the_object():
+    beside = "\n\npair = Pair(net, head)\nfor rows in loader:\n    pair.step(rows)\nprint(judge(pair, loader))\n"
+    result = migrated(source(FITTED.format(beside=beside)).encode())
+    assert [site.reason for site in result.sites] == [None, None, None]
+
+
+@pytest.mark.parametrize("beside", [
+    "\n\nclass Odd(Fitted):\n    seen_of = made\n",
+    "\n\ndef put(fitted, seen_of):\n    fitted.seen_of = seen_of\n",
+    "\n\ndef put(fitted, name, made):\n    setattr(fitted, name, made)\n",
+    "\n\nclass Many(Fitted):\n    def __getattr__(self, name):\n        return self.parts[name]\n",
+    "\n\nclass Far(unseen.Base, Fitted):\n    pass\n",
+])
+def test_one_that_may_come_from_elsewhere_is_not_known(beside: str):
+    result = migrated(source(FITTED.format(beside=beside)).encode())
+    first = next(site for site in result.sites if site.code == "VF102")
+    assert (first.status, first.reason) == ("refused", "caller-not-resolved")

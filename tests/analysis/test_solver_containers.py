@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from solving import becomes
+from solving import becomes, stays
 
 
 def test_what_is_read_back_by_items_is_covered():
@@ -676,3 +676,32 @@ def test_what_a_field_gets_is_computed_without_a_graph_and_the_call_beside_it_ke
         step = step._replace(earned=((step.valued * net.weight).detach() + game.end(1)).detach())
         return step.earned.data
     """)
+
+
+def test_who_takes_the_parts_of_something_unseen_is_not_said_to_mix_tensors():
+    site, = stays("""
+    import collections
+
+    def nested(make, things):
+        if isinstance(things, str):
+            return make(things)
+        elif isinstance(things, collections.abc.Sequence):
+            return [nested(make, each) for each in things]
+        elif isinstance(things, collections.abc.Set):
+            return {nested(make, each) for each in things}
+        elif isinstance(things, (dict, collections.abc.Mapping)):
+            return {key: nested(make, each) for key, each in things.items()}
+        else:
+            return make(things)
+
+    def _frozen(x):
+        if torch.is_tensor(x):
+            x = Variable(x)
+        if isinstance(x, Variable):
+            x.volatile = True
+        return x
+
+    def frozen(things):
+        return nested(_frozen, things)
+    """, reason="mixed-statement").sites
+    assert site.message.startswith("takes parts of what may hold volatile tensors and ones with a graph")

@@ -246,3 +246,36 @@ def test_a_hook_of_gradients_trains_in_no_forward() -> None:
             "    def watch(net):\n        net.register_backward_hook(tunes)")
     body = TUNING.replace("{hook}", hook)
     covers(body, inside=["return net("], outside=["net(batch)"])
+
+
+def said(code: str) -> set[str]:
+    """What is said of the flags that a program keeps."""
+    return {site.message for site in migrated(source(code)).sites if site.status == "refused"}
+
+
+def test_the_hook_that_a_refusal_is_for_is_named_with_the_call_that_runs_it():
+    assert said("""
+    def keep(layer, given, made):
+        layer.cost = layer.weight.norm()
+
+    def train(net, data):
+        net.fc.register_forward_hook(keep)
+        seen = net(Variable(data, volatile=True)).data
+        (net(Variable(seen)).sum() + net.fc.cost).backward()
+    """) == {"runs the hook at line 5, which needs a graph (line 10)"}
+
+
+def test_code_that_may_train_is_not_said_to_be_given_a_graph():
+    """What is given to it is volatile, and nothing else."""
+    assert said("""
+    class Table(object):
+        def look(self, x):
+            loss = self.net(x).sum() + self.head.weight.sum()
+            loss.backward()
+            return loss.data
+
+    def judge(table, data):
+        x = Variable(data, volatile=True)
+        y = table.look(x)
+        return y
+    """) == {"passes a volatile tensor to code that may need a graph of its own (line 13)"}

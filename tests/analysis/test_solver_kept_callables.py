@@ -197,3 +197,59 @@ def test_a_network_that_may_do_more_beside_a_reader_that_may_be_another_is_left_
 def test_a_function_that_is_kept_and_asked_for_otherwise_than_to_be_called_may_be_called_anywhere(beside: str):
     result, _ = migrated_files(program(beside=beside, default=OR))
     assert {site.reason for site in result.sites if site.path == "reading.py"} == {"unseen-callers"}
+
+
+SEER = """
+import torch  # and no more
+from torch.autograd import Variable
+
+
+class Seer(object):
+    def __init__(self, net, only_looks=False):
+        self.net = net
+        self.made = (lambda rows: Variable(rows{flag})) if only_looks else Variable
+
+    def told(self, rows):
+        rows = torch.from_numpy(rows).float()
+        return self.net(self.made(rows))
+
+    def said(self, rows):
+        scores, _ = self.told(rows)
+        return scores.data.max(1)[1][0]
+
+
+class Student(Seer):
+    def __init__(self, net):
+        super(Student, self).__init__(net)
+        self.optimizer = torch.optim.Adam(net.parameters())
+
+    def learn(self, rows, wanted):
+        scores, worth = self.told(rows)
+        loss = (worth - wanted).pow(2).sum() - scores.sum()
+        self.optimizer.zero_grad()
+        loss.backward()
+        self.optimizer.step()
+"""
+LOOKS = """
+from seers import Seer, Student{torch}
+
+student, looker = Student(net), Seer(net, only_looks=True)
+for rows, wanted in loader:
+    student.learn(rows, wanted)
+{block}print(looker.said(rows))
+{beside}"""
+
+
+def test_a_lambda_that_one_object_keeps_and_another_does_not_is_followed_to_who_has_it():
+    before = {"seers.py": SEER.format(flag=", volatile=True"), "look.py": LOOKS.format(torch="", block="", beside="")}
+    look = LOOKS.format(torch="\nimport torch", block="with torch.no_grad():\n    ", beside="")
+    files_become(before, {"seers.py": SEER.format(flag=""), "look.py": look})
+
+
+@pytest.mark.parametrize("beside", [
+    "unseen(looker)\n", "looker.net = unseen\nunseen(looker.made)\n",
+    "\n\ndef pick(seer, name):\n    return getattr(seer, name)(rows)\n",
+])
+def test_one_that_somebody_else_may_have_too_is_left_alone(beside: str):
+    files_stay({"seers.py": SEER.format(flag=", volatile=True"),
+                "look.py": LOOKS.format(torch="", block="", beside=beside)}, "unseen-callers")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from solving import covers, stays
+from solving import becomes, covers, stays
 
 from helpers import check_noop, check_transformed, migrated
 
@@ -228,3 +228,41 @@ def test_a_function_of_the_projects_own_under_that_name_stays_out_of_the_block()
     after = migrated(lifting("from_numpy(rows)")).outputs["a.py"].decode()
     assert "y = torch.no_grad()(model)(lifted(rows[None, :]))" in after
     assert "with" not in after
+
+
+TURNED = """
+def _turned(x, opt):
+    x = x.view(x.size(0), x.size(1), -1)
+    order = {order}
+    return x[:, order.long(), :]
+
+def judge(net, opt, data):
+    x = Variable(data, volatile=True)
+    {last}
+
+def train(net, opt, data):
+    net(_turned(Variable(data), opt)).sum().backward()
+"""
+
+
+@pytest.mark.parametrize("order", [
+    "getattr(torch.arange(x.size(1) - 1, -1, -1), ('cpu', 'cuda')[x.is_cuda])()",
+    "getattr(torch.arange(x.size(1) - 1, -1, -1), 'cuda' if x.is_cuda else 'cpu')()",
+    "getattr(torch.arange(x.size(1) - 1, -1, -1), 'type')('torch.LongTensor')",
+])
+def test_a_method_of_plain_data_that_is_asked_for_by_its_name_is_that_method(order):
+    seen = TURNED.replace("{order}", order)
+    becomes(seen.replace("{last}", "return net(_turned(x, opt)).data"),
+            seen.replace(", volatile=True", "").replace(
+                "{last}", "with torch.no_grad():\n        return net(_turned(x, opt)).data"))
+
+
+@pytest.mark.parametrize("order", [
+    "getattr(torch.arange(x.size(1) - 1, -1, -1), opt.how)()",  # nobody knows which
+    "getattr(opt, ('first', 'last')[x.is_cuda])()",  # nobody knows of what
+    "getattr(torch.arange(3), 'long', opt.rows)()",
+])
+def test_a_function_that_a_name_may_find_anywhere_may_need_a_graph(order):
+    seen = TURNED.replace("{order}", order)
+    becomes(seen.replace("{last}", "return net(_turned(x, opt)).data"),
+            seen.replace(", volatile=True", "").replace("{last}", "return torch.no_grad()(net)(_turned(x, opt)).data"))

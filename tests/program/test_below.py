@@ -29,7 +29,9 @@ def classes_of(above: str, below: str, bases: str = "object", more: str = "") ->
 
 
 @pytest.mark.parametrize(("above", "below", "bases", "more"), [
-    ("pass", RUN.format("x"), "object", ""),  # an object of the upper class has none
+    # an object of the upper class may have one from elsewhere
+    ("pass", RUN.format("x"), "Unknown", ""), ("pass", RUN.format("x"), "torch.nn.Module", ""),
+    ("def __getattr__(self, name):\n        return net", RUN.format("x"), "object", ""),
     (RUN.format("x"), "run = make()", "object", ""),
     (RUN.format("x"), "@staticmethod\n    def run(x):\n        return x", "object", ""),
     (RUN.format("x"), RUN.format("self.own()"), "object", ""),  # the upper class has no such method
@@ -61,6 +63,15 @@ def test_more_classes_than_can_be_told_apart_have_none():
 ])
 def test_each_class_has_its_body(above, below):
     assert classes_of(above, below) == ["Base", "Sub"]
+
+
+def test_a_class_that_lacks_the_method_has_none_and_one_below_has_its_own():
+    assert classes_of("pass", RUN.format("x")) == ["Sub"]
+    assert not classes_of("pass", "pass")
+    code = project(main=TWO.format(above="pass", below=RUN.format("x"), bases="object", more=""))
+    code.for_others = True
+    base = next(cls for cls in code.classes() if cls.node.name == "Base")
+    assert not Below(code).bodies(base.node, "run")
 
 
 @pytest.mark.parametrize("above", [

@@ -131,3 +131,33 @@ def test_what_may_be_an_object_of_the_project_is_no_object_of_settings(made, on)
 @pytest.mark.parametrize("sets", ["at.__dict__ = words", "setattr(at, number, 1)", "vars(at).update(words)"])
 def test_what_is_set_on_settings_is_set_on_no_object_of_the_project(made, sets):
     assert not asked("shuffle", f"at = {made}\n        {sets}", None)
+
+
+@pytest.mark.parametrize("run", [
+    "exec(text, {})", "exec(text, {'version': 1})", "names = {}\nexec(text, names)", "exec(text, dict())",
+    "names = dict(version=1)\nexecfile(text, names)", "exec(text, {}, {})",
+])
+def test_a_text_that_is_run_with_names_of_its_own_binds_none_of_ours(run: str):
+    found = rebound(project(main=f"A = 1\n{run}\n"))
+    assert not found.name("A")
+    assert not found.is_patched("a")
+
+
+@pytest.mark.parametrize("run", [
+    "exec(text)", "exec(text, globals())", "exec(text, {'net': net})", "names = {'net': net}\nexec(text, names)",
+    "exec(text, vars(net))", "def f(names):\n    exec(text, names)", "exec(text, {}, globals())",
+    "names = {}\nnames = made()\nexec(text, names)", "exec(text, **more)", "exec(text, dict(more))",
+])
+def test_one_that_is_given_anything_of_ours_may_bind_any(run: str):
+    found = rebound(project(main=f"A = 1\n{run}\n"))
+    assert found.name("A")
+    assert found.is_patched("a") or "globals" in run
+
+
+def test_who_has_the_names_of_a_module_binds_these_and_no_attribute_of_an_object():
+    code = project(main="A = 1\nclass Deck(object):\n    def shuffle(self):\n        return 1\n\n\nrun(globals())\n")
+    found, deck = rebound(code), next(iter(code.classes()))
+    assert found.name("A")
+    assert found.is_patched("shuffle")
+    assert not found.is_patched("shuffle", deck)
+    assert not found.is_assigned("shuffle", deck)

@@ -133,6 +133,10 @@ class Calls(Copied):
             # what is called is no tensor: taking it out of a container, or making it, was no operation on one
             self.facts[count:] = [f for f in self.facts[count:] if f.chain[-1] is not node.func or (
                 f.text == UNASKED or not f.need.is_false)]
+        names = self.asked_of_data.get(id(node.func), ())
+        if names and all(isinstance(thing, Plain) for _, thing in function) and (
+                len(names) == 1 or not (node.args or node.keywords)):  # getattr(sizes, ('cpu', 'cuda')[on])()
+            return self.call_attribute(Plain(), names[0], node, frame)
         return self.over(function, lambda thing: self.call_with(thing, node, frame))
 
     def put_off_at(self, node: ast.AST, frame: Frame) -> bool:
@@ -313,7 +317,6 @@ class Calls(Copied):
 
     by_name: dict[str, tuple[tuple[str, ast.FunctionDef], ...]]  # the methods that give volatile values
     known_methods: KnownMethods | None = None
-    namesakes: Mapping[str, Sequence[ast.FunctionDef]]  # all methods of the project's classes, by name
     bound_at: SiteKey | None = None  # where the partial was made that is being called
 
     def method_by_name(self, name: str, node: ast.Call) -> Function | None:
@@ -1105,6 +1108,9 @@ class Calls(Copied):
             return self.ask_distribution(ref, name, args, kwargs, node, frame)
         if self.is_neutral(cell, name, [*args, *kwargs.values()]):
             return self.neutral_method(ref, name, args, kwargs, node, frame)
+        lacking = self.found_below_alone(ref, name, [receiver, *args, *kwargs.values()])
+        if lacking is not None:
+            return self.call_value(lacking, args, kwargs, node, frame)
         if cell.owner is not None and name in self.overridden.get(id(cell.owner.node), ()):
             held = self.volatility(receiver)
             met = self.volatility(receiver, *args, *kwargs.values())
@@ -1228,6 +1234,15 @@ class Calls(Copied):
         It may train, on what it has of others: what it was shown would have raised there. No block belongs around it.
         """
         return cell.attr(KEPT) is not None and id(node) == self.unused and self.volatility(*args).is_false
+
+    def found_below_alone(self, ref: Ref, name: str, given: list[Value]) -> Value | None:
+        """A method that the class of ``self`` lacks, as those of the classes below, where one decides what is volatile.
+        """
+        cell = self.heap[ref.cell]
+        if cell.owner is None or cell.text != "self" or self.below is None or cell.owner.lookup(name) is not None or (
+                not any(id(body.node) in self.relevant for body in self.below.bodies(cell.owner.node, name))):
+            return None
+        return self.bodies_below(ref, name, given)
 
     def bodies_below(self, ref: Ref, name: str, given: list[Value]) -> Value | None:
         """A method that classes below have too, as the one or the other body; None where not all are looked into.
@@ -1601,6 +1616,8 @@ class Calls(Copied):
                 self.needs_graphs(frame.path, node, self.constants_given(node, frame, values))):
             # beside what it does with the volatile value it needs graphs of others, as far as its body says
             self.record(node, frame, self.algebra.false, self.pc, *values, text="call")
+            if not blocked:
+                self.need_graphs.add(id(node))
             blocked = True
             self.may_trust.discard(key)
         assumed = frozenset({key}) if mixed else frozenset()

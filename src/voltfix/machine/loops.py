@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from voltfix.domains.conditions import Formula, OutOfBudget
@@ -32,6 +32,7 @@ from voltfix.torchmodel.python import ITERATING, PASSING
 
 MAX_ITERATIONS = 8
 MAX_JOINED = 8  # more rounds, in which a name keeps what it held
+ENTRIES = frozenset({"items", "values", "keys", "iteritems", "itervalues", "iterkeys"})
 PARTS = ITERATING & PASSING  # what gives parts of what it is given, and calls nothing
 State = tuple[object, ...]
 Held = dict[str, Value]
@@ -40,6 +41,7 @@ Held = dict[str, Value]
 class Loops(Expressions):
     """The part of the machine that executes ``for`` and ``while``."""
 
+    namesakes: Mapping[str, Sequence[ast.FunctionDef]]  # all methods of the project's classes, by name
     _visible: dict[int, dict[int, Formula]]  # what ``shown`` answered, by the first atoms
 
     @abstractmethod
@@ -55,6 +57,9 @@ class Loops(Expressions):
         pc, broke = self.pc, self.algebra.false
         begun = self.begin_rounds(node, frame)
         taken = carried_names(node) & bound_in(node.target)
+        asked = entries_asked(node.iter)
+        if asked and not self.namesakes.get(asked) and not self.rebound.is_set(asked):
+            taken = taken & added_to(node)  # of a dictionary: no code runs between two rounds
         each = written_each(node)
         if each is not None:
             self.written[id(each)] = []
@@ -381,6 +386,16 @@ def goes_over_names(node: ast.expr, bound: frozenset[str]) -> bool:
         return node.id not in bound
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in PARTS and (
         not node.keywords and all(goes_over_names(each, bound) for each in (node.func, *node.args)))
+
+
+@of_node
+def entries_asked(iterated: ast.expr) -> str:
+    """``items`` of ``x.items()`` and ``sorted(x.items())``: how what is in a dictionary is asked for, if it is that."""
+    while isinstance(iterated, ast.Call) and isinstance(iterated.func, ast.Name) and iterated.args and (
+            iterated.func.id in PARTS):
+        iterated = iterated.args[0]
+    called = iterated.func if isinstance(iterated, ast.Call) and not (iterated.args or iterated.keywords) else None
+    return called.attr if isinstance(called, ast.Attribute) and called.attr in ENTRIES else ""
 
 
 @of_node

@@ -135,8 +135,10 @@ class Machine:
         self.captured: dict[int, tuple[Function, frozenset[SiteKey]]] = {}
         # calls that on some path run what nobody has seen, by node id; True: what is not just a parameter of the root
         self.unresolved: dict[int, bool] = {}
+        self.need_graphs: set[int] = set()  # those that are given no graph, and may need one of their own, by node id
         # calls with a star: how many positions it filled at most, None where that is not known, by node id
         self.starred: dict[int, int | None] = {}
+        self.asked_of_data: dict[int, list[str]] = {}  # what ``getattr`` asked plain data for, by node id
         # calls that hand something volatile to no parameter: path and call -> whom they call, the sites
         self.unfit: dict[tuple[str, ast.AST], tuple[str, set[SiteKey]]] = {}
         # all that the stars of the call handed over when it was last evaluated, by node id

@@ -13,6 +13,7 @@ from voltfix.program.walking import walk
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
+_ANSWERS_ALL = ("__getattr__", "__getattribute__")
 _MOST = 4  # classes that are told apart
 
 
@@ -35,7 +36,8 @@ class Below:
     def bodies(self, owner: ast.ClassDef, name: str) -> tuple[Body, ...]:
         """For each class that an object of ``owner`` may be of, the method that is run; none where not all are read.
 
-        A class whose method does nothing but raise has none: nobody goes on after it, and it computes nothing.
+        A class whose method does nothing but raise has none: nobody goes on after it, and it computes nothing. Nor has
+        one that lacks the method where one below has it: asking its object for that raises.
         """
         key = (owner, name)
         if key not in self._known:
@@ -69,19 +71,26 @@ class Below:
         family = [cls, *self._project.hierarchy.subclasses(cls)] if cls is not None else []
         if len(family) > 2 * _MOST or not all(map(self._is_read, family)):
             return []
-        methods = [(each.node, self._project.method(each, name)) for each in family]
+        methods = [(each.node, method) for each in family if (method := self._project.method(each, name)) is not None
+                   or not self._lacks(each)]
         found = [Body(node, method.path, method.node) for node, method in methods
                  if isinstance(method, ProjectFunction) and isinstance(method.node, ast.FunctionDef)
                  and not method.node.decorator_list]
         if len(found) < len(methods) or cls is None:
             return []
         doing = [body for body in found if not only_raises(body.node)]  # no call of another gives anything
-        if len(doing) > _MOST or (len(doing) < len(found) and self._project.for_others):
+        if len(doing) > _MOST or (len(doing) < len(family) and self._project.for_others):
             return []  # it is there for classes of others to have their own
         found = doing
         own = self._members(cls)
         only_below = {name for each in family for name in self._members(each)} - own
         return found if not any(self._asks(body, only_below) for body in found) else []
+
+    def _lacks(self, cls: ProjectClass) -> bool:
+        """Has an object of a class nothing but what is written out in classes of the project?"""
+        order = self._project.mro(cls)
+        return all(isinstance(above, ProjectClass) or above == Builtin("object") for above in order) and not any(
+            self._project.method(cls, each) is not None for each in _ANSWERS_ALL)
 
     def _members(self, cls: ProjectClass) -> set[str]:
         return {name for each in self._project.mro(cls) if isinstance(each, ProjectClass)

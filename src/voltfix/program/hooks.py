@@ -28,9 +28,9 @@ _WEIGHTS = ("weight", "bias", "parameters", "named_parameters", "_parameters")
 _DEEPEST = 3  # calls of functions of the project that a hook is followed through
 
 
-def has_weight_hook(project: Project) -> bool:
-    """Does a forward hook in view compute with weights?"""
-    return any(_computes(project, path, body) for path, body in forward_hooks(project))
+def weight_hook(project: Project) -> tuple[str, ast.AST] | None:
+    """A forward hook in view that computes with weights, with its file."""
+    return next(((path, body) for path, body in forward_hooks(project) if _computes(project, path, body)), None)
 
 
 def registers_hooks(project: Project) -> bool:

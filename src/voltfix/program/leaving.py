@@ -52,7 +52,7 @@ class Leaving:
         self._known: dict[tuple[ast.AST, str | None], list[Runs]] = {}
         self._calls: dict[ast.Call, bool] = {}
         self._bodies: dict[tuple[ast.AST, ast.AST | None, str | None], Left] = {}
-        self._by_hooks: list[Runs] | None = None
+        self._by_hooks: list[tuple[ProjectFunction, Runs]] | None = None
         self._valued: list[ProjectFunction] | None = None
 
     def may_leave(self, path: str, call: ast.Call) -> bool:
@@ -68,11 +68,15 @@ class Leaving:
 
     def hook_leaves(self, calls: tuple[ast.AST, ...]) -> bool:
         """May a hook leave a graph of weights, where a layer runs by these calls, the outermost first?"""
+        return self.leaving_hook(calls) is not None
+
+    def leaving_hook(self, calls: tuple[ast.AST, ...]) -> ProjectFunction | None:
+        """A hook that may leave a graph of weights, where a layer runs by these calls, the outermost first."""
         if self._by_hooks is None:
             hooks = [self.project.function(path, body) for path, body in forward_hooks(self.project)]
-            self._by_hooks = [runs for each in hooks if each is not None for given in parameters_of(each.node)[-3:]
-                              for runs in self.reads(each, given.arg)]
-        return any(not runs or not runs.isdisjoint(calls) for runs in self._by_hooks)
+            self._by_hooks = [(each, runs) for each in hooks if each is not None
+                              for given in parameters_of(each.node)[-3:] for runs in self.reads(each, given.arg)]
+        return next((hook for hook, runs in self._by_hooks if not runs or not runs.isdisjoint(calls)), None)
 
     def reads(self, function: ProjectFunction, own: str | None = None) -> list[Runs]:
         """Of each read of what a body leaves on its ``own``: the calls by which the reader surely ran it before."""

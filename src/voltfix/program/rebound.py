@@ -39,6 +39,7 @@ class Rebound:
         self.said: set[str] = set()  # names that are given as a word (``setattr(thing, 'x', value)``)
         self.keys: set[str] = set()  # of entries, as ``key_text`` files them
         self.any_name = self.any_attribute = self.any_key = False
+        self.any_global = False  # of a module, and nothing on an object: ``globals()`` is handed to somebody
         self._once: set[str] = set()
         self._ends: set[tuple[str, str, bool]] = set()  # of names that are put together; True: of modules, too
         # the methods that bind attributes of any name on their own object, with the class and the name of that object
@@ -100,7 +101,7 @@ class Rebound:
 
     def name(self, name: str) -> bool:
         """May functions, or others from outside, bind a module's name?"""
-        return self.any_name or name in self.names or self._is_built(name, module=True)
+        return self.any_name or self.any_global or name in self.names or self._is_built(name, module=True)
 
     def member(self, name: str) -> bool:
         """May a name of a class mean something else than what its body says?"""
@@ -125,7 +126,7 @@ class Rebound:
 
     def _is_unread(self, name: str, of: ProjectClass | None = None) -> bool:
         """May it be bound where nobody can read the name? ``of``: on an object of that class, or of one below it."""
-        if self.any_name or self.any_attribute or self._is_built(name):
+        if self.any_name or self.any_attribute or self._is_built(name) or (self.any_global and of is None):
             return True
         binding = [*self._own.items(), *((key, cls) for key, cls, taken in self._taking
                                          if taken.may_bind(name, self._names_written))]
@@ -171,7 +172,7 @@ class Rebound:
             if name.id in scope.definitions:
                 return False
             scope = scope.parent
-        return self.any_name or name.id in self._of_modules or self._is_built(name.id, module=True)
+        return self.any_name or self.any_global or name.id in self._of_modules or self._is_built(name.id, module=True)
 
     def is_set(self, name: str) -> bool:
         """May an attribute of that name be bound on anything, by whatever the project does?"""
@@ -228,8 +229,10 @@ class Rebound:
         if not isinstance(node, ast.Call):
             return
         name = last_word(node.func)
-        if name in ("exec", "execfile") or (name == "globals" and _hands_on(above)):
+        if name in ("exec", "execfile") and not self._has_own_names(path, node):
             self.any_name = True
+        elif name == "globals" and _hands_on(above):
+            self.any_global = True
         elif name in _SETTERS:
             self._note_setter(path, name, node)
         elif isinstance(node.func, ast.Attribute) and name in PUTTING:
@@ -237,6 +240,20 @@ class Rebound:
         elif (isinstance(node.func, ast.Attribute) and name in RESHUFFLING) or (
                 not self.any_key and name not in HARMLESS and self._takes_container(path, node)):
             self.any_key = True
+
+    def _has_own_names(self, path: str, run: ast.Call) -> bool:
+        """``exec(text, {})``: is a text run with names of its own, so that it reaches ours as any unseen file does?"""
+        given: list[tuple[str, ast.expr]] = []
+        for each in run.args[1:]:
+            bound = self._project.resolve(path, None, each) if isinstance(each, ast.Name) else None
+            values = bound.values if isinstance(bound, Local) and bound.complete and bound.parameter is None else ()
+            at = bound.path if isinstance(bound, Local) and values else path
+            given += [(at, value) for value in values or (each,)]
+        return bool(given) and not run.keywords and all(
+            (isinstance(value, ast.Dict) and all(isinstance(each, ast.Constant) for each in value.values))
+            or (isinstance(value, ast.Call) and not value.args and self._project.resolve(
+                at, None, value.func) == Builtin("dict") and all(
+                isinstance(each.value, ast.Constant) for each in value.keywords)) for at, value in given)
 
     def _takes_container(self, path: str, node: ast.Call) -> bool:
         """Is a container that a module writes out handed to code that may put something in?"""

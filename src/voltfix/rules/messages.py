@@ -388,18 +388,21 @@ def kept_in_global(path: str, name: str) -> str:
     return f"keeps the volatile tensor in {kept} ({ending(path, 20)}): functions without a known caller read it"
 
 
-def put_into(parameter: str, called: bool) -> str:
+def put_into(parameter: str, called: bool, public: bool) -> str:
     """The value goes into what a caller handed in, and nobody sees the callers, or others than those that are seen."""
-    return f"keeps the volatile tensor in {shortened(parameter, 40)}, and {_unknown_callers(called)}"
+    return f"keeps the volatile tensor in {shortened(parameter, 40)}, and {_unknown_callers(called, public)}"
 
 
-def returned(function: str, called: bool) -> str:
+def returned(function: str, called: bool, public: bool) -> str:
     """The value leaves a function whose callers nobody sees, or others than those that are seen."""
     named = function if len(function) <= 35 else function.rpartition(".")[2]
-    return f"returns the volatile tensor from {shortened(named or 'the module', 35)}, and {_unknown_callers(called)}"
+    unknown = _unknown_callers(called, public)
+    return f"returns the volatile tensor from {shortened(named or 'the module', 35)}, and {unknown}"
 
 
-def _unknown_callers(called: bool) -> str:
+def _unknown_callers(called: bool, public: bool = False) -> str:
+    if public:
+        return "other code can import that"
     return "not every caller is known" if called else "no caller is known"
 
 
@@ -541,6 +544,16 @@ _UNCOVERED = {
 def uncovered(reason: str, place: str) -> str:
     """What no block can cover, by the reason word."""
     return f"{_UNCOVERED[reason]} ({ending(place, 30)})"
+
+
+def holds_both(place: str) -> str:
+    """A statement goes over something that nobody has seen: of its parts each may be volatile, or have a graph."""
+    return f"takes parts of what may hold volatile tensors and ones with a graph ({ending(place, 30)})"
+
+
+def runs_hook(place: str, hook: str) -> str:
+    """A layer may run a hook that needs the graph of its weights: both are named."""
+    return f"runs the hook at {ending(hook, 35)}, which needs a graph ({ending(place, 30)})"
 
 
 def may_train(place: str, *, given: bool) -> str:

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 # decorators that leave a function what it is, or hand it to nobody but Python
 QUIET = ("staticmethod", "classmethod", "property", "no_grad()", "wraps(", ".setter", ".getter", "abstractmethod")
 NOBODY = "nobody is seen to call"
+PUBLIC = "is public in a package that others install"
 NOT_KNOWN, NOT_SEEN = "calls is not known", "calls was not seen"
 
 
@@ -130,7 +131,7 @@ class Callers:
     def _gaps(self, function: ProjectFunction, through: frozenset[str] | None) -> Iterator[str]:
         name = function.qualname.rsplit(".", 1)[-1]
         if self.is_for_others(function, through):
-            yield f"{name} is public in a package that others install"
+            yield f"{name} {PUBLIC}"
         if called_by_autograd(self.project, function.path, function.node):
             return
         if is_property(function.node):
@@ -327,7 +328,7 @@ class Callers:
         """Whoever calls a function that hands another one back has that one, too."""
         for maker in makers:
             if self.is_public(maker):
-                yield f"{maker.qualname} is public in a package that others install"
+                yield f"{maker.qualname} {PUBLIC}"
             why = self.unseen(maker)
             if why is not None:
                 yield why

@@ -38,6 +38,7 @@ MAX_WAYS_IN = 4  # calls of one method that are looked at for what it finds on s
 MAX_ROUNDS = 12
 MAX_ROOTS = 50_000
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+GOING_OVER = ("iteration", "items", "values", "keys")  # the facts of who takes the parts of something, whatever it is
 
 
 @dataclass
@@ -505,7 +506,21 @@ class Fixpoint:
             return "too-complex", self.left_out(where, machine)
         if reason == "mixed-statement" and beside is not None:
             return reason, messages.may_train(where, given=beside.chain == fact.chain)
-        return reason, messages.uncovered(reason, where)
+        if reason == "mixed-statement" and fact.text in GOING_OVER:
+            return reason, messages.holds_both(where)
+        alone = reason == "unknown-callee" and id(fact.chain[-1]) in machine.need_graphs
+        hook = self.hook_at(fact.chain[-1:] if alone else fact.chain, machine, alone) if (
+            alone or reason == "forward-hook") else None
+        if hook is not None:
+            return reason, messages.runs_hook(where, hook)
+        return reason, messages.may_train(where, given=True) if alone else messages.uncovered(reason, where)
+
+    def hook_at(self, calls: tuple[ast.AST, ...], machine: Interpreter, leaves: bool) -> str | None:
+        """Where the hook stands that needs a graph as these calls run layers; ``leaves``: one that leaves a graph."""
+        hook = self.setting.tables.hook if not leaves else None
+        left = machine.leaving.leaving_hook(calls) if hook is None and machine.leaving is not None else None
+        hook = (left.path, left.node) if left is not None else hook
+        return telling.place(self.project, *hook) if hook is not None else None
 
     def refuse_uncovered(self, machine: Interpreter, layout: Layout, body: Body) -> bool:
         """Sites that a need comes from which no block can answer."""
@@ -610,6 +625,8 @@ class Fixpoint:
         self.reach_operators(body, sites)
         self.reach_unnamed(body, sites)
         self.reach_where_called(body, sites)
+        if isinstance(body.node, ast.Lambda):
+            self.reach_keepers(body, sites)
 
     def copied_from_callers(self, machine: Interpreter) -> set[SiteKey]:
         """Where a flag is copied from what callers hand over: who they are has to be seen, volatile or not."""
@@ -643,6 +660,16 @@ class Fixpoint:
         goes_by = self.project.computed(Travelling).names(cls)
         self.reach(set(goes_by.functions), sites)
         self.reach(set(goes_by.attributes), sites, attributes=True)
+
+    def reach_keepers(self, body: Body, sites: set[SiteKey]) -> None:
+        """Make roots of the places that have what a lambda was put into: it is mentioned where it stands alone.
+
+        Who makes the object has it, and those that ask it for the attribute.
+        """
+        names = self.attributes_of(body.path, body.node)
+        if names:
+            self.reach_holders(names, sites)
+            self.reach_callers(body.path, body.node, sites)
 
     def reach_where_called(self, body: Body, sites: set[SiteKey]) -> None:
         """Make roots of the places that call an object whose body this is: its class may be named elsewhere alone.

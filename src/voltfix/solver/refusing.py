@@ -24,7 +24,7 @@ from voltfix.program.unset import unset_parameter
 from voltfix.program.walking import root_of, walk
 from voltfix.rules import messages, premises
 from voltfix.solver.case import Case
-from voltfix.solver.claims import NOBODY
+from voltfix.solver.claims import NOBODY, PUBLIC
 from voltfix.solver.halves import belongs_with
 from voltfix.solver.roots import Body
 from voltfix.torchmodel import tables
@@ -182,7 +182,7 @@ def settle_put(case: Case, body: Body, machine: Interpreter, store: Store, kept:
     sites = [site for site in case.sites_of(left) if site not in kept]
     why = case.callers.unseen(function, case.callers.through(machine, store)) if sites else None
     if why is not None:
-        refuse_unseen(case, sites, messages.put_into(into.id, not why.startswith(NOBODY)), why)
+        refuse_unseen(case, sites, messages.put_into(into.id, *how_unseen(why)), why)
 
 
 def settle_foreign(case: Case, body: Body, machine: Interpreter, store: Store, kept: set[Site]) -> None:
@@ -208,6 +208,11 @@ def is_made_here(case: Case, path: str, holder: ast.Name | ast.Attribute) -> boo
     bound = case.project.resolve(path, None, holder)
     values = bound.values if isinstance(bound, Local) and bound.complete else ()
     return bool(values) and all(isinstance(each, _WRITTEN_OUT) for each in values)
+
+
+def how_unseen(why: str) -> tuple[bool, bool]:
+    """Are there callers in sight, and is it other programs that may call as well?"""
+    return not why.startswith(NOBODY), why.endswith(PUBLIC)
 
 
 def refuse_unseen(case: Case, sites: list[Site], message: str, why: str) -> None:
@@ -252,7 +257,7 @@ def settle_return(case: Case, body: Body, machine: Interpreter, store: Store, ke
     asked = [site for site in sites if why is None or site in kept]
     if why is not None:
         leaving = [site for site in sites if site not in kept]
-        refuse_unseen(case, leaving, messages.returned(body.qualname, not why.startswith(NOBODY)), why)
+        refuse_unseen(case, leaving, messages.returned(body.qualname, *how_unseen(why)), why)
     for site in asked if case.callers.is_public(function) else ():
         case.opened[site] = messages.others_may_call()
 

@@ -32,7 +32,7 @@ from voltfix.program.counted import Counted
 from voltfix.program.criteria import Called, Criteria
 from voltfix.program.foundon import KnownMethods, first_with
 from voltfix.program.giving import Giving
-from voltfix.program.hooks import forward_hooks, has_weight_hook, may_keep_what_passes, registers_hooks
+from voltfix.program.hooks import forward_hooks, may_keep_what_passes, registers_hooks, weight_hook
 from voltfix.program.imports import Index
 from voltfix.program.insight import InSight
 from voltfix.program.itemed import computes_items, computes_with_keys
@@ -146,7 +146,8 @@ class Tables:
         self.computes_items = computes_items(project, self.rebound)
         self.computes_keys = computes_with_keys(project, self.rebound)
         self.training = Training(project, self.rebound, self.index)
-        self.hooked = has_weight_hook(project) or any(self.training.trains(*hook) for hook in forward_hooks(project))
+        self.hook = weight_hook(project) or next(  # one that computes with weights, or trains
+            (hook for hook in forward_hooks(project) if self.training.trains(*hook)), None)
         self.watched = may_keep_what_passes(project)
         self.hooks_ask = registers_hooks(project)
         self.keeping = project.computed(Keeping)
@@ -371,7 +372,7 @@ class Setting:
         machine.computes_items = self.tables.computes_items
         machine.computes_keys = self.tables.computes_keys
         machine.rebound = self.tables.rebound
-        machine.hooked = self.tables.hooked
+        machine.hooked = self.tables.hook is not None
         machine.watched = self.tables.watched
         machine.hooks_ask = self.tables.hooks_ask
         machine.training = self.tables.training

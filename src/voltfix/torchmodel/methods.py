@@ -36,6 +36,9 @@ METHODS: dict[str, int] = {
     "insert": t.NEUTRAL | t.STORES | t.RESHUFFLES | t.COMMON,
     "isdigit": t.NEUTRAL | t.QUIET,
     "items": t.NEUTRAL | t.QUIET | t.COMMON | t.LISTS | t.LISTS_PAIRS,
+    "iteritems": t.NEUTRAL | t.QUIET | t.COMMON | t.LISTS | t.LISTS_PAIRS,  # of Python 2, as are the next two
+    "iterkeys": t.NEUTRAL | t.QUIET | t.COMMON | t.LISTS,
+    "itervalues": t.NEUTRAL | t.QUIET | t.COMMON | t.LISTS,
     "join": t.NEUTRAL | t.COMMON,
     "keys": t.NEUTRAL | t.QUIET | t.COMMON | t.LISTS,
     "load": t.COMMON,

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from voltfix.machine.calls import Call, Calls, Handler, consumes
 from voltfix.machine.models import containers, types
-from voltfix.machine.values import Cell, Const, Frame, Partial, Ref, Value, choose, single
+from voltfix.machine.values import Cell, Const, Frame, Partial, Plain, Ref, Value, choose, single
 from voltfix.program.ofclass import BY_LOOP
 from voltfix.torchmodel import python
 
@@ -180,7 +180,10 @@ def _next(m: Calls, call: Call) -> Value | None:
 def _getattr(m: Calls, call: Call) -> Value | None:
     if len(call.args) < 2:
         return None
+    m.asked_of_data.pop(id(call.node), None)
     if all(isinstance(name, Const) for _, name in call.args[1]):
+        if len(call.args) == 2 and all(isinstance(thing, Plain) for _, thing in call.args[0]):
+            m.asked_of_data[id(call.node)] = [str(getattr(name, "value", "")) for _, name in call.args[1]]
         out: Value | None = None
         for guard, name in call.args[1]:
             if guard.excludes(m.pc) and len(call.args[1]) > 1:
