@@ -725,3 +725,31 @@ def test_a_list_of_results_is_not_reached_because_the_rows_are_that_its_loop_is_
 def test_a_list_of_results_that_somebody_has_is_left_alone(kept: str) -> None:
     body = SUMMED.format(bare="prior.sum() * 0.", kept=kept, block="", indent="", flag=", volatile=True")
     assert refusals(migrated(HEAD + "shown = []\n" + dedent(body)))
+
+
+THEIRS = """
+        a, b = torch.nn.Linear(3, 3), torch.nn.Linear(3, 3)
+
+        def feed(x, extra):
+            {first}
+            kept += a(Variable(extra.rows))
+            return b(x){more}
+
+        def run(data, extra):
+            {block}print(feed(Variable(data{flag}), extra))
+"""
+
+
+@pytest.mark.parametrize("first", [
+    "kept = extra.total", "kept = 0 if extra.rows else extra.total", "kept = extra.totals[0]",
+    "other = kept = extra.total",
+])
+def test_what_is_added_to_a_tensor_that_the_caller_has_is_left_alone(first: str) -> None:
+    body = THEIRS.format(first=first, more="", block="", flag=", volatile=True")
+    assert refusals(migrated(HEAD + dedent(body)))
+
+
+@pytest.mark.parametrize("first", ["kept = 0.", "kept = extra.total * 2", "kept = torch.zeros(3)"])
+def test_what_is_added_to_a_number_or_to_what_was_just_made_nobody_else_has(first: str) -> None:
+    becomes(THEIRS.format(first=first, more="", block="", flag=", volatile=True"),
+            THEIRS.format(first=first, more="", block="with torch.no_grad():\n                ", flag=""))

@@ -412,6 +412,10 @@ class Interpreter(Calls):
             if is_tensor and isinstance(thing, Ref):  # its other names see it, too
                 with self.narrowed(guard):
                     self.inplace(thing, "__iadd__", [value], {}, node, frame)
+            elif isinstance(thing, Ref) and self.heap[thing.cell].kind == "unknown" and not self.pc.excludes(guard):
+                cell = self.heap[thing.cell]
+                if not self.liveness.is_rooted(cell):  # it may be a tensor that others have: what is added stays there
+                    self.liveness.mark(self.pc & guard & ~cell.vol, [single(thing, self.algebra), value])
         self.bind(target, self.operate(node, frame, [old, value], text="augmented assignment"), frame)
 
     def grow_lists(self, lists: Value, more: Value, node: ast.AugAssign, frame: Frame) -> None:
