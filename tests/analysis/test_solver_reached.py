@@ -753,3 +753,20 @@ def test_what_is_added_to_a_tensor_that_the_caller_has_is_left_alone(first: str)
 def test_what_is_added_to_a_number_or_to_what_was_just_made_nobody_else_has(first: str) -> None:
     becomes(THEIRS.format(first=first, more="", block="", flag=", volatile=True"),
             THEIRS.format(first=first, more="", block="with torch.no_grad():\n                ", flag=""))
+
+
+SHARED_OUT = """
+        def judge(net, criterion, rows, labels):
+            total = 0
+            {block}rows = Variable(rows{flag})
+            for row, label in zip(rows.chunk(4), labels):
+                {inner}cost = criterion(net(row), Variable(label))
+                cost /= 4
+                total += cost.data[0]
+            return total
+"""
+
+
+def test_what_unknown_code_made_of_tensors_is_divided_in_place_and_nobody_else_has_it() -> None:
+    becomes(SHARED_OUT.format(block="", flag=", volatile=True", inner=""),
+            SHARED_OUT.format(block="", flag="", inner="with torch.no_grad():\n                    "))

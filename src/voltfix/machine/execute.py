@@ -414,7 +414,7 @@ class Interpreter(Calls):
                     self.inplace(thing, "__iadd__", [value], {}, node, frame)
             elif isinstance(thing, Ref) and self.heap[thing.cell].kind == "unknown" and not self.pc.excludes(guard):
                 cell = self.heap[thing.cell]
-                if not self.liveness.is_rooted(cell):  # it may be a tensor that others have: what is added stays there
+                if not cell.made:  # no operation in view gave it: others may have it, and what is added stays there
                     self.liveness.mark(self.pc & guard & ~cell.vol, [single(thing, self.algebra), value])
         self.bind(target, self.operate(node, frame, [old, value], text="augmented assignment"), frame)
 
