@@ -33,6 +33,13 @@ def test_anything_that_is_called_may_be_the_function_that_was_handed_out() -> No
     "def show(net, xs):\n    for x in xs:\n        net.eval()\n        with lock:\n            print(net(x))\n",
     "def show(make, x):\n    net = make()\n    net.train(False)\n    return net(x)\n",
     "def main(make):\n    net = make()\n    def show(x):\n        net.eval()\n        return net(x)\n    return show\n",
+    "def show(make, x):\n    net, other = make()\n    net.eval()\n    return net(x)\n",
+    "def show(make, x):\n    other, *more, net = make()\n    net.eval()\n    for row in x:\n        print(net(x))\n",
+    "def show(one, two, on, x):\n    if on:\n        net = one()\n    else:\n        net = two()\n    net.eval()\n"
+    "    return net(x)\n",
+    "def show(nets, x):\n    for net in nets:\n        net.eval()\n        print(net(x))\n",
+    "def show(net, xs, other):\n    for x in xs:\n        net.eval()\n        print(net(x))\n        net = other\n",
+    "def show(nets, x):\n    net = None\n    for net in nets:\n        pass\n    net.eval()\n    print(net(x))\n",
 ])
 def test_what_was_asked_for_what_no_function_has_is_none(body: str) -> None:
     assert not may_send(body)
@@ -48,7 +55,15 @@ def test_what_was_asked_for_what_no_function_has_is_none(body: str) -> None:
     "def show(net, x):\n    print(net.func.args)\n    return net(x)\n",
     "def show(net, x):\n    net.width = 3\n    return net(x)\n",
     "def show(net, x, other):\n    net.eval()\n    net = other\n    return net(x)\n",
-    "def show(net, xs, other):\n    for x in xs:\n        net.eval()\n        print(net(x))\n        net = other\n",
+    "def show(net, xs, other):\n    net.eval()\n    for x in xs:\n        print(net(x))\n        net = other\n",
+    "def show(make, x):\n    net, other = make()\n    net.eval()\n    net, other = make()\n    return net(x)\n",
+    "def show(make, xs):\n    net, other = make()\n    net.eval()\n    for net in xs:\n        print(net(x))\n",
+    "def show(make, x):\n    net, other = make()\n    net = net.eval()\n    return net(x)\n",
+    "def show(make, x):\n    net, other = make()\n    def put():\n        nonlocal net\n        net = other\n"
+    "    net.eval()\n    put()\n    return net(x)\n",
+    "def show(make, xs):\n    while xs:\n        print(net(x))\n        net, other = make()\n        net.eval()\n",
+    "def show(make, x):\n    net, other = make()\n    net.eval()\n    with make() as net:\n        return net(x)\n",
+    "def show(make, x):\n    net, other = make()\n    net.eval(net := other)\n    return net(x)\n",
     "def main(net):\n    net.eval()\n    def show(net, x):\n        return net(x)\n    return show\n",
     "def main(net):\n    def look(net): net.eval()\n    def show(x): return net(x)\n    return show\n",
     "def show(nets, x):\n    for net in nets:\n        print(net(x))\n",

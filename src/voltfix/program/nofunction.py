@@ -39,7 +39,8 @@ def is_no_function(project: Project, rebound: Rebound, path: str, called: ast.ex
     if not isinstance(bound, Local) or (bound.values if bound.parameter is not None else not (
             bound.complete and len(bound.values) == 1)):
         if not _stays_while_run(project, rebound, path, called):
-            return False
+            return any(_asks(project, rebound, path, statement, called) and _is_bound_before(
+                project, rebound, path, called, statement) for statement in before)
         scope = project.scope(path, called)
         before = (statement for statement in before if project.scope(path, statement) is scope)
     return any(_asks(project, rebound, path, statement, called) for statement in before)
@@ -52,6 +53,25 @@ def _stays_while_run(project: Project, rebound: Rebound, path: str, name: ast.Na
         isinstance(node, (ast.Yield, ast.YieldFrom, ast.Global)) for node in walk(scope)) and not any(
         isinstance(node, ast.Nonlocal) and name.id in node.names for node in project.nodes(path)) and (
         not rebound.is_bound_elsewhere(path, name))
+
+
+def _is_bound_before(
+    project: Project, rebound: Rebound, path: str, called: ast.Name, asking: ast.stmt
+) -> bool:
+    """Does nothing bind a name again from where a statement asks it for something to where it is called?"""
+    scope = project.scope(path, called)
+    places = project.definitions(path, scope, called.id)
+    if not places or project.scope(path, asking) is not scope or rebound.is_bound_elsewhere(path, called) or any(
+            isinstance(node, ast.Nonlocal) and called.id in node.names for node in project.nodes(path)):
+        return False
+    start, end = (asking.lineno, asking.col_offset), (called.lineno, called.col_offset)
+    for place in places:
+        line = getattr(place.node, "lineno", None)  # what has none, as in ``with open() as name``, may stand anywhere
+        if line is None or start <= (line, getattr(place.node, "col_offset", 0)) < end:
+            return False
+    rounds = [each for each in project.parents(path, called) if isinstance(each, (ast.For, ast.AsyncFor, ast.While))
+              and not any(node is asking for node in walk(each))]
+    return not any(node is place.node for each in rounds for node in walk(each) for place in places)
 
 
 def _asks(project: Project, rebound: Rebound, path: str, statement: ast.stmt, called: ast.Name) -> bool:
