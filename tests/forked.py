@@ -105,6 +105,7 @@ def _loaded() -> None:
 def _begin(cwd: Path, env: Mapping[str, str] | None, streams: list[int]) -> None:
     """Be a process that has just been started there."""
     atexit._clear()
+    gc.callbacks.clear()  # those of libraries for tests would swallow an interrupt that comes in one
     core.forget()
     client.shared().process = None  # the runner is the parent's
     for number, stream in enumerate(streams):
