@@ -101,7 +101,7 @@ class Loops(Expressions):
         if not isinstance(iterated, ast.Call) or isinstance(called, ast.Attribute):
             return isinstance(iterated, ast.Call) and isinstance(called, ast.Attribute) and (
                 called.attr in self.entries and not iterated.args and not iterated.keywords)
-        first, *others = iterated.args or [called]
+        first, *others = iterated.args or [iterated.func]
         return isinstance(called, ast.Name) and called.id in EACH and self.lookup(called.id, frame) is None and (
             self.is_of_entries(first, frame)) and all(
             isinstance(each, ast.Constant) or self.is_of_entries(each, frame) for each in others)
