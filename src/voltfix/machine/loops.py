@@ -42,7 +42,7 @@ class Loops(Expressions):
     """The part of the machine that executes ``for`` and ``while``."""
 
     namesakes: Mapping[str, Sequence[ast.FunctionDef]]  # all methods of the project's classes, by name
-    entries: frozenset[str]  # the names under which dictionaries alone give out what is in them
+    entry_names: frozenset[str]  # the names under which dictionaries alone give out what is in them
     _visible: dict[int, dict[int, Formula]]  # what ``shown`` answered, by the first atoms
 
     @abstractmethod
@@ -100,7 +100,7 @@ class Loops(Expressions):
         called = iterated.func if isinstance(iterated, ast.Call) else None
         if not isinstance(iterated, ast.Call) or isinstance(called, ast.Attribute):
             return isinstance(iterated, ast.Call) and isinstance(called, ast.Attribute) and (
-                called.attr in self.entries and not iterated.args and not iterated.keywords)
+                called.attr in self.entry_names and not iterated.args and not iterated.keywords)
         first, *others = iterated.args or [iterated.func]
         return isinstance(called, ast.Name) and called.id in EACH and self.lookup(called.id, frame) is None and (
             self.is_of_entries(first, frame)) and all(

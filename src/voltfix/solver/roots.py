@@ -145,7 +145,7 @@ class Tables:
         self.rebound = project.computed(rebound_in)
         self.computes_items = computes_items(project, self.rebound)
         self.computes_keys = computes_with_keys(project, self.rebound)
-        self.entries = of_dictionaries(project, self.rebound)
+        self.entry_names = of_dictionaries(project, self.rebound)
         self.training = Training(project, self.rebound, self.index)
         self.hook = weight_hook(project) or next(  # one that computes with weights, or trains
             (hook for hook in forward_hooks(project) if self.training.trains(*hook)), None)
@@ -372,7 +372,7 @@ class Setting:
         machine.namesakes = self.tables.namesakes
         machine.computes_items = self.tables.computes_items
         machine.computes_keys = self.tables.computes_keys
-        machine.entries = self.tables.entries
+        machine.entry_names = self.tables.entry_names
         machine.rebound = self.tables.rebound
         machine.hooked = self.tables.hook is not None
         machine.watched = self.tables.watched
