@@ -213,6 +213,10 @@ def test_a_method_that_only_the_class_below_has_is_that_of_the_object():
     "\n\ndef put(fitted, name, made):\n    setattr(fitted, name, made)\n",
     "\n\nclass Many(Fitted):\n    def __getattr__(self, name):\n        return self.parts[name]\n",
     "\n\nclass Far(unseen.Base, Fitted):\n    pass\n",
+    "\n\nclass Odd(made_with(Meta, Fitted)):\n    def seen_of(self, rows, quiet):\n        return rows\n",
+    "\n\nclass Odd(picked()):\n    def seen_of(self, rows, quiet):\n        return Variable(rows)\n",
+    "\n\ndef grown(base):\n    class Odd(base):\n        def seen_of(self, rows, quiet):\n"
+    "            return Variable(rows)\n    return Odd\n",
 ])
 def test_one_that_may_come_from_elsewhere_is_not_known(beside: str):
     result = migrated(source(FITTED.format(beside=beside)).encode())

@@ -50,6 +50,14 @@ def test_where_one_body_is_not_in_view_none_is(above, below, bases, more):
         assert not classes_of(above, below, bases, more)
 
 
+@pytest.mark.parametrize("root", ["@filled\nclass Root:", "class Root(metaclass=Meta):"])
+def test_what_adds_to_a_class_above_may_add_the_method(root: str):
+    below = TWO.format(above="pass", below=RUN.format("x"), bases="Root", more="")
+    code = project(main=f"{root}\n    pass\n{below}")
+    base = next(cls for cls in code.classes() if cls.node.name == "Base")
+    assert not Below(code).bodies(base.node, "run")
+
+
 def test_more_classes_than_can_be_told_apart_have_none():
     many = "".join(f"class C{n}(Base):\n    def run(self, x):\n        return x\n" for n in range(4))
     code = project(main=f"class Base:\n    def run(self, x):\n        return x\n{many}")

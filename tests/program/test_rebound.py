@@ -136,6 +136,7 @@ def test_what_is_set_on_settings_is_set_on_no_object_of_the_project(made, sets):
 @pytest.mark.parametrize("run", [
     "exec(text, {})", "exec(text, {'version': 1})", "names = {}\nexec(text, names)", "exec(text, dict())",
     "names = dict(version=1)\nexecfile(text, names)", "exec(text, {}, {})",
+    "about = {}\nexec(text, about)\nsetup(**about)\nprint(about['a'])",
 ])
 def test_a_text_that_is_run_with_names_of_its_own_binds_none_of_ours(run: str):
     found = rebound(project(main=f"A = 1\n{run}\n"))
@@ -146,6 +147,10 @@ def test_a_text_that_is_run_with_names_of_its_own_binds_none_of_ours(run: str):
 @pytest.mark.parametrize("run", [
     "exec(text)", "exec(text, globals())", "exec(text, {'net': net})", "names = {'net': net}\nexec(text, names)",
     "exec(text, vars(net))", "def f(names):\n    exec(text, names)", "exec(text, {}, globals())",
+    "names = {}\nnames['net'] = net\nexec(text, names)",
+    "names = {}\nnames.update(globals())\nexec(text, names)",
+    "names = {}\nfill(names)\nexec(text, names)", "names = other = {}\nother['net'] = net\nexec(text, names)",
+    "exec_(text, globals())",
     "names = {}\nnames = made()\nexec(text, names)", "exec(text, **more)", "exec(text, dict(more))",
 ])
 def test_one_that_is_given_anything_of_ours_may_bind_any(run: str):

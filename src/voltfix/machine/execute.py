@@ -82,6 +82,7 @@ class Interpreter(Calls):
         self.own_methods = frozenset()
         self.namesakes = {}
         self.computes_items = self.computes_keys = True
+        self.entry_names = frozenset()
         self.overridden = {}
         self.beyond = {}
         self.foreign_reads: set[str] = set()

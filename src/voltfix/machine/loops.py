@@ -32,8 +32,8 @@ from voltfix.torchmodel.python import ITERATING, PASSING
 
 MAX_ITERATIONS = 8
 MAX_JOINED = 8  # more rounds, in which a name keeps what it held
-ENTRIES = frozenset({"items", "values", "keys", "iteritems", "itervalues", "iterkeys"})
 PARTS = ITERATING & PASSING  # what gives parts of what it is given, and calls nothing
+EACH = PARTS - {"max", "min", "next", "sum"}  # of which one gives what was in it, and no part of that
 State = tuple[object, ...]
 Held = dict[str, Value]
 
@@ -42,6 +42,7 @@ class Loops(Expressions):
     """The part of the machine that executes ``for`` and ``while``."""
 
     namesakes: Mapping[str, Sequence[ast.FunctionDef]]  # all methods of the project's classes, by name
+    entry_names: frozenset[str]  # the names under which dictionaries alone give out what is in them
     _visible: dict[int, dict[int, Formula]]  # what ``shown`` answered, by the first atoms
 
     @abstractmethod
@@ -57,8 +58,7 @@ class Loops(Expressions):
         pc, broke = self.pc, self.algebra.false
         begun = self.begin_rounds(node, frame)
         taken = carried_names(node) & bound_in(node.target)
-        asked = entries_asked(node.iter)
-        if asked and not self.namesakes.get(asked) and not self.rebound.is_set(asked):
+        if self.is_of_entries(node.iter, frame):
             taken = taken & added_to(node)  # of a dictionary: no code runs between two rounds
         each = written_each(node)
         if each is not None:
@@ -94,6 +94,17 @@ class Loops(Expressions):
         for where, value in given:
             self.liveness.mark(where, [on_paths(value, where)])
         self.run_without_break(node.orelse, broke, frame)
+
+    def is_of_entries(self, iterated: ast.expr, frame: Frame) -> bool:
+        """``x.items()``, ``sorted(x.items())``: is what is in dictionaries gone over, and nothing beside it?"""
+        called = iterated.func if isinstance(iterated, ast.Call) else None
+        if not isinstance(iterated, ast.Call) or isinstance(called, ast.Attribute):
+            return isinstance(iterated, ast.Call) and isinstance(called, ast.Attribute) and (
+                called.attr in self.entry_names and not iterated.args and not iterated.keywords)
+        first, *others = iterated.args or [iterated.func]
+        return isinstance(called, ast.Name) and called.id in EACH and self.lookup(called.id, frame) is None and (
+            self.is_of_entries(first, frame)) and all(
+            isinstance(each, ast.Constant) or self.is_of_entries(each, frame) for each in others)
 
     def run_without_break(self, body: list[ast.stmt], broke: Formula, frame: Frame) -> None:
         """What stands behind ``else`` of a loop: run where no round came to a ``break``, and no place for those."""
@@ -386,16 +397,6 @@ def goes_over_names(node: ast.expr, bound: frozenset[str]) -> bool:
         return node.id not in bound
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in PARTS and (
         not node.keywords and all(goes_over_names(each, bound) for each in (node.func, *node.args)))
-
-
-@of_node
-def entries_asked(iterated: ast.expr) -> str:
-    """``items`` of ``x.items()`` and ``sorted(x.items())``: how what is in a dictionary is asked for, if it is that."""
-    while isinstance(iterated, ast.Call) and isinstance(iterated.func, ast.Name) and iterated.args and (
-            iterated.func.id in PARTS):
-        iterated = iterated.args[0]
-    called = iterated.func if isinstance(iterated, ast.Call) and not (iterated.args or iterated.keywords) else None
-    return called.attr if isinstance(called, ast.Attribute) and called.attr in ENTRIES else ""
 
 
 @of_node

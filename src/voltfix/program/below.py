@@ -59,12 +59,17 @@ class Below:
         if not isinstance(method, ast.FunctionDef) or not only_passes(method) or cls is None or (
                 method.decorator_list or self._project.for_others):
             return False
-        project, below = self._project, {each.node for each in self._project.hierarchy.subclasses(cls)}
-        own = {each.node for each in project.classes() if method.name in project.names_in(each.path, each.node)}
-        untold = [each for each in project.classes() if each.node not in below and not all(
-            map(_is_told, project.mro(each)))]
-        return not own.isdisjoint(below) and not any(
-            isinstance(above, ProjectClass) and above.node in own for each in untold for above in project.mro(each))
+        below = {each.node for each in self._project.hierarchy.subclasses(cls)}
+        return any(self._binds(self._classes[node], method.name) for node in below) and not self._may_be_below(
+            below, method.name)
+
+    def _may_be_below(self, family: set[ast.ClassDef], name: str) -> bool:
+        """May a class beside these, with a base that no name tells, be below as well, and have that method?"""
+        return any(self._binds(above, name) for each in self._project.classes() if each.node not in family and not all(
+            map(_is_told, self._project.mro(each))) for above in self._project.mro(each))
+
+    def _binds(self, cls: object, name: str) -> bool:
+        return isinstance(cls, ProjectClass) and name in self._project.names_in(cls.path, cls.node)
 
     def _bodies(self, owner: ast.ClassDef, name: str) -> list[Body]:
         cls = self.of(owner)
@@ -73,6 +78,8 @@ class Below:
             return []
         methods = [(each.node, method) for each in family if (method := self._project.method(each, name)) is not None
                    or not self._lacks(each)]
+        if len(methods) < len(family) and self._may_be_below({each.node for each in family}, name):
+            return []  # an object that runs another method was none of a class that lacks it
         found = [Body(node, method.path, method.node) for node, method in methods
                  if isinstance(method, ProjectFunction) and isinstance(method.node, ast.FunctionDef)
                  and not method.node.decorator_list]
@@ -89,7 +96,7 @@ class Below:
     def _lacks(self, cls: ProjectClass) -> bool:
         """Has an object of a class nothing but what is written out in classes of the project?"""
         order = self._project.mro(cls)
-        return all(isinstance(above, ProjectClass) or above == Builtin("object") for above in order) and not any(
+        return all(_is_written_out(above) or above == Builtin("object") for above in order) and not any(
             self._project.method(cls, each) is not None for each in _ANSWERS_ALL)
 
     def _members(self, cls: ProjectClass) -> set[str]:
@@ -130,6 +137,11 @@ class Below:
         """Do no classes that nobody here can read come before one of the project's in the order of lookup?"""
         order = [isinstance(above, ProjectClass) for above in self._project.mro(cls)]
         return order == sorted(order, reverse=True) and not cls.node.keywords and not cls.node.decorator_list
+
+
+def _is_written_out(above: object) -> bool:
+    """Is it a class of the project that no decorator and no metaclass can have added to?"""
+    return isinstance(above, ProjectClass) and not above.node.keywords and not above.node.decorator_list
 
 
 def _is_told(above: object) -> bool:

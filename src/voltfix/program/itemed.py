@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 _NUMBERS = frozenset({"int", "len", "str", "isinstance", "range"})
 _ITEMS = ("__getitem__", "__setitem__", "__missing__")
+_ENTRIES = frozenset({"items", "values", "keys", "iteritems", "itervalues", "iterkeys"})
+_GONE_OVER = frozenset({"__getitem__", "__iter__"})
 
 
 def computes_items(project: Project, rebound: Rebound) -> bool:
@@ -33,6 +35,28 @@ def computes_with_keys(project: Project, rebound: Rebound) -> bool:
     """
     return rebound.is_assigned(_ITEMS[0]) or any(
         _ITEMS[0] in project.names_in(cls.path, cls.node) and not _only_looks(cls.node) for cls in project.classes())
+
+
+def of_dictionaries(project: Project, rebound: Rebound) -> frozenset[str]:
+    """The names under which dictionaries alone give out what is in them: no class of the project has them.
+
+    A class of a library may ask the project's own methods for it (``collections.abc.Mapping``).
+    """
+    own: set[str] = set()
+    for cls in project.classes():
+        order = project.mro(cls)
+        names = {name for above in order if isinstance(above, ProjectClass)
+                 for name in project.names_in(above.path, above.node)}
+        if not names.isdisjoint(_GONE_OVER) and any(map(_may_ask, order)):
+            return frozenset()
+        own |= names
+    return frozenset(name for name in _ENTRIES - own if not rebound.is_set(name))
+
+
+def _may_ask(above: Binding) -> bool:
+    """May a class in the order of another ask its objects for their items, where these are asked for entries?"""
+    return not isinstance(above, (ProjectClass, Builtin)) and not (
+        isinstance(above, External) and above.name.startswith("torch"))
 
 
 def _only_looks(cls: ast.ClassDef) -> bool:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
 _SETTERS = frozenset({"setattr", "delattr", "__setattr__", "setitem", "__setitem__", "patch", "object"})
+_RUNS = ("exec", "execfile", "exec_")
 _NAMESPACES = frozenset({"globals", "vars", "locals", "__dict__"})
 
 
@@ -229,7 +230,7 @@ class Rebound:
         if not isinstance(node, ast.Call):
             return
         name = last_word(node.func)
-        if name in ("exec", "execfile") and not self._has_own_names(path, node):
+        if name in _RUNS and not self._has_own_names(path, node):
             self.any_name = True
         elif name == "globals" and _hands_on(above):
             self.any_global = True
@@ -247,13 +248,30 @@ class Rebound:
         for each in run.args[1:]:
             bound = self._project.resolve(path, None, each) if isinstance(each, ast.Name) else None
             values = bound.values if isinstance(bound, Local) and bound.complete and bound.parameter is None else ()
+            if isinstance(each, ast.Name) and not self._is_only_read(path, each.id):
+                return False
             at = bound.path if isinstance(bound, Local) and values else path
+            made = [self._project.parent(at, value) for value in values]
+            if any(isinstance(stated, ast.Assign) and len(stated.targets) > 1 for stated in made):
+                return False  # it has another name
             given += [(at, value) for value in values or (each,)]
         return bool(given) and not run.keywords and all(
             (isinstance(value, ast.Dict) and all(isinstance(each, ast.Constant) for each in value.values))
             or (isinstance(value, ast.Call) and not value.args and self._project.resolve(
                 at, None, value.func) == Builtin("dict") and all(
                 isinstance(each.value, ast.Constant) for each in value.keywords)) for at, value in given)
+
+    def _is_only_read(self, path: str, name: str) -> bool:
+        """Does a file only run texts with the names that a container holds, and take entries out of it?"""
+        for node in self._project.nodes(path):
+            if not isinstance(node, ast.Name) or node.id != name or isinstance(node.ctx, ast.Store):
+                continue
+            above = self._project.parent(path, node)
+            runs = isinstance(above, ast.Call) and last_word(above.func) in _RUNS
+            taken = isinstance(above, ast.Subscript) and above.value is node and isinstance(above.ctx, ast.Load)
+            if not runs and not taken and not (isinstance(above, ast.keyword) and above.arg is None):
+                return False
+        return True
 
     def _takes_container(self, path: str, node: ast.Call) -> bool:
         """Is a container that a module writes out handed to code that may put something in?"""

@@ -35,7 +35,7 @@ from voltfix.program.giving import Giving
 from voltfix.program.hooks import forward_hooks, may_keep_what_passes, registers_hooks, weight_hook
 from voltfix.program.imports import Index
 from voltfix.program.insight import InSight
-from voltfix.program.itemed import computes_items, computes_with_keys
+from voltfix.program.itemed import computes_items, computes_with_keys, of_dictionaries
 from voltfix.program.judging import Judging
 from voltfix.program.keeping import Keeping
 from voltfix.program.lasting import Lasting
@@ -145,6 +145,7 @@ class Tables:
         self.rebound = project.computed(rebound_in)
         self.computes_items = computes_items(project, self.rebound)
         self.computes_keys = computes_with_keys(project, self.rebound)
+        self.entry_names = of_dictionaries(project, self.rebound)
         self.training = Training(project, self.rebound, self.index)
         self.hook = weight_hook(project) or next(  # one that computes with weights, or trains
             (hook for hook in forward_hooks(project) if self.training.trains(*hook)), None)
@@ -371,6 +372,7 @@ class Setting:
         machine.namesakes = self.tables.namesakes
         machine.computes_items = self.tables.computes_items
         machine.computes_keys = self.tables.computes_keys
+        machine.entry_names = self.tables.entry_names
         machine.rebound = self.tables.rebound
         machine.hooked = self.tables.hook is not None
         machine.watched = self.tables.watched
