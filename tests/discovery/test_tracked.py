@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import time
+import tracemalloc
 
 import pytest
 
@@ -211,3 +212,19 @@ def test_the_repository_around_a_folder_is_the_nearest(tree):
     root = tree({"a/.git/HEAD": "", "a/b/.git": "gitdir: ../x", "a/b/c/d.py": "", "e/f.py": ""})
     expected = [str(root / name) for name in ("a", "a/b", "a/b")]
     assert [git_root(str(root / name)) for name in ("a", "a/b", "a/b/c")] == expected
+
+
+def test_deep_paths_of_an_index_take_no_more_room_than_they_have_letters(tree):
+    root = tree({"r/.git/x": ""}) / "r"
+    names = [b"%04d" % number + b"/a" * 2000 for number in range(200)]
+    entry = bytes(24) + b"\0\0\x81\xa4" + bytes(32) + b"\x0f\xff"
+    data = b"".join(entry + name + bytes(8 - (62 + len(name)) % 8) for name in names)
+    (root / ".git/index").write_bytes(b"DIRC\0\0\0\2" + len(names).to_bytes(4, "big") + data + bytes(20))
+    index = Index(str(root))
+    tracemalloc.start()
+    assert index.tracks(f"{root}/0007/a/a", folder=True)
+    assert tracemalloc.get_traced_memory()[1] < 20 * len(data)
+    tracemalloc.stop()
+    assert not index.tracks(f"{root}/0007/a/a")
+    assert not index.tracks(f"{root}/0007/b", folder=True)
+    assert not index.tracks(f"{root}/{os.fsdecode(names[7])}", folder=True)

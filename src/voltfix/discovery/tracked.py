@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from bisect import bisect_left
 from collections.abc import Iterator
 
 MAX_INDEX_BYTES = 1 << 28
@@ -26,8 +27,7 @@ class Index:
         self._start = len(root.rstrip("/")) + 1
         self._root = root
         self._bytes: bytes | None = None
-        self._names: tuple[frozenset[bytes], frozenset[bytes]] | None = None
-        self._is_read = False
+        self._names: tuple[dict[bytes, bool], list[bytes]] | None = None
 
     def tracks(self, path: str, *, folder: bool = False) -> bool:
         """Is the file at ``path`` (absolute) tracked, or something in the folder?"""
@@ -35,8 +35,11 @@ class Index:
         data = self._data()
         if not data or (data[7] < 4 and name + b"\0" not in data and name + b"/" not in data):
             return False  # in full in all but the newest version: most of what is ignored is not tracked
-        files, folders = self._all()
-        return (name in folders or (not name and bool(files))) if folder else name in files
+        found, ordered = self._all()
+        if not name or not folder:
+            return bool(found) if folder else found.get(name) is False
+        at = bisect_left(ordered, name + b"/")  # what lies in it follows there, since the index is in order
+        return found.get(name) is True or (at < len(ordered) and ordered[at].startswith(name + b"/"))
 
     def speaks_of(self, folder: str) -> bool:
         """Does git track something in the part of the folder that is its own? Else it does not say what the project is.
@@ -50,17 +53,12 @@ class Index:
                 self._bytes = b""
         return self._bytes
 
-    def _all(self) -> tuple[frozenset[bytes], frozenset[bytes]]:
-        """The files, and the folders that they lie in; submodules are folders."""
+    def _all(self) -> tuple[dict[bytes, bool], list[bytes]]:
+        """What is tracked, with whether each is a submodule; and the same in order. No list of folders: too many fit.
+        """
         if self._names is None:
             found = next((names for size in _HASHES if (names := _entries(self._data(), size)) is not None), {})
-            folders: set[bytes] = set()
-            for name, is_link in found.items():
-                above = name if is_link else name.rpartition(b"/")[0]
-                while above and above not in folders:
-                    folders.add(above)
-                    above = above.rpartition(b"/")[0]
-            self._names = frozenset(found) - folders, frozenset(folders)
+            self._names = found, list(found)
         return self._names
 
 
