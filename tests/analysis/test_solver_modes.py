@@ -45,6 +45,8 @@ def script(mode: str = "True", more: str = "") -> str:
     "", "def ask(batches):\n        return batches.judging",
     "class Other(object):\n        def __init__(self):\n            self.judging = True",
     "class Below(Batches):\n        def __len__(self):\n            return 3",
+    "class Turned(object):\n        def turn(self):\n            self.judging = not self.judging",
+    "def fill(parser):\n        return parser.parse_args(['--all'])",
     "class Below(Batches):\n        def __init__(self, rows):\n            super(Below, self).__init__(rows, True)",
     "class Below(Batches):\n        def __init__(self, rows):\n            Batches.__init__(self, rows, judging=True)",
 ])
@@ -72,6 +74,14 @@ def test_a_mode_that_no_object_has_changes_nothing():
     "class Below(Batches):\n        judging = property(len)",
     "def change(batches):\n        Batches.__init__(batches, batches.rows, True)",
     "def change(batches):\n        again = batches.__init__\n        again(batches.rows, True)",
+    "class Turned(object):\n        def turn(self):\n            self.judging = not self.judging\n"
+    "    Batches.turn = Turned.turn",
+    "class Turned(object):\n        def turn(self):\n            self.judging = not self.judging\n"
+    "    def change(batches):\n        Turned.turn(batches)",
+    "def fill(parser, batches):\n        parser.parse_args(namespace=batches)",
+    "def fill(parser, batches):\n        parser.parse_known_args(None, batches)",
+    "def fill(parser, batches, more):\n        parser.parse_args(**more)",
+    "def fill(parser, batches):\n        start(parser.parse_args, namespace=batches)",
 ])
 def test_a_mode_that_may_be_changed_is_not_known(more: str):
     stays(script(mode="False", more=more), reason="not-provable")

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
 _ANSWERS = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delattr__"})
+_PARSES = frozenset({"parse_args", "parse_known_args", "parse_intermixed_args", "parse_known_intermixed_args"})
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -67,7 +68,8 @@ def bound_for_good(project: Project, cls: ProjectClass, name: str) -> ast.Attrib
     own = receiver_name(init) if init is not None else None
     below = (cls, *project.hierarchy.subclasses(cls))
     family = {above.node: above for each in below for above in project.mro(each) if isinstance(above, ProjectClass)}
-    if init is None or own is None or init.decorator_list or project.computed(Mentions).is_written(name) or any(
+    if init is None or own is None or init.decorator_list or project.computed(Mentions).is_written(name) or (
+            project.computed(fills_objects)) or any(
             name in project.names_in(each.path, each.node) for each in family.values()) or not _ANSWERS.isdisjoint(
             project.computed(names_of_functions)):
         return None
@@ -91,8 +93,40 @@ def bound_for_good(project: Project, cls: ProjectClass, name: str) -> ast.Attrib
 
 def _is_of_others(project: Project, path: str, node: ast.Attribute, family: Container[ast.ClassDef]) -> bool:
     """Is an attribute bound there on an object of another class?"""
-    of = project.instance(path, node.value)
-    return of is not None and of.node not in family
+    of, around = project.instance(path, node.value), project.scope(path, node)
+    return of is not None and of.node not in family and not (
+        isinstance(around, ast.FunctionDef) and isinstance(node.value, ast.Name)
+        and node.value.id == receiver_name(around) and _is_taken_from_its_class(project, around.name))
+
+
+def _is_taken_from_its_class(project: Project, name: str) -> bool:
+    """Is ``Class.method`` asked for by that name, but to run it on the object of a method of a class below?
+
+    Put into another class, or called, it runs on objects of others.
+    """
+    for path, node in project.computed(Mentions).of({name}, attributes=True):
+        asked = project.resolve(path, None, node.value) if isinstance(node, ast.Attribute) else None
+        if not isinstance(asked, ProjectClass):
+            continue
+        call, around = project.parent(path, node), project.scope(path, node)
+        given = call.args[0] if isinstance(call, ast.Call) and call.func is node and call.args else None
+        own = receiver_name(around) if isinstance(around, ast.FunctionDef) else None
+        cls = project.hierarchy.class_around(path, around)
+        if own is None or cls is None or not isinstance(given, ast.Name) or given.id != own or (
+                asked not in project.mro(cls)):
+            return True
+    return False
+
+
+def fills_objects(project: Project) -> bool:
+    """Is a parser of the command line handed an object of somebody's to put its options on?"""
+    for path, node in project.computed(Mentions).of(_PARSES, attributes=True):
+        call = project.parent(path, node)
+        if not isinstance(call, ast.Call) or call.func is not node or len(call.args) > 1 or any(
+                isinstance(each, ast.Starred) for each in call.args) or any(
+                keyword.arg in (None, "namespace", "values") for keyword in call.keywords):
+            return True
+    return False
 
 
 def _is_given_away(project: Project, own: str, body: list[ast.stmt], family: Iterable[ast.ClassDef]) -> bool:
