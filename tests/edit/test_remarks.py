@@ -135,6 +135,9 @@ def test_a_comment_of_several_sentences_goes_with_the_statement_that_alone_it_sp
     ("    # A volatile one.\n    # It is small.\n    # So volatile.\n",
      "    # A volatile one.\n    # It is small.\n    # So volatile.\n"),
     ("    # It is wrapped.\n    # Small. So volatile.\n", "    # It is wrapped.\n    # Small. So volatile.\n"),
+    ("    # It is wrapped.\n    # TODO: volatile is slow\n", "    # It is wrapped.\n    # TODO: volatile is slow\n"),
+    ("    # It is wrapped.\n    # So volatile.  # noqa: E501\n",
+     "    # It is wrapped.\n    # So volatile.  # noqa: E501\n"),
     ("    # no step is due, so here a volatile\n    # Variable does\n", ""),
 ])
 def test_sentences_at_the_end_that_speak_of_the_flag_go_with_it(said: str, left: str) -> None:
@@ -159,6 +162,12 @@ BELOW = """def f(net, x, y):
     ("    # v is volatile.\n    # The mask is none.\n", None),  # another sentence
     ("    # v is volatile. Not so the mask\n", None),
     ("    # is volatile, too\n", None),  # names nothing
+    ("    # v is volatile; w must keep its graph\n", None),
+    ("    # unlike v, w is not volatile\n", None),
+    ("    # TODO: v should be volatile only for judging\n", None),
+    ("    # v is volatile (FIXME)\n", None),
+    ("    # take the volatile v times the mask\n", None),  # of what follows
+    ("    # v is volatile\n    # pylint: disable=no-member\n", None),
     ("    # x is volatile\n", None),
     ("    # v is small\n", None),
     ("    # v = Variable(x, volatile=True)\n", None),  # code

@@ -2,7 +2,7 @@
 
 ``# volatile: inference only`` becomes ``# inference only``; a comment that says nothing without the word goes; one that
 does not speak of it stays. Of several sentences, each on lines of its own, those at the end that speak of it go. A
-comment below speaks of a flag where it names what the statement above it binds.
+comment below speaks of a flag where it says that what the statement above it binds is volatile.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from voltfix.edit.conflicts import cover
+from voltfix.edit.statements import DIRECTIVE
 from voltfix.model import DeleteStatement, DropArgument, DropParameter, Edit, ReplaceExpression, ReplaceStatement, Span
 from voltfix.records import dataclass
 from voltfix.sources.lexer import CLOSING, OPENING, lex
@@ -20,7 +21,7 @@ _WORD = re.compile(r"\bvolatile\b", re.I)
 _LEADING = re.compile(r"#\s*volatile\s*[:,;=-]+\s*(?P<rest>\S.*)", re.I)
 _AS_IN_CODE = re.compile(r"\bvolatile\s*=")
 _ATTRIBUTE = re.compile(r"\.volatile\b")
-_MORE = re.compile(r"[.!?]\s+\w")  # another sentence
+_MORE = re.compile(r"[.!?]\s+\w|;|\b(?:TODO|FIXME|XXX|HACK)\b")  # another sentence, or work that somebody has to do
 _BEGINS = re.compile(r"(?P<word>[A-Z][a-z']*)\b")  # a sentence, unless it is a name of the code
 _BOUND = re.compile(r"[ \t]*(?P<names>\w+(?:[ \t]*,[ \t]*\w+)*)[ \t]*=(?!=)")
 _DEF = re.compile(r"^[ \t]*(?:async[ \t]+)?def\b", re.M)
@@ -119,7 +120,8 @@ def _above_line(text: str, edit: DropArgument | DeleteStatement, at: int, going:
 def _speaks(text: str, lines: Sequence[Span]) -> bool:
     """Do lines of comments speak of the flag? Code that is commented out does not, and what is said to voltfix."""
     said = _said(text, lines)
-    plain = lines and "voltfix" not in said and _WORD.search(said)
+    asks = any(DIRECTIVE.search(text, span.start, span.end) for span in lines)
+    plain = lines and "voltfix" not in said and _WORD.search(said) and not asks
     return bool(plain and not _is_code(said, [_said(text, [span]) for span in lines])
                 and all(_is_comment(text, span) for span in lines))
 
@@ -167,7 +169,9 @@ def _below(text: str, edit: DropArgument, going: Sequence[Span]) -> Iterator[Rem
     if bound is None:
         return
     lines = list(_comments_below(text, _end_of_statement(text, here), _indent(text[here : bound.end()])))
-    if not _speaks(text, lines) or not re.search(rf"\b(?:{'|'.join(_names(bound))})\b", _said(text, lines)):
+    name = rf"(?:{'|'.join(_names(bound))})"
+    about = re.compile(rf"{name}\b(?:(?:,| and) {name}\b)* (?:is|are|was|were) volatile\b|volatile\W+{name}\b", re.I)
+    if not _speaks(text, lines) or not about.match(_said(text, lines)):
         return
     sentences = _sentences(text, lines)
     if all(_is_about_it(text, sentence) for sentence in sentences) and not _stays_around(text, here, going):

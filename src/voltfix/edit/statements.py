@@ -16,7 +16,7 @@ from voltfix.sources.lexer import lex
 from voltfix.sources.syntax import parse
 
 ABOUT_FLAG = re.compile(r"volatil|no[_ -]?grad|gradient|\bgraph\b|\bgrads?\b", re.IGNORECASE)
-_DIRECTIVE = re.compile(r"#\s*(?:noqa|type:|pylint|pragma|nosec|pyre-|fmt:|isort|voltfix)", re.IGNORECASE)
+DIRECTIVE = re.compile(r"#\s*(?:noqa|type:|pylint|pragma|nosec|pyre-|fmt:|isort|voltfix)", re.IGNORECASE)
 _COMMENT = re.compile(r"# voltfix: \w+")  # of our own
 _ANY_NEWLINE = re.compile(r"\r\n|\n|\r")
 # where interpreter and encoding are declared, or a cell begins
@@ -273,7 +273,7 @@ def _trailing_comment(outline: Outline, statement: Statement) -> tuple[str, str]
 
 
 def _goes_along(comment: str) -> bool:
-    return ABOUT_FLAG.search(comment) is not None or _DIRECTIVE.match(comment) is not None
+    return ABOUT_FLAG.search(comment) is not None or DIRECTIVE.match(comment) is not None
 
 
 def _deleted_lines(outline: Outline, statement: Statement) -> list[Splice]:
