@@ -132,3 +132,36 @@ def test_where_that_is_not_to_be_each_change_is_tried_without_the_others(monkeyp
     more = InsertStatement(toy_solver.Span(0, at), "z = 1")
     rows(monkeypatch, Staged(more), FIRST * 9 + LATER)
     assert len(asked) == 9
+
+
+class Tired:
+    """Does nothing on lines with ``later`` as long as many flags are there; then it adds a statement there, too."""
+
+    def __call__(self, modules: Sequence[Module], options: Options) -> Plan:
+        plan = toy_solver.solve(modules, options)
+        texts = {module.path: module.text for module in modules}
+        many = sum(text.count("volatile=True") for text in texts.values()) > 3
+
+        def waits(change) -> bool:
+            return any("later" in toy_solver.line_of(texts[d.site.path], d.site.span.start) for d in change.decisions)
+
+        late = [change for change in plan.changes if waits(change)]
+        rest = [change for change in plan.changes if change not in late]
+        if not many:
+            text = texts["b.py"]
+            more = InsertStatement(toy_solver.Span(text.rindex("y = "), text.rindex("  # later")), "z = 1")
+            late = [replace(each, edits=((each.edits[0][0], (*each.edits[0][1], more)),)) for each in late]
+            return replace(plan, changes=(*rest, *late))
+        refused = [replace(decision, strategy=None, refusal=Refusal("mixed-statement", "it mixes"))
+                   for change in late for decision in change.decisions]
+        return Plan(tuple(rest), (*plan.left, *refused))
+
+
+@pytest.mark.parametrize("many", [2, 9])
+def test_where_one_file_needs_another_run_the_others_are_not_taken_back(monkeypatch, many):
+    monkeypatch.setattr(settling, "solver", Tired)
+    files = {"a.py": (FIRST * many).encode(), "b.py": (FIRST + FIRST + LATER).encode()}
+    result = core.migrate(files, Options())
+    assert {row.reason for row in result.sites} == {None}
+    assert set(result.outputs) == {"a.py", "b.py"}
+    assert not any(b"volatile" in text for text in result.outputs.values())

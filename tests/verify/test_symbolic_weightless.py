@@ -86,3 +86,19 @@ def test_what_is_kept_under_a_name_is_not_what_another_has_by_it():
     assert told(BEFORE, AFTER, "Judge.forward", made, "criterion(net, rows)") == "not-run"
     assert told(BEFORE, AFTER, "Judge.forward", made, "Judge(net, args.loss, rows).forward()") == "not-run"
     assert told(BEFORE, AFTER, "Judge.forward", made, "Judge(net, criterion, rows).forward()") == "identical"
+
+
+def padded(made: str, given: str) -> tuple[str, str]:
+    before = f"def f(net, x):\n    pad = torch.nn.{made}\n    x = pad(Variable(x, volatile=True))\n    return {given}\n"
+    return before, before.replace(", volatile=True", "").replace("    return", "    with torch.no_grad():\n        return")
+
+
+@pytest.mark.parametrize("made", ["ReplicationPad2d(3)", "ConstantPad2d(1, 0.)", "Threshold(0.1, 2)", "LogSigmoid()",
+                                  "LocalResponseNorm(2)"])
+def test_a_layer_of_torch_whose_constructors_speak_of_no_parameter_has_none(made: str) -> None:
+    assert judge(*padded(made, "net(x).data"))[0] == "identical"
+
+
+@pytest.mark.parametrize("made", ["Linear(3, 3)", "PReLU()", "LayerNorm(3)", "Bilinear(3, 3, 3)", "Sequential(net)"])
+def test_a_layer_of_torch_that_has_some_is_taken_to_have_them(made: str) -> None:
+    assert judge(*padded(made, "net(x)"))[0] == "different"

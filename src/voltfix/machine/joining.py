@@ -16,6 +16,7 @@ from voltfix.machine.values import Abstract, Cell, Const, Plain, Ref, Value
 
 TOLD_APART = 3  # entries of a container, where one of them is read and nobody knows which
 DEPTH_NUMBERS = 4
+MAX_OBJECTS = 32  # of classes of the project, that one name may hold: ``net = A() if kind == 'a' else B() if ...``
 MAX_OPAQUE = 3  # conditions that nothing repeats, in what is joined
 MAX_LOOSE = 8  # the same, in where a graph is reached
 
@@ -36,8 +37,15 @@ class Joins(Machine):
         if len(value) <= EXACT.alternatives and any(
                 not isinstance(t, Ref) or self.heap[t.cell].kind not in ("tensor", "unknown") for _, t in value):
             return value  # of things that are no tensors too much would be lost
+        if self.precision is EXACT and len(value) <= MAX_OBJECTS and all(map(self.is_object, value)):
+            return value  # what they would be together, nobody knows: each may have classes of its own
         vol = self.volatility(value)
         return self.joined([value], vol, self.may_require(value) & ~vol)
+
+    def is_object(self, alternative: tuple[Formula, Abstract]) -> bool:
+        """Is it an object of a class of the project, that was made in view?"""
+        thing = alternative[1]
+        return isinstance(thing, Ref) and self.heap[thing.cell].kind == "object"
 
     def alike_as_one(self, value: Value) -> Value:
         """The value, with one cell in place of tensors of which the same is known: no condition tells them apart then.

@@ -24,6 +24,7 @@ class Hold(NamedTuple):
     reason: str | None
     message: str
     suggested: bool = False  # with --unsafe-fixes it is written
+    beside: bool = False  # refused by the solver, beside what voltfix failed at itself
 
 
 def key(site: Site) -> SiteKey:
@@ -106,8 +107,9 @@ def refused_beside(
         for path, edits in change.edits
         if edits
     }
+    own = all(reason == "internal-error" for reason, _ in failures.values())
     return {
-        key(decision.site): Hold("refused", decision.refusal.reason, decision.refusal.message)
+        key(decision.site): Hold("refused", decision.refusal.reason, decision.refusal.message, beside=own)
         for decision in plan.left
         if decision.refusal is not None and project.file_of(decision.site.path) in files
     }

@@ -71,11 +71,15 @@ def settle(
         outputs = project.render(carried.texts)
         second = SecondRun(solve, None if again else changed_again)
         faults = find_faults(project, options, plan, carried.texts, outputs, holds, second)
-        if faults and (whole := _with_what_follows(project, options, plan, outputs, holds)) is not None:
+        if faults and (whole := _with_what_follows(project, options, plan, outputs, _lasting(holds))) is not None:
             written = carry_out(project, whole.changes)
             results = project.render(written.texts)
-            if not written.failures and not find_faults(project, options, whole, written.texts, results, holds, second):
+            done = {key(decision.site) for change in whole.changes for decision in change.decisions}
+            rest = {site: each for site, each in holds.items() if site not in done}
+            if not written.failures and not find_faults(project, options, whole, written.texts, results, rest, second):
                 plan, carried, outputs, faults = whole, written, results, {}
+                for site in done:
+                    holds.pop(site, None)
         faults = to_blame(project, options, plan, faults, holds, second)
         if hold(holds, {**refused_beside(project, plan, faults), **failed(plan, faults)}):
             continue
@@ -90,6 +94,11 @@ def settle(
     given_up = ("internal-error", messages.fault("no plan passes its own checks"))
     hold(holds, failed(last, {change.id: given_up for change in last.changes}))
     return Standing(without_held(last, holds), {}, {})
+
+
+def _lasting(holds: Mapping[SiteKey, Hold]) -> dict[SiteKey, Hold]:
+    """The holds that stand whatever is done beside them: not of what another run could do."""
+    return {site: each for site, each in holds.items() if each.reason != "internal-error" and not each.beside}
 
 
 def _with_what_follows(

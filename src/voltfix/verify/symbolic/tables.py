@@ -4,6 +4,8 @@ tensor...
 
 from __future__ import annotations
 
+from functools import cache
+
 import torch
 
 from voltfix.torchmodel import (
@@ -109,47 +111,27 @@ VIEWS = frozenset(
     ]
 )
 
-# how torch.nn classes are called that have no parameters, and which have some all the same
-PARAMETER_FREE = (
-    "Loss",
-    "Loss2d",
-    "ReLU",
-    "Dropout",
-    "Dropout2d",
-    "Dropout3d",
-    "Sigmoid",
-    "Tanh",
-    "Softmax",
-    "Pool1d",
-    "Pool2d",
-    "Pool3d",
-    "LogSoftmax",
-    "Softmax2d",
-    "ELU",
-    "SELU",
-    "CELU",
-    "GELU",
-    "ReLU6",
-    "LeakyReLU",
-    "Softplus",
-    "Hardtanh",
-    "Upsample",
-    "UpsamplingNearest2d",
-    "UpsamplingBilinear2d",
-    "ReflectionPad2d",
-    "ZeroPad2d",
-    "PixelShuffle",
-    "CosineSimilarity",
-    "PairwiseDistance",
-    "Identity",
-    "Flatten",
-)
-_WEIGHED = frozenset(["PReLU", "AdaptiveLogSoftmaxWithLoss"])
+# what holds modules or parameters that somebody puts there
+_HOLDERS = (torch.nn.Sequential, torch.nn.ModuleList, torch.nn.ModuleDict, torch.nn.ParameterList,
+            torch.nn.ParameterDict, torch.nn.DataParallel)
 
 
+@cache
 def is_parameter_free(word: str) -> bool:
-    """Have objects of a class of torch.nn of this name no parameters?"""
-    return word.endswith(PARAMETER_FREE) and word not in _WEIGHED
+    """Have objects of the class of torch.nn of this name no parameters?
+
+    Its constructors say so: none of them speaks of a parameter, or of a class of torch.nn.
+    """
+    cls = getattr(torch.nn, word, None)
+    if not isinstance(cls, type) or not issubclass(cls, torch.nn.Module) or issubclass(cls, _HOLDERS):
+        return False
+    above = cls.__mro__[: cls.__mro__.index(torch.nn.Module)]
+    inits = [each.__dict__["__init__"] for each in above if "__init__" in each.__dict__]
+    asked = {name for init in inits for name in init.__code__.co_names}
+    return any("forward" in each.__dict__ for each in above) and not any(
+        "param" in name.lower() or name == "_get_clones" or isinstance(getattr(torch.nn, name, None), type)
+        for name in asked)
+
 
 # an unknown callable of such a name is taken for a function of its arguments, without parameters of its own
 FUNCTION_LIKE = frozenset(
