@@ -90,7 +90,8 @@ def test_what_is_kept_under_a_name_is_not_what_another_has_by_it():
 
 def padded(made: str, given: str) -> tuple[str, str]:
     before = f"def f(net, x):\n    pad = torch.nn.{made}\n    x = pad(Variable(x, volatile=True))\n    return {given}\n"
-    return before, before.replace(", volatile=True", "").replace("    return", "    with torch.no_grad():\n        return")
+    after = before.replace(", volatile=True", "")
+    return before, after.replace("    return", "    with torch.no_grad():\n        return")
 
 
 @pytest.mark.parametrize("made", ["ReplicationPad2d(3)", "ConstantPad2d(1, 0.)", "Threshold(0.1, 2)", "LogSigmoid()",
