@@ -248,3 +248,32 @@ def test_a_name_that_may_be_bound_to_something_else_has_to_be_on(bound: str):
     before = f"def f(net, x):\n    {bound}\n    return net(Variable(x, volatile=test))\n"
     verdict, _ = judge(before, before.replace(", volatile=test", ""))
     assert verdict != "identical"
+
+
+EMPTY = """
+def wrapped(rows={given}, on_card=True, volatile=False):
+    out = []
+    for row in rows:
+        if on_card:
+            row = row.cuda()
+        out.append(Variable(row, volatile=volatile))
+    return out
+
+
+def use(net, x, y):
+    x, y = wrapped(rows=(x, y.long()))
+    return net(x), y
+"""
+
+
+@pytest.mark.parametrize("given", ["()", "[]"])
+def test_a_flag_is_tried_in_a_loop_over_what_is_empty_by_default(given: str):
+    before = EMPTY.format(given=given)
+    assert judge(before, before.replace(", volatile=False", "").replace(", volatile=volatile", ""), "wrapped") == (
+        "identical", None)
+
+
+def test_a_flag_that_callers_set_is_seen_to_go_in_a_loop_over_what_is_empty_by_default():
+    before = EMPTY.format(given="()").replace("wrapped(rows=(x, y.long()))", "wrapped((x, y.long()), volatile=True)")
+    after = before.replace(", volatile=False", "").replace(", volatile=volatile", "").replace(", volatile=True", "")
+    assert judge(before, after, "wrapped")[0] == "different"

@@ -303,7 +303,8 @@ def _rounds(item: Item, unit: Unit, lost: bool, tally: Tally) -> Iterator[tuple[
             _look_closer(tally)
         if patience > 1:
             yield given(), patience
-        for each in (*lacking, Given(open_settings=True)):
+        both = [Given(flagged=True, open_settings=True)] if lost else []
+        for each in (*lacking, Given(open_settings=True), *both):
             if tally.complete and _lacking(item.reached, unit):
                 yield given(flagged=each.flagged, within=each.within, open_settings=each.open_settings), patience
         if not (tally.complete and _lacking(item.reached, unit)):
