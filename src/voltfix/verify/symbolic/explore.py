@@ -291,7 +291,10 @@ def _rounds(item: Item, unit: Unit, lost: bool, tally: Tally) -> Iterator[tuple[
         yield given(volatile=True, within=True), 1
     readers = [each for each in item.before.flag_readers if each.name.endswith(".forward")]
     reading = any(unit not in makers(item, each) for each in readers)  # who makes such a network is not handed one
-    lacking = [Given(flagged=True, within=True), Given(flagged=True)] if lost else []
+    lacking = [Given(open_settings=True)]
+    if lost:
+        lacking = [Given(flagged=True, within=True), Given(flagged=True), *lacking,
+                   Given(flagged=True, open_settings=True)]
     if tally.supposed is not None:  # nothing that other rounds reach makes it identical
         return
     if reading:
@@ -303,8 +306,7 @@ def _rounds(item: Item, unit: Unit, lost: bool, tally: Tally) -> Iterator[tuple[
             _look_closer(tally)
         if patience > 1:
             yield given(), patience
-        both = [Given(flagged=True, open_settings=True)] if lost else []
-        for each in (*lacking, Given(open_settings=True), *both):
+        for each in lacking:
             if tally.complete and _lacking(item.reached, unit):
                 yield given(flagged=each.flagged, within=each.within, open_settings=each.open_settings), patience
         if not (tally.complete and _lacking(item.reached, unit)):
