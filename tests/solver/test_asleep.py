@@ -135,19 +135,30 @@ def run(net, data):
 """, "not-analysed")
 
 
-@pytest.mark.parametrize("handed", ["", ", volatile=True", ", volatile=False"])
-def test_no_edit_of_what_runs_comes_of_a_call_that_does_not(handed):
-    source = """
-        def wrapped(data, volatile=False):
-            return Variable(data, volatile=volatile)
+WRAPPED = """
+    def wrapped(data, volatile=False):
+        return Variable(data, volatile=volatile)
 
 
-        def run(net, data):
-            if 0:
-                return net(wrapped(data, volatile=True)).data
-            return net(wrapped(data{})).data
-    """
-    assert migrated(HEAD + dedent(source.format(handed))).outputs == {}
+    def run(net, data):
+        if 0:
+            return net(wrapped(data, volatile=True)).data
+        {}
+"""
+
+
+def test_no_edit_of_what_runs_comes_of_a_call_that_does_not():
+    assert migrated(HEAD + dedent(WRAPPED.format("return net(wrapped(data)).data"))).outputs == {}
+
+
+@pytest.mark.parametrize(("call", "after"), [
+    ("return net(wrapped(data, volatile=False)).data", "return net(wrapped(data)).data"),
+    ("return net(wrapped(data, volatile=True)).data",
+     "with torch.no_grad():\n            return net(wrapped(data)).data"),
+])
+def test_a_call_that_runs_stands_for_itself_beside_one_that_does_not(call, after):
+    result = migrated(HEAD + dedent(WRAPPED.format(call)))
+    assert result.outputs["a.py"].decode() == HEAD + dedent(WRAPPED.format(after))
 
 
 ANOTHER = """

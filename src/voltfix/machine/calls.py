@@ -509,6 +509,8 @@ class Calls(Copied):
         key = (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
         if self.bound_at is not None:
             key = self.bound_at
+        elif frame.flag is not None and says(node, frame.flag[0]):
+            key = frame.flag[1]
         self.variables.add(key)
         said = self.algebra.true if key in self.flagged else flag("volatile", 2)
         # who has no_grad has no volatile: in a block that the author wrote the flag never did anything
@@ -551,7 +553,8 @@ class Calls(Copied):
         if depth >= MAX_DEPTH:
             return self.not_entered(function, receiver, args, kwargs, node, frame)
         inner = Frame(function.path, function.node, {}, function.frame.globals or function.frame, function.frame,
-                      (*frame.chain, node), owner=function.owner, receiver=receiver)
+                      (*frame.chain, node), owner=function.owner, receiver=receiver,
+                      flag=self.decided_at(function, node, frame))
         inner_activations = (*self.activations(frame), id(function.node))
         self._activations[id(inner)] = inner_activations
         self._alive.append(inner)
@@ -568,6 +571,13 @@ class Calls(Copied):
             if not above and not self.decides(function):
                 self.took[id(function.node)] = self.took.get(id(function.node), Took(0, 0)).plus(
                     self.steps - steps, self.algebra.size - nodes)
+
+    def decided_at(self, function: Function, node: ast.AST, frame: Frame) -> tuple[str, SiteKey] | None:
+        """The parameter of a helper that takes a flag, and the call that decides it, where that stands for itself."""
+        name, handed_on = self.parted.get((id(node), id(function.node)), ("", ""))
+        if handed_on:
+            return (name, frame.flag[1]) if frame.flag is not None and frame.flag[0] == handed_on else None
+        return (name, (frame.path, getattr(node, "lineno", 0), getattr(node, "col_offset", 0))) if name else None
 
     def with_receiver(self, function: Function, receiver: Value | None, args: list[Value]) -> list[Value]:
         """The arguments by position, with the object or the class that a method gets before them."""
@@ -1810,3 +1820,9 @@ Handler: TypeAlias = Callable[[Calls, Call], Value | None]
 def functions_in(cls: ast.ClassDef) -> list[ast.AST]:
     """The methods of a class, and the functions in them."""
     return [node for node in walk(cls) if isinstance(node, FUNCTIONS)]
+
+
+def says(node: ast.AST, name: str) -> bool:
+    """Is the flag of a Variable that name, as it stands?"""
+    return isinstance(node, ast.Call) and any(isinstance(flag, ast.Name) and flag.id == name for flag in (
+        *node.args[2:3], *(keyword.value for keyword in node.keywords if keyword.arg == "volatile")))

@@ -409,7 +409,7 @@ class Expressions(Layers, ABC):
     def comprehension_frame(self, frame: Frame) -> Frame:
         """A scope of its own for the loop variables; its facts count as the enclosing frame's."""
         return Frame(frame.path, frame.node, {}, frame.globals, frame, frame.chain, owner=frame.owner,
-                     receiver=frame.receiver)
+                     receiver=frame.receiver, flag=frame.flag)
 
     def comprehend(self, generators: list[ast.comprehension], index: int, frame: Frame,
                    collect: Callable[[], None]) -> bool:

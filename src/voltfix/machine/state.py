@@ -119,6 +119,8 @@ class Machine:
         self.taken_for: dict[Formula, Formula] = {}  # conditions that hang on too much, and what stands for them
         self.visited: set[int] = set()
         self.refused: frozenset[SiteKey] = frozenset()
+        # calls that stand for themselves (see ``solver.parting``), by node ids of the call and of what it enters
+        self.parted: Mapping[tuple[int, int], tuple[str, str]] = {}
         self.harmless_calls: frozenset[CallKey] = frozenset()
         self.trusted: frozenset[CallKey] = frozenset()  # unknown calls whose result is taken to be volatile as well
         self.may_trust: set[CallKey] = set()  # those that are given something with a graph, too, and are no losses

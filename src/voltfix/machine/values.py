@@ -199,6 +199,7 @@ class Frame:
     leaving: Formula | None = None  # paths that left a body early (break, continue, an exception)
     suspended: Formula | None = None  # paths of this activation that wait to be joined: the other arm, a broken loop
     unbound: dict[str, Formula] = field(default_factory=dict)  # where a name of its own has no value, by name
+    flag: tuple[str, SiteKey] | None = None  # its parameter that takes a flag, and the call that decides it
 
     @property
     def is_root(self) -> bool:

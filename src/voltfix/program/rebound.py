@@ -179,6 +179,10 @@ class Rebound:
         """May an attribute of that name be bound on anything, by whatever the project does?"""
         return self._is_unread(name) or name in self._once or name in self.names or name in self.attributes
 
+    def is_named(self, name: str) -> bool:
+        """Is it written out anywhere that something is bound under that name beside what defines it?"""
+        return name in self.names or name in self.attributes or name in self.patched or name in self.said
+
     def is_assigned(self, name: str, of: ProjectClass | None = None) -> bool:
         """May an attribute of that name be assigned? What bodies of classes bind does not count.
 

@@ -431,6 +431,16 @@ def handed_flag_refused(place: str) -> str:
     return f"hands the flag to {ending(place, 60)}, where it was refused"
 
 
+def still_passed(place: str) -> str:
+    """What a helper says with its parameter, while one call is left that hands a flag in."""
+    return f"keeps the flag for {ending(place, 60)}, which still passes it"
+
+
+def asked_by_block() -> str:
+    """A block in a helper asks the parameter that the argument of a call is for."""
+    return "hands the flag to a function that a block in it depends on"
+
+
 def parameter_written() -> str:
     """``def f(x): x.volatile = True``."""
     return "writes to .volatile of a parameter, and no caller is known"

@@ -117,6 +117,11 @@ def ran(place: str) -> str:
     return _at(place, "ran on 0.3 and needs a gradient, so its result is not volatile")
 
 
+def helper_stays(place: str) -> str:
+    """A call loses its argument, and other calls still hand one to the same helper."""
+    return _at(place, "keeps its parameter, which is off where a call sets none: other calls still set it")
+
+
 def decided_inside(place: str) -> str:
     """The argument of a function that hands the flag on."""
     return _at(place, "takes this flag, and is decided there")

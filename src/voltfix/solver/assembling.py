@@ -21,6 +21,7 @@ from voltfix.model import (
     file_of,
 )
 from voltfix.program.bindings import ProjectFunction
+from voltfix.program.telling import place
 from voltfix.rules import messages, premises
 from voltfix.solver import arms, reading
 from voltfix.solver.case import Case, functions_by_node
@@ -86,7 +87,7 @@ def decision(case: Case, site: Site) -> Decision:
 
 def said(case: Case, site: Site) -> str:
     """The sentence on what was done at a migrated site."""
-    if site.kind is SiteKind.WRAPPER:
+    if site.kind is SiteKind.WRAPPER and (site not in case.parted.calls or case.gone[site] is not None):
         if site not in case.gone:
             return messages.kept_argument(stays(case, site))
         together = case.gone[site] is not None
@@ -98,8 +99,8 @@ def said(case: Case, site: Site) -> str:
         return messages.removed_copy()
     text = case.project.modules[site.path].text
     flag = text[reading.extent(case, site).start : reading.extent(case, site).end]
-    if site.kind is SiteKind.ARGUMENT and not any(isinstance(n, ast.keyword) for n in case.argument_nodes(site)):
-        flag = f"the third argument, {flag}"
+    if site.kind is not SiteKind.WRITE and not any(isinstance(n, ast.keyword) for n in case.argument_nodes(site)):
+        flag = f"the {'third ' if site.kind is SiteKind.ARGUMENT else ''}argument, {flag}"
     if "".join(flag.split()).endswith(("=False", ",False")):
         return messages.removed_cure(flag) if site.kind is SiteKind.WRITE else messages.removed_default(flag)
     if site in case.in_no_grad:
@@ -183,14 +184,23 @@ def settle_premises(case: Case, kept: set[Site]) -> None:
         if not found:
             case.refuse(site, "internal-error", messages.rests_on_nothing())
         found += known.of_slips(case.key(site))
+        if site in case.parted.calls:
+            found.append(premises.helper_stays(helper_of(case, site)))
     for site in kept:
         case.evidence.setdefault(site, []).append(premises.works_on_both(case.where(site)))
+
+
+def helper_of(case: Case, site: Site) -> str:
+    """Where the helper stands that a call which stands for itself calls."""
+    function = case.parted.calls[site]
+    known: dict[int, ProjectFunction] = case.project.computed(functions_by_node)
+    return place(case.project, known[id(function)].path, function)
 
 
 def premises_of(case: Case, site: Site, known: Premises) -> Iterator[str]:
     """What the decision at a site without a block rests on."""
     node = case.node_of(site)
-    if site.kind is SiteKind.WRAPPER:
+    if site.kind is SiteKind.WRAPPER and site not in case.parted.calls:
         inner = [s for s in sites_inside(case, case.entered.get(id(node), set())) if s is not site]
         flags = [s for s in case.sites if s.kind is SiteKind.ARGUMENT]
         if not inner and not any(s in case.refusals for s in flags):
@@ -204,7 +214,7 @@ def premises_of(case: Case, site: Site, known: Premises) -> Iterator[str]:
         else:
             yield from known.of_read(site, node, answer.text if answer is not None else None)
     else:
-        value = next(case.argument_nodes(site), None) if site.kind is SiteKind.ARGUMENT else None
+        value = next(case.argument_nodes(site), None) if site.kind is not SiteKind.WRITE else None
         if site.kind is SiteKind.WRITE:
             statement = next((n for n in case.values(site) if isinstance(n, ast.Assign)), None)
             value = statement.value if statement is not None else None
@@ -212,7 +222,7 @@ def premises_of(case: Case, site: Site, known: Premises) -> Iterator[str]:
         yield from known.of_flag(site, case.key(site), node, value)
         yield from known.of_run(case.key(site), case.rounds.setting.harmless)
         case.users[site] = known.users(case.key(site))
-        if site.kind is SiteKind.ARGUMENT and case.key(site) not in known.on:
+        if site.kind is not SiteKind.WRITE and case.key(site) not in known.on:
             case.never_on.add(site)
         if case.key(site) in known.inside:
             case.in_no_grad.add(site)

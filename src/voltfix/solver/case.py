@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import field
 
 from voltfix.flags import options as mappings
 from voltfix.flags.propagation import Passing
@@ -27,9 +28,10 @@ from voltfix.program.bindings import ProjectFunction
 from voltfix.program.imports import used_as_torch
 from voltfix.program.inuse import torch_in_use
 from voltfix.program.resolve import Project
-from voltfix.program.scopes import FUNCTIONS
+from voltfix.program.scopes import FUNCTIONS, Function
 from voltfix.program.telling import place
 from voltfix.program.walking import walk
+from voltfix.records import dataclass
 from voltfix.rules.messages import Done
 from voltfix.solver.claims import Callers
 from voltfix.solver.fixpoint import Fixpoint, Outcome
@@ -41,13 +43,30 @@ Place = tuple[str, int]  # path and character offset
 CARRYING = frozenset(SiteKind) - {SiteKind.READ}  # whose arguments or statements go
 
 
+@dataclass(frozen=True)
+class Parted:
+    """Helpers that stay, and the calls that stand for themselves.
+
+    ``flags``: by node ids of a call and of the function that it enters, the parameter that takes the flag, and the
+    parameter of the function around the call that is handed on, "" where the flag is decided at the call.
+    """
+
+    flags: dict[tuple[int, int], tuple[str, str]] = field(default_factory=dict)
+    calls: dict[Site, Function] = field(default_factory=dict)  # and the helper that each calls
+    inside: dict[Site, tuple[Function, Refusal]] = field(default_factory=dict)  # what stands in the helpers
+
+
+NOTHING = Parted()
+
+
 class Case:
     """One project, and one pass over its sites; the phases of ``plan`` read it and add to it."""
 
     def __init__(self, project: Project, sites: Sequence[Site], options: Options,
-                 switches: frozenset[ast.AST] = frozenset()) -> None:
+                 switches: frozenset[ast.AST] = frozenset(), parted: Parted = NOTHING) -> None:
         self.project = project
         self.switches = switches  # statements of whose constant nothing is taken to be known
+        self.parted = parted  # calls that stand for themselves
         self.passing = project.computed(Passing)
         self.options = options
         self.sites = list(sites)
@@ -144,6 +163,12 @@ class Case:
         """The sites of some kinds that are neither refused nor kept."""
         for site in self.sites:
             if site.kind in kinds and site not in self.refusals and site not in kept:
+                yield site
+
+    def deciding_sites(self, kept: set[Site], *kinds: SiteKind) -> Iterator[Site]:
+        """As ``open_sites``, with the calls that stand for themselves."""
+        for site in self.open_sites(kept, *kinds, *((SiteKind.WRAPPER,) if self.parted.calls else ())):
+            if site.kind is not SiteKind.WRAPPER or site in self.parted.calls:
                 yield site
 
     def sites_of(self, keys: Iterable[SiteKey]) -> list[Site]:

@@ -15,7 +15,7 @@ from voltfix.model import (
     file_of,
 )
 from voltfix.rules import messages
-from voltfix.solver import assembling, blocks, reading, refusing, signing, writing
+from voltfix.solver import assembling, blocks, parting, reading, refusing, signing, writing
 from voltfix.solver.case import Case
 from voltfix.solver.claims import Callers
 from voltfix.solver.fixpoint import Fixpoint, entered_functions
@@ -55,12 +55,15 @@ class Decider(Case):
                 self.find_options(site)
             elif site.kind is SiteKind.WRAPPER and self.passing.is_uncertain(site.path, self.node_of(site)):
                 self.refusals[site] = Refusal("caller-not-resolved", messages.maybe_variable())
+            elif site in self.parted.inside:
+                self.refusals[site] = self.parted.inside[site][1]
         certain: Plan | None = None
         while True:
             before = set(self.refusals), set(self.switched)
             self.decide(kept)
             if (set(self.refusals), self.switched) == before:
                 assembling.settle_premises(self, kept)
+                parting.name_what_stays(self)
             if (set(self.refusals), self.switched) == before:
                 plan = assembling.assemble(self, kept)
                 certain = certain or plan
@@ -94,7 +97,8 @@ class Decider(Case):
         """One pass: interpret, then settle each kind of site; grows ``refusals``."""
         self.edits, self.strategies, self.evidence, self.users, self.groups = [], {}, {}, {}, Groups()
         self.done, self.opened = {}, {}
-        self.by_key = {self.key(s): s for s in self.sites if s.kind in (SiteKind.ARGUMENT, SiteKind.WRITE)}
+        self.by_key = {self.key(s): s for s in self.sites if s.kind in (SiteKind.ARGUMENT, SiteKind.WRITE) or (
+            s in self.parted.calls)}
         held = frozenset(k for k, s in self.by_key.items() if s in self.refusals or s in kept)
         start = [(s.path, self.node_of(s)) for s in self.sites if s not in kept]
         start += [(source.path, source.node) for found in self.options_of.values() for source in found]
@@ -102,6 +106,7 @@ class Decider(Case):
         self.rounds.setting.looked = {(look.path, look.name): look for look in self.options.looked if look.given_up}
         self.rounds.setting.trusted = dict.fromkeys(self.trusted, True)
         self.rounds.setting.switched = dict.fromkeys(self.switched, True)
+        self.rounds.setting.parted = self.parted.flags
         self.rounds.setting.switches = {id(statement): True for statement in self.switches}
         self.outcome = self.rounds.settle()
         assembling.note_looks(self)

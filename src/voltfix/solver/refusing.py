@@ -42,7 +42,7 @@ def settle_visits(case: Case, kept: set[Site]) -> None:
     }
     if settle_raising(case, kept, variables | writes):
         return  # with those sites refused, what stands after is analysed
-    for site in case.open_sites(kept, SiteKind.ARGUMENT):
+    for site in case.deciding_sites(kept, SiteKind.ARGUMENT):
         if case.key(site) not in variables:
             case.refuse(site, *why_unseen(case, site))
     if case.outcome.too_complex:
@@ -310,6 +310,7 @@ def note_guesses(case: Case, kept: set[Site]) -> None:
         for key, call in machine.by_guess.items() if machine.by_guess and not case.has_callers(body) else ():
             inside = {item[1] for f in case.project.functions() if id(f.node) in machine.entered.get(key, ())
                       for item in case.places.within(f.path, case.project.span(f.path, f.node))}
+            inside |= {site for site in case.parted.calls if case.node_of(site) is call}
             for site in inside if not is_surely(case, body, call, machine.entered.get(key, set())) else ():
                 case.opened.setdefault(site, messages.by_its_name(place(case.project, body.path, call)))
 
@@ -374,7 +375,7 @@ def read_elsewhere(case: Case, name: str) -> str | None:
 
 def settle_effects(case: Case, kept: set[Site]) -> None:
     """A flag whose value is found out by doing something cannot just go."""
-    for site in case.open_sites(kept, SiteKind.ARGUMENT, SiteKind.WRITE):
+    for site in case.deciding_sites(kept, SiteKind.ARGUMENT, SiteKind.WRITE):
         given = not case.is_splat(site) or site in case.options_of
         if given and not all(effectless(case.project, site.path, v) for v in case.values(site)):
             case.refuse(site, "condition-not-repeatable", messages.effect_lost())
@@ -398,9 +399,10 @@ def met_with(case: Case, site: Site) -> list[Site]:
 
 def settle_halves(case: Case, kept: set[Site]) -> None:
     """A flag without effect stays beside one that was refused, where the two belong together."""
-    refused = (s for s in case.refusals if s.kind is SiteKind.ARGUMENT and not case.is_splat(s))
+    refused = (s for s in case.refusals if not case.is_splat(s) and (
+        s.kind is SiteKind.ARGUMENT or s in case.parted.calls))
     left = sorted(refused, key=lambda s: (s.path, s.span.start))  # so that the first of them is named, in every run
-    for site in case.open_sites(kept, SiteKind.ARGUMENT, SiteKind.WRITE) if case.refusals else ():
+    for site in case.deciding_sites(kept, SiteKind.ARGUMENT, SiteKind.WRITE) if case.refusals else ():
         if site in case.strategies or case.is_splat(site):
             continue
         met = next((other for other in met_with(case, site) if other in case.refusals), None)

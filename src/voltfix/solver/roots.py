@@ -199,6 +199,7 @@ class Setting:
         self.harmless: dict[CallKey, bool] = {}
         self.trusted: dict[CallKey, bool] = {}
         self.switched: dict[SiteKey, bool] = {}  # flags of parameters that are off again when their function ends
+        self.parted: dict[tuple[int, int], tuple[str, str]] = {}  # calls that stand for themselves (see ``parting``)
         self.switches: dict[int, bool] = {}  # statements of whose constant nothing is known, by node id
         self.relevant: dict[int, bool] = {}
         self.followed: dict[str, bool] = {}  # methods whose callers are roots for what they leave on self, by name
@@ -289,6 +290,7 @@ class Setting:
             "private": View(self.private),
             "state": View(self.left_for(root)),
             "refused": View(self.refused),
+            "parted": View(self.parted),
             "switched": View(self.switched),
             "switches": View(self.switches),
             "harmless_calls": View(self.harmless),

@@ -28,6 +28,8 @@ def settle_signatures(case: Case, kept: set[Site]) -> None:
     dropped = {id(node) for s in case.open_sites(kept, SiteKind.ARGUMENT) for node in case.argument_nodes(s)}
     dropped |= {id(v) for s in case.open_sites(kept, SiteKind.ARGUMENT) for v in case.values(s)}
     dropped |= {id(written(case, s)) for s in case.open_sites(kept, SiteKind.WRITE) if goes(case, s)} - {id(None)}
+    dropped |= {id(node) for s in case.open_sites(kept, SiteKind.WRAPPER) if s in case.parted.calls
+                for node in case.argument_nodes(s)}
     case.wrappers = {(s.path, s.span): s for s in case.sites if s.kind is SiteKind.WRAPPER}
     case.gone, case.handed = {}, {}
     chosen = signatures.droppable(dropped, case.header_names())
@@ -84,6 +86,18 @@ def feeding_sites_open(case: Case, signatures: Signatures, carrier: Carrier, kep
         if not effectless(case.project, feed.path, feed.argument):
             return False
     return True
+
+
+def take_out_of_calls(case: Case, kept: set[Site]) -> None:
+    """The argument of a call that stands for itself goes, unless a block asks the parameter that its helper keeps."""
+    headers = case.header_names() if case.parted.calls else {}
+    for site in list(case.deciding_sites(kept)):
+        asked = headers.get(id(case.parted.calls[site]), set())
+        if any(name in asked for (call, _), (name, _) in case.parted.flags.items() if call == id(case.node_of(site))):
+            case.refuse(site, "condition-not-repeatable", messages.asked_by_block())
+            continue
+        case.edits.append(([site], site.path, [drop.argument(site.node, site.span)]))
+        case.gone[site] = None
 
 
 def take_out_of_partials(case: Case, kept: set[Site]) -> None:
@@ -253,10 +267,13 @@ def own_edits(case: Case, kept: set[Site]) -> None:
         if goes(case, site):
             case.edits.append(([site], site.path, [drop.statement(site.node), *writing.train_leaf(case, site)]))
     case.inside = {}
+    take_out_of_calls(case, kept)
     take_out_of_partials(case, kept)
     while feeding := {s for s in case.open_sites(kept, SiteKind.WRAPPER) if feeds_kept(case, s, kept)}:
         kept |= feeding
     for site in list(case.open_sites(kept, SiteKind.WRAPPER)):
+        if site in case.parted.calls:
+            continue
         functions = case.entered.get(id(case.node_of(site)), set())
         if not functions:
             case.refuse(site, "caller-not-resolved", messages.unresolved_call())

@@ -12,6 +12,8 @@ from voltfix.solver.memo import Runs
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
+    from voltfix.solver.case import Parted
+    from voltfix.solver.plan import Decider
 
 # the modules of a project, and whether others may put classes of their own below its classes
 Asked: TypeAlias = tuple[tuple[Module, ...], bool]
@@ -68,6 +70,7 @@ def solve(modules: Sequence[Module], options: Options) -> Plan:
     """Decide every site of a project. Never raises: what fails inside is a refusal of all sites of the project."""
     from voltfix.flags.sites import find
     from voltfix.solver.asleep import with_arms_asleep
+    from voltfix.solver.parting import with_calls_apart
     from voltfix.solver.plan import Decider
 
     sites: list[Site] = []
@@ -78,8 +81,13 @@ def solve(modules: Sequence[Module], options: Options) -> Plan:
         if not any(options.editable is None or file_of(site.path) in options.editable for site in sites):
             return Plan()  # nothing that is asked for, whatever the files around hold
         decider = Decider(project, sites, options)
-        return with_arms_asleep(decider, decider.plan(), lambda switches: Decider(
-            project, sites, options, switches).plan())
+
+        def with_parted(parted: Parted) -> tuple[Decider, Plan]:
+            other = Decider(project, sites, options, parted=parted)
+            return other, other.plan()
+
+        return with_arms_asleep(decider, with_calls_apart(decider, decider.plan(), with_parted), lambda switches: (
+            Decider(project, sites, options, switches).plan()))
     except TimeUp:
         raise
     except Exception as error:  # the promise of the core: no input makes it raise
