@@ -466,3 +466,22 @@ def test_the_greatest_of_several_is_one_of_them_and_no_copy():
             return {"y": y}
         """,
     )
+
+
+def test_a_function_that_asks_for_a_flag_does_not_ask_for_a_name_of_its_caller():
+    text = """
+        def twice(layer, x):
+            x = layer(x)
+            if not x.volatile:
+                x = x * 0.5
+            return layer(x)
+
+
+        def step(net, judge, data, quiet):
+            mode = 'test' if quiet else 'train'
+            x = Variable(data, volatile=mode == 'test')
+            scores = twice(net, x).sum(1)
+            torch.nn.functional.cross_entropy(judge(x), scores.max(1)[1]).backward()
+        """
+    asks = migrated(source(text)).outputs.get("a.py", b"").decode().partition("def step")[0]
+    assert "bool(quiet)" not in asks

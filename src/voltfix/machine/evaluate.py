@@ -966,7 +966,7 @@ class Expressions(Layers, ABC):
             pc = self.pc
             left = self.left_among(cell.sites)
             self.reads.append(VolatileRead(frame.path, node, pc, cell.vol, self.off_planned | self.off_existing,
-                                           cell.sites - left, cell.origin, left, cell.known))
+                                           cell.sites - left, cell.origin, left, cell.known, not frame.is_root))
             return self.truth(cell.vol)
         if name in tables.SHOWS_GRAPH:
             self.liveness.mark(self.pc, [single(ref, self.algebra)])

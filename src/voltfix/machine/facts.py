@@ -86,6 +86,7 @@ class VolatileRead:
     origin: str = ""
     left: frozenset[SiteKey] = frozenset()  # sites that made it volatile and were refused
     known: bool = False  # was the value made in view, whoever calls?
+    elsewhere: bool = False  # does it stand in a function that the root calls, where names are others?
 
 
 @dataclass(frozen=True)

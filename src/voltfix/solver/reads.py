@@ -59,7 +59,7 @@ class Reads:
             return Answer(False, "True")
         if agrees:
             return Answer(True)
-        if len(pc) == 1:
+        if len(pc) == 1 and not pc[0][1].elsewhere:  # a condition is said in names of the root
             machine, read = pc[0]
             text = express.enabled_text(~read.vol, machine)
             if text is not None:
