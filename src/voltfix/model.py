@@ -257,6 +257,7 @@ class Plan:
     changes: tuple[Change, ...] = ()
     left: tuple[Decision, ...] = ()
     looked: tuple[Look, ...] = ()
+    apart: bool = False  # were programs that never meet decided one by one?
 
 
 # --- results ---------------------------------------------------------------------------------------------------------
@@ -409,5 +410,7 @@ class Options:
     # of a second run over what was made, how closely the first one looked at each function: it begins there, and what
     # was too complex is taken to be so again
     looked: tuple[Look, ...] = ()
+    # of a second run: whether programs that never meet are decided one by one, as in the first
+    apart: bool = False
     # when to stop, by ``time.monotonic``: what is not done by then is refused (reason `not-reached`)
     until: float | None = None

@@ -5,6 +5,7 @@ import ast
 import pytest
 
 from alone import function, node, project
+from voltfix.program import calls
 from voltfix.program.calls import CallGraph, attributes_of, fits, required
 from voltfix.program.imports import Index
 from voltfix.program.rebound import Rebound
@@ -115,3 +116,34 @@ def test_the_names_of_a_loop_over_written_strings_are_all_that_is_asked_for():
     assert asked["getattr(x, k)"].may_be("a")
     assert not asked["getattr(x, k)"].may_be("c")
     assert asked["getattr(x, n)"].may_be("c")
+
+
+def test_what_an_unknown_object_runs_is_looked_for_once_a_shape_of_calls(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not for every call of one: a project of many networks has many of both."""
+    tried: list[ast.Call] = []
+    fits = calls.fits
+    monkeypatch.setattr(calls, "fits", lambda node, call, filled: (tried.append(call), fits(node, call, filled))[1])
+
+    def looks(count: int) -> int:
+        tried.clear()
+        networks = "".join(
+            f"class Net{n}:\n    def forward(self, x, y=1):\n        return self.part(x)\n" for n in range(4))
+        asked = "".join(f"def f{n}(net, x):\n    net(x)\n    net(x, y=2)\n    return net(*x)\n" for n in range(count))
+        code = project(main=networks + asked)
+        CallGraph(code).trains(next(iter(code.functions())))
+        return len(tried)
+
+    assert looks(40) == looks(2)
+
+
+@pytest.mark.parametrize("text", ["f(a)", "f(a, b)", "f(*a)", "f(a, y=1)", "f(a, z=1)", "f(a, **k)", "f()"])
+def test_calls_of_one_shape_fit_the_same_functions(text: str) -> None:
+    call = ast.parse(text, mode="eval").body
+    other = ast.parse(text.replace("a", "other[0](1)").replace("=1", "=None"), mode="eval").body
+    assert isinstance(call, ast.Call)
+    assert isinstance(other, ast.Call)
+    assert calls.shape_of(call) == calls.shape_of(other)
+    for given in ("self, x", "self, x, y=0", "self, *rest", "self, x, *, y", "self, x, **more"):
+        function = ast.parse(f"def f({given}): pass").body[0]
+        assert isinstance(function, ast.FunctionDef)
+        assert calls.fits(function, call, 1) == calls.fits(function, other, 1)

@@ -144,3 +144,26 @@ def test_nor_does_one_whose_helpers_look_at_the_script(common: str) -> None:
 
 def test_in_a_package_nothing_keeps_its_names() -> None:
     assert not keeps("show(1)\n", for_others=True)
+
+
+def programs(**texts: str) -> set[tuple[str, ...]]:
+    made = project(**texts)
+    return {tuple(sorted(each)) for each in Meeting(made, Index(made.paths)).programs()}
+
+
+def test_scripts_with_what_they_import_are_programs() -> None:
+    both = {"train": "import common" + GUARDED, "show": "import common\nrun()", "common": "STATE = {}"}
+    assert programs(**both) == {("common.py", "train.py"), ("common.py", "show.py")}
+    assert programs(**both, all="import train, show") == {("all.py", "common.py", "show.py", "train.py")}
+    assert programs(**{**both, "show": "exec(open('train.py').read())"}) == {("common.py", "show.py", "train.py")}
+
+
+def test_what_waits_for_somebody_may_come_into_any_program() -> None:
+    texts = {"train": "f()", "show": "f()", "nets": "import parts\nclass Net: pass", "parts": ""}
+    assert programs(**texts) == {("nets.py", "parts.py", "train.py"), ("nets.py", "parts.py", "show.py")}
+
+
+def test_a_package_for_others_is_one_program() -> None:
+    made = project(train="f()", show="f()")
+    made.for_others = True
+    assert Meeting(made, Index(made.paths)).programs() == [frozenset({"train.py", "show.py"})]

@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+import ast
+
+import pytest
+
 from alone import START, function, node, project
 from voltfix.flags.sites import find
 from voltfix.model import Options
 from voltfix.program.resolve import Project
-from voltfix.solver.fixpoint import Fixpoint
+from voltfix.solver.fixpoint import Fixpoint, only_computes
 from voltfix.solver.plan import Decider
+from voltfix.solver.roots import Setting
 
 SOURCE = START + """
 def make(x):
@@ -109,3 +114,51 @@ def test_a_graph_that_a_block_would_drop_is_that_of_the_line_that_makes_it():
     (decision,) = Decider(code, find(code), Options()).plan().left
     line = 1 + text.split("\n").index("        return self.head(x)")
     assert decision.message == f"needs a block that would drop the graph that main.py:{line} makes"
+
+
+@pytest.mark.parametrize("text", [
+    "lambda x: x", "lambda x, y: x + y", "lambda *x, k: (x, -k, 1) if not k else [x == 2]", "lambda: None"])
+def test_a_lambda_that_computes_with_its_parameters_shows_nothing_alone(text):
+    assert only_computes(ast.parse(text, mode="eval").body)
+
+
+@pytest.mark.parametrize("text", [
+    "lambda x: y", "lambda x: f(x)", "lambda x: x.data", "lambda x: x[0]", "lambda x=make(): x", "lambda *, k=z: k",
+    "lambda x: (y := x)", "lambda x: [z for z in x]", "lambda x: lambda: x", "lambda x: (yield x)", "lambda x: f'{x}'"])
+def test_a_lambda_that_does_more_is_looked_at(text):
+    assert not only_computes(ast.parse(text, mode="eval").body)
+
+
+def runs_for(count: int, text: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    """How often something is run, of a project with a list of so many lambdas in which a module's name is a word."""
+    ran: list[str] = []
+    attempt = Setting.attempt
+    with monkeypatch.context() as patch:
+        patch.setattr(Setting, "attempt", lambda self, body, *args, **kwargs: (
+            ran.append(body.qualname), attempt(self, body, *args, **kwargs))[1])
+        code = project(main=SOURCE + "\nrows = make(torch.rand(2))\n",
+                       other="def layers():\n    return [" + text * count + "]\n")
+        begun(code).settle()
+    return len(ran)
+
+
+def test_lambdas_that_only_compute_are_no_roots_for_a_word(monkeypatch):
+    """Each root in a function has that run around it: a table of thousands took as many runs of all of it."""
+    few, many = (runs_for(count, "lambda rows: rows + 1, ", monkeypatch) for count in (2, 40))
+    assert few == many
+    assert runs_for(40, "lambda rows: rows.sum(), ", monkeypatch) >= many + 40
+
+
+def test_a_lambda_that_something_else_asks_for_than_a_word_is_a_root():
+    """Such as an operator in it, which may run a method."""
+    code = project(main=SOURCE + "\nrows = make(torch.rand(2))\nadd = lambda rows, other: rows + other\n")
+    fixpoint = begun(code)
+    lamb = node(code, "lambda rows, other: rows + other")
+    place = "main.py", node(code, "rows + other")
+    assert fixpoint.add(*place, mentioned=True)
+    assert not fixpoint.add(*place, mentioned=True)
+    assert id(lamb) not in fixpoint.outcome.bodies
+    assert fixpoint.add(*place)
+    assert id(lamb) in fixpoint.outcome.bodies
+    assert not fixpoint.add(*place, mentioned=True)
+    assert not fixpoint.plain

@@ -53,7 +53,7 @@ def find_faults(
             faults.update(_blamed(module, by_change, f"its result {troubles[0]}"))
     if faults or not outputs:
         return faults
-    options = replace(options, looked=plan.looked)  # the second run begins where the first one ended
+    options = replace(options, looked=plan.looked, apart=plan.apart)  # the second run begins where the first one ended
     again = load_project({**project.files, **outputs}, options)
     faults = _second_pass(project, options, plan, again, holds, second)
     if not faults and second.changed and any(hold.reason == "internal-error" for hold in holds.values()):
@@ -107,7 +107,7 @@ def to_blame(
     """
     if faults != _all([change.id for change in plan.changes], _RESTLESS) or not 1 < len(faults) <= _MAX_SOLVES:
         return faults
-    options = replace(options, looked=plan.looked)
+    options = replace(options, looked=plan.looked, apart=plan.apart)
     return _all(blame(lambda names: _rests(project, options, plan, names, holds, second), list(faults)), _RESTLESS)
 
 

@@ -5,11 +5,11 @@ A change that fell takes with it what relied on it, for the solver is asked agai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from voltfix import deadline
-from voltfix.model import Change, Decision, Look, Module, Options, Plan, Verification
+from voltfix.model import Module, Options, Plan, Verification
 from voltfix.pipeline.carrying import carry_out
 from voltfix.pipeline.following import with_what_follows
 from voltfix.pipeline.guarding import SecondRun, find_faults, to_blame
@@ -58,6 +58,7 @@ def settle(
 
     for _ in range(MAX_ROUNDS):
         plan = solve(project, options, holds)
+        options = replace(options, apart=plan.apart)
         if hold(holds, left_alone(project, plan, options)) and touches(plan, holds):
             continue
         if hold(holds, torn(plan, holds)) and plan.changes:
@@ -107,7 +108,7 @@ def _with_what_follows(
     again = load_project({**project.files, **outputs}, options)
     if {error.path for error in again.errors} - {error.path for error in project.errors}:
         return None
-    following = solve(again, replace(options, looked=plan.looked), {})
+    following = solve(again, replace(options, looked=plan.looked, apart=plan.apart), {})
     return with_what_follows(project, plan, again, following, (*holds, *options.held))
 
 
@@ -118,22 +119,11 @@ def solve(project: Project, options: Options, holds: Mapping[SiteKey, Hold]) -> 
     asked = replace(options, held=options.held | frozenset(holds))
     groups = [[m for m in project.modules if project.file_of(m.path) in group] for group in options.passing]
     plans = [solver()(modules, asked) for modules in groups or [project.modules] if modules]
-    return plans[0] if len(plans) == 1 else _together(plans)
+    if len(plans) == 1:
+        return plans[0]
+    from voltfix.solver import together
 
-
-def _together(plans: Iterable[Plan]) -> Plan:
-    """The plans of groups that nothing volatile passes between; what two of them see is decided once."""
-    changes: list[Change] = []
-    left: list[Decision] = []
-    looked: list[Look] = []
-    seen: set[SiteKey] = set()
-    for plan in plans:
-        fresh = [c for c in plan.changes if seen.isdisjoint(key(d.site) for d in c.decisions)]
-        changes += [replace(change, id=f"c{at}") for at, change in enumerate(fresh, len(changes) + 1)]
-        left += [decision for decision in plan.left if key(decision.site) not in seen]
-        looked += plan.looked
-        seen |= {key(d.site) for c in fresh for d in c.decisions} | {key(d.site) for d in plan.left}
-    return Plan(tuple(changes), tuple(left), tuple(looked))
+    return together(plans)
 
 
 def solver() -> Solver:

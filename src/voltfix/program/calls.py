@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 # what sends gradients: methods of tensors, functions of torch.autograd
 SENDS = frozenset({"backward", "grad"})
 RUN_BY_OBJECT = ("forward", "__call__")  # what calling an object runs
+Shape = tuple[int, bool, frozenset[str | None]]
 _DEEPEST = 12
 
 
@@ -72,6 +73,7 @@ class CallGraph:
         self._callers: dict[Function, set[Function]] | None = None
         self._called: dict[Function, list[ProjectFunction]] = {}
         self._inner: dict[Function, list[ast.Call]] = {}
+        self._of_any: dict[Shape, list[ProjectFunction]] = {}  # what calls of that shape run of an unknown object
         self._methods: dict[str, list[ProjectFunction]] | None = None
         self._properties: dict[str, list[ProjectFunction]] = {}
         self._indirect: list[tuple[str, ast.Call]] | None = None
@@ -106,9 +108,13 @@ class CallGraph:
 
     def _of_any_object(self, call: ast.Call) -> list[ProjectFunction]:
         """What calling an object runs of which nobody knows the class."""
-        answers = self.project.computed(Callable)
-        return [each for name in RUN_BY_OBJECT for each in self.methods(name)
+        shape = shape_of(call)
+        if shape not in self._of_any:
+            answers = self.project.computed(Callable)
+            self._of_any[shape] = [
+                each for name in RUN_BY_OBJECT for each in self.methods(name)
                 if fits(each.node, call, 1) and (name == "__call__" or answers.runs_when_called(each))]
+        return [*self._of_any[shape]]
 
     def _of(self, cls: ProjectClass, name: str) -> list[ProjectFunction]:
         """The methods of that name that an object of a class, or of one below it, has."""
@@ -394,6 +400,11 @@ def is_property(node: Function) -> bool:
 def required(node: Function) -> int:
     """How many positional parameters have no default."""
     return len(node.args.posonlyargs) + len(node.args.args) - len(node.args.defaults)
+
+
+def shape_of(call: ast.Call) -> Shape:
+    """All of a call that ``fits`` looks at: how many arguments by position, is one a star, and the keywords."""
+    return len(call.args), any(isinstance(a, ast.Starred) for a in call.args), frozenset(k.arg for k in call.keywords)
 
 
 def fits(node: Function, call: ast.Call, filled: int) -> bool:

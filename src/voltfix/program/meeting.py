@@ -39,6 +39,7 @@ class Meeting:
         self.project = project
         self.index = index
         self._loaded_by: dict[str, set[str]] | None = None
+        self._waiting: set[str] = set()  # what only defines, and nobody in view imports
         self._kept: dict[str, bool] = {}
 
     def meet(self, one: str, other: str) -> bool:
@@ -52,6 +53,23 @@ class Meeting:
             self._loaded_by = self._found()
         first, second = self._loaded_by.get(one), self._loaded_by.get(other)
         return first is None or second is None or not first.isdisjoint(second)
+
+    def programs(self) -> list[frozenset[str]]:
+        """The sets of files that one process may load, none of them within another; several may hold the same library.
+
+        What waits for somebody who is not in view may come into any, by a name in a file that nobody reads here.
+        """
+        if self.project.for_others:
+            return [frozenset(self.project.paths)]
+        if self._loaded_by is None:
+            self._loaded_by = self._found()
+        loads: dict[str, set[str]] = {}
+        for path in self.project.paths:
+            for entry in self._loaded_by[path]:
+                loads.setdefault(entry, set()).add(path)
+        anywhere = {path for path in self.project.paths if not self._loaded_by[path].isdisjoint(self._waiting)}
+        found = sorted({frozenset(each | anywhere) for each in loads.values()}, key=sorted)
+        return [each for each in found if not any(each < other for other in found)]
 
     def keeps_its_names(self, path: str) -> bool:
         """Does nobody but a file itself find what its names stand for? No other loads it, and it does not show them.
@@ -82,6 +100,7 @@ class Meeting:
         found = {path: closure([path], importing) for path in importing}
         tests = {path for path in found if _is_test(path)}  # one run of pytest loads them all
         waiting = {path for path in found if found[path] == {path} and not self._is_started(path)}
+        self._waiting = waiting
         for group in (tests, waiting):
             for path in found:
                 if not found[path].isdisjoint(group):

@@ -87,11 +87,15 @@ def forget() -> None:
 
 
 class Project:
-    """The modules of a project, parsed once, with their symbol tables. What does not parse has no tree."""
+    """The modules of a project, parsed once, with their symbol tables. What does not parse has no tree.
 
-    def __init__(self, modules: Sequence[Module]) -> None:
+    One of some of the modules of a ``whole`` has the trees of that.
+    """
+
+    def __init__(self, modules: Sequence[Module], whole: Project | None = None) -> None:
         self.modules: dict[str, Module] = {module.path: module for module in modules}
-        parsed = _parsed(tuple(self.modules.values()))
+        parsed = _parsed(tuple(self.modules.values())) if whole is None else {
+            path: (module.text, whole.tree(path), whole.table(path)) for path, module in self.modules.items()}
         self._trees = {path: parsed[path][1] for path in self.modules}
         self._tables = {path: table for path in self.modules if (table := parsed[path][2]) is not None}
         self._offsets: dict[str, Offsets] = {}

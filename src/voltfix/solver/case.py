@@ -92,6 +92,7 @@ class Case:
         self.torch_names: dict[str, str | None] = {}
         self.looks: dict[int, Look] = {}  # by function, how closely it was looked at last
 
+    most: int | None = None  # evaluations of one pass, past which programs are to be looked at one by one
     before_trust: dict[Site, Refusal] | None = None
     trusted: frozenset[CallKey] = frozenset()
     done: dict[Site, list[Done]]  # what was done for a site, and where

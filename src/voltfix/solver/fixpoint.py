@@ -26,7 +26,7 @@ from voltfix.program.mentioned import last_word
 from voltfix.program.mentions import Mentions, stores
 from voltfix.program.resolve import Project
 from voltfix.program.travelling import Travelling
-from voltfix.program.walking import walk
+from voltfix.program.walking import of_node, walk
 from voltfix.records import dataclass
 from voltfix.rules import messages
 from voltfix.solver.regions import INWARD, Layout, Planner, Region, is_inward
@@ -37,6 +37,9 @@ PUTS_LAYERS = {"add_module", "_modules"}  # under any name
 MAX_WAYS_IN = 4  # calls of one method that are looked at for what it finds on self
 MAX_ROUNDS = 12
 MAX_ROOTS = 50_000
+# of which a lambda is made that computes with what it is given, and does nothing else
+COMPUTES = (ast.Name, ast.Constant, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.IfExp, ast.Tuple, ast.List,
+            ast.operator, ast.unaryop, ast.boolop, ast.cmpop, ast.expr_context)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 GOING_OVER = ("iteration", "items", "values", "keys")  # the facts of who takes the parts of something, whatever it is
 
@@ -79,6 +82,7 @@ class Fixpoint:
         self.outcome = Outcome()
         self.names = project.computed(Mentions)
         self.depths: dict[int, int] = {}
+        self.plain: set[int] = set()  # lambdas that only compute with what they are given, and need not be roots
         self.layouts: dict[int, tuple[Interpreter, dict[int, frozenset[SiteKey]], Layout]] = {}
         # by function, the expressions that callers want a block around, by node id; those that cannot have one
         self.for_callers: dict[int, dict[int, frozenset[SiteKey]]] = {}
@@ -109,21 +113,30 @@ class Fixpoint:
                     part, ast.Name) and isinstance(part.ctx, ast.Store)}
         return set()
 
-    def add(self, path: str, node: ast.AST) -> bool:
-        """Make the body around ``node`` a root; True if it is new."""
+    def add(self, path: str, node: ast.AST, mentioned: bool = False) -> bool:
+        """Make the body around ``node`` a root; True if it is new.
+
+        ``mentioned``: ``node`` is but a word. In a lambda that only computes that is a parameter, and shows nothing.
+        """
         root = node
         while not isinstance(root, (*FUNCTIONS, ast.Module)):
             above = self.project.parent(path, root)
             if above is None:
                 return False
             root = above
-        if id(root) in self.outcome.bodies or len(self.outcome.bodies) >= MAX_ROOTS:
+        plain = mentioned and isinstance(root, ast.Lambda) and only_computes(root)
+        if id(root) in (self.plain if plain else ()) or id(root) in self.outcome.bodies or len(
+                self.outcome.bodies) >= MAX_ROOTS:
             return False
         self.setting.relevant[id(root)] = True
         self.setting.relevant |= dict.fromkeys(self.makers_of(path, root), True)
-        body = self.outcome.bodies[id(root)] = Body(path, root, self.project.qualname(path, root))
-        if may_be_private(body):  # until all callers are known
-            self.setting.private[id(root)] = True
+        if plain:
+            self.plain.add(id(root))
+        else:
+            self.plain.discard(id(root))
+            body = self.outcome.bodies[id(root)] = Body(path, root, self.project.qualname(path, root))
+            if may_be_private(body):  # until all callers are known
+                self.setting.private[id(root)] = True
         if isinstance(root, ast.Lambda):
             above = self.project.parent(path, root)
             if above is not None:
@@ -741,7 +754,7 @@ class Fixpoint:
                 here = self.loaded_with(place[0], sites)
                 if not here:
                     continue
-                self.add(*place)
+                self.add(*place, mentioned=True)
                 self.feed(place, here)
                 self.reach((self.tables_of(*place) | self.bound_names(*place)) - {name}, here)
                 self.reach_holders(self.attributes_of(*place) - {name}, here)
@@ -780,8 +793,9 @@ class Fixpoint:
 
     def reach_callers(self, path: str, node: ast.AST, sites: set[SiteKey]) -> None:
         """Make roots of the places that mention what a place stands in."""
-        around = next((each for each in self.project.parents(path, node) if id(each) in self.outcome.bodies), None)
-        if around is not None:
+        around = next((each for each in self.project.parents(path, node)
+                       if id(each) in self.outcome.bodies or id(each) in self.plain), None)
+        if around is not None and id(around) not in self.plain:
             self.reach(self.known_as(self.outcome.bodies[id(around)]), sites)
 
     def feed(self, place: tuple[str, ast.AST], sites: set[SiteKey]) -> None:
@@ -999,6 +1013,19 @@ def entered_functions(machines: Iterable[Interpreter]) -> dict[int, set[int]]:
         for place, functions in machine.entered.items():
             entered.setdefault(place, set()).update(functions)
     return entered
+
+
+@of_node
+def only_computes(function: ast.AST) -> bool:
+    """Does a lambda compute with its parameters, call nothing, and read nothing else? (``lambda x, y: x + y``)
+
+    Of what it is given nobody knows anything where it is run alone, so that a run shows nothing.
+    """
+    if not isinstance(function, ast.Lambda) or function.args.defaults or any(function.args.kw_defaults):
+        return False
+    own = {each.arg for each in walk(function.args) if isinstance(each, ast.arg)}
+    return all(isinstance(each, COMPUTES) and (not isinstance(each, ast.Name) or each.id in own)
+               for each in walk(function.body))
 
 
 def may_be_private(body: Body) -> bool:

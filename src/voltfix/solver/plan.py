@@ -104,6 +104,7 @@ class Decider(Case):
         start += [(source.path, source.node) for found in self.options_of.values() for source in found]
         self.rounds = Fixpoint(self.project, start, held, self.breaks())
         self.rounds.setting.looked = {(look.path, look.name): look for look in self.options.looked if look.given_up}
+        self.rounds.setting.most = self.most
         self.rounds.setting.trusted = dict.fromkeys(self.trusted, True)
         self.rounds.setting.switched = dict.fromkeys(self.switched, True)
         self.rounds.setting.parted = self.parted.flags

@@ -68,6 +68,10 @@ class Body:
 Known = Callable[[int], Run | None]  # by the node id of a function
 
 
+class TooLarge(Exception):  # noqa: N818 - the project is looked at in parts instead
+    """More was spent on all of a project than is to be before its programs are looked at one by one."""
+
+
 class GivenUpBefore(Exception):  # noqa: N818 - as its neighbours, it is no fault
     """What is around a root is known to be too complex, from an attempt at another root in it."""
 
@@ -183,6 +187,7 @@ class Setting:
         self.tables = project.computed(Tables)
         self.plans = Plans()
         self.spent = 0
+        self.most: int | None = None  # to be spent before TooLarge
         # of precision, by root: where a closer look took too long, in any pass of this solve
         self.levels = project.computed(Runs).levels
         self.grown: dict[int, str] = {}  # what grew there
@@ -243,6 +248,8 @@ class Setting:
             if run.grown:
                 self.grown.setdefault(root, run.grown)
             runs.add(root, run)
+            if self.most is not None and self.spent > self.most:
+                raise TooLarge
         self.looks[root] = self.LAST if run.machine is None else LADDER.index(run.machine.precision), run.grown
         found: Interpreter | None = run.machine
         return found
