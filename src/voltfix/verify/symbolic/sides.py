@@ -98,7 +98,7 @@ class Sides:
                 return taken
         found = _differences(before, after, self.given.grad)
         if self.given.grad and not (found or self.tally.complete) and any(differences(before, after)):
-            self.tally.causes.append("with parameters that require grad a graph is there after that was not before")
+            self.tally.causes.append("a graph is there after that was not before (given parameters that require grad)")
             return taken  # where they do not it may be one that nobody had
         if (found and before.unheld and before.error is not None) or not self._says_something(before, after, found):
             return taken  # who ran the program came by its guard: of a way that ends there, nothing is known
