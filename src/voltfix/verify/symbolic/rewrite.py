@@ -492,6 +492,8 @@ class _Rewriter(ast.NodeTransformer):
                 keyword.value = ast.copy_location(call_of("__vf_stars__", keyword.value), keyword.value)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "next" and not (node.args or node.keywords):
             return ast.copy_location(call_of("__vf_next__", node.func.value), node)  # as Python 2 had it
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "__len__" and not (node.args or node.keywords):
+            return ast.copy_location(call_of("__vf_len__", node.func.value), node)
         if isinstance(node.func, ast.Attribute) and node.func.attr in _DICT_VIEWS and not (node.args or node.keywords):
             return ast.copy_location(call_of("__vf_listed__", node), node)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "detach":
