@@ -367,8 +367,9 @@ def _length(thing: Any) -> Any:
 
 
 def _setting(name: str, constant: Any) -> Any:
-    """A truth value at the top of a module: what it says, or unknown where all its ways are wanted."""
-    return unknown("setting " + name, "number") if here().open_settings else constant
+    """A truth value, or None, at the top of a module: what it says, or unknown where all its ways are wanted."""
+    kind = "any" if constant is None else "number"
+    return unknown("setting " + name, kind) if here().open_settings else constant
 
 
 def _state(name: str, constant: Any) -> Any:

@@ -352,7 +352,7 @@ class _Rewriter(ast.NodeTransformer):
                 switch = isinstance(target, ast.Name) and isinstance(each.value, ast.Constant)
                 if not switch:
                     each.value = _option(ast.unparse(target), each.value)
-                elif type(each.value.value) is bool:  # type: ignore[attr-defined]
+                elif each.value.value is None or type(each.value.value) is bool:  # type: ignore[attr-defined]
                     each.value = call_of("__vf_setting__", ast.Constant(target.id), each.value)  # type: ignore[attr-defined]
             elif isinstance(each, ast.Expr) and isinstance(each.value, _SHOWN):
                 each.value = ast.copy_location(call_of("__vf_shown__", each.value), each.value)
