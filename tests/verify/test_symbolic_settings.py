@@ -83,7 +83,8 @@ def f(net, x):
         print(y)
     return y
 """
-IN_ONE = UNSET.replace(", volatile=True", "").replace("        y = net(", "        with torch.no_grad():\n            y = net(")
+IN_ONE = UNSET.replace(", volatile=True", "").replace(
+    "        y = net(", "        with torch.no_grad():\n            y = net(")
 
 
 def test_what_none_switches_off_is_run_with_something():

@@ -166,7 +166,7 @@ def _called(function: Any, deep: bool, depth: int, trained: bool = False) -> Any
     try:
         arguments = [unknown("given " + name) for name in required]
         if trained:
-            weight = parameters_of("given")[0]
+            weight: Any = parameters_of("given")[0]
             arguments = [each * weight for each in arguments]
         ways = [{}, *({name: not default} for name, default in _switches(written, names))]
         found = [digest(function(*arguments, **way), deep, depth + 1) for way in ways]
