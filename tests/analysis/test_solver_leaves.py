@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from solving import becomes, files_become, stays
 
+from helpers import check_noop, migrated
+
 STEP = """
 def step(critic, target, batch):
     state, after = Variable(batch.state), Variable(batch.after)
@@ -203,3 +205,55 @@ def test_a_leaf_at_another_call_of_who_writes_says_nothing_of_this_one():
         _shut(codes)
         return decoder(codes).data + decoder(plain).data
     """, reason="not-a-leaf")
+
+
+ON_NETWORK = """
+    import torchvision
+    from torch.autograd import Variable
+    {lines}
+"""
+
+
+@pytest.mark.parametrize("lines", [
+    ["net = torchvision.models.vgg16()", "net.eval()", "net.volatile = True"],
+    ["net = torchvision.models.vgg16().cuda(0)", "net.volatile = False", "net.train()"],
+    ["def freeze(self):", "    self.net.eval()", "    self.net.volatile = True"],
+    ["def freeze(self, kept):", "    self.net = load()", "    self.net.load_state_dict(kept)",
+     "    print(self.net.state_dict())", "    self.net.volatile = True"],
+])
+def test_a_write_on_what_is_asked_as_a_network_is_said_to_be_on_no_tensor(lines):
+    result = check_noop(ON_NETWORK.format(lines="\n    ".join(lines)), reason="not-analysed")
+    (site,) = result.sites
+    assert site.message.startswith("writes to .volatile of a network (line ")
+    assert site.message.endswith("PyTorch 0.3 took no notice")
+
+
+@pytest.mark.parametrize("lines", [
+    ["codes = encoder(Variable(batch))", "encoder.eval()", "codes.volatile = True"],  # another thing is asked
+    ["def other(codes): codes.eval()", "def judge(batch):", "    codes = encoder(Variable(batch))",
+     "    codes.volatile = True"],
+    ["codes = encoder(Variable(batch))", "codes.cuda()", "codes.volatile = True"],  # tensors have that, too
+])
+def test_one_on_a_result_is_not(lines):
+    result = migrated(ON_NETWORK.format(lines="\n    ".join(["encoder, batch = load()", *lines])))
+    assert not any("of a network" in site.message for site in result.sites)
+
+
+def test_a_call_to_which_nothing_comes_is_not_said_to_be_of_one_of_several():
+    text = """
+    from torch.autograd import Variable
+    from nets import net
+
+    def batch(rows, testing=False):
+        return Variable(rows, volatile=testing)
+
+    def train(rows):
+        done = 0
+        for at in range(3):
+            net(batch(rows)).sum().backward()
+            if done == at and done:
+                done = at + 1
+                print(net(batch(rows, testing=True)).data)
+    """
+    told = {site.line: site.reason for site in migrated(text).sites}
+    assert told[14] == "not-analysed"

@@ -165,3 +165,20 @@ def test_the_verifier_is_told_where_the_lines_of_a_page_stand_before_and_after()
 def test_the_verifier_is_told_nothing_of_a_plain_file():
     item = asked_of_the_verifier("a.py", (FIRST + SECOND + THIRD).encode())
     assert item.origins == {}
+
+
+def test_of_code_that_is_not_in_view_a_block_is_said_to_be_for_what_it_may_do():
+    text = """
+    from torch.autograd import Variable
+    import torch.nn as nn
+    import coder
+    net = nn.Linear(2, 2)
+
+    def show(rows):
+        x = Variable(rows, volatile=True)
+        y = net(x)
+        print(coder.decode(y))
+    """
+    evidence = migrated(dedent(text)).sites[0].evidence
+    assert "line 9: would build a graph of a volatile tensor otherwise" in evidence
+    assert "line 10: may build a graph of a volatile tensor otherwise" in evidence

@@ -119,3 +119,23 @@ def test_what_is_said_of_a_flag_that_went_is_how_it_was_written(flag):
 ])
 def test_candidates_that_differ_are_said_to_be_others_than_the_one_that_is_taken(wrong, said):
     assert chosen(2, 4, wrong) == f"chosen of 4 candidates by running them: {said}"
+
+
+DONE = '''
+
+def show(batch):
+    net = torch.nn.Linear(2, 2)
+    return net(Variable(batch, volatile=True)).data
+'''
+
+
+def test_a_candidate_that_was_run_beside_other_changes_of_its_file_says_so():
+    def hows(text: str) -> list[str]:
+        result = tried(text, Told(lambda item: UNKNOWN))
+        return [each.how for site in result.sites for each in site.candidates]
+
+    alone, beside = hows(WITHIN), hows(WITHIN + DONE)
+    assert alone
+    assert not any("in place" in how for how in alone)
+    assert beside
+    assert all(how.endswith(", run with the other changes of the file in place") for how in beside)

@@ -49,7 +49,7 @@ def test_a_fix_is_shown_with_its_evidence_and_its_patch_and_not_written(project)
     answer = explain("a.py:6")
     assert answer.exit_code == 0
     assert answer.stdout.startswith("a.py:6:21: VF101 would-fix (no_grad): ")
-    assert "    line 7: would build a graph of a volatile tensor otherwise\n" in answer.stdout
+    assert "    line 7: may build a graph of a volatile tensor otherwise\n" in answer.stdout
     assert "+    with torch.no_grad():\n" in answer.stdout
     assert Path("a.py").read_text() == SOURCE
 

@@ -92,7 +92,7 @@ def test_an_editor_is_opened_at_the_line_in_its_own_way(editor, command):
 def test_each_question_comes_with_evidence_and_diff(ask):
     shown = ask("q\n")[0].stderr.decode()
     assert "a.py:6:21: VF101 would-fix (no_grad)" in shown
-    assert "line 7: would build a graph of a volatile tensor otherwise" in shown
+    assert "line 7: may build a graph of a volatile tensor otherwise" in shown
     assert "+    with torch.no_grad():" in shown
 
 

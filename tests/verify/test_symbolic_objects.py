@@ -456,3 +456,38 @@ def test_what_is_filed_under_the_numbers_of_objects_is_found_there_in_both_runs(
 ])
 def test_what_is_filed_under_the_number_of_another_object_is_not_the_same(after: str):
     assert judge(by_number(), after)[0] == "different"
+
+
+SETTING = """
+    from frames import Base
+    class Learner(Base):
+        def __init__(self, place, cuda):
+            super(Learner, self).__init__(place, cuda)
+        def look(self, x):
+            if self.cuda:
+                y = self.net(Variable(x.cuda(){flag}))
+            else:
+                y = self.net(Variable(x{other}))
+            return y
+        def show(self, x):
+            return self.cuda().look(x)
+"""
+FLAG = ", volatile=True"
+
+
+@pytest.mark.parametrize("name", ["cuda", "cpu", "half"])
+def test_a_setting_by_the_name_of_a_method_goes_both_ways(name: str):
+    before = SETTING.format(flag=FLAG, other=FLAG).replace("cuda", name)
+    right = SETTING.format(flag="", other="").replace("cuda", name)
+    right = right.replace("            if self", "          with torch.no_grad():\n            if self", 1)
+    same(before, right, "Learner.look")
+    kept = before.replace("            if self", "          with torch.no_grad():\n            if self", 1)
+    same(kept, right, "Learner.look")
+
+
+@pytest.mark.parametrize(("flag", "other"), [("", FLAG), (FLAG, "")])
+def test_what_is_missed_on_one_of_them_is_told(flag: str, other: str):
+    before, after = SETTING.format(flag=flag, other=other), SETTING.format(flag="", other="")
+    assert judge(before, after, "Learner.look")[0] == "different"
+    wide = after.replace("            if self", "          with torch.no_grad():\n            if self", 1)
+    assert judge(before, wide, "Learner.look")[0] == "different"

@@ -71,3 +71,36 @@ def test_a_switch_of_a_container_that_the_function_makes_is_as_it_says():
     text = SWITCH.replace("def f(net, rows):\n", "def f(net, rows):\n    places = {}\n    places['quick'] = True\n")
     assert judge(text, unflagged(text))[0] == "not-run"
     assert "no way that was run comes by it" in (judge(text, unflagged(text))[1] or "")
+
+
+UNSET = """
+WEIGHTS = None
+
+def f(net, x):
+    y = net(x)
+    if WEIGHTS is not None:
+        y = net(Variable(x * WEIGHTS, volatile=True))
+        print(y)
+    return y
+"""
+IN_ONE = UNSET.replace(", volatile=True", "").replace(
+    "        y = net(", "        with torch.no_grad():\n            y = net(")
+
+
+def test_what_none_switches_off_is_run_with_something():
+    assert judge(UNSET, IN_ONE) == ("identical", None)
+
+
+@pytest.mark.parametrize("after", [
+    unflagged(UNSET), IN_ONE.replace("    y = net(x)\n    if", "    with torch.no_grad():\n        y = net(x)\n    if"),
+    IN_ONE.replace("with torch.no_grad()", "with torch.set_grad_enabled(WEIGHTS is not None)"),
+])
+def test_what_is_wrong_there_is_told(after: str):
+    assert judge(UNSET, after)[0] == "different"
+
+
+def test_one_that_is_given_later_is_what_it_is_given():
+    text = UNSET.replace("WEIGHTS = None\n", "WEIGHTS = None\nWEIGHTS = 3\n")
+    after = IN_ONE.replace("WEIGHTS = None\n", "WEIGHTS = None\nWEIGHTS = 3\n")
+    assert judge(text, after) == ("identical", None)
+    assert judge(text, unflagged(text))[0] == "different"

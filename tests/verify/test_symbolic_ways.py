@@ -167,3 +167,42 @@ def test_an_arm_of_a_later_round_that_is_wrong_is_found():
     before = played(", volatile=True", "", LATER.format(flag=", volatile=True"))
     verdict, detail = judge(before, played("", "with torch.no_grad(): ", LATER.format(flag="")))
     assert verdict == "different", detail
+
+
+PART = """
+class Shower(object):
+    def __init__(self, rows, net):
+        self.rows, self.net = rows, net
+    def f(self):
+        for at, (x, _) in enumerate(self.rows):
+            if at <= {size} // 5:
+                continue
+            if at > {size} // 5 * 2:
+                break
+            y = self.net(Variable(x, volatile=True))
+            print(y.view(2, -1).mean(1))
+"""
+
+
+@pytest.mark.parametrize("size", ["len(self.rows)", "self.rows.__len__()"])
+def test_a_part_of_rows_whose_number_nobody_knows_is_come_by(size: str):
+    before = PART.format(size=size)
+    after = before.replace(", volatile=True", "")
+    block = "            with torch.no_grad():\n                y = "
+    assert judge(before, after.replace("            y = ", block), "Shower.f") == ("identical", None)
+    assert judge(before, after, "Shower.f")[0] == "different"
+
+
+def test_what_a_class_says_of_its_own_length_is_as_it_says():
+    before = """
+    class Rows(object):
+        def __len__(self):
+            return 3
+    class More(Rows):
+        def __len__(self):
+            return super(More, self).__len__() + [1, 2].__len__()
+    def f(net, x):
+        return net(Variable(x, volatile={flag})), More().__len__()
+    """
+    assert judge(before.format(flag="False"), before.format(flag="More().__len__() == 4"), "f")[0] == "identical"
+    assert judge(before.format(flag="True"), before.format(flag="False"), "f")[0] == "different"

@@ -103,3 +103,44 @@ def test_a_layer_of_torch_whose_constructors_speak_of_no_parameter_has_none(made
 @pytest.mark.parametrize("made", ["Linear(3, 3)", "PReLU()", "LayerNorm(3)", "Bilinear(3, 3, 3)", "Sequential(net)"])
 def test_a_layer_of_torch_that_has_some_is_taken_to_have_them(made: str) -> None:
     assert judge(*padded(made, "net(x)"))[0] == "different"
+
+
+ABOVE = """
+import argparse
+import torch.nn as nn
+import a
+from a import Judge
+from a import Judge as Referee
+{classes}
+def main(net, rows, args):
+    Judge(net, nn.MSELoss(), rows).forward()
+"""
+
+
+def told_above(classes: str) -> str:
+    return judge(BEFORE, AFTER, "Judge.forward", m=ABOVE.format(classes=classes))[0]
+
+
+@pytest.mark.parametrize("base", ["argparse.Action", "nn.Module", "object", "Own"])
+def test_a_class_that_has_nothing_to_do_with_it_hands_it_nothing(base: str):
+    own = "class Own(object):\n    def __init__(self, net, lots, rows): pass\n"
+    made = f"class Other({base}):\n    def __init__(self, *args, **kwargs): super().__init__(*args, **kwargs)\n"
+    assert told_above(own + made) == "identical"
+    assert told_above(own + made.replace("(*args, **kwargs)\n", "(args.net, args.loss, args.rows)\n")) == "identical"
+
+
+@pytest.mark.parametrize("classes", [
+    "class Other(Judge):{}", "class Other(a.Judge):{}", "class Other(Referee):{}",
+    "class Middle(Judge): pass\nclass Other(Middle):{}", "Chosen = Judge\nclass Other(Chosen):{}",
+    "def chosen(): return Judge\nclass Other(chosen()):{}", "class Other(object):{}\nclass Both(Other, Judge): pass",
+    "def derived(Chosen):\n  class Other(Chosen):{}\n  return Other",
+])
+def test_one_that_is_derived_from_it_or_goes_before_it_may_hand_it_weights(classes: str):
+    made = " def __init__(self, net, loss, rows): super().__init__(net, loss, rows)"
+    assert told_above(classes.format("\n   " + made)) != "identical"
+
+
+@pytest.mark.parametrize("call", ["Judge.__init__(given, args.net, args.loss, args.rows)",
+                                  "given.__init__(args.net, args.loss, args.rows)"])
+def test_so_may_who_calls_its_init_by_that_name(call: str):
+    assert told_above(f"def again(given, args):\n    {call}\n") != "identical"

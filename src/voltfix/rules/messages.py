@@ -456,6 +456,11 @@ def not_a_leaf() -> str:
     return "writes to .volatile where nothing is volatile: PyTorch 0.3 raised there if the tensor needs a gradient"
 
 
+def set_on_network(place: str, method: str) -> str:
+    """``net.volatile = True`` beside ``net.eval()``: on 0.3 a plain attribute of a module, which nothing asked for."""
+    return f"writes to .volatile of a network ({ending(place, 30)}: .{method}()): PyTorch 0.3 took no notice"
+
+
 def parameters_written_beside() -> str:
     """``p.frozen = p.volatile = True``."""
     return "writes the flag of weights together with something else"

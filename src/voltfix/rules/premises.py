@@ -53,6 +53,11 @@ def needs_block(stretch: str) -> str:
     return _at(stretch, "would build a graph of a volatile tensor otherwise")
 
 
+def may_need_block(stretch: str) -> str:
+    """What a block goes on for: of code that is not in view, nobody knows whether it has weights."""
+    return _at(stretch, "may build a graph of a volatile tensor otherwise")
+
+
 def does_not_fit(place: str, name: str) -> str:
     """Python raises a TypeError for the call, until somebody mends it."""
     return _at(place, f"passes {shortened(name, 30)} an argument that it does not take")

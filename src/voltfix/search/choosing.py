@@ -50,6 +50,7 @@ from voltfix.search.order import in_order
 from voltfix.search.reach import Reach, reach_of
 from voltfix.search.scene import Scenes
 from voltfix.search.telling import (
+    beside,
     chosen,
     done_by,
     half,
@@ -530,7 +531,9 @@ def _candidate(project: Project, each: Trial, verdict: Verification | None) -> C
     carried = carry_out(project, [each.change])
     outputs = () if carried.failures else tuple(sorted(project.render(carried.texts).items()))
     said = verdict or Verification(detail=no_time())
-    return Candidate(each.draft.how, each.draft.strategy, each.change, said, outputs)
+    others = any(each.texts.get(path) != carried.texts.get(path) for path, _ in each.change.edits)
+    how = beside(each.draft.how) if others and not carried.failures else each.draft.how
+    return Candidate(how, each.draft.strategy, each.change, said, outputs)
 
 
 def _with(

@@ -54,6 +54,11 @@ def idle() -> str:
     return "what took the flag no longer reads it"
 
 
+def beside(how: str) -> str:
+    """A candidate that was run with what is changed there already, while its patch is shown alone."""
+    return f"{how}, run with the other changes of the file in place"
+
+
 def no_time() -> str:
     """A candidate that was not tried."""
     return NO_TIME

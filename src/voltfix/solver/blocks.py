@@ -84,12 +84,17 @@ def tell(
     facts: Iterable[object],
 ) -> None:  # fmt: skip
     """Note for sites what was done from line to line of a module, and on what grounds."""
-    grounds = {getattr(getattr(f, "chain", (None,))[0], "lineno", 0) for f in facts}
+    grounds: dict[bool, set[int]] = {}
+    for f in facts:
+        in_view = not (isinstance(f, Fact) and f.text == "call")
+        grounds.setdefault(in_view, set()).add(getattr(getattr(f, "chain", (None,))[0], "lineno", 0))
+    told = [(premises.needs_block, grounds.get(True, set())),
+            (premises.may_need_block, grounds.get(False, set()) - grounds.get(True, set()))]
     for site in sites:
         lines_of = stretch(case.project, path, *at, read_in=site.path)
         case.done.setdefault(site, []).append(Done(how, lines_of, header))
         sentence = premises.covered(lines_of, header) if header else _COVERED[how](lines_of)
-        proof = premises.needs_block(lines(case.project, path, grounds, read_in=site.path))
+        proof = [say(lines(case.project, path, at_lines, read_in=site.path)) for say, at_lines in told if at_lines]
         if case.strategies.get(site) not in ("set_grad_enabled", "requires_grad_"):
             case.strategies[site] = strategy
         unknown: dict[str, set[int]] = {}
@@ -99,6 +104,6 @@ def tell(
             premises.counts_as_volatile(lines(case.project, path, at_lines, read_in=site.path), name)
             for name, at_lines in unknown.items()
         ]
-        for text in (sentence, proof, *taken):
+        for text in (sentence, *proof, *taken):
             if text not in case.evidence.setdefault(site, []):
                 case.evidence[site].append(text)

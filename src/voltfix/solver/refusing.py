@@ -23,6 +23,7 @@ from voltfix.program.telling import place
 from voltfix.program.unset import unset_parameter
 from voltfix.program.walking import root_of, walk
 from voltfix.rules import messages, premises
+from voltfix.solver import writing
 from voltfix.solver.case import Case
 from voltfix.solver.claims import NOBODY, PUBLIC
 from voltfix.solver.halves import belongs_with
@@ -48,7 +49,7 @@ def settle_visits(case: Case, kept: set[Site]) -> None:
     if case.outcome.too_complex:
         settle_too_complex(case)
     for site in case.open_sites(kept, SiteKind.WRITE):
-        if case.key(site) not in writes:
+        if case.key(site) not in writes and not writing.is_of_network(case, site):
             case.refuse(site, "not-analysed", messages.no_tensor())
 
 

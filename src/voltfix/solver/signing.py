@@ -15,7 +15,7 @@ from voltfix.program.arguments import default_of
 from voltfix.program.effects import effectless
 from voltfix.program.walking import walk
 from voltfix.rules import messages
-from voltfix.solver import assembling, writing
+from voltfix.solver import assembling, refusing, writing
 from voltfix.solver.case import Case
 from voltfix.solver.unasked import parameters_gone
 from voltfix.strategies import drop
@@ -276,7 +276,10 @@ def own_edits(case: Case, kept: set[Site]) -> None:
             continue
         functions = case.entered.get(id(case.node_of(site)), set())
         if not functions:
-            case.refuse(site, "caller-not-resolved", messages.unresolved_call())
+            if id(case.node_of(site)) in case.visited:
+                case.refuse(site, "caller-not-resolved", messages.unresolved_call())
+            else:
+                case.refuse(site, *refusing.why_unseen(case, site))
         # where none is inside, the flag is kept on an object: any that stands in the project may take it from there
         for inner in assembling.sites_inside(case, functions) or [s for s in case.sites if s.kind is SiteKind.ARGUMENT]:
             if inner in case.refusals and inner is not site:

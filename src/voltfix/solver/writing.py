@@ -12,13 +12,16 @@ from voltfix.model import (
     Refusal,
     Site,
 )
+from voltfix.program.resolve import Project
 from voltfix.program.telling import lines, place
+from voltfix.program.walking import root_of, walk
 from voltfix.rules import messages, premises
 from voltfix.rules.messages import Done
 from voltfix.solver import frozen
 from voltfix.solver.case import Case, is_fresh
 from voltfix.solver.roots import Body
 from voltfix.strategies import detach, drop, requires_grad
+from voltfix.torchmodel import tables
 
 
 def settle_writes(case: Case, kept: set[Site]) -> None:
@@ -56,9 +59,34 @@ def settle_writes(case: Case, kept: set[Site]) -> None:
             if write.origin == "param" and write.depth == 0 and lasts and not case.has_callers(body):
                 case.refuse(site, "unseen-callers", messages.parameter_written())
             continue
-        case.refuse(site, "unknown-origin", messages.unknown_origin())
+        if not is_of_network(case, site):
+            case.refuse(site, "unknown-origin", messages.unknown_origin())
     for site, writes in case.frozen.items():
         freeze(case, site, writes)
+
+
+def is_of_network(case: Case, site: Site) -> bool:
+    """Do the lines around a write take what it is on for a network? It is left: it is on no tensor."""
+    asked = asked_as_network(case.project, site.path, case.node_of(site))
+    if asked is None or not isinstance(asked.func, ast.Attribute):
+        return False
+    case.refuse(site, "not-analysed", messages.set_on_network(place(case.project, site.path, asked), asked.func.attr))
+    return True
+
+
+def asked_as_network(project: Project, path: str, write: ast.AST) -> ast.Call | None:
+    """The call nearest to ``x.volatile = ...``, in the same function or body, of what no tensor has: ``x.eval()``."""
+    written = write.value if isinstance(write, ast.Attribute) else None
+    root = root_of(written) if written is not None else None
+    if written is None or root is None:
+        return None
+    name, scope = ast.unparse(written), project.scope(path, root)
+    calls = [
+        node for node in walk(scope)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        and node.func.attr in tables.NETWORK_METHODS and ast.unparse(node.func.value) == name
+    ]
+    return min(calls, key=lambda call: abs(call.lineno - written.lineno), default=None)
 
 
 def only_switches(case: Case, body: Body) -> bool:
@@ -92,6 +120,8 @@ def cut_result(case: Case, site: Site, write: VolatileWrite) -> None:
     name = node.value if isinstance(node, ast.Attribute) else None
     alone = isinstance(name, ast.Name) and not write.held and write.origin == "call" and is_fresh(
         case.project, site.path, node, name.id)
+    if is_of_network(case, site):
+        return
     if not write.value.is_false or not alone or not isinstance(name, ast.Name):
         case.refuse(site, "not-a-leaf", messages.not_a_leaf())
     elif site not in case.cut:

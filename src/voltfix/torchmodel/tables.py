@@ -90,6 +90,7 @@ RESHUFFLING = having(t.RESHUFFLES)
 STORING = having(t.STORES)
 HANDING = having(t.HANDS)
 MODEL_METHODS = having(t.OF_MODEL)
+NETWORK_METHODS = MODEL_METHODS - having(t.PASSING)  # that no tensor has
 PUTTING = having(t.PUTS) | {"__setitem__"}
 RETURNS_SELF = having(t.RETURNS_SELF)
 SAME_WEIGHTS = having(t.MOVES_WEIGHTS)

@@ -11,6 +11,7 @@ CAUSES: dict[str, tuple[str, tuple[str, ...]]] = {
     "guess": (
         "it is the same as far as the text says, and different under something that is only guessed",
         ("(given settings that are not ", "(given the network of this project ", "(given volatile parameters)",
+         "(given parameters that require grad)",
          "(given what is missing here)", "(given numbers that are not so",
          "(given that what is called has parameters", "is neither a Variable nor a tensor)",
          "(given that what is called is the method",

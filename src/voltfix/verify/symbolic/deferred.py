@@ -3,6 +3,9 @@
 A run loads the modules of the project anew, with all that they import. What makes a function, a class of constants and
 methods, or an import, does nothing but bind names: when it is done makes no difference, so that a run does it for the
 names that it comes by, and no others.
+
+What a module computes (``nets = train(data)``) may do more than that. Where loading takes long, further runs are lean:
+it waits, too, and is computed when one of its names is asked for, as statements that bind nothing are never run.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ import ast
 import types
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from voltfix.verify.symbolic.rewrite import finish
 from voltfix.verify.symbolic.walking import children
@@ -30,6 +33,7 @@ class Deferred:
     path: str
     first: list[ast.stmt]
     waiting: dict[str, ast.stmt]
+    computed: dict[str, ast.stmt] = field(default_factory=dict)  # what waits in lean runs
     _code: types.CodeType | None = None
 
     def code(self) -> types.CodeType:
@@ -84,6 +88,42 @@ def deferred(
         else:
             first.append(each)
     return Deferred(path, first, waiting)
+
+
+def lean(path: str, body: list[ast.stmt], parts: Deferred) -> Deferred:
+    """The definitions of a module in lean runs: what it computes, by names that nothing else of them binds, waits. What
+    computes a name again, or several at once, is run with all that binds one of them, in its order."""
+    computing = [each for each in parts.first if _computes(each)]
+    kept = {name for each in body if each not in computing for name in _bound(each)}
+    groups: list[tuple[set[str], list[ast.stmt]]] = []
+    for each in computing:
+        names, held = set(_bound(each)), [each]
+        for group in [group for group in groups if not names.isdisjoint(group[0])]:
+            groups.remove(group)
+            names, held = names | group[0], group[1] + held
+        groups.append((names, held))
+    computed: dict[str, ast.stmt] = {}
+    waiting: set[ast.stmt] = set()
+    for names, held in groups:
+        if kept.isdisjoint(names) and any(not is_inert(each) for each in held):
+            whole = ast.copy_location(ast.If(ast.Constant(True), held, []), held[0])
+            ast.fix_missing_locations(whole)
+            computed.update(dict.fromkeys(sorted(names), whole))
+            waiting.update(held)
+    first = [each for each in parts.first if each not in waiting]
+    return Deferred(path, first, {**parts.waiting, **computed}, computed)
+
+
+def _computes(node: ast.stmt) -> bool:
+    """Does a statement give names, and nothing else, what it computes?"""
+    return isinstance(node, ast.Assign) and all(map(_is_named, node.targets))
+
+
+def _is_named(target: ast.expr) -> bool:
+    """A name, or several."""
+    if isinstance(target, (ast.Tuple, ast.List)):
+        return all(map(_is_named, target.elts))
+    return isinstance(target, ast.Name)
 
 
 def is_inert(node: ast.stmt) -> bool:

@@ -35,6 +35,7 @@ MAX_PATHS_MORE = 12  # ... with parameters that require grad, or that are volati
 # operations after which no further way is begun, once a way came to its end and the changed lines were reached;
 # counted rather than timed, so that a verdict does not depend on the machine
 ENOUGH = 2_000
+LOADED = 300  # operations of loading modules from which on what they compute waits until somebody asks for it
 MIXED = 1 / 3  # of that for ways that answer nothing as it was never answered before
 PATIENCE = 8  # so many times that where nothing else reaches the changed lines, and where no way comes to its end
 
@@ -251,14 +252,19 @@ def _rounds(item: Item, unit: Unit, lost: bool, tally: Tally) -> Iterator[tuple[
 
     def given(**more: Any) -> Given:
         tired, whole = tally.tired, tally.whole
-        return Given(
-            brief=not whole, long=tired and not whole, short=tired and whole, **{"filled": tally.stuck, **more}
-        )
+        lean = (tally.loaded > LOADED or tally.unloaded) and not item.exact
+        told = {"filled": tally.stuck, "lean": lean, **more}
+        return Given(brief=not whole, long=tired and not whole, short=tired and whole, **told)
 
     def told() -> bool:
         return item.quick or (item.reached.untold(unit) is None and item.reached.vain(unit) is None)
 
     yield given(), 1
+    if given().lean:  # what modules compute may have left nothing for other ways, or ended each of them
+        if not tally.complete:
+            _begin_again(tally)
+            tally.tired = False
+        yield given(), 1
     if tally.cut and not tally.tired and (not tally.complete or tally.causes or not told()):
         kept = tally.causes[:], tally.raised, tally.surely
         _look_closer(tally)
@@ -333,8 +339,9 @@ def _past(item: Item, unit: Unit, tally: Tally) -> Iterator[tuple[Given, int]]:
     """Rounds that go past the statements at which ways end that have nothing to do with graphs, one after the other.
     They are brief: how often a loop goes round is not known where things are missing."""
     kept, tally.tired, turned = tally.tired, False, False
+    lean = tally.loaded > LOADED or tally.unloaded
     if tally.stop is None:  # loops that go round as they do took too long
-        yield Given(brief=True, long=True, filled=True), 0
+        yield Given(brief=True, long=True, filled=True, lean=lean), 0
     while not tally.complete:
         if len(tally.skips[0]) < MAX_PAST and _goes_past(item, unit, tally):
             turned = False
@@ -342,10 +349,10 @@ def _past(item: Item, unit: Unit, tally: Tally) -> Iterator[tuple[Given, int]]:
             break
         else:  # other ways may come by, or end at what can be gone past
             turned = True
-        yield Given(brief=True, long=True, filled=True, past=len(tally.skips[0])), int(turned)
+        yield Given(brief=True, long=True, filled=True, lean=lean, past=len(tally.skips[0])), int(turned)
     for patience in (1, PATIENCE):
         if tally.complete and (patience > 1 or not turned) and (patience == 1 or _lacking(item.reached, unit)):
-            yield Given(brief=True, long=True, filled=True, past=len(tally.skips[0])), patience
+            yield Given(brief=True, long=True, filled=True, lean=lean, past=len(tally.skips[0])), patience
     tally.tired = kept
 
 
@@ -385,7 +392,13 @@ def _failing(tally: Tally) -> tuple[Way, str | None, Line | None]:
 
 def _look_closer(tally: Tally) -> None:
     """What brief runs showed is not enough: from here on loops go round as they do."""
-    tally.whole, tally.raised, tally.surely = True, 0, 0
+    tally.whole = True
+    _begin_again(tally)
+
+
+def _begin_again(tally: Tally) -> None:
+    """What runs ended at says nothing of those that come now."""
+    tally.raised, tally.surely = 0, 0
     tally.causes.clear()
 
 

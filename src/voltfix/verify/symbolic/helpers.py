@@ -15,7 +15,7 @@ from voltfix.verify.symbolic.kinds import Number, TypeOf, type_of
 from voltfix.verify.symbolic.neighbours import past
 from voltfix.verify.symbolic.objects import Shadow
 from voltfix.verify.symbolic.observe import digest
-from voltfix.verify.symbolic.ops import item
+from voltfix.verify.symbolic.ops import item, plain
 from voltfix.verify.symbolic.sequences import Lazy, bound, own_list, unpacked
 from voltfix.verify.symbolic.standin import FILLED_IN, StandIn, key, signature, truth, unknown
 from voltfix.verify.symbolic.world import StandInError, here
@@ -361,9 +361,15 @@ def _next(thing: Any) -> Any:
     return thing.next()
 
 
+def _length(thing: Any) -> Any:
+    """``thing.__len__()``: of what nobody knows, as ``len(thing)``."""
+    return plain("len", [thing]) if isinstance(thing, StandIn) else thing.__len__()
+
+
 def _setting(name: str, constant: Any) -> Any:
-    """A truth value at the top of a module: what it says, or unknown where all its ways are wanted."""
-    return unknown("setting " + name, "number") if here().open_settings else constant
+    """A truth value, or None, at the top of a module: what it says, or unknown where all its ways are wanted."""
+    kind = "any" if constant is None else "number"
+    return unknown("setting " + name, kind) if here().open_settings else constant
 
 
 def _state(name: str, constant: Any) -> Any:
@@ -415,6 +421,7 @@ HELPERS: dict[str, Any] = {
     "__vf_order__": _order,
     "__vf_let_go__": _let_go,
     "__vf_next__": _next,
+    "__vf_len__": _length,
     "__vf_format__": _format,
     "__vf_percent__": _percent,
     "__vf_setting__": _setting,

@@ -119,6 +119,24 @@ def inner(thing: Shadow) -> StandIn:
     return cast(StandIn, found)
 
 
+class Moving:
+    """``thing.cuda``: called, it gives the thing; one that is asked for its truth is a setting by the name of a method,
+    kept by an ``__init__`` that is not at hand, or was not run."""
+
+    __slots__ = ("_vf",)
+
+    def __init__(self, asked: tuple[Shadow, str]) -> None:
+        self._vf = asked
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The object, wherever it was moved."""
+        return self._vf[0]
+
+    def __bool__(self) -> bool:
+        thing, name = self._vf
+        return here().decide(("true", f"{path_of(thing)}.{name}"))
+
+
 _OF_TENSORS = frozenset(["data", "grad", "volatile", "requires_grad", "is_cuda", "shape", "T"])
 
 
@@ -138,7 +156,7 @@ def shadow_attribute(thing: Shadow, name: str) -> Any:
     if name == "named_parameters":
         return lambda *a, **k: [(f"weight{n}", each) for n, each in enumerate(_parameters(thing))]
     if name in ("cuda", "cpu", "float", "double", "to", "share_memory", "half"):
-        return lambda *a, **k: thing
+        return Moving((thing, name))
     if name in ("train", "eval"):
         return lambda mode=True: _switch(thing, bool(mode) and name == "train")
     held = inner(thing)

@@ -10,6 +10,7 @@ from typing import Any
 import torch
 
 from voltfix.verify.symbolic.objects import Shadow
+from voltfix.verify.symbolic.parameters import parameters_of
 from voltfix.verify.symbolic.sequences import Lazy
 from voltfix.verify.symbolic.standin import FILLED_IN, StandIn, is_plain, numbers_of, tensor_of, unknown
 from voltfix.verify.symbolic.world import World, bits, coefficients, here
@@ -110,6 +111,12 @@ def _attributes(thing: Shadow, deep: bool, depth: int, flags: bool) -> Iterator[
         for name in sorted(thing.__dict__):
             if not name.startswith("_vf"):
                 yield (name, digest(thing.__dict__[name], deep, depth + 1, flags))
+        forward = getattr(type(thing), "forward", None)
+        if isinstance(forward, types.FunctionType) and "<locals>" in forward.__qualname__:
+            # of a class that a function defines, nobody calls it but who has the object: with what layers gave, too
+            bound = types.MethodType(forward, thing)
+            yield ("forward()", _called(bound, deep, depth + 1))
+            yield ("forward() of what has a graph", _called(bound, deep, depth + 1, trained=True))
     finally:
         _seen.pop()
 
@@ -138,8 +145,8 @@ def _switches(function: Any, names: tuple[str, ...]) -> list[tuple[str, bool]]:
     return [(name, default) for name, default in named if isinstance(default, bool)][:2]
 
 
-def _called(function: Any, deep: bool, depth: int) -> Any:
-    """What a function that is handed out does: it is called once, on unknowns."""
+def _called(function: Any, deep: bool, depth: int, trained: bool = False) -> Any:
+    """What a function that is handed out does: it is called once, on unknowns; ``trained``: on what has a graph."""
     world = here()
     if world.depth > 2 or depth > 3:
         return "..."
@@ -155,12 +162,19 @@ def _called(function: Any, deep: bool, depth: int) -> Any:
     given = len(written.__defaults__ or ()) - getattr(written, FILLED_IN, 0)
     required = names[: len(names) - given]
     world.depth += 1
+    started = torch.is_grad_enabled()
     try:
         arguments = [unknown("given " + name) for name in required]
+        if trained:
+            weight: Any = parameters_of("given")[0]
+            arguments = [each * weight for each in arguments]
         ways = [{}, *({name: not default} for name, default in _switches(written, names))]
         found = [digest(function(*arguments, **way), deep, depth + 1) for way in ways]
+        if torch.is_grad_enabled() != started:
+            found.append("the grad mode is left changed")
         return found[0] if len(found) == 1 else ("tuple", len(found), *found)
     except Exception as error:
         return type(error).__name__
     finally:
+        torch.set_grad_enabled(started)
         world.depth -= 1

@@ -19,7 +19,7 @@ from typing import Any
 from voltfix.verify.plan import Origins
 from voltfix.verify.symbolic import attributes, calls, ops, tables, torchnames
 from voltfix.verify.symbolic.builtin import builtin_names, lazy_zip, make_builtins
-from voltfix.verify.symbolic.deferred import Deferred, deferred, is_inert
+from voltfix.verify.symbolic.deferred import Deferred, deferred, is_inert, lean
 from voltfix.verify.symbolic.neighbours import block_line
 from voltfix.verify.symbolic.rewrite import ForbiddenCodeError, fence, finish, mark, may_wait, prepare
 from voltfix.verify.symbolic.sequences import lazy_map
@@ -28,7 +28,7 @@ from voltfix.verify.symbolic.standin import StandIn, elsewhere, unknown
 from voltfix.verify.symbolic.unbound import filled_from_outside, imported_by, never_bound
 from voltfix.verify.symbolic.walking import last_word, walk
 from voltfix.verify.symbolic.weightless import Given, Names, given_in
-from voltfix.verify.symbolic.world import World, here
+from voltfix.verify.symbolic.world import Stopped, VolatileError, World, here
 
 Mark = tuple[str, int, int]  # a statement: path, line and column
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -167,7 +167,7 @@ class Side:
         else:
             guard(self.trees[path], path, statement)
         self.codes.clear()
-        for label in ("definitions", "parts", "deferred"):
+        for label in ("definitions", "parts", "deferred", "lean"):
             self.notes.pop((label, path), None)
 
     def inside(self, node: ast.AST) -> list[ast.AST]:
@@ -243,6 +243,16 @@ class Side:
             body = self._definitions(path)
             whole = self.inside(self.plain_trees[path])
             self.notes[label] = deferred(path, body, whole, builtin_names(), lambda node: self._can_wait(path, node))
+        found: Deferred = self.notes[label]
+        return found
+
+    def lean(self, path: str) -> Deferred:
+        """The same in lean runs."""
+        label = ("lean", path)
+        if label not in self.notes:
+            if self.twin is not None and path in self.shared and self._binds_alike:
+                return self.twin.lean(path)
+            self.notes[label] = lean(path, self._definitions(path), self.deferred(path))
         found: Deferred = self.notes[label]
         return found
 
@@ -614,6 +624,11 @@ class _Builtins(dict[str, Any]):
         world.loading += 1
         try:
             exec(self.deferred.code_of(node), self.names)
+        except Exception:
+            if not world.filled:
+                raise
+            bound = bound_in(node) | _held(node)
+            self.names.update((each, unknown(each)) for each in sorted(bound) if each not in self.names)
         finally:
             world.loading -= 1
         return self.names[name]
@@ -671,6 +686,9 @@ class Loader:
         world.loading += 1
         try:
             self._run(path, main, module.__dict__)
+        except Exception as error:
+            world.unloaded = not (main or world.lean) and not isinstance(error, (VolatileError, Stopped))
+            raise
         finally:
             world.loading -= 1
         return module
@@ -681,12 +699,16 @@ class Loader:
         if main:
             exec(self.side.code(path, main), names)
             return
-        if not here().filled:
-            builtins, parts = names["__builtins__"], self.side.deferred(path)
-            builtins.waiting, builtins.names, builtins.deferred = dict(parts.waiting), names, parts
+        builtins, filled = names["__builtins__"], here().filled
+        parts = self.side.lean(path) if here().lean else self.side.deferred(path)
+        waiting = parts.computed if filled else parts.waiting
+        builtins.waiting, builtins.names, builtins.deferred = dict(waiting), names, parts
+        if not filled:
             exec(parts.code(), names)
             return
         for code, bound in self.side.parts(path):
+            if bound and bound <= waiting.keys():
+                continue
             try:
                 exec(code, names)
             except Exception:

@@ -352,7 +352,7 @@ class _Rewriter(ast.NodeTransformer):
                 switch = isinstance(target, ast.Name) and isinstance(each.value, ast.Constant)
                 if not switch:
                     each.value = _option(ast.unparse(target), each.value)
-                elif type(each.value.value) is bool:  # type: ignore[attr-defined]
+                elif each.value.value is None or type(each.value.value) is bool:  # type: ignore[attr-defined]
                     each.value = call_of("__vf_setting__", ast.Constant(target.id), each.value)  # type: ignore[attr-defined]
             elif isinstance(each, ast.Expr) and isinstance(each.value, _SHOWN):
                 each.value = ast.copy_location(call_of("__vf_shown__", each.value), each.value)
@@ -492,6 +492,8 @@ class _Rewriter(ast.NodeTransformer):
                 keyword.value = ast.copy_location(call_of("__vf_stars__", keyword.value), keyword.value)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "next" and not (node.args or node.keywords):
             return ast.copy_location(call_of("__vf_next__", node.func.value), node)  # as Python 2 had it
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "__len__" and not (node.args or node.keywords):
+            return ast.copy_location(call_of("__vf_len__", node.func.value), node)
         if isinstance(node.func, ast.Attribute) and node.func.attr in _DICT_VIEWS and not (node.args or node.keywords):
             return ast.copy_location(call_of("__vf_listed__", node), node)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "detach":

@@ -91,6 +91,8 @@ class Seen:
     passed: frozenset[int] = frozenset()  # ``World.passed``
     wrapped: frozenset[str] = frozenset()  # unknowns that the legacy code makes Variables of
     operations: int = 0
+    loaded: int = 0  # ``World.loaded``
+    unloaded: bool = False  # ``World.unloaded``
     reached: set[tuple[str, int, int]] = field(default_factory=set)
     # what decided volatility: the place, what it was, and whether that was the run's own decision
     flags: set[tuple[tuple[str, int, int], bool, bool]] = field(default_factory=set)
@@ -169,6 +171,7 @@ def run(side: Side, unit: Unit, state: World, only_before: frozenset[str], grad_
     seen.asked, seen.doubts = state.asked, state.doubts
     seen.events, seen.taken, seen.uncertain = state.events, state.taken, state.uncertain
     seen.reached, seen.operations, seen.wrapped = state.reached, state.operations, frozenset(state.found)
+    seen.loaded, seen.unloaded = state.loaded, state.unloaded
     return seen
 
 

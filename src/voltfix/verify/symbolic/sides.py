@@ -68,6 +68,7 @@ class Sides:
         state.networks, state.exact = given.networks, item.exact
         state.blocked = bool(item.reached.watched())
         state.may, state.through = dict(may_be(item, self.unit)), self.through
+        state.lean = given.lean
         state.short, state.brief, state.wrapped, state.turned = given.short, given.brief, wrapped, given.flagged
         state.most = MAX_OPERATIONS * (LONG if given.long else 1)
         state.filled, state.avoid = given.filled, self.tally.avoid
@@ -96,6 +97,9 @@ class Sides:
             if not _cut(before, after):
                 return taken
         found = _differences(before, after, self.given.grad)
+        if self.given.grad and not (found or self.tally.complete) and any(differences(before, after)):
+            self.tally.causes.append("a graph is there after that was not before (given parameters that require grad)")
+            return taken  # where they do not it may be one that nobody had
         if (found and before.unheld and before.error is not None) or not self._says_something(before, after, found):
             return taken  # who ran the program came by its guard: of a way that ends there, nothing is known
         if found and before.uncertain:
@@ -131,6 +135,8 @@ class Sides:
             before, after, self.wrapped = _as_tensors(
                 before, after, lambda plain: self.old(not self.ran, plain), self.new)
         tally.operations += before.operations + after.operations
+        tally.loaded = max(tally.loaded, before.loaded, after.loaded)
+        tally.unloaded = tally.unloaded or before.unloaded
         tally.latent = tally.latent or before.latent or after.latent
         tally.reached.entered |= after.entered
         tally.reached.needed |= after.needed

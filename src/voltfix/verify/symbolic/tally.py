@@ -26,6 +26,7 @@ class Given:
     brief: bool = False  # loops go round as often as shows what one round leaves for the next (``World.brief``)
     long: bool = False  # a run takes more operations (``World.most``)
     short: bool = False  # loops over a known number of things go round four times
+    lean: bool = False  # what modules compute while they are loaded waits until somebody asks for it (``World.lean``)
     flagged: bool = False  # parameters that the new text has no more are given what they are not by default
     open_options: bool = False
     readers: bool = False  # a parameter that is called is the one network of the project that asks for ``.volatile``
@@ -67,6 +68,8 @@ class Tally:
     reached: Reached
     complete: int = 0
     operations: int = 0
+    loaded: int = 0  # the most that loading the modules took in a run
+    unloaded: bool = False  # what a module computes while it is loaded ends at an error
     raised: int = 0  # ways that end in an exception which the project raises
     surely: int = 0  # those of them that end where every way has to: nothing is asked before
     vanished: list[str] = field(default_factory=list)  # a refusal of 0.3's own before that does not come after

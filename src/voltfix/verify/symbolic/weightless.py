@@ -8,13 +8,24 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from typing import cast
 
 import torch
 
 from voltfix.verify.symbolic import tables
-from voltfix.verify.symbolic.walking import last_word
+from voltfix.verify.symbolic.walking import last_word, walk
 
 Source = bool | str  # has it no parameters? Or: it is what is called so
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A parameter of a function that is called ``word``: its place, its default, and of an ``__init__`` the class."""
+
+    word: str
+    place: int
+    default: ast.expr | None
+    owner: str = ""
 
 
 @dataclass
@@ -25,13 +36,16 @@ class Given:
     assigned: dict[str, list[Source]] = field(default_factory=dict)
     stored: set[str] = field(default_factory=set)
     calls: dict[str, list[ast.Call]] = field(default_factory=dict)
-    taken: dict[str, list[tuple[str, int, ast.expr | None]]] = field(default_factory=dict)
+    taken: dict[str, list[Taken]] = field(default_factory=dict)
     effects: set[str] = field(default_factory=set)  # what is called for its effect alone
+    bases: dict[str, set[str]] = field(default_factory=dict)  # of each class, by their names
+    renamed: set[str] = field(default_factory=set)  # names that imports give to what is called otherwise
+    within: dict[ast.Call, set[str]] = field(default_factory=dict)  # the classes around a ``super().__init__()``
 
 
 def given_in(nodes: Iterable[ast.AST]) -> Given:
     """What one module says."""
-    found = Given()
+    found, own = Given(), set[ast.AST]()
     for each in nodes:
         if isinstance(each, ast.Assign):
             for target in each.targets:
@@ -44,12 +58,26 @@ def given_in(nodes: Iterable[ast.AST]) -> Given:
         elif isinstance(each, ast.ClassDef):
             makers = (inner for inner in each.body if isinstance(inner, ast.FunctionDef) and inner.name == "__init__")
             for inner in makers:
+                own.add(inner)
                 _take(found, inner, each.name)
-        elif isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                _take(found, inner, "__init__", each.name)
+            found.bases.setdefault(each.name, set()).update(map(last_word, each.bases))
+            for call in filter(_asks_above, walk(each)):
+                found.within.setdefault(cast(ast.Call, call), set()).add(each.name)
+        elif isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)) and each not in own:
             _take(found, each, each.name)
+        elif isinstance(each, (ast.Import, ast.ImportFrom)):
+            found.renamed.update(alias.asname for alias in each.names if alias.asname)
         if isinstance(each, ast.Expr) and isinstance(each.value, ast.Call):
             found.calls.setdefault(last_word(each.value.func), []).append(each.value)
     return found
+
+
+def _asks_above(node: ast.AST) -> bool:
+    """``super().__init__(...)``"""
+    func = node.func if isinstance(node, ast.Call) else None
+    held = func.value if isinstance(func, ast.Attribute) and func.attr == "__init__" else None
+    return isinstance(held, ast.Call) and isinstance(held.func, ast.Name) and held.func.id == "super"
 
 
 def _assign(found: Given, target: ast.Name | ast.Attribute, value: ast.expr) -> None:
@@ -61,15 +89,15 @@ def _assign(found: Given, target: ast.Name | ast.Attribute, value: ast.expr) -> 
         found.stored.add(name)
 
 
-def _take(found: Given, function: ast.FunctionDef | ast.AsyncFunctionDef, word: str) -> None:
+def _take(found: Given, function: ast.FunctionDef | ast.AsyncFunctionDef, word: str, owner: str = "") -> None:
     positional = [*function.args.posonlyargs, *function.args.args]
     defaults = [None] * (len(positional) - len(function.args.defaults)) + list(function.args.defaults)
     skip = 1 if positional and positional[0].arg in ("self", "cls") else 0
     for place, (each, default) in enumerate(zip(positional, defaults, strict=True)):
         if place >= skip:
-            found.taken.setdefault(each.arg, []).append((word, place - skip, default))
+            found.taken.setdefault(each.arg, []).append(Taken(word, place - skip, default, owner))
     for each, default in zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True):
-        found.taken.setdefault(each.arg, []).append((word, _NOWHERE, default))
+        found.taken.setdefault(each.arg, []).append(Taken(word, _NOWHERE, default, owner))
 
 
 _NOWHERE = 1 << 20  # of what is given by its name alone
@@ -118,11 +146,30 @@ class Names:
     def _handed(self, name: str) -> list[Source]:
         """What calls give to the functions that take something of this name."""
         found: list[Source] = []
-        for word, place, default in (each for part in self.parts for each in part.taken.get(name, ())):
-            for call in (each for part in self.parts for each in part.calls.get(word, ())):
-                if word != "__init__" or _gives(call, name, place):  # which class that is of, is not asked
-                    found.append(_argument(call, name, place, default))
+        for taken in (each for part in self.parts for each in part.taken.get(name, ())):
+            for call in (each for part in self.parts for each in part.calls.get(taken.word, ())):
+                if taken.word != "__init__" or (_gives(call, name, taken.place) and self._may_be_of(taken.owner, call)):
+                    found.append(_argument(call, name, taken.place, taken.default))
         return found
+
+    def _may_be_of(self, owner: str, call: ast.Call) -> bool:
+        """May a call of an ``__init__`` be one of a class? ``super()`` means what stands above the class around it, or
+        above one that is derived from that."""
+        around = {name for part in self.parts for name in part.within.get(call, ())}
+        if not owner or not around:
+            return True
+        while more := self._below(around) - around:
+            around |= more
+        while more := self._above(around) - around:
+            around |= more
+        known = {name for part in self.parts for name in (*part.renamed, *part.assigned, *part.stored, *part.taken)}
+        return owner in around or "" in around or not known.isdisjoint(around)  # another name may be one of that class
+
+    def _below(self, names: set[str]) -> set[str]:
+        return {name for part in self.parts for name, bases in part.bases.items() if not names.isdisjoint(bases)}
+
+    def _above(self, names: set[str]) -> set[str]:
+        return {base for part in self.parts for name in names for base in part.bases.get(name, ())}
 
 
 def _gives(call: ast.Call, name: str, place: int) -> bool:

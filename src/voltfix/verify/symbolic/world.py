@@ -95,6 +95,9 @@ class World:
     ends: dict[str, int] = field(default_factory=dict)  # where ranges up to an unknown number end
     identities: dict[Hashable, tuple[int, Any]] = field(default_factory=dict)  # what ``id`` said of what
     operations: int = 0
+    loaded: int = 0  # those of them that modules do while they are loaded
+    unloaded: bool = False  # did what a module computes while it is loaded end at an error?
+    lean: bool = False  # what modules compute while they are loaded waits until somebody asks for it
     backwards: int = 0
     mixed: bool = False  # an unknown callable was given something volatile beside a value with a graph
     uncertain: bool = False  # an unknown callable was given a volatile target beside a value with a graph
@@ -350,6 +353,7 @@ class World:
     def spend(self) -> None:
         """Count an operation; raises Stopped when there were too many."""
         self.operations += 1
+        self.loaded += self.loading > 0 and not self.main
         if self.operations > self.most:
             raise Stopped(f"more than {self.most} operations")
 
