@@ -615,8 +615,9 @@ class Calls(Copied):
             if not alone and self.is_of_loss(function):
                 at_most = LARGE  # a loss: what it gives of what has no graph has none
         # whether it decides is asked last: where only that answer is another one, a run has to be made again
-        return size <= alone or self.decides(function) or (
-            size <= at_most and not (self.off_planned.is_false and self.volatility(*values).is_false))
+        return size <= alone or self.decides(function) or (size <= at_most and (
+            not (self.off_planned.is_false and self.volatility(*values).is_false)
+            or self.makes_what_decides(function)))
 
     def is_doing_nothing(self, function: Function) -> bool:
         """Is it a method that does nothing, and is that all there is to it for an object that runs it?"""

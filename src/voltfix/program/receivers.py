@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from voltfix.program.arguments import argument_for, calls_of, default_of
+from voltfix.program.between import bound_just_before
 from voltfix.program.bindings import Builtin, Local, ProjectClass, ProjectFunction, Unknown
 from voltfix.program.callable import is_of_the_project
 from voltfix.program.calls import fits
@@ -112,6 +113,10 @@ def given(project: Project, rebound: Rebound, path: str, expression: ast.expr) -
             return None
         if isinstance(part, ast.IfExp):
             waiting += [(at, part.body), (at, part.orelse)]
+            continue
+        just = bound_just_before(project, at, part) if isinstance(part, ast.Name) else None
+        if just is not None:
+            waiting.append((at, just))
             continue
         cls = project.instance(at, part)
         if cls is not None:
