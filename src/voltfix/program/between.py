@@ -125,9 +125,10 @@ def bound_just_before(project: Project, path: str, name: ast.Name) -> ast.expr |
             if isinstance(block, list) and at in block:
                 for statement in reversed(block[: block.index(at)]):
                     if any(_binds(node, name.id) for node in walk(statement)):
-                        plain = isinstance(statement, ast.Assign) and len(statement.targets) == 1 and isinstance(
-                            statement.targets[0], ast.Name) and statement.targets[0].id == name.id
-                        return statement.value if plain else None  # type: ignore[attr-defined]
+                        target = statement.targets[0] if isinstance(statement, ast.Assign) and len(
+                            statement.targets) == 1 else None
+                        plain = isinstance(target, ast.Name) and target.id == name.id
+                        return statement.value if plain and isinstance(statement, ast.Assign) else None
         if above is scope or not isinstance(above, (ast.expr, ast.keyword, ast.stmt)) or hasattr(above, "handlers") or (
                 isinstance(above, (ast.For, ast.AsyncFor, ast.While, ast.ClassDef, *FUNCTIONS))):
             return None

@@ -1,7 +1,8 @@
 """Whether modules go about as values: else no object has under a name what stands at the top level of a module.
 
 ``x.train`` of something unknown may be a method of it, or what somebody put there. It is a function of a module's only
-where ``x`` may be a module: handed over, kept, looked for by its name, or loaded by what runs a file.
+where ``x`` may be a module: handed over, kept, looked for by its name, or loaded by what runs a file. Settings of a
+command line are none, where no module goes about.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from voltfix.model import file_of
 from voltfix.program.bindings import (
     Ambiguous,
     Binding,
-    Builtin,
     External,
     Local,
     ProjectClass,
@@ -46,28 +46,21 @@ def modules_go_about(project: Project) -> bool:
     return any(_is_module(project, path, node, words, stems) for path in project.paths for node in project.nodes(path))
 
 
-def begins_with_no_module(project: Project, path: str, of: ast.expr, depth: int = 0) -> bool:
-    """Is it, or a part of, a parameter, an object of the project, or what a call gave that gives no module?
-
-    A library that nobody knows may have been told which module to load, and gives it or what has it.
-    """
+def is_no_module(project: Project, path: str, of: ast.expr, depth: int = 0) -> bool:
+    """Is it settings of a command line, what torch made, or a part of that? What is handed over may be a module."""
     while isinstance(of, (ast.Attribute, ast.Subscript, ast.Call)):
         if isinstance(of, ast.Call):
             made = project.resolve(path, None, of.func)
-            if isinstance(made, (ProjectFunction, ProjectClass)):
-                return True
             if isinstance(made, External):
                 return made.name.startswith("argparse.") or is_torch(made.name)
+            if isinstance(made, (ProjectFunction, ProjectClass)):
+                return False
             of = of.func
         else:
             of = of.value
-    if not isinstance(of, ast.Name):
-        return isinstance(of, ast.Constant)
-    found = project.resolve(path, None, of)
-    if isinstance(found, Local) and found.parameter is None:
-        return found.complete and depth < _DEEPEST and all(
-            begins_with_no_module(project, found.path, value, depth + 1) for value in found.values)
-    return isinstance(found, (Local, ProjectClass, ProjectFunction, Builtin))
+    found = project.resolve(path, None, of) if isinstance(of, ast.Name) else None
+    return isinstance(found, Local) and found.parameter is None and found.complete and depth < _DEEPEST and all(
+        is_no_module(project, found.path, value, depth + 1) for value in found.values)
 
 
 def _is_module(project: Project, path: str, node: ast.AST, words: Set[str], stems: Set[str]) -> bool:
