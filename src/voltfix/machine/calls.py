@@ -1070,6 +1070,7 @@ class Calls(Copied):
         handed = self.handed_to(cell, name, args, kwargs, node, frame)
         if handed is not None:
             return handed
+        noted = id(node) in self.unresolved
         if cell.kind in ("object", "unknown"):
             self.note_unresolved(node, cell)
         if self.acts_for_itself(cell, [*args, *kwargs.values()], node) and not self.is_neutral(cell, name, args):
@@ -1111,6 +1112,8 @@ class Calls(Copied):
             return self.neutral_method(ref, name, args, kwargs, node, frame)
         lacking = self.found_below_alone(ref, name, [receiver, *args, *kwargs.values()])
         if lacking is not None:
+            if not noted:
+                self.unresolved.pop(id(node), None)  # it runs one of those, and nothing else
             return self.call_value(lacking, args, kwargs, node, frame)
         if cell.owner is not None and name in self.overridden.get(id(cell.owner.node), ()):
             held = self.volatility(receiver)
