@@ -38,6 +38,7 @@ class Lasting:
         self._project = project
         self._rebound = rebound
         self._known: dict[ast.AST, bool] = {}
+        self._found: dict[ast.AST, ast.Constant | None] = {}
         self._constants: dict[tuple[ast.AST, str], ast.Constant | None] = {}
 
     def is_bound_for_good(self, path: str, target: ast.AST) -> bool:
@@ -55,6 +56,11 @@ class Lasting:
 
     def constant(self, path: str, asked: ast.Attribute) -> ast.Constant | None:
         """What a method finds under a name of its own object, where all that make one hand over the same constant."""
+        if asked not in self._found:
+            self._found[asked] = self._constant_at(path, asked)
+        return self._found[asked]
+
+    def _constant_at(self, path: str, asked: ast.Attribute) -> ast.Constant | None:
         around = next((each for each in self._project.parents(path, asked) if isinstance(each, _FUNCTIONS)), None)
         own = receiver_name(around) if isinstance(around, ast.FunctionDef) and around.name != "__init__" else None
         cls = self._project.hierarchy.class_around(path, around) if around is not None else None
