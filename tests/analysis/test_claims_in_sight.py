@@ -34,7 +34,7 @@ def test_what_was_read_from_a_file_is_asked_for_items_and_is_no_object_of_a_clas
     assert loop in before
     inside = loop.replace("\n    ", "\n        ").replace("        for", "            for", 1)
     becomes(before, before.replace("volatile=self.volatile)", ")").replace("[number], )", "[number])").replace(
-        loop, f"        with torch.set_grad_enabled(not pages.volatile):\n{inside}"))
+        loop, f"        with torch.no_grad():\n{inside}"))
 
 
 @pytest.mark.parametrize("use", [

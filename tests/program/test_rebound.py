@@ -166,3 +166,20 @@ def test_who_has_the_names_of_a_module_binds_these_and_no_attribute_of_an_object
     assert found.is_patched("shuffle")
     assert not found.is_patched("shuffle", deck)
     assert not found.is_assigned("shuffle", deck)
+
+
+def test_a_file_that_shows_its_names_shows_those_of_no_other():
+    code = project(main="import cards\nDECK = {}\ndef f(): return DECK\n", cards="SUIT = 1\ndef g(): return SUIT\n"
+                                                                              "names = globals()\n",
+                   more="from cards import SUIT\ndef h(): return SUIT\n",
+                   star="from cards import *\ndef k(): return SUIT\n")
+    found = rebound(code)
+
+    def bound(path: str, name: str) -> bool:
+        return any(found.is_bound_elsewhere(path, each) for each in code.nodes(path) if isinstance(each, ast.Name)
+                   and each.id == name and isinstance(each.ctx, ast.Load))
+
+    assert not bound("main.py", "DECK")
+    assert bound("cards.py", "SUIT")
+    assert bound("more.py", "SUIT")
+    assert bound("star.py", "SUIT")

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from alone import function, project
 from voltfix.program.imports import Index
 from voltfix.program.rebound import Rebound
-from voltfix.program.receivers import is_of_the_project, takes_no_object
+from voltfix.program.receivers import is_of_the_project, made_by_table, takes_no_object
 
 
 def no_object(source: str) -> bool:
@@ -57,3 +59,27 @@ def test_what_is_not_always_asked_says_nothing():
     assert not no_object("class A:\n    def f(net):\n        if net: return net.width")
     assert not no_object("class A:\n    def f(net):\n        net = other\n        return net.width")
     assert not no_object("class A:\n    def f(net): return lambda: net.width")
+
+
+def made(**more: str) -> list[str]:
+    main = "class Deck(object): pass\nKINDS = {'deck': Deck}\ndef f(kind): return KINDS[kind](1)\n"
+    code = project(main=main, **more)
+    call = next(each for each in code.nodes("main.py") if isinstance(each, ast.Call))
+    found = made_by_table(code, Rebound(code, Index(code.paths)), "main.py", call)
+    return [cls.qualname for cls in found or ()]
+
+
+def test_what_a_table_of_classes_makes_is_of_one_of_these():
+    assert made() == ["Deck"]
+    other = "from main import KINDS\nfor each in KINDS.keys(): print(KINDS[each], 'deck' in KINDS)"
+    assert made(other=other) == ["Deck"]
+
+
+@pytest.mark.parametrize("other", [
+    "from main import KINDS as kinds\nkinds['other'] = 1", "import main\nmain.KINDS['other'] = 1",
+    "import main\nmain.KINDS = 1", "import main\ndel main.KINDS['deck']", "import main\nvars(main)['KINDS'] = {}",
+    "import main\ngetattr(main, 'KINDS')['other'] = 1", "from main import *\nKINDS.setdefault('other', 1)",
+    "from main import *\nKINDS |= {'other': 1}", "from main import *\nfor each in KINDS.items(): print(each)",
+])
+def test_a_table_that_another_file_may_fill_makes_whatever_it_likes(other: str):
+    assert made(other=other) == []

@@ -625,8 +625,9 @@ class Calls(Copied):
             if not alone and self.is_of_loss(function):
                 at_most = LARGE  # a loss: what it gives of what has no graph has none
         # whether it decides is asked last: where only that answer is another one, a run has to be made again
-        return size <= alone or self.decides(function) or (
-            size <= at_most and not (self.off_planned.is_false and self.volatility(*values).is_false))
+        return size <= alone or self.decides(function) or (size <= at_most and (
+            not (self.off_planned.is_false and self.volatility(*values).is_false)
+            or self.makes_what_decides(function)))
 
     def is_doing_nothing(self, function: Function) -> bool:
         """Is it a method that does nothing, and is that all there is to it for an object that runs it?"""
@@ -1079,6 +1080,7 @@ class Calls(Copied):
         handed = self.handed_to(cell, name, args, kwargs, node, frame)
         if handed is not None:
             return handed
+        noted = id(node) in self.unresolved
         if cell.kind in ("object", "unknown"):
             self.note_unresolved(node, cell)
         if self.acts_for_itself(cell, [*args, *kwargs.values()], node) and not self.is_neutral(cell, name, args):
@@ -1120,6 +1122,8 @@ class Calls(Copied):
             return self.neutral_method(ref, name, args, kwargs, node, frame)
         lacking = self.found_below_alone(ref, name, [receiver, *args, *kwargs.values()])
         if lacking is not None:
+            if not noted:
+                self.unresolved.pop(id(node), None)  # it runs one of those, and nothing else
             return self.call_value(lacking, args, kwargs, node, frame)
         if cell.owner is not None and name in self.overridden.get(id(cell.owner.node), ()):
             held = self.volatility(receiver)

@@ -46,6 +46,7 @@ from voltfix.machine.values import (
 from voltfix.program.bindings import VARIABLE, canonical
 from voltfix.program.counted import Counted
 from voltfix.program.imports import used_as_torch
+from voltfix.program.lasting import Lasting
 from voltfix.program.living import asks_the_same_later, closed_over
 from voltfix.program.ofclass import BY_ITEM
 from voltfix.program.rebound import Rebound
@@ -954,6 +955,10 @@ class Expressions(Layers, ABC):
         known = cell.attr(name)
         if known is not None:
             return known
+        fixed = self.lasting.constant(frame.path, node) if self.lasting is not None and isinstance(
+            node, ast.Attribute) and cell.kind in ("object", "unknown") and not self.importing else None
+        if fixed is not None:
+            return self.const(fixed.value)
         if cell.kind in ("list", "dict"):
             self.open_up([single(ref, self.algebra)])  # a method of it, to be called who knows when
         if cell.owner is not None:
@@ -1002,6 +1007,7 @@ class Expressions(Layers, ABC):
         return part
 
     counted: Counted | None = None
+    lasting: Lasting | None = None  # which attributes an object has for good from its making on
 
     def set_counted(self, value: Value) -> None:
         """What an attribute holds that holds no graph ever: nothing that its object did left one there."""

@@ -41,7 +41,6 @@ from voltfix.machine.values import (
 )
 from voltfix.program.bindings import VARIABLE, canonical
 from voltfix.program.imports import Index
-from voltfix.program.lasting import Lasting
 from voltfix.program.ofclass import BY_WITH, asked_by
 from voltfix.program.scopes import decorators
 from voltfix.program.walking import of_node, walk
@@ -922,8 +921,6 @@ class Interpreter(Calls):
                     owner = cell.owner.node.name if cell.owner is not None else cell.text
                     self.store("an attribute", node, frame, new, name=name, owner=owner,
                                foreign=self.is_foreign(thing), holder=thing.cell)
-
-    lasting: Lasting | None = None  # which attributes an object has for good from its making on
 
     def set_in_module(self, module: ModuleValue, guard: Formula, name: str, new: Value) -> None:
         """``module.name = new``: tensors, and a switch that is thrown here; functions that others put are ``rebound``.

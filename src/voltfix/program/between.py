@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from voltfix.program.resolve import Project
 
 COMPOUND = (ast.If, ast.For, ast.While, ast.Try, ast.With, *FUNCTIONS, ast.ClassDef)
+_BLOCKS = ("body", "orelse")
 _MOST = 60  # functions that one call is followed through
 
 Runs = frozenset[ast.Call]
@@ -106,6 +107,47 @@ def statements_before(project: Project, path: str, node: ast.AST, *, loops: bool
         if isinstance(above, (*FUNCTIONS, ast.ClassDef)) or (isinstance(above, (ast.For, ast.While)) and not loops):
             return
         at = above
+
+
+def bound_just_before(project: Project, path: str, name: ast.Name) -> ast.expr | None:
+    """What a name of a function surely stands for at a place: what the last statement before it that binds it gives it.
+
+    None where that is not sure: where another round of a loop, an arm, a handler or a function in it may have bound it.
+    """
+    scope = project.scope(path, name)
+    if not isinstance(scope, ast.FunctionDef) or any(
+            (isinstance(node, ast.NamedExpr) and node.target.id == name.id)
+            or (isinstance(node, (ast.Global, ast.Nonlocal)) and name.id in node.names) for node in walk(scope)):
+        return None
+    at: ast.AST = name
+    for above in project.parents(path, name):
+        for block in (getattr(above, field, None) for field in _BLOCKS) if isinstance(at, ast.stmt) else ():
+            if isinstance(block, list) and at in block:
+                for statement in reversed(block[: block.index(at)]):
+                    if any(_binds(node, name.id) for node in walk(statement)):
+                        target = statement.targets[0] if isinstance(statement, ast.Assign) and len(
+                            statement.targets) == 1 else None
+                        plain = isinstance(target, ast.Name) and target.id == name.id
+                        return statement.value if plain and isinstance(statement, ast.Assign) else None
+        if above is scope or not isinstance(above, (ast.expr, ast.keyword, ast.stmt)) or hasattr(above, "handlers") or (
+                isinstance(above, (ast.For, ast.AsyncFor, ast.While, ast.ClassDef, *FUNCTIONS))):
+            return None
+        if any(_binds(node, name.id) for item in getattr(above, "items", ()) for node in walk(item)):
+            return None
+        at = above
+    return None
+
+
+def _binds(node: ast.AST, name: str) -> bool:
+    """Does a node bind a name, or take it away, in whatever way?"""
+    if isinstance(node, ast.Name):
+        return node.id == name and not isinstance(node.ctx, ast.Load)
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.ExceptHandler, ast.MatchAs,
+                         ast.MatchStar)):
+        return node.name == name
+    if isinstance(node, ast.MatchMapping):
+        return node.rest == name
+    return isinstance(node, ast.alias) and name in (node.asname, node.name.split(".")[0], "*")
 
 
 def is_sure(project: Project, path: str, node: ast.AST, top: ast.AST) -> bool:

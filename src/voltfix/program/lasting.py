@@ -10,10 +10,15 @@ import ast
 from collections.abc import Container, Iterable
 from typing import TYPE_CHECKING
 
-from voltfix.program.bindings import ProjectClass
+from voltfix.program.bindings import Builtin, ProjectClass, ProjectFunction, is_one_of
 from voltfix.program.callable import is_of_the_project
+from voltfix.program.calls import CallGraph
 from voltfix.program.classes import receiver_name
 from voltfix.program.mentions import Mentions, names_of_functions, stores
+from voltfix.program.ofclass import objects_handed
+from voltfix.program.receivers import handed_over
+from voltfix.program.scopes import parameters_of
+from voltfix.program.unset import binds_again
 from voltfix.program.walking import walk
 
 if TYPE_CHECKING:
@@ -22,6 +27,7 @@ if TYPE_CHECKING:
 
 _ANSWERS = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delattr__"})
 _PARSES = frozenset({"parse_args", "parse_known_args", "parse_intermixed_args", "parse_known_intermixed_args"})
+_ONLY_LOOK = frozenset(f"builtins.{name}" for name in ("print", "str", "repr", "isinstance", "issubclass", "super"))
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
@@ -32,6 +38,8 @@ class Lasting:
         self._project = project
         self._rebound = rebound
         self._known: dict[ast.AST, bool] = {}
+        self._found: dict[ast.AST, ast.Constant | None] = {}
+        self._constants: dict[tuple[ast.AST, str], ast.Constant | None] = {}
 
     def is_bound_for_good(self, path: str, target: ast.AST) -> bool:
         """Does the target of an assignment in ``__init__`` bind an attribute that nothing binds again, in any way?"""
@@ -44,6 +52,79 @@ class Lasting:
         return cls is not None and not self._project.for_others and is_of_the_project(self._project, cls) and (
             not self._rebound.is_said(target.attr, cls)) and not self._project.computed(makes_again) and (
             bound_for_good(self._project, cls, target.attr) is target)
+
+
+    def constant(self, path: str, asked: ast.Attribute) -> ast.Constant | None:
+        """What a method finds under a name of its own object, where all that make one hand over the same constant."""
+        if asked not in self._found:
+            self._found[asked] = self._constant_at(path, asked)
+        return self._found[asked]
+
+    def _constant_at(self, path: str, asked: ast.Attribute) -> ast.Constant | None:
+        around = next((each for each in self._project.parents(path, asked) if isinstance(each, _FUNCTIONS)), None)
+        own = receiver_name(around) if isinstance(around, ast.FunctionDef) and around.name != "__init__" else None
+        cls = self._project.hierarchy.class_around(path, around) if around is not None else None
+        if own is None or cls is None or not isinstance(asked.value, ast.Name) or asked.value.id != own or (
+                not isinstance(around, ast.FunctionDef) or around.decorator_list or _is_bound_again(own, around)) or (
+                _is_taken_from_its_class(self._project, around.name)):
+            return None
+        key = (cls.node, asked.attr)
+        if key not in self._constants:
+            self._constants[key] = self._find_constant(cls, asked.attr)
+        return self._constants[key]
+
+    def _find_constant(self, cls: ProjectClass, name: str) -> ast.Constant | None:
+        project = self._project
+        bound = bound_for_good(project, cls, name)
+        if bound is None or not self.is_bound_for_good(cls.path, bound) or project.computed(makes_by_objects) or (
+                is_asked_for_by_word(project, cls)):
+            return None
+        statement, init = project.parent(cls.path, bound), project.hierarchy.on_instance(cls, "__init__")
+        value = statement.value if isinstance(statement, ast.Assign) else None
+        if isinstance(value, ast.Constant):
+            return value
+        if not isinstance(init, ProjectFunction) or not isinstance(value, ast.Name) or not project.computed(
+                objects_handed).is_named(init):
+            return None
+        parameter = next((each for each in parameters_of(init.node) if each.arg == value.id), None)
+        given = handed_over(project, init, parameter) if parameter is not None and not binds_again(
+            init.node, parameter) else None
+        handed = [each for _, each in given or ()]
+        constants = [each for each in handed if isinstance(each, ast.Constant)]
+        same = len({(type(each.value), each.value) for each in constants}) == 1 and len(constants) == len(handed)
+        return constants[0] if same else None
+
+
+def is_asked_for_by_word(project: Project, cls: ProjectClass) -> bool:
+    """May a class, or one below it, be asked for by a string?"""
+    graph, mentions = project.computed(CallGraph), project.computed(Mentions)
+    names = {each.node.name for each in (cls, *project.hierarchy.subclasses(cls))}
+    return any(True for name in names for _ in mentions.asked_for(name)) or any(map(mentions.is_written, names)) or any(
+        built.may_be(name) for built in graph.built_names() for name in names)
+
+
+def makes_by_objects(project: Project) -> bool:
+    """May an object be made by the class of another, or by the class that a method is handed?"""
+    return project.for_others or any(
+        not _tells_of_class(project, path, node)
+        for path, node in project.computed(Mentions).of({"__class__", "type", "classmethod"}))
+
+
+def _tells_of_class(project: Project, path: str, node: ast.AST) -> bool:
+    """Is a class only compared, or asked for its name? Is it a word of that name on something else?"""
+    if isinstance(node, ast.Attribute) and node.attr != "__class__":
+        return True  # ``x.type(t)`` of a tensor
+    if isinstance(node, ast.Name) and node.id == "classmethod":
+        return False
+    above = project.parent(path, node)
+    asked = above if isinstance(node, ast.Name) and isinstance(above, ast.Call) and above.func is node else node
+    if isinstance(node, ast.Name) and (asked is node or project.resolve(path, None, node) != Builtin("type")):
+        return project.resolve(path, None, node) != Builtin("type")
+    held = project.parent(path, asked)
+    if isinstance(held, ast.Call):
+        return asked in held.args and is_one_of(project.resolve(path, None, held.func), _ONLY_LOOK)
+    return isinstance(held, (ast.Compare, ast.FormattedValue)) or (
+        isinstance(held, ast.Attribute) and held.attr in ("__name__", "__module__"))
 
 
 def makes_again(project: Project) -> bool:
@@ -139,7 +220,7 @@ def _is_given_away(project: Project, own: str, body: list[ast.stmt], family: Ite
             node.id == own and (id(node) not in asked or asked[id(node)].attr in methods)))) for node in nodes)
 
 
-def _is_bound_again(own: str, init: ast.FunctionDef) -> bool:
+def _is_bound_again(own: str, method: ast.FunctionDef) -> bool:
     """Does the name of the object stand for something else somewhere in the function?"""
     return any(isinstance(node, ast.Name) and node.id == own and not isinstance(node.ctx, ast.Load)
-               for node in walk(init))
+               for node in walk(method))

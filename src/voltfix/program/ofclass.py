@@ -163,13 +163,24 @@ class OfClass:
                 return False  # it has the class, and makes what it likes of it
             if any(len(cls.node.bases) != 1 for cls in below) or any(
                     each.kind not in ("call", "import", "base") and not is_looked_at(project, each.path, each.node)
-                    for cls in (owner, *below) for each in references.of(cls)):
+                    and not self._is_asked_for_function(cls, each) for cls in (owner, *below)
+                    for each in references.of(cls)):
                 return False
         if any(each.kind not in ("call", "import") and not (makes and each.of_above) and not self._is_another(
                 function, owner, each) for each in references.of(function)):
             return False
         return not any(True for _ in project.computed(Mentions).asked_for(name)) and not any(
             built.may_be(name) for built in graph.built_names() if not makes)
+
+    def _is_asked_for_function(self, cls: ProjectClass, reference: Reference) -> bool:
+        """``Class.f``: is a class only asked for a function that is written out in it, and that is not handed it?"""
+        above = self._project.parent(reference.path, reference.node)
+        name = above.attr if isinstance(above, ast.Attribute) and isinstance(above.ctx, ast.Load) else "__init__"
+        found = self._project.method(cls, name)
+        node = found.node if isinstance(found, ProjectFunction) else None
+        return not name.startswith("__") and isinstance(node, ast.FunctionDef) and all(
+            isinstance(each, ast.Name) and each.id == "staticmethod" for each in node.decorator_list) and (
+            not self._rebound.is_assigned(name, cls))
 
     def _is_another(self, function: ProjectFunction, owner: ProjectClass | None, reference: Reference) -> bool:
         """Does a mention of the name mean something else, or only ask whether there is anything?

@@ -40,6 +40,7 @@ class Rebound:
         self.said: set[str] = set()  # names that are given as a word (``setattr(thing, 'x', value)``)
         self.keys: set[str] = set()  # of entries, as ``key_text`` files them
         self.any_name = self.any_attribute = self.any_key = False
+        self._shown: set[str] = set()  # the files of which ``globals()`` is handed to somebody
         self.any_global = False  # of a module, and nothing on an object: ``globals()`` is handed to somebody
         self._once: set[str] = set()
         self._ends: set[tuple[str, str, bool]] = set()  # of names that are put together; True: of modules, too
@@ -173,7 +174,10 @@ class Rebound:
             if name.id in scope.definitions:
                 return False
             scope = scope.parent
-        return self.any_name or self.any_global or name.id in self._of_modules or self._is_built(name.id, module=True)
+        found = table.root.definitions.get(name.id, []) if table is not None else []
+        shown = self.any_global and (  # by ``globals()`` a file shows its own names, which others may have imported
+            path in self._shown or not found or any(each.source is not None for each in found))
+        return self.any_name or shown or name.id in self._of_modules or self._is_built(name.id, module=True)
 
     def is_set(self, name: str) -> bool:
         """May an attribute of that name be bound on anything, by whatever the project does?"""
@@ -238,6 +242,7 @@ class Rebound:
             self.any_name = True
         elif name == "globals" and _hands_on(above):
             self.any_global = True
+            self._shown.add(path)
         elif name in _SETTERS:
             self._note_setter(path, name, node)
         elif isinstance(node.func, ast.Attribute) and name in PUTTING:

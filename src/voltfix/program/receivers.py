@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from voltfix.program.arguments import argument_for, calls_of, default_of
+from voltfix.program.between import bound_just_before
 from voltfix.program.bindings import Builtin, Local, ProjectClass, ProjectFunction, Unknown
 from voltfix.program.callable import is_of_the_project
 from voltfix.program.calls import fits
 from voltfix.program.classes import receiver_name
+from voltfix.program.mentioned import last_word
+from voltfix.program.mentions import Mentions
 from voltfix.program.references import References
 from voltfix.program.scopes import PERHAPS
 from voltfix.program.walking import walk
@@ -113,9 +116,17 @@ def given(project: Project, rebound: Rebound, path: str, expression: ast.expr) -
         if isinstance(part, ast.IfExp):
             waiting += [(at, part.body), (at, part.orelse)]
             continue
+        just = bound_just_before(project, at, part) if isinstance(part, ast.Name) else None
+        if just is not None:
+            waiting.append((at, just))
+            continue
         cls = project.instance(at, part)
         if cls is not None:
             classes[cls.node] = cls
+            continue
+        made = made_by_table(project, rebound, at, part) if isinstance(part, ast.Call) else None
+        if made is not None:
+            classes |= {each.node: each for each in made}
             continue
         back = handed_back(project, at, part) if isinstance(part, ast.Call) else None
         if back is not None:
@@ -136,6 +147,44 @@ def given(project: Project, rebound: Rebound, path: str, expression: ast.expr) -
         else:
             return None
     return Given(tuple(classes.values()), tuple(through.values()), or_none) if classes else None
+
+
+def made_by_table(project: Project, rebound: Rebound, path: str, call: ast.Call) -> tuple[ProjectClass, ...] | None:
+    """``KINDS[name](x)``, ``kind_of(name)(x)``: the classes in a table that is written out, and only looked up."""
+    at, called = path, call.func
+    back = handed_back(project, path, called) if isinstance(called, ast.Call) else None
+    if back is not None and len(back) == 1:
+        (at, called), = back
+    table = called.value if isinstance(called, ast.Subscript) else None
+    bound = project.resolve(at, None, table) if isinstance(table, ast.Name) else None
+    listed = bound.values[0] if isinstance(bound, Local) and bound.complete and len(bound.values) == 1 else None
+    if not isinstance(table, ast.Name) or not isinstance(bound, Local) or not isinstance(listed, ast.Dict) or (
+            rebound.is_bound_elsewhere(at, table) or not _is_only_looked_up(project, table.id)):
+        return None
+    found = [project.resolve(bound.path, None, each) for each in listed.values]
+    classes = tuple(each for each in found if isinstance(each, ProjectClass))
+    plain = len(classes) == len(found) and None not in listed.keys and all(
+        is_of_the_project(project, cls) and not any("__new__" in project.names_in(above.path, above.node)
+                                                    for above in project.mro(cls) if isinstance(above, ProjectClass))
+        for cls in classes)
+    return classes if plain and classes else None
+
+
+def _is_only_looked_up(project: Project, name: str) -> bool:
+    """Is what a name stands for only asked for items, whether it has one, or for its keys, wherever it is named?"""
+    mentions = project.computed(Mentions)
+    if mentions.is_written(name) or project.for_others or mentions.bound_to(name) != {name}:
+        return False
+    for _, path, node in mentions.places(name):
+        above = project.parent(path, node)
+        asked = isinstance(above, ast.Attribute) and above.attr == "keys"
+        looked_up = isinstance(above, ast.Subscript) and above.value is node and isinstance(above.ctx, ast.Load)
+        if not (looked_up or asked or isinstance(node, ast.ImportFrom) or (
+                isinstance(above, ast.Compare) and above.left is not node
+                and all(isinstance(each, (ast.In, ast.NotIn)) for each in above.ops))):
+            return False
+    return not any(isinstance(node, ast.AugAssign) and last_word(node.target) == name
+                   for path in project.paths for node in project.nodes(path))
 
 
 def handed_back(project: Project, path: str, call: ast.Call) -> list[tuple[str, ast.expr]] | None:

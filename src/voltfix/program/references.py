@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from voltfix.program.bindings import Ambiguous, Binding, External, Local, ProjectClass, ProjectFunction, Unknown
 from voltfix.program.mentioned import LAMBDA
 from voltfix.program.mentions import Mentions, Place
+from voltfix.program.modular import is_no_module, modules_go_about
 
 if TYPE_CHECKING:
     from voltfix.program.resolve import Project
@@ -76,10 +77,26 @@ class References:
         if name in words:
             maybe += self._of_word(name).vague
         around = self._project.hierarchy.class_around(target.path, target.node)
-        if around is None and not isinstance(target, ProjectClass) and target.qualname != name:
-            maybe = []
-        maybe += [found for word in words for found in self._of_word(word).perhaps.get(key, ())]
+        perhaps = [found for word in words for found in self._of_word(word).perhaps.get(key, ())]
+        if around is None and not isinstance(target, ProjectClass):
+            if target.qualname != name:
+                maybe = []
+            elif maybe and self._goes_by_its_name(target, words, sure):
+                maybe = [found for found in maybe if not self._is_asked_of_no_module(found[1])]
+        maybe += perhaps
         return [reference for found in (sure, maybe) for _, reference in sorted(found, key=lambda item: item[0])]
+
+    def _goes_by_its_name(self, target: ProjectFunction, words: set[str], sure: list[tuple[Place, Reference]]) -> bool:
+        """Does nobody put a function of a module's top level on an object? It is only called, and imported."""
+        named = (place for word in words for place in self._mentions.places(word))
+        return not getattr(target.node, "decorator_list", True) and all(
+            each.kind in ("call", "import") for _, each in sure) and not any(  # what a class binds, its objects have
+            isinstance(self._project.scope(path, node), ast.ClassDef) for _, path, node in named
+        ) and not self._project.computed(modules_go_about)
+
+    def _is_asked_of_no_module(self, reference: Reference) -> bool:
+        asked = reference.node.func if isinstance(reference.node, ast.Call) else reference.node
+        return isinstance(asked, ast.Attribute) and is_no_module(self._project, reference.path, asked.value)
 
     def _of_word(self, word: str) -> OfWord:
         if (known := self._words.get(word)) is None:
