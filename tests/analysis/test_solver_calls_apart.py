@@ -299,3 +299,19 @@ class Runner:
 """
     assert apart(body).outputs
     assert migrated(source(body), options=Options(installable=True)).outputs == {}
+
+
+def test_a_call_in_code_for_both_versions_stays_as_it_is_beside_one_that_is_done():
+    result = apart(HELPER + """
+def show_both(net, x):
+    if hasattr(torch, "no_grad"):
+        with torch.no_grad():
+            print(net(put(x)).data)
+    else:
+        print(net(put(x, True)).data)
+
+
+def show(net, x):
+    print(net(put(x, True)).data)
+""")
+    assert [site.status for site in result.sites] == ["refused", "refused", "kept", "fixed"]

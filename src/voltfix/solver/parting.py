@@ -104,6 +104,9 @@ def parts_of(case: Case, plan: Plan, without: set[Function]) -> Parted:
     uses = {id(c.parameter): found for c in case.signatures.carriers
             if c.function.node not in without and (found := uses_of(case, c, sites)) is not None}
     helpers = {c.function.node: c for c in case.signatures.carriers if id(c.parameter) in uses}
+    # what works with and without the flag hands it on for the old PyTorch: it is no one call's business then
+    both = {node for each in plan.left if each.kept for node in case.entered.get(id(case.node_of(each.site)), ())}
+    helpers = {node: c for node, c in helpers.items() if id(node) not in both}
     several = Counter(c.function.node for c in case.signatures.carriers)
     helpers = {node: c for node, c in helpers.items() if several[node] == 1}
     helpers = {node: c for node, c in helpers.items() if reasons_of(uses[id(c.parameter)], refused)}
