@@ -458,7 +458,8 @@ def not_a_leaf() -> str:
 
 def set_on_network(place: str, method: str) -> str:
     """``net.volatile = True`` beside ``net.eval()``: on 0.3 a plain attribute of a module, which nothing asked for."""
-    return f"writes to .volatile of a network ({ending(place, 30)}: .{method}()): PyTorch 0.3 took no notice"
+    asked = f"{ending(place, 22)} calls .{shortened(method, 14)}()"
+    return f"writes to .volatile of what is not a tensor ({asked}): it does nothing"
 
 
 def parameters_written_beside() -> str:
