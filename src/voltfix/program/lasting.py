@@ -53,7 +53,6 @@ class Lasting:
             not self._rebound.is_said(target.attr, cls)) and not self._project.computed(makes_again) and (
             bound_for_good(self._project, cls, target.attr) is target)
 
-
     def constant(self, path: str, asked: ast.Attribute) -> ast.Constant | None:
         """What a method finds under a name of its own object, where all that make one hand over the same constant."""
         if asked not in self._found:
