@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import ast
+
 import pytest
 
 from alone import function, project
 from voltfix.program.imports import Index
 from voltfix.program.rebound import Rebound
-from voltfix.program.receivers import is_of_the_project, takes_no_object
+from voltfix.program.receivers import given, is_of_the_project, takes_no_object
 
 
 def no_object(source: str) -> bool:
@@ -57,3 +59,48 @@ def test_what_is_not_always_asked_says_nothing():
     assert not no_object("class A:\n    def f(net):\n        if net: return net.width")
     assert not no_object("class A:\n    def f(net):\n        net = other\n        return net.width")
     assert not no_object("class A:\n    def f(net): return lambda: net.width")
+
+
+PAIR = "class A: pass\nclass B: pass\ndef make(n):\n    a = A()\n    b = B()\n    return a, b\n"
+USE = "def use(n):\n    one, two = make(n)\n    return one\n"
+
+
+def classes_of(source: str) -> set[str] | None:
+    code = project(main=source)
+    table = code.table("main.py")
+    assert table is not None
+    name = next(n for n in code.nodes("main.py") if isinstance(n, ast.Name) and n.id == "one" and n in table.owner
+                and isinstance(n.ctx, ast.Load))
+    found = given(code, Rebound(code, Index(code.paths)), "main.py", name)
+    return None if found is None else {cls.qualname for cls in found.classes}
+
+
+@pytest.mark.parametrize(("body", "classes"), [
+    ("    one, two = make(n)\n    return one\n", {"A"}),
+    ("    two, one = make(n)\n    return one\n", {"B"}),
+    ("    one, two = make(n)\n    two, one = make(n)\n    return one\n", {"A", "B"}),
+    ("    [one, two] = make(n)\n    return one\n", {"A"}),
+])
+def test_a_name_that_takes_a_part_of_a_tuple_is_what_the_maker_has_at_that_place(body: str, classes: set[str]) -> None:
+    assert classes_of(PAIR + "def use(n):\n" + body) == classes
+
+
+@pytest.mark.parametrize("source", [
+    PAIR + "def use(n, other):\n    one, two = make(n)\n    if n: one = other\n    return one\n",
+    PAIR + "def use(n, other):\n    one, two = make(n)\n    for one in other: pass\n    return one\n",
+    PAIR + "def use(n, other):\n    one, *two = make(n)\n    return one\n",
+    PAIR + "def use(n, other):\n    one, two, more = make(n)\n    return one\n",
+    PAIR + "def use(n, other):\n    one, two = other(n)\n    return one\n",
+    PAIR + "def use(n, other):\n    one, two = x = make(n)\n    return one\n",
+    PAIR + "def use(n, other):\n    one, two = make(n)\n    def again():\n        nonlocal one\n        one = other\n"
+    "    again()\n    return one\n",
+    PAIR + "def swap(other):\n    global make\n    make = other\n" + USE,
+    PAIR.replace("return a, b", "if n: return b\n    return a, b") + USE,
+    PAIR.replace("return a, b", "both = a, b\n    return both") + USE,
+    PAIR.replace("return a, b", "return (*n, a)") + USE,
+    PAIR.replace("return a, b", "if n: a = n\n    return a, b") + USE,
+    PAIR.replace("return a, b", "yield a, b\n    return a, b") + USE,
+    PAIR.replace("def make", "@other\ndef make") + USE,
+])
+def test_what_else_may_be_there_leaves_a_part_open(source: str) -> None:
+    assert classes_of(source) is None

@@ -175,9 +175,10 @@ class Rebound:
             scope = scope.parent
         return self.any_name or self.any_global or name.id in self._of_modules or self._is_built(name.id, module=True)
 
-    def is_set(self, name: str) -> bool:
-        """May an attribute of that name be bound on anything, by whatever the project does?"""
-        return self._is_unread(name) or name in self._once or name in self.names or name in self.attributes
+    def is_set(self, name: str, of: ProjectClass | None = None) -> bool:
+        """May an attribute of that name be bound on anything, by whatever the project does? ``of``: on such an object.
+        """
+        return self._is_unread(name, of) or name in self._once or name in self.names or name in self.attributes
 
     def is_assigned(self, name: str, of: ProjectClass | None = None) -> bool:
         """May an attribute of that name be assigned? What bodies of classes bind does not count.
