@@ -7,7 +7,7 @@ import pytest
 from alone import function, project
 from voltfix.program.imports import Index
 from voltfix.program.rebound import Rebound
-from voltfix.program.receivers import is_of_the_project, made_by_table, takes_no_object
+from voltfix.program.receivers import given, is_of_the_project, made_by_table, takes_no_object
 
 
 def no_object(source: str) -> bool:
@@ -83,3 +83,48 @@ def test_what_a_table_of_classes_makes_is_of_one_of_these():
 ])
 def test_a_table_that_another_file_may_fill_makes_whatever_it_likes(other: str):
     assert made(other=other) == []
+
+
+PAIR = "class A: pass\nclass B: pass\ndef make(n):\n    a = A()\n    b = B()\n    return a, b\n"
+USE = "def use(n):\n    one, two = make(n)\n    return one\n"
+
+
+def classes_of(source: str) -> set[str] | None:
+    code = project(main=source)
+    table = code.table("main.py")
+    assert table is not None
+    name = next(n for n in code.nodes("main.py") if isinstance(n, ast.Name) and n.id == "one" and n in table.owner
+                and isinstance(n.ctx, ast.Load))
+    found = given(code, Rebound(code, Index(code.paths)), "main.py", name)
+    return None if found is None else {cls.qualname for cls in found.classes}
+
+
+@pytest.mark.parametrize(("body", "classes"), [
+    ("    one, two = make(n)\n    return one\n", {"A"}),
+    ("    two, one = make(n)\n    return one\n", {"B"}),
+    ("    one, two = make(n)\n    two, one = make(n)\n    return one\n", {"A", "B"}),
+    ("    [one, two] = make(n)\n    return one\n", {"A"}),
+])
+def test_a_name_that_takes_a_part_of_a_tuple_is_what_the_maker_has_at_that_place(body: str, classes: set[str]) -> None:
+    assert classes_of(PAIR + "def use(n):\n" + body) == classes
+
+
+@pytest.mark.parametrize("source", [
+    PAIR + "def use(n, other):\n    one, two = make(n)\n    if n: one = other\n    return one\n",
+    PAIR + "def use(n, other):\n    one, two = make(n)\n    for one in other: pass\n    return one\n",
+    PAIR + "def use(n, other):\n    one, *two = make(n)\n    return one\n",
+    PAIR + "def use(n, other):\n    one, two, more = make(n)\n    return one\n",
+    PAIR + "def use(n, other):\n    one, two = other(n)\n    return one\n",
+    PAIR + "def use(n, other):\n    one, two = x = make(n)\n    return one\n",
+    PAIR + "def use(n, other):\n    one, two = make(n)\n    def again():\n        nonlocal one\n        one = other\n"
+    "    again()\n    return one\n",
+    PAIR + "def swap(other):\n    global make\n    make = other\n" + USE,
+    PAIR.replace("return a, b", "if n: return b\n    return a, b") + USE,
+    PAIR.replace("return a, b", "both = a, b\n    return both") + USE,
+    PAIR.replace("return a, b", "return (*n, a)") + USE,
+    PAIR.replace("return a, b", "if n: a = n\n    return a, b") + USE,
+    PAIR.replace("return a, b", "yield a, b\n    return a, b") + USE,
+    PAIR.replace("def make", "@other\ndef make") + USE,
+])
+def test_what_else_may_be_there_leaves_a_part_open(source: str) -> None:
+    assert classes_of(source) is None

@@ -30,6 +30,7 @@ from voltfix.program.put import may_be_kept
 from voltfix.program.scopes import Function, decorators
 from voltfix.program.spelled import ends_of, gone_through
 from voltfix.program.walking import walk
+from voltfix.torchmodel.layers import HOLDS_MODULES
 
 if TYPE_CHECKING:
     from voltfix.program.rebound import Rebound
@@ -331,10 +332,21 @@ class CallGraph:
             self.project.resolve(path, None, called.value))
 
     def _is_from_outside(self, of: Binding) -> bool:
-        """Is it only ever what calls of code from outside gave?"""
+        """Is it only ever what calls of code from outside gave, under a name of the function around first or not?"""
         return isinstance(of, Local) and of.complete and bool(of.values) and all(
-            isinstance(value, ast.Call) and isinstance(self.project.resolve(of.path, None, value.func), External)
-            for value in of.values)
+            self._is_made_outside(of.path, value) or self._is_layer_under_name(of.path, value) for value in of.values)
+
+    def _is_made_outside(self, path: str, value: ast.expr) -> bool:
+        """Is it what a call of code from outside gives?"""
+        return isinstance(value, ast.Call) and isinstance(self.project.resolve(path, None, value.func), External)
+
+    def _is_layer_under_name(self, path: str, value: ast.expr) -> bool:
+        """Is it a name that its function alone binds, to layers of torch's that hold no others?"""
+        made = self.project.bound_within(path, value) if isinstance(value, ast.Name) else ()
+        of = [self.project.resolve(path, None, each.func) for each in made if isinstance(each, ast.Call)]
+        return bool(made) and len(of) == len(made) and all(
+            isinstance(each, External) and each.name.startswith("torch.nn.") and (
+                each.name.rpartition(".")[2] not in HOLDS_MODULES) for each in of)
 
 
 def by_name(node: ast.expr) -> tuple[ast.expr | None, ast.expr | None]:

@@ -64,11 +64,17 @@ def holds_layer(project: Project, rebound: Rebound, path: str, called: ast.expr)
         _makes_layer(project, held.path, value, called.attr) for value in held.values)
 
 
-def _makes_layer(project: Project, path: str, value: ast.expr, held: str) -> bool:
-    """Is it a layer that is made, or several in a row, which nobody puts another one into?"""
+def _makes_layer(project: Project, path: str, value: ast.expr, held: str, named: bool = False) -> bool:
+    """Is it a layer that is made, or several in a row, which nobody puts another one into?
+
+    ``named``: it has a name of the function's first, by which several in a row may get another one.
+    """
+    if isinstance(value, ast.Name) and not named:
+        made = project.bound_within(path, value)
+        return bool(made) and all(_makes_layer(project, path, each, held, named=True) for each in made)
     of = project.resolve(path, None, value.func) if isinstance(value, ast.Call) else None
     module, _, name = of.name.rpartition(".") if isinstance(of, External) else ("", "", "")
-    if name == "Sequential" and isinstance(value, ast.Call) and not value.keywords and (
+    if name == "Sequential" and isinstance(value, ast.Call) and not value.keywords and not named and (
             project.computed(Layered).is_left_alone(held)):
         return module == "torch.nn" and all(_makes_layer(project, path, each, held) for each in value.args)
     return module == "torch.nn" and name not in HOLDS_MODULES and name[:1].isupper() and (

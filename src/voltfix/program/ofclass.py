@@ -59,12 +59,15 @@ class OfClass:
 
     def when_called(self, path: str, asked: ast.expr) -> list[ProjectFunction]:
         """What calling an object runs that callers hand over, of whichever class it is; nothing where that is open."""
-        if any(map(self._rebound.is_set, _MADE_ANOTHER)) or any(
-                True for _ in self._project.computed(Mentions).of(HOOK_TABLES, attributes=True)):
+        if any(True for _ in self._project.computed(Mentions).of(HOOK_TABLES, attributes=True)):
             return []
-        if not isinstance(asked, ast.Subscript):
-            return list(self.running(path, asked, _WHEN_CALLED).values())
-        return self._methods_of(self._layers(path, asked.value), _WHEN_CALLED)
+        if isinstance(asked, ast.Subscript):
+            classes = self._layers(path, asked.value)
+            running = dict(zip(classes, self._methods_of(classes, _WHEN_CALLED), strict=False))
+        else:
+            running = self.running(path, asked, _WHEN_CALLED)
+        made_another = any(self._rebound.is_set(name, cls) for cls in running for name in _MADE_ANOTHER)
+        return [] if made_another else list(running.values())
 
     def _methods_of(self, classes: tuple[ProjectClass, ...], names: tuple[str, ...]) -> list[ProjectFunction]:
         """Of each class the first of several methods; nothing where one has none."""

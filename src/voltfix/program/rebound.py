@@ -179,9 +179,10 @@ class Rebound:
             path in self._shown or not found or any(each.source is not None for each in found))
         return self.any_name or shown or name.id in self._of_modules or self._is_built(name.id, module=True)
 
-    def is_set(self, name: str) -> bool:
-        """May an attribute of that name be bound on anything, by whatever the project does?"""
-        return self._is_unread(name) or name in self._once or name in self.names or name in self.attributes
+    def is_set(self, name: str, of: ProjectClass | None = None) -> bool:
+        """May an attribute of that name be bound on anything, by whatever the project does? ``of``: on such an object.
+        """
+        return self._is_unread(name, of) or name in self._once or name in self.names or name in self.attributes
 
     def is_named(self, name: str) -> bool:
         """Is it written out anywhere that something is bound under that name beside what defines it?"""

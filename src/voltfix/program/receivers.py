@@ -135,6 +135,10 @@ def given(project: Project, rebound: Rebound, path: str, expression: ast.expr) -
         bound = project.resolve(at, None, part) if isinstance(part, (ast.Name, ast.Attribute)) else None
         if not isinstance(bound, Local) or len(seen) > _MOST:
             return None
+        parts = parts_given(project, rebound, at, part) if isinstance(part, ast.Name) and not bound.complete else None
+        if parts is not None:
+            waiting += parts
+            continue
         if bound.parameter is not None and not bound.values:
             function = project.function(bound.path, project.scope(bound.path, bound.parameter))
             handed = handed_over(project, function, bound.parameter) if function is not None else None
@@ -201,6 +205,48 @@ def handed_back(project: Project, path: str, call: ast.Call) -> list[tuple[str, 
     if any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in inner) or None in returned:
         return None
     return [(maker.path, value) for value in returned if value is not None]
+
+
+def parts_given(project: Project, rebound: Rebound, path: str, name: ast.Name) -> list[tuple[str, ast.expr]] | None:
+    """What a name is that only ever takes a part of what functions give, each of which gives tuples written out.
+
+    ``net, other = made()``; None where anything else binds it, in its function or in one that stands in that.
+    """
+    places = project.definitions(path, project.scope(path, name), name.id)
+    if not places or rebound.is_bound_elsewhere(path, name) or any(
+            isinstance(node, ast.Nonlocal) and name.id in node.names for node in project.nodes(path)):
+        return None
+    found: list[tuple[str, ast.expr]] = []
+    for place in places:
+        made, at = _part_taken(place.node, name.id)
+        called = made.func if isinstance(made, ast.Call) else None
+        if not isinstance(made, ast.Call) or (isinstance(called, ast.Name) and rebound.is_bound_elsewhere(path, called)
+                ) or (isinstance(called, ast.Attribute) and (
+                    rebound.is_patched_at(path, called) or rebound.is_assigned(called.attr))):
+            return None
+        back = handed_back(project, path, made)
+        if not back or any(not isinstance(whole, ast.Tuple) or len(whole.elts) != at.of or any(
+                isinstance(each, ast.Starred) for each in whole.elts) for _, whole in back):
+            return None
+        found += [(home, whole.elts[at.place]) for home, whole in back if isinstance(whole, ast.Tuple)]
+    return found
+
+
+class _At(NamedTuple):
+    """A place among so many."""
+
+    place: int
+    of: int
+
+
+def _part_taken(statement: ast.AST, name: str) -> tuple[ast.expr | None, _At]:
+    """What an assignment takes apart, and at which place of it a name gets its part; None: it does something else."""
+    target = statement.targets[0] if isinstance(statement, ast.Assign) and len(statement.targets) == 1 else None
+    parts = target.elts if isinstance(target, (ast.Tuple, ast.List)) else []
+    at = [place for place, each in enumerate(parts) if isinstance(each, ast.Name) and each.id == name]
+    if len(at) != 1 or not isinstance(statement, ast.Assign) or not all(isinstance(each, ast.Name) for each in parts):
+        return None, _At(0, 0)
+    return statement.value, _At(at[0], len(parts))
 
 
 def handed_over(
