@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from voltfix.model import file_of
-from voltfix.program.bindings import External, is_one_of
+from voltfix.program.bindings import External, ProjectClass, ProjectFunction, is_one_of
 from voltfix.program.closure import closure
 from voltfix.program.scopes import Import
 from voltfix.program.spelled import ends_of
@@ -26,10 +26,16 @@ if TYPE_CHECKING:
     from voltfix.program.imports import Index
     from voltfix.program.resolve import Project
 
-_RUN = re.compile(r"%run\s+(?:-\S+\s+)*['\"]?([\w./\\-]+)")
+_RUN = re.compile(r"%run\s+(?P<told>.*)", re.DOTALL)
 _RUNS_OTHERS = re.compile(r"%(?:run|autocall|load|macro|rerun|recall)\b")
 _NAMES_A_MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?::\w+)?")  # 'envs.maze:Maze', as for registries
 _ASKS_IPYTHON = frozenset({"magic", "run_line_magic", "run_cell", "run_cell_magic", "safe_execfile"})
+# methods, whatever they are of, that load a module, and functions that do
+_LOADS = frozenset({
+    "load_module", "exec_module", "loadTestsFromName", "loadTestsFromNames", "discover", "iter_entry_points"})
+# the words for what loads a module or runs a file, where they say that
+_WORDS = _LOADS | {name.rpartition(".")[2] for name in GIVES_MODULE | RUNS_FILES} - {"modules", "locate"}
+_IN_A_TEXT = re.compile(r"\b(?:__import__|import_module|execfile)\(")
 
 
 class Meeting:
@@ -127,10 +133,21 @@ class Meeting:
             for source in (*(Import(name, None, 0) for name in wholes), *(d.source for d in imported if d.source),
                            *scope.stars):
                 yield from self._meant(path, source)
+            for star in scope.stars:
+                for found in {*self._meant(path, star)}:
+                    yield from self._listed(found)
         for node in self.project.nodes(path):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 200 \
                     and _NAMES_A_MODULE.fullmatch(node.value):
                 yield from self._meant(path, Import(node.value.partition(":")[0], None, 0))
+
+    def _listed(self, path: str) -> Iterator[str]:
+        """What ``import *`` loads of a package that says by ``__all__`` what it is of: any module in it."""
+        if posixpath.basename(path) == "__init__.py" and any(
+                isinstance(node, ast.Name) and node.id == "__all__" for node in self.project.nodes(path)):
+            folder = posixpath.dirname(path)
+            yield from (other for other in self.project.paths
+                        if folder in (posixpath.dirname(other), posixpath.dirname(posixpath.dirname(other))))
 
     def _meant(self, path: str, source: Import) -> Iterator[str]:
         """What an import may bring in: the module, what it names of a package, and all that stand on the way."""
@@ -144,6 +161,8 @@ class Meeting:
                     inside = self.index.within(each, source.name) if source.name else None
                     if inside is not None:
                         yield inside
+        yield from (other for other in self.project.paths if other.endswith(".ipynb")  # as ``import_ipynb`` has it
+                    and posixpath.basename(other)[:-6] in (*parts, source.name))
 
     def _packages(self, path: str) -> Iterator[str]:
         """The packages that a module stands in: they are loaded before it."""
@@ -153,27 +172,37 @@ class Meeting:
             folder = posixpath.dirname(folder)
 
     def _asked_for(self, path: str) -> Iterator[str]:
-        """Those that a call may bring in: by how the name starts where that is written, else all."""
+        """Those that a call may bring in: by how the name starts where that is written, else all.
+
+        All as well where what loads them is handed on, looked for, or called by a text.
+        """
         table = self.project.table(path)
+        known = set()
         for call in table.calls if table is not None else ():
             called = self.project.resolve(path, None, call.func)
-            if is_one_of(called, RUNS_FILES) or (
+            if is_one_of(called, RUNS_FILES | {"builtins.compile"}) or (
                     isinstance(call.func, ast.Attribute) and call.func.attr in _ASKS_IPYTHON) or (
                     isinstance(call.func, ast.Name) and call.func.id == "execfile"):
                 yield from self.project.paths
-            elif call.args and is_one_of(called, GIVES_MODULE):
-                start = ends_of(call.args[0])[0].strip(".").replace(".", "/")
+            elif is_one_of(called, GIVES_MODULE):
+                asked = [*call.args[:1], *(each.value for each in call.keywords if each.arg in ("name", None))]
+                start = ends_of(asked[0])[0].strip(".").replace(".", "/") if asked else ""
                 yield from (other for other in self.project.paths if f"/{start}" in f"/{other}")
+                known.add(id(call.func))
+            elif isinstance(called, (ProjectFunction, ProjectClass)):
+                known.add(id(call.func))
+        if any(id(node) not in known and _may_load(node) for node in self.project.nodes(path)):
+            yield from self.project.paths
 
     def _told_to_run(self, path: str) -> Iterator[str]:
         """What IPython is told to run in the namespace of a notebook."""
         for line in self.project.modules[path].magics:
-            named = _RUN.match(line)
-            if named is not None:
-                stem = posixpath.splitext(posixpath.basename(named[1].replace("\\", "/")))[0]
-                yield from (other for other in self.project.paths
-                            if posixpath.splitext(posixpath.basename(other))[0] == stem)
-            elif _RUNS_OTHERS.match(line):
+            run = _RUN.search(line)
+            if run is not None and not any(sign in run["told"] for sign in "{$*"):
+                told = run["told"]
+                yield from (other for other in self.project.paths if re.search(
+                    rf"(?<!\w){re.escape(posixpath.splitext(posixpath.basename(other))[0])}(?!\w)", told))
+            elif run is not None or _RUNS_OTHERS.match(line):
                 yield from self.project.paths
 
     def _is_started(self, path: str) -> bool:
@@ -193,6 +222,13 @@ class Meeting:
                    for call in (table.calls if table is not None else ())
                    if isinstance(call.func, (ast.Name, ast.Attribute))
                    and (found := self.project.resolve(path, None, call.func)) is not None)
+
+
+def _may_load(node: ast.AST) -> bool:
+    """Is it a word for what loads a module, or a text that says one?"""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str) and (node.value in _WORDS or _IN_A_TEXT.search(node.value) is not None)
+    return (node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", None)) in _WORDS
 
 
 def _asks_for_main(node: ast.AST) -> bool:
