@@ -80,6 +80,24 @@ def test_a_star_brings_in_the_modules_that_a_package_lists(init: str, meets: boo
         assert Meeting(made, Index(made.paths)).meet("jobs/train.py", "jobs/show.py") == (meets and "*" in name)
 
 
+@pytest.mark.parametrize("how", [
+    "from ours import train, show", "import ours.train, ours.show", "from ours.train import f\nfrom ours.show import g",
+    "from all.ours import train, show", "import importlib\nimportlib.import_module('ours.' + name)",
+    "import importlib\nfor n in names:\n    importlib.import_module(f'ours.{n}')",
+])
+def test_the_folder_that_is_looked_at_may_be_the_package_that_an_import_names(how: str) -> None:
+    assert meet("train.py", "show.py", main=how + "\nf(1)", train="f(1)", show="g(1)")
+
+
+@pytest.mark.parametrize("how", [
+    "from os import fit", "from torchvision import train, show",
+    "import importlib\nimportlib.import_module('torchvision.' + n)",
+    "from ours.deep import train, show", "import importlib\nimportlib.import_module('ours')",
+])
+def test_a_library_of_others_is_none_of_its_modules(how: str) -> None:
+    assert meet("train.py", "show.py", main=how + "\nf(1)", train="f(1)", show="g(1)") == ("deep" in how)
+
+
 def test_a_notebook_may_be_imported_as_a_module() -> None:
     made = Project([Module("show.ipynb", "f(1)", kind="notebook"), Module("train.ipynb", "f(1)", kind="notebook"),
                     Module("main.py", "import import_ipynb, show\nfrom ipynb.fs.full.train import f\nf(1)")])

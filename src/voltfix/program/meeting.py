@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from voltfix.model import file_of
 from voltfix.program.bindings import External, ProjectClass, ProjectFunction, is_one_of
 from voltfix.program.closure import closure
+from voltfix.program.imports import LIBRARIES
 from voltfix.program.scopes import Import
 from voltfix.program.spelled import ends_of
 from voltfix.program.walking import walk
@@ -47,6 +48,7 @@ class Meeting:
         self._loaded_by: dict[str, set[str]] | None = None
         self._waiting: set[str] = set()  # what only defines, and nobody in view imports
         self._kept: dict[str, bool] = {}
+        self._notebooks = [path for path in project.paths if path.endswith(".ipynb")]
 
     def meet(self, one: str, other: str) -> bool:
         """May two files be loaded in one process? Nothing else hands a function, or a value, over.
@@ -152,6 +154,7 @@ class Meeting:
     def _meant(self, path: str, source: Import) -> Iterator[str]:
         """What an import may bring in: the module, what it names of a package, and all that stand on the way."""
         parts = source.module.split(".")
+        yield from self._below_the_root(source)
         for count in range(1, len(parts) + 1):
             name = ".".join(parts[:count])
             found = self.index.find(path, name, source.level)
@@ -161,8 +164,23 @@ class Meeting:
                     inside = self.index.within(each, source.name) if source.name else None
                     if inside is not None:
                         yield inside
-        yield from (other for other in self.project.paths if other.endswith(".ipynb")  # as ``import_ipynb`` has it
-                    and posixpath.basename(other)[:-6] in (*parts, source.name))
+        yield from (other for other in self._notebooks  # as ``import_ipynb`` has it
+                    if posixpath.basename(other)[:-6] in (*parts, source.name))
+
+    def _below_the_root(self, source: Import) -> Iterator[str]:
+        """The folder that is looked at may be a package, or in one: what follows its name is a path from there."""
+        parts = [*source.module.split("."), *([source.name] if source.name else [])]
+        if source.level or parts[0] in LIBRARIES:
+            return
+        for first in range(1, len(parts)):
+            for last in range(first + 1, len(parts) + 1):
+                stem = "/".join(parts[first:last])
+                yield from (each for each in (f"{stem}.py", f"{stem}/__init__.py") if each in self.project.modules)
+
+    def _in_the_root(self, start: str) -> list[str]:
+        """The modules below a name that the folder itself may have: by how what follows it starts, else next to it."""
+        return [path for path in self.project.paths if path.startswith(start) and (
+            start or "/" not in path.removesuffix("/__init__.py"))]
 
     def _packages(self, path: str) -> Iterator[str]:
         """The packages that a module stands in: they are loaded before it."""
@@ -187,7 +205,10 @@ class Meeting:
             elif is_one_of(called, GIVES_MODULE):
                 asked = [*call.args[:1], *(each.value for each in call.keywords if each.arg in ("name", None))]
                 start = ends_of(asked[0])[0].strip(".").replace(".", "/") if asked else ""
-                yield from (other for other in self.project.paths if f"/{start}" in f"/{other}")
+                named = [other for other in self.project.paths if f"/{start}" in f"/{other}"]
+                if not named and not isinstance(asked[0], ast.Constant) and start.partition("/")[0] not in LIBRARIES:
+                    named = self._in_the_root(start.partition("/")[2])
+                yield from named
                 known.add(id(call.func))
             elif isinstance(called, (ProjectFunction, ProjectClass)):
                 known.add(id(call.func))
