@@ -98,6 +98,12 @@ def test_a_library_of_others_is_none_of_its_modules(how: str) -> None:
     assert meet("train.py", "show.py", main=how + "\nf(1)", train="f(1)", show="g(1)") == ("deep" in how)
 
 
+def test_what_python_loads_before_any_program_meets_each_of_them() -> None:
+    texts = {"train": "f(1)", "show": "g(1)", "sitecustomize": "import patches\nh(1)", "patches": "h(1)"}
+    assert meet("train.py", "patches.py", **texts)
+    assert not meet("train.py", "show.py", **texts)
+
+
 def test_a_notebook_may_be_imported_as_a_module() -> None:
     made = Project([Module("show.ipynb", "f(1)", kind="notebook"), Module("train.ipynb", "f(1)", kind="notebook"),
                     Module("main.py", "import import_ipynb, show\nfrom ipynb.fs.full.train import f\nf(1)")])

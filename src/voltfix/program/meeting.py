@@ -31,6 +31,7 @@ _RUN = re.compile(r"%run\s+(?P<told>.*)", re.DOTALL)
 _RUNS_OTHERS = re.compile(r"%(?:run|autocall|load|macro|rerun|recall)\b")
 _NAMES_A_MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?::\w+)?")  # 'envs.maze:Maze', as for registries
 _ASKS_IPYTHON = frozenset({"magic", "run_line_magic", "run_cell", "run_cell_magic", "safe_execfile"})
+_UNASKED = frozenset({"sitecustomize.py", "usercustomize.py"})  # what Python loads before any program
 # methods, whatever they are of, that load a module, and functions that do
 _LOADS = frozenset({
     "load_module", "exec_module", "loadTestsFromName", "loadTestsFromNames", "discover", "iter_entry_points"})
@@ -116,7 +117,8 @@ class Meeting:
         return found
 
     def _edges(self) -> dict[str, set[str]]:
-        edges: dict[str, set[str]] = {path: set() for path in self.project.paths}
+        unasked = {path for path in self.project.paths if posixpath.basename(path) in _UNASKED}
+        edges: dict[str, set[str]] = {path: set(unasked) for path in self.project.paths}
         for path in edges:
             edges[path] |= {each for found in self._imported(path) for each in (found, *self._packages(found))}
             edges[path] |= {*self._asked_for(path), *self._told_to_run(path)}
