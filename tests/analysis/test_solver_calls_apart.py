@@ -202,6 +202,8 @@ def show(net, x):
      "off=False, out=False):\n    return Variable(x.cuda(), volatile=out), Variable(x, volatile=off)"),
     # what stands in its place does who knows what
     ("def put(", "@noted\ndef put("),
+    # what a call leaves out is written anew
+    ("def fit(", "put.__defaults__ = (True,)\n\n\ndef fit("), ("def fit(", "put.func_defaults = (True,)\n\n\ndef fit("),
     # something else goes by its name
     ("def fit(", "def use(f):\n    global put\n    put = f\n\n\ndef fit("),
 ])

@@ -48,9 +48,66 @@ def test_two_scripts_that_import_the_same_do_not_meet() -> None:
     "exec(open('train.py').read())", "import runpy\nrunpy.run_path(name)", "__import__(name)", "execfile(name)",
     "import importlib.util\nimportlib.util.spec_from_file_location('x', name)", "import wrapped",
     "get_ipython().magic('run train.py')", "register(id='a', entry_point='train:f')\nimport train, show",
+    "import importlib\nimportlib.import_module(name=name)", "import importlib\nimportlib.import_module(**asked)",
+    "import importlib\nlist(map(importlib.import_module, names))", "list(map(__import__, names))",
+    "list(map(exec, texts))",
+    "import importlib\nHOW = {'a': importlib.import_module}", "from importlib import *\nimport_module(name)",
+    "import threading\nthreading.Thread(target=__import__, args=(name,)).start()", "__builtins__.__import__(name)",
+    "import importlib\ngetattr(importlib, 'import_module')(name)", "eval('__import__(name)')",
+    "import importlib, functools\nload = functools.partial(importlib.import_module, package='a')",
+    "eval(compile(open(name).read(), name, 'exec'))", "import importlib\nimportlib.find_loader(name).load_module()",
+    "import unittest\nunittest.defaultTestLoader.loadTestsFromNames(['train', 'show'])",
+    "import unittest\nunittest.TestLoader().discover('.', pattern='*.py')",
 ])
 def test_scripts_that_a_third_one_may_load_meet(starts: str) -> None:
     assert meet("train.py", "show.py", main=starts, train="f(1)", show="g(1)", wrapped="import train\nimport show")
+
+
+@pytest.mark.parametrize("calls", [
+    "def load_module(name):\n    return 1\nload_module(name)", "import re\nre.compile(name)", "eval('1 + 2')",
+    "net.modules()", "print('imports nothing')",
+])
+def test_what_only_sounds_like_it_loads_nothing(calls: str) -> None:
+    assert not meet("train.py", "show.py", main=calls + "\nf(1)\n", train="f(1)", show="g(1)")
+
+
+@pytest.mark.parametrize(("init", "meets"), [
+    ("__all__ = ['train', 'show']", True), ("__all__ = [f[:-3] for f in names]", True), ("x = 1", False)])
+def test_a_star_brings_in_the_modules_that_a_package_lists(init: str, meets: bool) -> None:
+    texts = {"jobs/__init__.py": init, "jobs/train.py": "f(1)", "jobs/show.py": "g(1)"}
+    for name in ("from jobs import *", "import jobs"):
+        made = Project([Module(path, text) for path, text in {**texts, "main.py": f"{name}\nf(1)"}.items()])
+        assert Meeting(made, Index(made.paths)).meet("jobs/train.py", "jobs/show.py") == (meets and "*" in name)
+
+
+@pytest.mark.parametrize("how", [
+    "from ours import train, show", "import ours.train, ours.show", "from ours.train import f\nfrom ours.show import g",
+    "from all.ours import train, show", "import importlib\nimportlib.import_module('ours.' + name)",
+    "import importlib\nfor n in names:\n    importlib.import_module(f'ours.{n}')",
+])
+def test_the_folder_that_is_looked_at_may_be_the_package_that_an_import_names(how: str) -> None:
+    assert meet("train.py", "show.py", main=how + "\nf(1)", train="f(1)", show="g(1)")
+
+
+@pytest.mark.parametrize("how", [
+    "from os import fit", "from torchvision import train, show",
+    "import importlib\nimportlib.import_module('torchvision.' + n)",
+    "from ours.deep import train, show", "import importlib\nimportlib.import_module('ours')",
+])
+def test_a_library_of_others_is_none_of_its_modules(how: str) -> None:
+    assert meet("train.py", "show.py", main=how + "\nf(1)", train="f(1)", show="g(1)") == ("deep" in how)
+
+
+def test_what_python_loads_before_any_program_meets_each_of_them() -> None:
+    texts = {"train": "f(1)", "show": "g(1)", "sitecustomize": "import patches\nh(1)", "patches": "h(1)"}
+    assert meet("train.py", "patches.py", **texts)
+    assert not meet("train.py", "show.py", **texts)
+
+
+def test_a_notebook_may_be_imported_as_a_module() -> None:
+    made = Project([Module("show.ipynb", "f(1)", kind="notebook"), Module("train.ipynb", "f(1)", kind="notebook"),
+                    Module("main.py", "import import_ipynb, show\nfrom ipynb.fs.full.train import f\nf(1)")])
+    assert Meeting(made, Index(made.paths)).meet("show.ipynb", "train.ipynb")
 
 
 def test_two_that_only_define_and_that_nobody_imports_may_be_somebodys() -> None:
@@ -100,6 +157,8 @@ def test_any_two_of_a_package_that_others_install_meet() -> None:
 @pytest.mark.parametrize(("line", "meets"), [
     ("%run train.py", True), ("%run -i 'sub/train.py'", True), ("%run train", True), ("%run $name", True),
     ("%matplotlib inline", False), ("%run other.py", False), ("%timeit f()", False),
+    ("%time %run train.py", True), ("%run -t -N 3 train.py", True), ("%run -m sub.train", True),
+    ("%prun -q %run train", True), ("%run trainer.py", False), ("%run {name}.py", True), ("%time f()", False),
 ])
 def test_what_a_notebook_runs_it_loads(line: str, meets: bool) -> None:
     made = Project([Module("book.ipynb", "x = 1", kind="notebook", magics=(line,)), Module("train.py", "f(1)"),

@@ -116,6 +116,34 @@ def test_a_script_that_may_load_another_is_one_program_with_it(monkeypatch, asks
     assert not plan.apart
 
 
+LEAVES = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.ones(2))
+
+    def forward(self, x):
+        self.cost = (self.w * 2).sum()
+        return x * self.w
+"""
+RUNS = START + "def run(net):\n    print(net(Variable(torch.rand(2), volatile=True)).data)\n"
+TRAINS = "def run(net):\n    net.cost.backward()\n"
+ALONE = "if __name__ == '__main__':\n    import nets\n    run(nets.Net())\n"
+
+
+@pytest.mark.parametrize("how", [
+    "map(importlib.import_module, names)", "[importlib.import_module(name=n) for n in names]",
+    "map(__import__, names)"])
+def test_a_graph_that_a_script_trains_with_is_kept_in_one_that_is_loaded_beside_it(how):
+    starts = f"import importlib, nets\nnet = nets.Net()\nfor each in {how}:\n    each.run(net)\n"
+    texts = {"nets": LEAVES, "show": RUNS + ALONE, "fit": TRAINS + ALONE}
+    assert solve(modules(texts), Options(apart=True)).changes
+    assert not solve(modules({**texts, "main": starts}), Options(apart=True)).changes
+
+
 def test_a_package_for_others_is_never_decided_in_parts():
     plan = solve(modules({"show": SHOW, "other": OTHER, "nets": NETS}), Options(apart=True, installable=True))
     assert not plan.apart

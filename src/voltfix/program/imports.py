@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from voltfix.program.walking import walk
 
 # Never a file of the project: even in a folder named torch, `import torch` is the library.
-_LIBRARIES = frozenset({"torch", "numpy", "torchvision", "scipy", "chainer", "functools"})
+LIBRARIES = frozenset({"torch", "numpy", "torchvision", "scipy", "chainer", "functools"})
 
 
 class Index:
@@ -41,7 +41,7 @@ class Index:
         parts = [part for part in module.split(".") if part]
         if level:
             return self._relative(importer, parts, level)
-        if not parts or (parts[0] in _LIBRARIES and not self._is_library(parts[0])):
+        if not parts or (parts[0] in LIBRARIES and not self._is_library(parts[0])):
             return None
         for folder in (*_ancestors(importer), "src", "lib"):
             found = self._at(folder, parts, importer)
@@ -93,12 +93,12 @@ class Index:
     def named(self, importer: str, module: str) -> list[str]:
         """All files, near or not, that ``module`` may mean, whatever ``sys.path`` says."""
         parts = [part for part in module.split(".") if part]
-        return [] if not parts or parts[0] in _LIBRARIES else self._named(parts, importer)
+        return [] if not parts or parts[0] in LIBRARIES else self._named(parts, importer)
 
     def several(self, importer: str, module: str) -> list[str]:
         """The files that ``module`` may mean where it is none that is near, and more than one elsewhere."""
         parts = [part for part in module.split(".") if part]
-        if not parts or parts[0] in _LIBRARIES or self.find(importer, module) is not None:
+        if not parts or parts[0] in LIBRARIES or self.find(importer, module) is not None:
             return []
         return self._named(parts, importer)
 

@@ -14,8 +14,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from voltfix.model import file_of
-from voltfix.program.bindings import External, is_one_of
+from voltfix.program.bindings import External, ProjectClass, ProjectFunction, is_one_of
 from voltfix.program.closure import closure
+from voltfix.program.imports import LIBRARIES
 from voltfix.program.scopes import Import
 from voltfix.program.spelled import ends_of
 from voltfix.program.walking import walk
@@ -26,10 +27,17 @@ if TYPE_CHECKING:
     from voltfix.program.imports import Index
     from voltfix.program.resolve import Project
 
-_RUN = re.compile(r"%run\s+(?:-\S+\s+)*['\"]?([\w./\\-]+)")
+_RUN = re.compile(r"%run\s+(?P<told>.*)", re.DOTALL)
 _RUNS_OTHERS = re.compile(r"%(?:run|autocall|load|macro|rerun|recall)\b")
 _NAMES_A_MODULE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?::\w+)?")  # 'envs.maze:Maze', as for registries
 _ASKS_IPYTHON = frozenset({"magic", "run_line_magic", "run_cell", "run_cell_magic", "safe_execfile"})
+_UNASKED = frozenset({"sitecustomize.py", "usercustomize.py"})  # what Python loads before any program
+# methods, whatever they are of, that load a module, and functions that do
+_LOADS = frozenset({
+    "load_module", "exec_module", "loadTestsFromName", "loadTestsFromNames", "discover", "iter_entry_points"})
+# the words for what loads a module or runs a file, where they say that
+_WORDS = _LOADS | {name.rpartition(".")[2] for name in GIVES_MODULE | RUNS_FILES} - {"modules", "locate"}
+_IN_A_TEXT = re.compile(r"\b(?:__import__|import_module|execfile)\(")
 
 
 class Meeting:
@@ -41,6 +49,7 @@ class Meeting:
         self._loaded_by: dict[str, set[str]] | None = None
         self._waiting: set[str] = set()  # what only defines, and nobody in view imports
         self._kept: dict[str, bool] = {}
+        self._notebooks = [path for path in project.paths if path.endswith(".ipynb")]
 
     def meet(self, one: str, other: str) -> bool:
         """May two files be loaded in one process? Nothing else hands a function, or a value, over.
@@ -108,7 +117,8 @@ class Meeting:
         return found
 
     def _edges(self) -> dict[str, set[str]]:
-        edges: dict[str, set[str]] = {path: set() for path in self.project.paths}
+        unasked = {path for path in self.project.paths if posixpath.basename(path) in _UNASKED}
+        edges: dict[str, set[str]] = {path: set(unasked) for path in self.project.paths}
         for path in edges:
             edges[path] |= {each for found in self._imported(path) for each in (found, *self._packages(found))}
             edges[path] |= {*self._asked_for(path), *self._told_to_run(path)}
@@ -127,14 +137,26 @@ class Meeting:
             for source in (*(Import(name, None, 0) for name in wholes), *(d.source for d in imported if d.source),
                            *scope.stars):
                 yield from self._meant(path, source)
+            for star in scope.stars:
+                for found in {*self._meant(path, star)}:
+                    yield from self._listed(found)
         for node in self.project.nodes(path):
             if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value) < 200 \
                     and _NAMES_A_MODULE.fullmatch(node.value):
                 yield from self._meant(path, Import(node.value.partition(":")[0], None, 0))
 
+    def _listed(self, path: str) -> Iterator[str]:
+        """What ``import *`` loads of a package that says by ``__all__`` what it is of: any module in it."""
+        if posixpath.basename(path) == "__init__.py" and any(
+                isinstance(node, ast.Name) and node.id == "__all__" for node in self.project.nodes(path)):
+            folder = posixpath.dirname(path)
+            yield from (other for other in self.project.paths
+                        if folder in (posixpath.dirname(other), posixpath.dirname(posixpath.dirname(other))))
+
     def _meant(self, path: str, source: Import) -> Iterator[str]:
         """What an import may bring in: the module, what it names of a package, and all that stand on the way."""
         parts = source.module.split(".")
+        yield from self._below_the_root(source)
         for count in range(1, len(parts) + 1):
             name = ".".join(parts[:count])
             found = self.index.find(path, name, source.level)
@@ -144,6 +166,23 @@ class Meeting:
                     inside = self.index.within(each, source.name) if source.name else None
                     if inside is not None:
                         yield inside
+        yield from (other for other in self._notebooks  # as ``import_ipynb`` has it
+                    if posixpath.basename(other)[:-6] in (*parts, source.name))
+
+    def _below_the_root(self, source: Import) -> Iterator[str]:
+        """The folder that is looked at may be a package, or in one: what follows its name is a path from there."""
+        parts = [*source.module.split("."), *([source.name] if source.name else [])]
+        if source.level or parts[0] in LIBRARIES:
+            return
+        for first in range(1, len(parts)):
+            for last in range(first + 1, len(parts) + 1):
+                stem = "/".join(parts[first:last])
+                yield from (each for each in (f"{stem}.py", f"{stem}/__init__.py") if each in self.project.modules)
+
+    def _in_the_root(self, start: str) -> list[str]:
+        """The modules below a name that the folder itself may have: by how what follows it starts, else next to it."""
+        return [path for path in self.project.paths if path.startswith(start) and (
+            start or "/" not in path.removesuffix("/__init__.py"))]
 
     def _packages(self, path: str) -> Iterator[str]:
         """The packages that a module stands in: they are loaded before it."""
@@ -153,27 +192,40 @@ class Meeting:
             folder = posixpath.dirname(folder)
 
     def _asked_for(self, path: str) -> Iterator[str]:
-        """Those that a call may bring in: by how the name starts where that is written, else all."""
+        """Those that a call may bring in: by how the name starts where that is written, else all.
+
+        All as well where what loads them is handed on, looked for, or called by a text.
+        """
         table = self.project.table(path)
+        known = set()
         for call in table.calls if table is not None else ():
             called = self.project.resolve(path, None, call.func)
-            if is_one_of(called, RUNS_FILES) or (
+            if is_one_of(called, RUNS_FILES | {"builtins.compile"}) or (
                     isinstance(call.func, ast.Attribute) and call.func.attr in _ASKS_IPYTHON) or (
                     isinstance(call.func, ast.Name) and call.func.id == "execfile"):
                 yield from self.project.paths
-            elif call.args and is_one_of(called, GIVES_MODULE):
-                start = ends_of(call.args[0])[0].strip(".").replace(".", "/")
-                yield from (other for other in self.project.paths if f"/{start}" in f"/{other}")
+            elif is_one_of(called, GIVES_MODULE):
+                asked = [*call.args[:1], *(each.value for each in call.keywords if each.arg in ("name", None))]
+                start = ends_of(asked[0])[0].strip(".").replace(".", "/") if asked else ""
+                named = [other for other in self.project.paths if f"/{start}" in f"/{other}"]
+                if not named and not isinstance(asked[0], ast.Constant) and start.partition("/")[0] not in LIBRARIES:
+                    named = self._in_the_root(start.partition("/")[2])
+                yield from named
+                known.add(id(call.func))
+            elif isinstance(called, (ProjectFunction, ProjectClass)):
+                known.add(id(call.func))
+        if any(id(node) not in known and _may_load(node) for node in self.project.nodes(path)):
+            yield from self.project.paths
 
     def _told_to_run(self, path: str) -> Iterator[str]:
         """What IPython is told to run in the namespace of a notebook."""
         for line in self.project.modules[path].magics:
-            named = _RUN.match(line)
-            if named is not None:
-                stem = posixpath.splitext(posixpath.basename(named[1].replace("\\", "/")))[0]
-                yield from (other for other in self.project.paths
-                            if posixpath.splitext(posixpath.basename(other))[0] == stem)
-            elif _RUNS_OTHERS.match(line):
+            run = _RUN.search(line)
+            if run is not None and not any(sign in run["told"] for sign in "{$*"):
+                told = run["told"]
+                yield from (other for other in self.project.paths if re.search(
+                    rf"(?<!\w){re.escape(posixpath.splitext(posixpath.basename(other))[0])}(?!\w)", told))
+            elif run is not None or _RUNS_OTHERS.match(line):
                 yield from self.project.paths
 
     def _is_started(self, path: str) -> bool:
@@ -193,6 +245,13 @@ class Meeting:
                    for call in (table.calls if table is not None else ())
                    if isinstance(call.func, (ast.Name, ast.Attribute))
                    and (found := self.project.resolve(path, None, call.func)) is not None)
+
+
+def _may_load(node: ast.AST) -> bool:
+    """Is it a word for what loads a module, or a text that says one?"""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str) and (node.value in _WORDS or _IN_A_TEXT.search(node.value) is not None)
+    return (node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", None)) in _WORDS
 
 
 def _asks_for_main(node: ast.AST) -> bool:

@@ -25,6 +25,7 @@ from voltfix.solver.case import NOTHING, Case, Parted
 # what says nothing of the calls: the author, or a check, wants the helper as it is, or nobody knows what it is
 _FOR_ITSELF = frozenset({"held", "outside-paths", "caller-not-resolved", "kwargs-dictionary", "internal-error"})
 _TRIES = 3
+_DEFAULTS = ("__defaults__", "__kwdefaults__", "func_defaults")  # where what a call leaves out is written anew
 
 
 def with_calls_apart(case: Case, plan: Plan, decide: Callable[[Parted], tuple[Case, Plan]]) -> Plan:
@@ -167,10 +168,12 @@ def uses_of(case: Case, carrier: Carrier, sites: dict[tuple[str, Span], Site]) -
 
 
 def is_replaced(case: Case, carrier: Carrier) -> bool:
-    """Is something else put under the helper's name, or may it be by a method of a class that others write?"""
+    """Is something else put under the helper's name, or its default, or may it be by a class that others write?"""
     cls = case.project.hierarchy.class_around(carrier.path, carrier.function.node)
     name = carrier.function.qualname.rsplit(".", 1)[-1]
-    return case.callers.rebound.is_named(name) or (cls is not None and case.signatures.is_for_others(carrier))
+    rebound = case.callers.rebound
+    return any(rebound.is_named(each) for each in (name, *_DEFAULTS)) or (
+        cls is not None and case.signatures.is_for_others(carrier))
 
 
 def hands_to(case: Case, site: Site, helpers: dict[Function, Carrier]) -> list[Function]:
