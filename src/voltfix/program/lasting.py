@@ -113,7 +113,7 @@ def makes_by_objects(project: Project) -> bool:
     return project.for_others or any(
         not _tells_of_class(project, path, node)
         for path, node in mentions.of({"__class__", "type", "classmethod"})) or bool(mentions.of(_GIVE_CLASSES)) or any(
-        isinstance(node, ast.Name) or is_one_of(project.resolve(path, None, node), _ARE_RUN)
+        isinstance(node, ast.Name) or (isinstance(node, ast.expr) and is_one_of(project.resolve(path, None, node), _ARE_RUN))
         for path, node in mentions.of(_RUN_TEXTS))
 
 
