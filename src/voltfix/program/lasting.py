@@ -110,11 +110,11 @@ def is_asked_for_by_word(project: Project, cls: ProjectClass) -> bool:
 def makes_by_objects(project: Project) -> bool:
     """May an object be made by the class of another, by the class that a method is handed, or by what a text says?"""
     mentions = project.computed(Mentions)
-    return project.for_others or any(
+    return project.for_others or bool(mentions.of(_GIVE_CLASSES)) or any(
         not _tells_of_class(project, path, node)
-        for path, node in mentions.of({"__class__", "type", "classmethod"})) or bool(mentions.of(_GIVE_CLASSES)) or any(
-        isinstance(node, ast.Name) or (isinstance(node, ast.expr) and is_one_of(project.resolve(path, None, node), _ARE_RUN))
-        for path, node in mentions.of(_RUN_TEXTS))
+        for path, node in mentions.of({"__class__", "type", "classmethod"})) or any(
+        isinstance(node, ast.Name) or is_one_of(project.resolve(path, None, node), _ARE_RUN)
+        for path, node in mentions.of(_RUN_TEXTS) if isinstance(node, ast.expr))
 
 
 def shares_attributes(project: Project) -> bool:
