@@ -181,6 +181,7 @@ def constant(asked: str = "self.quiet", **more: str) -> object:
     {"beside": "beside = Beside(True)\nbeside.quiet = False"},
     {"beside": "def f(x): return isinstance(x, Deck), type(x) == x, x.__class__.__name__, x.type(1)"},
     {"beside": "def f(x): print(type(x))"},
+    {"beside": "def f(net): net.eval()"},  # no text is run
     {"step": "return [self.quiet for each in self.rows]"},
 ])
 def test_what_all_who_make_an_object_hand_over_is_what_it_has(more):
@@ -227,6 +228,16 @@ def test_it_may_be_a_number_or_another_constant_that_init_binds():
     {"beside": "def f(x): getattr(x, lib.name)([1], True)"},
     {"beside": "globals()['Deck']([1], True)"},
     {"beside": "Deck([1]).__init__([1], True)"},
+    {"beside": "kind = eval(lib.name)\nkind([1], True)"},  # what a text says may be the class
+    {"beside": "eval(lib.name + '([1], True)')"},
+    {"beside": "lib.add('--kind', type=eval)"},
+    {"beside": "exec('deck = Deck([1], True)')"},
+    {"beside": "import builtins\nbuiltins.eval(lib.name)([1], True)"},
+    {"beside": "import pydoc\npydoc.locate(lib.name)([1], True)"},
+    {"beside": "import inspect\nfor _, kind in inspect.getmembers(lib.me): kind([1], True)"},
+    {"beside": "for kind in Deck.__subclasses__(): kind([1], True)"},
+    {"beside": "def f(a, b): a.__dict__ = b.__dict__\nf(Beside(True), Deck([1]))"},  # what is set on one, both have
+    {"beside": "def f(a, b): a.__dict__ = b\nf(Beside(True), vars(Deck([1])))"},
     {"beside": "Deck.rounds(Beside(True))"},  # no deck at all
     {"beside": "Beside.rounds = Deck.rounds"},
     {"member": "@classmethod\n    def load(cls, path): return cls(path, True)"},

@@ -56,6 +56,10 @@ def test_a_module_that_is_only_asked_for_its_names_goes_nowhere(main):
     "class Bag: pass\nvars(Bag()).update(vars())",
     "import __main__\nmain(__main__)",
     "import steps as s\nmain(s)",
+    "class Bag:\n    import steps",  # what a class binds, its objects have
+    "class Bag:\n    import steps as kept",
+    "import sys\ndef show(): return sys._getframe().f_globals['fit']",
+    "from importlib import util\nutil.find_spec('steps').loader.load_module()",
     "from nowhere import *\nmain(other_steps)",
 ])
 def test_a_module_that_is_handed_over_kept_or_looked_for_goes_about(main):

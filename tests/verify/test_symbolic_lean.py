@@ -89,3 +89,38 @@ def test_one_that_is_asked_for_and_ends_at_an_error_ends_the_run():
     top = "best = None\nkept = best.noise(3)\ndef g(net, x):\n    y = net(Variable(x, volatile=True))\n"
     before = top + "    return y * kept\n"
     assert judge(before, unflagged(before), "g")[0] != "identical"
+
+
+KEEPS = """
+def f(net, x, train):
+    y = net(Variable(x, volatile=not train and not {kept}))
+    return y
+"""
+WIDE = """
+def f(net, x, train):
+    with torch.set_grad_enabled(train):
+        y = net(Variable(x))
+    return y
+"""
+FILL = "def fill(kept):\n    kept['on'] = True\n    return 3\n"
+LOADS = "class Kept(object):\n    def __init__(self): self.on = False\n    def load(self):\n        self.on = True\n"
+
+
+@pytest.mark.parametrize(("changing", "kept"), [
+    ("KEPT = {}\ndone = KEPT.update(on=True)\n", "KEPT.get('on')"),
+    (FILL + "KEPT = {}\ndone = fill(KEPT)\n", "KEPT.get('on')"),
+    (LOADS + "KEPT = Kept()\ndone = KEPT.load()\n", "KEPT.on"),
+    ("def start():\n    KEPT['on'] = True\nKEPT = {}\ndone = start()\n", "KEPT.get('on')"),
+    ("def inner():\n    KEPT.append(3)\ndef start():\n    inner()\nKEPT = []\ndone = start()\n", "KEPT"),
+    ("def start():\n    global KEPT\n    KEPT = 1\nKEPT = 0\ndone = start()\n", "KEPT"),
+])
+@pytest.mark.parametrize("top", COMPUTES)
+def test_what_is_asked_for_is_what_was_made_of_it_since(top: str, changing: str, kept: str):
+    before = KEEPS.format(kept=kept)
+    assert judge(top + changing + before, top + changing + WIDE, "f")[0] == "different"
+
+
+def test_what_is_changed_by_nobody_is_computed_alone():
+    top = "best = None\nrows = [1]\nfitted = best.noise(rows[0])\n"
+    before = top + "def f(net, x):\n    y = net(Variable(x * rows[0], volatile=True))\n    return y\n"
+    assert judge(before, with_block(before), "f") == ("identical", None)

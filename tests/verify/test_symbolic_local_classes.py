@@ -59,3 +59,13 @@ def test_what_is_not_kept_says_nothing():
     before, after = (text.replace("self.warp = Warp()", "Warp()").replace("self.warp(", "self.other(")
                      for text in (NET, block("torch.set_grad_enabled(self.training)")))
     assert judge(before, after, "Network.__init__")[0] != "identical"
+
+
+@pytest.mark.parametrize(("default", "asks"), [("3", "keep == 3"), ("'on'", "keep == 'on'"), ("0.5", "keep > 0.2")])
+def test_what_its_caller_may_hand_over_instead_of_a_default_is_run(default: str, asks: str):
+    before, right, wide = (
+        text.replace("given, flow)", f"given, flow, keep={default})").replace("not self.training", flag)
+        for text, flag in ((NET, asks), (block(f"torch.set_grad_enabled(not ({asks}))"), ""),
+                           (block("torch.no_grad()"), "")))
+    assert judge(before, right, "Network.__init__") == ("identical", None)
+    assert judge(before, wide, "Network.__init__")[0] != "identical"

@@ -134,6 +134,11 @@ def test_a_class_that_has_nothing_to_do_with_it_hands_it_nothing(base: str):
     "class Middle(Judge): pass\nclass Other(Middle):{}", "Chosen = Judge\nclass Other(Chosen):{}",
     "def chosen(): return Judge\nclass Other(chosen()):{}", "class Other(object):{}\nclass Both(Other, Judge): pass",
     "def derived(Chosen):\n  class Other(Chosen):{}\n  return Other",
+    "Chosen, other = Judge, 3\nclass Other(Chosen):{}", "for Chosen in [Judge]:\n  class Other(Chosen):{}",
+    "with chosen(Judge) as Chosen:\n  class Other(Chosen):{}", "print(Chosen := Judge)\nclass Other(Chosen):{}",
+    "Chosen: type = Judge\nclass Other(Chosen):{}", "globals()['Chosen'] = Judge\nclass Other(Chosen):{}",
+    "class Other(object):{}\nBoth = type('Both', (Other, Judge), dict())",
+    "class Other(object):{}\nboth(Other, Judge)",
 ])
 def test_one_that_is_derived_from_it_or_goes_before_it_may_hand_it_weights(classes: str):
     made = " def __init__(self, net, loss, rows): super().__init__(net, loss, rows)"

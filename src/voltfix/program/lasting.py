@@ -29,6 +29,10 @@ _ANSWERS = frozenset({"__getattr__", "__getattribute__", "__setattr__", "__delat
 _PARSES = frozenset({"parse_args", "parse_known_args", "parse_intermixed_args", "parse_known_intermixed_args"})
 _ONLY_LOOK = frozenset(f"builtins.{name}" for name in ("print", "str", "repr", "isinstance", "issubclass", "super"))
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+# what runs a text, or gives the classes of a module, or one by its name; the first are words of networks, too
+_RUN_TEXTS = frozenset({"eval", "exec", "execfile"})
+_ARE_RUN = frozenset(f"builtins.{name}" for name in _RUN_TEXTS)
+_GIVE_CLASSES = frozenset({"getmembers", "getclasstree", "locate", "__subclasses__"})
 
 
 class Lasting:
@@ -103,10 +107,18 @@ def is_asked_for_by_word(project: Project, cls: ProjectClass) -> bool:
 
 
 def makes_by_objects(project: Project) -> bool:
-    """May an object be made by the class of another, or by the class that a method is handed?"""
-    return project.for_others or any(
+    """May an object be made by the class of another, by the class that a method is handed, or by what a text says?"""
+    mentions = project.computed(Mentions)
+    return project.for_others or bool(mentions.of(_GIVE_CLASSES)) or any(
         not _tells_of_class(project, path, node)
-        for path, node in project.computed(Mentions).of({"__class__", "type", "classmethod"}))
+        for path, node in mentions.of({"__class__", "type", "classmethod"})) or any(
+        isinstance(node, ast.Name) or is_one_of(project.resolve(path, None, node), _ARE_RUN)
+        for path, node in mentions.of(_RUN_TEXTS) if isinstance(node, ast.expr))
+
+
+def shares_attributes(project: Project) -> bool:
+    """May an object be given the attributes of another, as its own ``__dict__``? What is set on one, both have then."""
+    return "__dict__" in project.computed(stores)
 
 
 def _tells_of_class(project: Project, path: str, node: ast.AST) -> bool:
@@ -174,7 +186,7 @@ def bound_for_good(project: Project, cls: ProjectClass, name: str) -> ast.Attrib
 def _is_of_others(project: Project, path: str, node: ast.Attribute, family: Container[ast.ClassDef]) -> bool:
     """Is an attribute bound there on an object of another class?"""
     of, around = project.instance(path, node.value), project.scope(path, node)
-    return of is not None and of.node not in family and not (
+    return of is not None and of.node not in family and not project.computed(shares_attributes) and not (
         isinstance(around, ast.FunctionDef) and isinstance(node.value, ast.Name)
         and node.value.id == receiver_name(around) and _is_taken_from_its_class(project, around.name))
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 _DEEPEST = 12  # names that stand for each other
 _GIVES = GIVES_MODULE | RUNS_FILES | {"inspect.getmodule", "importlib.reload", "imp.reload"}
 _LAST = frozenset(name.rsplit(".", 1)[-1] for name in _GIVES)
+_HAS = frozenset({"f_globals", "load_module", "exec_module"})  # of a frame, and of what loads a module
 _SHOWS = frozenset({"globals", "locals", "exec", "eval", "execfile"})  # have all names of a module, or make them
 
 
@@ -67,9 +68,13 @@ def _is_module(project: Project, path: str, node: ast.AST, words: Set[str], stem
     """May an expression give a module to whoever has what it stands in?"""
     if isinstance(node, ast.Call) and last_word(node.func) == "vars" and not node.args:
         return True
+    if isinstance(node, (ast.Import, ast.ImportFrom)):  # what a class binds, its objects have
+        return isinstance(project.scope(path, node), ast.ClassDef)
     if not isinstance(node, (ast.Name, ast.Attribute)) or not isinstance(node.ctx, ast.Load):
         return False
     word = last_word(node)
+    if isinstance(node, ast.Attribute) and word in _HAS:
+        return True
     if isinstance(node, ast.Name) and word in _SHOWS:
         return True
     if (word in _LAST or word in words) and is_one_of(project.resolve(path, None, node), _GIVES):

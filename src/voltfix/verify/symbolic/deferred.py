@@ -15,9 +15,10 @@ import types
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
+from typing import TypeGuard, cast
 
 from voltfix.verify.symbolic.rewrite import finish
-from voltfix.verify.symbolic.walking import children
+from voltfix.verify.symbolic.walking import children, walk
 
 _SCOPES = frozenset({ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef})
 _IMPORTS = frozenset({ast.Import, ast.ImportFrom})
@@ -92,12 +93,17 @@ def deferred(
 
 def lean(path: str, body: list[ast.stmt], parts: Deferred) -> Deferred:
     """The definitions of a module in lean runs: what it computes, by names that nothing else of them binds, waits. What
-    computes a name again, or several at once, is run with all that binds one of them, in its order."""
+    computes a name again, or several at once, or may change what one stands for (``done = fill(rows)``), is run with
+    all that binds one of them, in its order."""
     computing = [each for each in parts.first if _computes(each)]
+    may_change = {name for each in computing if not isinstance(each.value, ast.Constant) for name in _bound(each)}
     kept = {name for each in body if each not in computing for name in _bound(each)}
+    set_by = {each.name: _sets(each) for each in body if isinstance(each, (ast.FunctionDef, ast.ClassDef))}
+    bound = {name for each in computing for name in _bound(each)}
     groups: list[tuple[set[str], list[ast.stmt]]] = []
     for each in computing:
-        names, held = set(_bound(each)), [each]
+        changed = (may_change & _given(each.value)) | (bound & _set_in(each.value, set_by))
+        names, held = set(_bound(each)) | changed, [cast(ast.stmt, each)]
         for group in [group for group in groups if not names.isdisjoint(group[0])]:
             groups.remove(group)
             names, held = names | group[0], group[1] + held
@@ -114,7 +120,40 @@ def lean(path: str, body: list[ast.stmt], parts: Deferred) -> Deferred:
     return Deferred(path, first, {**parts.waiting, **computed}, computed)
 
 
-def _computes(node: ast.stmt) -> bool:
+def _given(node: ast.expr) -> set[str]:
+    """The names of what calls are given as it is, and of what they are methods of."""
+    calls = [each for each in walk(node) if isinstance(each, ast.Call)]
+    held = [each for call in calls for each in (*call.args, *(keyword.value for keyword in call.keywords))]
+    held += [call.func.value for call in calls if isinstance(call.func, ast.Attribute)]
+    return {each.id for each in held if isinstance(each, ast.Name)}
+
+
+def _sets(node: ast.stmt) -> tuple[set[str], set[str]]:
+    """The names that a function gives something, or of which it changes a part; those that are mentioned in it."""
+    found: set[str] = set()
+    for each in walk(node):
+        if isinstance(each, ast.Global):
+            found.update(each.names)
+        elif isinstance(each, (ast.Attribute, ast.Subscript)) and not isinstance(each.ctx, ast.Load):
+            found.update(part.id for part in walk(each) if isinstance(part, ast.Name))
+        elif isinstance(each, ast.Expr):
+            found |= _given(each.value)
+    return found, {each.id for each in walk(node) if isinstance(each, ast.Name)}
+
+
+def _set_in(node: ast.expr, set_by: dict[str, tuple[set[str], set[str]]]) -> set[str]:
+    """What the functions set that an expression may call, in whatever way, and those that are mentioned in them."""
+    waiting, seen, found = [each.id for each in walk(node) if isinstance(each, ast.Name)], set[str](), set[str]()
+    while waiting:
+        name = waiting.pop()
+        if name in set_by and name not in seen:
+            seen.add(name)
+            found |= set_by[name][0]
+            waiting += set_by[name][1]
+    return found
+
+
+def _computes(node: ast.stmt) -> TypeGuard[ast.Assign]:
     """Does a statement give names, and nothing else, what it computes?"""
     return isinstance(node, ast.Assign) and all(map(_is_named, node.targets))
 

@@ -145,6 +145,13 @@ def _switches(function: Any, names: tuple[str, ...]) -> list[tuple[str, bool]]:
     return [(name, default) for name, default in named if isinstance(default, bool)][:2]
 
 
+def _settings(function: Any, names: tuple[str, ...]) -> list[str]:
+    """The parameters of a function that are numbers or words by default."""
+    defaults = function.__defaults__ or ()
+    named = zip(names[len(names) - len(defaults) :], defaults, strict=False)
+    return [name for name, default in named if type(default) in (int, float, str)][:2]
+
+
 def _called(function: Any, deep: bool, depth: int, trained: bool = False) -> Any:
     """What a function that is handed out does: it is called once, on unknowns; ``trained``: on what has a graph."""
     world = here()
@@ -168,7 +175,9 @@ def _called(function: Any, deep: bool, depth: int, trained: bool = False) -> Any
         if trained:
             weight: Any = parameters_of("given")[0]
             arguments = [each * weight for each in arguments]
-        ways = [{}, *({name: not default} for name, default in _switches(written, names))]
+        ways: list[dict[str, Any]] = [{}, *({name: not default} for name, default in _switches(written, names))]
+        if isinstance(function, types.MethodType):  # who calls it may hand over something else
+            ways += [{name: unknown("given " + name)} for name in _settings(written, names)]
         found = [digest(function(*arguments, **way), deep, depth + 1) for way in ways]
         if torch.is_grad_enabled() != started:
             found.append("the grad mode is left changed")

@@ -41,6 +41,8 @@ class Given:
     bases: dict[str, set[str]] = field(default_factory=dict)  # of each class, by their names
     renamed: set[str] = field(default_factory=set)  # names that imports give to what is called otherwise
     within: dict[ast.Call, set[str]] = field(default_factory=dict)  # the classes around a ``super().__init__()``
+    bound: set[str] = field(default_factory=set)  # in whatever way: ``for x in``, ``with y as x``
+    passed: set[str] = field(default_factory=set)  # to a call, or kept in a list or a table
 
 
 def given_in(nodes: Iterable[ast.AST]) -> Given:
@@ -66,11 +68,28 @@ def given_in(nodes: Iterable[ast.AST]) -> Given:
                 found.within.setdefault(cast(ast.Call, call), set()).add(each.name)
         elif isinstance(each, (ast.FunctionDef, ast.AsyncFunctionDef)) and each not in own:
             _take(found, each, each.name)
+        elif isinstance(each, (ast.Name, ast.Attribute)) and not isinstance(each.ctx, ast.Load):
+            found.bound.add(last_word(each))
         elif isinstance(each, (ast.Import, ast.ImportFrom)):
             found.renamed.update(alias.asname for alias in each.names if alias.asname)
         if isinstance(each, ast.Expr) and isinstance(each.value, ast.Call):
             found.calls.setdefault(last_word(each.value.func), []).append(each.value)
+        found.passed.update(last_word(held) for held in _held(each) if isinstance(held, (ast.Name, ast.Attribute)))
     return found
+
+
+def _held(node: ast.AST) -> Iterable[ast.expr | None]:
+    """What a call is given, but to ask for a class, and what a name, a list or a table has."""
+    if isinstance(node, ast.Assign):
+        return (node.value,)
+    if isinstance(node, ast.Call):
+        return () if last_word(node.func) in _ASK else (*node.args, *(each.value for each in node.keywords))
+    if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
+        return node.elts
+    return node.values if isinstance(node, ast.Dict) else ()
+
+
+_ASK = frozenset({"super", "isinstance", "issubclass"})
 
 
 def _asks_above(node: ast.AST) -> bool:
@@ -162,8 +181,9 @@ class Names:
             around |= more
         while more := self._above(around) - around:
             around |= more
-        known = {name for part in self.parts for name in (*part.renamed, *part.assigned, *part.stored, *part.taken)}
-        return owner in around or "" in around or not known.isdisjoint(around)  # another name may be one of that class
+        known = {name for part in self.parts for name in (*part.renamed, *part.bound, *part.taken, *part.passed)}
+        # another name may be one of that class; one that is handed over may be derived from together with another
+        return owner in around or "" in around or owner in known or not known.isdisjoint(around)
 
     def _below(self, names: set[str]) -> set[str]:
         return {name for part in self.parts for name, bases in part.bases.items() if not names.isdisjoint(bases)}
