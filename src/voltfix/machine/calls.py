@@ -627,7 +627,7 @@ class Calls(Copied):
         # whether it decides is asked last: where only that answer is another one, a run has to be made again
         return size <= alone or self.decides(function) or (size <= at_most and (
             not (self.off_planned.is_false and self.volatility(*values).is_false)
-            or self.makes_what_decides(function)))
+            or self.makes_what_is_asked(function)))
 
     def is_doing_nothing(self, function: Function) -> bool:
         """Is it a method that does nothing, and is that all there is to it for an object that runs it?"""
@@ -648,6 +648,13 @@ class Calls(Copied):
         """Is it the ``__init__`` of objects whose methods decide what is volatile, maybe by what it leaves on them?"""
         return function.owner is not None and function.node.name == "__init__" and any(  # type: ignore[union-attr]
             id(each) in self.relevant for each in functions_in(function.owner.node))
+
+    def makes_what_is_asked(self, function: Function) -> bool:
+        """Is it the ``__init__`` of objects whose methods write a flag that is an attribute, maybe one it leaves?"""
+        return self.makes_what_decides(function) and any(
+            isinstance(node, ast.keyword) and node.arg == "volatile"
+            and any(isinstance(part, ast.Attribute) for part in walk(node.value))
+            for node in walk(function.owner.node))  # type: ignore[union-attr]
 
     def summarised(self, value: Value) -> Value:
         """What a function gives that is not looked into for want of budget: volatile perhaps, where it may be."""
