@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import subprocess
 import time
 import tracemalloc
@@ -228,3 +229,26 @@ def test_deep_paths_of_an_index_take_no_more_room_than_they_have_letters(tree):
     assert not index.tracks(f"{root}/0007/a/a")
     assert not index.tracks(f"{root}/0007/b", folder=True)
     assert not index.tracks(f"{root}/{os.fsdecode(names[7])}", folder=True)
+
+
+PATTERNS = ("*", "!*/", "!*.py", "foo/", "!foo/", "foo", "!foo", "/foo/", "foo/bar/", "foo/**/", "!foo/bar", "**/bar/",
+            "bar/ ", "!bar/", "/*", "!/foo", "*/", "foo/*", "!foo/*/", "b*/", "!b*/", "/", "a/")
+PLACES = ("foo/bar/x.py", "foo/baz/y.py", "bar/z.py", "q.py", "baz/foo/bar/w.py", "a/b.py")
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_patterns_of_any_order_leave_what_git_leaves(seed, tree):
+    draw = random.Random(seed)
+    for _ in range(3):
+        patterns = draw.choices(PATTERNS, k=draw.randint(1, 5))
+        root = tree(dict.fromkeys(PLACES, "") | {".gitignore": "\n".join(patterns) + "\n"})
+        git(root, "init", "-q")
+        kept = subprocess.run(["git", "ls-files", "-o", "--exclude-standard"], cwd=root, check=True,
+                              capture_output=True, text=True).stdout.split()
+        assert sorted(found(root)) == sorted(name for name in kept if name.endswith(".py")), patterns
+
+
+def test_folders_that_a_pattern_takes_back_are_looked_into(tree):
+    """Every file is ignored but sources, and every folder is taken back for them: a common way to write it."""
+    root = tree({".gitignore": "*\n!*.py\n!*/\n", "models/net.py": "", "models/net.txt": "", "run.py": ""})
+    assert sorted(found(root)) == ["models/net.py", "run.py"]

@@ -258,7 +258,7 @@ def test_patterns_of_many_wildcards_take_no_seconds_for_one_path(stars, length):
 
 
 @pytest.mark.parametrize("pattern", [
-    "*.py[cod]", "*.pyc", "__pycache__/", "/data", "data", "data/*", "a/data/", "**/data", "data/**", "a/**/c.py",
+    "*.py[cod]", "*.pyc", "__pycache__/", "/data", "data", "data/*", "a/data/", "**/data", "a/**/c.py",
     "!c.py",
     "c.*", "*", "*.[ch]", "*.p[!y]", "?.py", "a?b", "[a-c].py", "[abc]", "a[b]c/", r"\!x.py", "x.py ", " x.py", r"a\ b",
     "*$py.class", "d*ta", "d*/c.py", ".env", "*~", "a.b", "#x", "data/c.py", "/c.py", "**", "a/*", "x", "*.py[co]x"])
@@ -273,6 +273,12 @@ def test_a_pattern_that_is_not_compiled_speaks_of_no_path(pattern):
         for folder in (False, True):
             expected = spec.check_file(path + "/" if folder else path).include
             assert (rules and rules.verdict("/" + path, folder)) == expected, (path, folder)
+
+
+def test_what_is_said_of_all_that_lies_in_a_folder_is_not_said_of_the_folder(tree):
+    """As git has it: ``data/**`` leaves the folder open for what is taken back in it."""
+    root = tree({".gitignore": "data/**\n!data/a.py\n", "data/a.py": "", "data/b.py": "", "c.py": ""})
+    assert found(root) == (["c.py", "data/a.py"], [])
 
 
 def test_the_last_pattern_that_speaks_of_a_path_decides():

@@ -67,7 +67,7 @@ class Rules:
         self._others: list[int] = []
         for number, pattern in enumerate(patterns):
             (self._others if pattern.name is None else self._by_name.setdefault(pattern.name, [])).append(number)
-        self._specs: dict[tuple[int, ...], GitIgnoreSpec] = {}
+        self._specs: dict[tuple[tuple[int, ...], bool], GitIgnoreSpec] = {}
 
     def verdict(self, path: str, folder: bool) -> bool | None:
         """Whether ``path`` (absolute) is ignored: True, False (re-included), or None.
@@ -81,14 +81,15 @@ class Rules:
         speaking = tuple(number for number in sorted(found) if long < patterns[number].reach)
         if not speaking:
             return None
-        return self._spec(speaking).check_file(relative + "/" if folder else relative).include
+        return self._spec(speaking, folder).check_file(relative).include
 
-    def _spec(self, numbers: tuple[int, ...]) -> GitIgnoreSpec:
-        if numbers not in self._specs:
+    def _spec(self, numbers: tuple[int, ...], folder: bool) -> GitIgnoreSpec:
+        if (numbers, folder) not in self._specs:
             if len(self._specs) == _KEPT:
                 self._specs.clear()
-            self._specs[numbers] = _compiled([self._patterns[number].text for number in numbers])
-        return self._specs[numbers]
+            texts = [self._patterns[number].text for number in numbers]
+            self._specs[numbers, folder] = _compiled([*map(_of_folders, texts)] if folder else texts)
+        return self._specs[numbers, folder]
 
 
 def compile_rules(base: str, patterns: Iterable[str]) -> Rules | None:
@@ -125,6 +126,12 @@ def _usable(patterns: Iterable[str]) -> Iterable[tuple[str, int]]:
         many += wildcards > 1
         if wildcards <= MAX_WILDCARDS and (wildcards <= 1 or many <= _MANY):
             yield pattern, wildcards
+
+
+def _of_folders(pattern: str) -> str:
+    """What a pattern says of folders: ``build/`` is ``build`` there, and as good as any (pathspec puts it last)."""
+    text = pattern if pattern.endswith("\\ ") else pattern.rstrip()
+    return text[:-1] if text.endswith("/") and not text.endswith("\\/") else pattern
 
 
 def _compiled(patterns: Sequence[str]) -> GitIgnoreSpec:
