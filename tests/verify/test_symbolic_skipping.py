@@ -77,6 +77,43 @@ def test_what_ends_every_run_and_has_no_graph_is_gone_past(first: str):
     check(body(first), told=TOLD, tools=TOOLS)
 
 
+MAKERS = """
+class Shelf(object):
+    def __init__(self, books):
+        if books is not self:
+            raise ValueError(books)
+        self.books = books
+
+class Row(object):
+    def __init__(self, books):
+        def longest(books):
+            raise ValueError(books)
+        self.books = longest(books).title
+
+class Last(object):
+    def __init__(self, books):
+        return [].pop(books)
+"""
+
+
+@pytest.mark.parametrize("made", ["Shelf", "Row", "Last"])
+def test_an_init_that_is_left_at_an_error_still_gives_none_as_python_wants_of_it(made: str):
+    check(body(f"import tools\n    rows = loader.batches(tools.{made}(path))"), told=TOLD, tools=MAKERS)
+
+
+@pytest.mark.parametrize(
+    ("last", "why"),
+    [
+        ("rows = loader.batches(Kept(y))", "it raises for something volatile"),
+        ("rows = loader.batches(Kept(net(x)))", "it raises for something with a graph"),
+    ],
+)
+def test_an_init_that_raises_for_what_has_a_graph_is_not_left(last: str, why: str):
+    more = "class Kept(object):\n    def __init__(self, given):\n        raise ValueError(given)\n"
+    before = body(last=last, more=more)
+    assert judge(before, with_block(before))[0] != "identical", why
+
+
 def test_what_ends_every_run_behind_the_change_is_gone_past():
     last = "total = None\n    print(total.rate(path))"
     check(body(last=last), told=TOLD)

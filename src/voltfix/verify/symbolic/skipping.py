@@ -39,17 +39,19 @@ _TELLING = frozenset(["backward", "step", "zero_grad", "requires_grad", "require
 
 @dataclass(frozen=True)
 class Passed:
-    """A statement that a run may go past: whether it stands in a function, and there under a condition."""
+    """A statement that a run may go past: whether it stands in a function, and there under a condition; and whether
+    that is an ``__init__``, which gives None wherever it ends."""
 
     node: ast.stmt
     inside: bool
     asked: bool
+    maker: bool
 
 
 def statement_at(tree: ast.Module, line: int) -> Passed | None:
     """The statement around a line that a run may go past; None where there is none or somebody waits for its errors."""
     found: ast.stmt | None = None
-    inside = asked = False
+    inside = asked = maker = False
     body: list[ast.stmt] = tree.body
     while body:
         around = [each for each in body if each.lineno <= line <= (each.end_lineno or each.lineno)]
@@ -60,6 +62,7 @@ def statement_at(tree: ast.Module, line: int) -> Passed | None:
             if isinstance(each, ast.Try) and each.handlers and any(_holds(inner, line) for inner in each.body):
                 return None
             inside = inside or isinstance(each, ast.FunctionDef)
+            maker = each.name == "__init__" if isinstance(each, ast.FunctionDef) else maker
             asked = isinstance(each, ast.If) or (asked and not isinstance(each, ast.FunctionDef))
             asks = isinstance(each, ast.If) and _holds(each.test, line)
             found = each if isinstance(each, _SIMPLE) or asks else None
@@ -69,7 +72,7 @@ def statement_at(tree: ast.Module, line: int) -> Passed | None:
         return None
     if isinstance(found, ast.If) and any(_needs_its_scope(each) for each in walk(told)):
         return None
-    return Passed(found, inside, asked)
+    return Passed(found, inside, asked, maker)
 
 
 def _parts(node: ast.stmt) -> Iterator[list[ast.stmt]]:
@@ -134,7 +137,7 @@ def _guarded(node: ast.stmt, path: str, passed: Passed) -> ast.stmt:
     handler: list[ast.stmt] = [ast.If(test, [ast.Raise()], [])]
     for target in _targets(plain):
         handler.append(ast.Assign([target], call_of("__vf_skipped__", mark, ast.Constant(ast.unparse(target)))))
-    back = ast.Return(call_of("__vf_skipped__", mark, ast.Constant("returned")))
+    back = ast.Return(None if passed.maker else call_of("__vf_skipped__", mark, ast.Constant("returned")))
     if isinstance(plain, ast.Return):
         handler.append(back)
     elif isinstance(plain, ast.Raise) and passed.inside:
