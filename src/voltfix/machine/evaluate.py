@@ -1085,6 +1085,7 @@ class Expressions(Layers, ABC):
                     item = self.subscript(value, single(one, self.algebra), node, frame)
                 chosen = item if chosen is None else choose(where, item, chosen)
             return self.limited(chosen or ())
+        index = self.of_several(index)
         key = self.key_text(index)
         out: Value | None = None
         for guard, thing in self.taking(value, index):
@@ -1096,6 +1097,17 @@ class Expressions(Layers, ABC):
                 part = self.thing_item(thing, key, index, node, frame)
             out = part if out is None else choose(guard, part, out)
         return self.limited(out) if out is not None else self.unknown()
+
+    def of_several(self, index: Value) -> Value:
+        """An index of several parts: whether a volatile one among them makes ``x[i, :]`` volatile is not recorded.
+
+        Alone it does (1.06.indexing). In a tuple 0.3 hands it on as a part of one Python object, not as an argument.
+        """
+        vol = self.volatility(index)
+        if vol.is_false or not any(isinstance(t, Ref) and self.heap[t.cell].kind == "list" for _, t in index):
+            return index
+        return self.unknown(vol=vol & self.widened(), sites=self.origins(index), assumed=self.assumed_of(index),
+                            made=self.liveness.made_or_not([index]))
 
     def has_no_items(self, thing: Abstract, node: ast.AST) -> bool:
         """Is it a list that was made empty: does Python raise where one of its items is asked for?"""

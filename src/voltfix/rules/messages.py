@@ -351,6 +351,11 @@ def left_out(place: str, grown: str, given_up: str) -> str:
     return f"left out {shortened(given_up, 34)} at {ending(place, 24)}: {shortened(grown, 34)}"
 
 
+def untold(place: str) -> str:
+    """Whether what is computed at a place is volatile is known neither way, by what was recorded on 0.3."""
+    return f"cannot tell what is volatile at {ending(place, 40)}"
+
+
 def never_reached() -> str:
     """No run of the analysis came here."""
     return "found no call that reaches this line"

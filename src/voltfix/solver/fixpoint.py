@@ -506,7 +506,9 @@ class Fixpoint:
         return changed
 
     def left_out(self, where: str, machine: Interpreter) -> str:
-        """What was forgotten in a run, and why."""
+        """What was forgotten in a run, and why; where nothing was, it is not known what is volatile there."""
+        if not machine.grown and not machine.precision.given_up:
+            return messages.untold(where)
         return messages.left_out(where, machine.grown, machine.precision.given_up or "callees")
 
     def told(self, reason: str, where: str, fact: Fact, machine: Interpreter, beside: Fact | None) -> tuple[str, str]:

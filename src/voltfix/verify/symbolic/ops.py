@@ -156,7 +156,7 @@ def view(source: StandIn, name: str, index: Any) -> StandIn:
     here().spend()
     name = "view" if name == "reshape" else name
     tensor, state = numbers_of(source), source._vf
-    spread = here().legacy and (state.volatile or is_volatile(index))
+    spread = here().legacy and (state.volatile or (_is_alone(index) and is_volatile(index)))
     if spread:
         with torch.no_grad():
             seen = tensor.view(SIZE)
@@ -167,6 +167,11 @@ def view(source: StandIn, name: str, index: Any) -> StandIn:
     result._vf.latent = state.latent and not spread and torch.is_grad_enabled()
     result._vf.moved = source if name in spellings.MOVES else None
     return result
+
+
+def _is_alone(index: Any) -> bool:
+    """``x[i]``, and not ``x[i, :]``: what is in a tuple was no argument of the operation on 0.3."""
+    return not isinstance(index, (tuple, list))
 
 
 def part(source: StandIn, index: Any, unpacked: bool) -> StandIn:
@@ -181,7 +186,8 @@ def part(source: StandIn, index: Any, unpacked: bool) -> StandIn:
     if state.indices and index == 0:
         return apply("values", [source])
     if state.multiple or unpacked or state.indices:
-        result = apply("getitem" + signature(index), [source, *leaves_in(index)])
+        result = apply("getitem" + signature(index), [source, *leaves_in(index)],
+                       volatile=None if _is_alone(index) else state.volatile)
         result._vf.multiple = state.multiple
         return result
     result = view(source, "getitem", index)
