@@ -128,9 +128,10 @@ for epoch in range(3):
 @pytest.mark.parametrize("called", ["", CALLED])
 def test_an_object_that_only_binds_names_when_it_is_made_has_gone_nowhere(called: str) -> None:
     text = with_long_init(ROWS.format(tested="tqdm(tested)", learned="tqdm(learned)")) + called
-    line = "        total += net(row).sum().data\n"  # what a long one leaves on the object nobody looks up
+    loop = "    for row in tqdm(tested):\n        total += net(row).sum().data\n"
+    within = "".join(f"    {line}\n" for line in loop.splitlines())
     check_transformed(text, text.replace(", volatile=self.testing", "").replace(
-        line, f"        with torch.no_grad():\n    {line}"))
+        loop, f"    with torch.no_grad():\n{within}"))
 
 
 @pytest.mark.parametrize("more", ["        somewhere.note(self)", "        somewhere.ALL.append(self)"])

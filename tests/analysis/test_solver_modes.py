@@ -139,7 +139,7 @@ def test_a_loop_over_what_is_handed_on_asks_its_class_for_the_next_batch(more: s
     before = handed(more=more)
     line = "            out = net(row)\n"
     becomes(before, before.replace(", volatile=self.judging)", ")").replace(
-        line, f"            with torch.set_grad_enabled(not unseen.judging):\n    {line}"))
+        line, f"            with torch.no_grad():\n    {line}"))
 
 
 @pytest.mark.parametrize(("unseen", "more"), [

@@ -30,7 +30,7 @@ LOOP = """
                 sums.append(net(page).data.sum())
 """
 UNDER = """
-            with torch.set_grad_enabled(not book.quiet):
+            with torch.no_grad():
                 for number in range(count):
                     page = book[number]
                     sums.append(net(page).data.sum())
@@ -230,7 +230,7 @@ def test_a_method_of_that_name_of_something_else_that_takes_less_is_no_caller():
         class Reader(object):
             def read(self, net, book):
                 net.read()
-                with torch.set_grad_enabled(not book.quiet):
+                with torch.no_grad():
                     return net(book[0]).data
 
         def main(net, leaves):

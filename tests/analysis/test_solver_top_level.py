@@ -121,8 +121,9 @@ def test_a_module_that_several_folders_have_may_be_each_of_them(said):
     files = {"one/tools.py": WRAP, "one/train.py": USES.format(module="tools"), "two/tools.py": WRAP,
              "start/run.py": said + "def go(net, x):\n    return net(wrap(x, volatile=True)).data\n"}
     result = core.migrate({path: text.encode() for path, text in files.items()})
-    assert not result.outputs
-    assert {site.reason for site in result.sites} == {"unseen-callers"}
+    assert result.outputs.keys() <= {"one/train.py"}  # whose own call hands no flag on any more; the helpers stay
+    assert {site.reason for site in result.sites} <= {"unseen-callers", None}
+    assert {s.status for s in result.sites if "tools" in s.path or "run" in s.path} == {"refused"}
 
 
 def test_a_module_that_has_no_such_function_is_none_of_them():

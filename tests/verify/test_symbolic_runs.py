@@ -275,7 +275,9 @@ def test_what_is_handed_out_is_looked_into() -> None:
     assert len(endless) == 1 + 9  # the first are as good as all
     assert ran("return Box(1).m").result == (
         "function",
-        ("list", 3, ("unknown", "given a", False), ("unknown", "given b", False), "1"),
+        ("tuple", 2,  # a default that is a number, and something else in its place
+         ("list", 3, ("unknown", "given a", False), ("unknown", "given b", False), "1"),
+         ("list", 3, ("unknown", "given a", False), ("unknown", "given b", False), ("unknown", "given k", False))),
     )
     assert ran("def g(a):\n    raise ValueError\nreturn g").result == ("function", "ValueError")
     deep = repr(ran("def g():\n    return g\nreturn g").result)
